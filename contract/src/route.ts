@@ -12,6 +12,8 @@ import type { Right } from './permissions.ts';
  * - `signed-in`: a valid access token (`Authorization: Bearer`) of a person who is not blocked.
  * - `session`: the session cookie together with the `X-Portico` header, which no cross-site form can send.
  * - `client-key`: the `{clientKey}` of a flag client in the path; the route checks it.
+ * - `project-key`: the key of a DSN, in the query, a header or the envelope; the route checks it, and limits by
+ *   it and by address.
  * - `one-time-link`: a single-use token in the body; the route checks and consumes it.
  * - `{ right }`: signed in and holding that right.
  * - `{ self, orRight }`: signed in; the named path parameter is `current` or the caller's own id, or the
@@ -23,6 +25,7 @@ export type Access =
   | 'signed-in-or-allowed'
   | 'session'
   | 'client-key'
+  | 'project-key'
   | 'one-time-link'
   | { readonly right: Right }
   | { readonly self: string; readonly orRight: Right };
@@ -54,6 +57,8 @@ export type Route = {
   readonly body?: Schema;
   /** Takes files as `multipart/form-data` (RFC 7578) in this field, instead of a JSON body. */
   readonly form?: { readonly field: string };
+  /** Takes the body as it comes, of whatever media type, or of none. */
+  readonly bytes?: true;
   /** Bytes; default 256 KiB. */
   readonly bodyLimit?: number;
   /** The schema that the answer is cut to, `'nothing'` for 204, or what the feature writes itself. */

@@ -75,9 +75,12 @@ function orEmpty(text: string): string {
   return isBlank(text) ? '' : text;
 }
 
-// A lone half of a surrogate pair is no character, and PostgreSQL takes none.
-function cleaned(text: string): string {
-  return text.replaceAll(controls, '').toWellFormed();
+/**
+ * A text without control and direction-override characters, tabs and line breaks aside, and without halves of
+ * surrogate pairs: a lone half is no character, and PostgreSQL takes none.
+ */
+export function cleaned(text: string): string {
+  return control.test(text) ? text.replaceAll(controls, '').toWellFormed() : text.toWellFormed();
 }
 
 /**

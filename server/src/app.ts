@@ -173,7 +173,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   maintenance.routes(serve, flags.caughtUp);
   audit.routes(serve);
   webhooks.routes(serve);
-  diagnostics.routes(serve, rightsOf);
+  diagnostics.routes(serve, { identify, identifySession, rightsOf });
   apiTokens.routes(serve, rightsOf);
   branding.routes(serve);
   flags.routes(serve, identify);

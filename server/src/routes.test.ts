@@ -234,6 +234,23 @@ describe.each(engines)('every route on %s', (engine) => {
     );
   });
 
+  describe("by a project's key", () => {
+    it.each(withAccess((access) => access === 'project-key'))(
+      'DIAG-2: %s refuses a key that does not exist, also from people with rights',
+      async (_name, route) => {
+        await storesNothing(async () => {
+          const { accessToken } = installation.operator;
+          const query = `sentry_key=${'0'.repeat(32)}`;
+          for (const options of [{}, { query }, { accessToken, query }]) {
+            const answer = await ask(route, { ...options, raw: '{}\n' });
+            expect(outcome(answer)).toBe('403 KEY_REFUSED');
+            expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+          }
+        });
+      },
+    );
+  });
+
   describe('that is public', () => {
     it.each(withAccess((access) => access === 'public'))(
       'API-1: %s answers every caller, with any credentials',

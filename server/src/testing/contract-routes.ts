@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { Access, Route } from '@portico/contract/route';
+import { isOpenWire } from '../platform/http/access-check.ts';
 
 /** A route and the name under which the contract exports it. */
 export type NamedRoute = [name: string, route: Route];
@@ -43,10 +44,10 @@ export function needsBearer({ access }: Route): boolean {
 
 /** Whether pages of other origins may call a route, and their browsers ask first. */
 export function isForOtherOrigins({ access }: Route): boolean {
-  return access === 'client-key' || access === 'signed-in-or-allowed';
+  return isOpenWire(access) || access === 'signed-in-or-allowed';
 }
 
 /** Whether a route's answers, problems included, are another product's wire. */
 export function isForeignWire({ access }: Route): boolean {
-  return access === 'client-key';
+  return isOpenWire(access);
 }

@@ -33,6 +33,7 @@ const nobodys: Record<string, string> = {
   flagKey: 'no-flag',
   uid: 'no-sign-in',
   clientKey: 'no-key',
+  project: '999',
   right: 'NOT_THERE',
   role: 'no-role',
   mappingId: 'no-mapping',

@@ -21,18 +21,19 @@ export async function createDiagnostics(
   core: Core,
   { store, webDir }: { store: Pick<FileStore, 'write' | 'read'>; webDir: string },
 ) {
-  const intake = await createIntake(core);
+  const intake = await createIntake(core, () => Promise.resolve());
   const tracer = createTracer();
   const removal = createRemoval(core);
   return {
     /** The key of Portico's own project; null where an operator has revoked it. */
     ownKey: intake.ownKey,
-    routes(serve: Serve, rightsOf: AccessControl['rightsOf']) {
-      intake.routes(serve);
+    routes(serve: Serve, access: Pick<AccessControl, 'identify' | 'identifySession' | 'rightsOf'>) {
+      const { rightsOf } = access;
+      intake.routes(serve, access);
       errorsRoutes(serve, {
         ...core,
         rightsOf,
-        hashOf: () => '',
+        hashOf: intake.personHash,
         maps: { store, tracer, own: ownMaps(webDir) },
         deleted: removal.begin,
       });
@@ -43,7 +44,7 @@ export async function createDiagnostics(
     sweeps: { 'deleted errors': removal.run },
     /** Writes what has been accepted and sends on what waits. */
     async close() {
-      intake.close();
+      await intake.close();
       await removal.close();
       await tracer.close();
     },

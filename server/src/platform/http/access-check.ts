@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { whileClosed, type Route } from '@portico/contract/route';
+import { whileClosed, type Access, type Route } from '@portico/contract/route';
 import { sessionHeader } from '@portico/contract/session';
 import { checkOrigin } from './cross-origin.ts';
 import { HttpProblem } from './http-problem.ts';
@@ -67,6 +67,11 @@ export type AccessOptions = {
   admit?: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
 };
 
+/** Whether a route speaks another product's wire, to pages of every origin. */
+export function isOpenWire(access: Access | undefined): access is 'client-key' | 'project-key' {
+  return access === 'client-key' || access === 'project-key';
+}
+
 /**
  * What a route asks before the body is read, as Fastify's hook. In this order: who is calling, the rate
  * limit, the right, the maintenance gate.
@@ -80,8 +85,10 @@ export function accessCheck(
   const closing = whileClosed(route);
   const self = typeof access === 'object' && 'self' in access ? access : null;
 
-  const anonymous = access === 'public' || access === 'client-key' || access === 'one-time-link';
-  const counted = anonymous && !(access === 'client-key' && route.method === 'GET');
+  const anonymous = access === 'public' || access === 'one-time-link' || isOpenWire(access);
+  // What comes with a project's key has limits of its own, which its senders understand.
+  const counted =
+    anonymous && !(access === 'client-key' && route.method === 'GET') && access !== 'project-key';
 
   function checkAddress(request: FastifyRequest, reply: FastifyReply): void {
     if (origins !== undefined) checkOrigin(request, reply, origins);

@@ -8,6 +8,7 @@ import Fastify, {
 } from 'fastify';
 import type { ProblemCode } from '@portico/contract/problem';
 import type { Route } from '@portico/contract/route';
+import { isOpenWire } from './access-check.ts';
 import { closeGracefully } from './graceful-close.ts';
 import { HttpProblem, problemBody, type ProblemDetails } from './http-problem.ts';
 import { namesOneHost } from './host-header.ts';
@@ -105,9 +106,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   answerOddRequests(fastify.server);
   fastify.addHook('onResponse', (request, reply, done) => {
-    // The flag wire is asked once a minute by every client: its good answers are not news.
-    const level =
-      request.routeOptions.config.access === 'client-key' && reply.statusCode < 400 ? 'debug' : 'info';
+    const level = isRoutine(request, reply) ? 'debug' : 'info';
     if (requests.isLevelEnabled(level)) {
       const ms = Math.round(reply.elapsedTime * 10) / 10;
       requests[level]({ requestId: request.id, req: request, res: reply, ms }, 'request');
@@ -125,6 +124,16 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return answerProblem(request, reply, 'NOT_FOUND', {});
   });
   return fastify;
+}
+
+/**
+ * What the log has at level debug only: the flag wire is asked once a minute by every client, and errors come
+ * by the thousand, also where they are refused.
+ */
+function isRoutine({ routeOptions: { config } }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+  return (
+    isOpenWire(config.access) && (statusCode < 400 || (config.access === 'project-key' && statusCode === 429))
+  );
 }
 
 /** Fastify's own parser of JSON, for bodies whose shape is bounded; gives BAD_JSON for others. */
@@ -265,11 +274,15 @@ function answerProblem(
     .header('cache-control', 'no-store')
     .headers(details.headers ?? {});
   if (details.retryAfter !== undefined) reply.header('retry-after', String(details.retryAfter));
-  // GrowthBook's wire has error bodies of its own, readable from other origins.
-  if (request.routeOptions.config.access === 'client-key') {
+  // GrowthBook's wire and Sentry's have error bodies of their own, readable from other origins.
+  const { access } = request.routeOptions.config;
+  if (isOpenWire(access)) {
+    const error = details.detail ?? body.title;
+    reply.header('access-control-allow-origin', '*');
+    if (access === 'client-key') return reply.send({ status: body.status, error });
     return reply
-      .header('access-control-allow-origin', '*')
-      .send({ status: body.status, error: details.detail ?? body.title });
+      .headers({ 'access-control-expose-headers': 'x-sentry-error', 'x-sentry-error': error })
+      .send({ detail: error, code });
   }
   // RFC 6749 4.1.2.1; clients of the token endpoint know it too.
   if (request.routeOptions.config.oauth === true && code === 'UNAVAILABLE') {

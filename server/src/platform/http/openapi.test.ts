@@ -58,8 +58,10 @@ describe('/openapi.json', () => {
         inPath,
       );
       expect(operation.parameters.every((each) => each.in === 'query' || each.required)).toBe(true);
-      expect(operation.requestBody !== undefined).toBe(route.body !== undefined || route.form !== undefined);
-      const protectedRoute = !['public', 'client-key', 'one-time-link'].some((each) => each === route.access);
+      const takesBody = [route.body, route.form, route.bytes].some((each) => each !== undefined);
+      expect(operation.requestBody !== undefined).toBe(takesBody);
+      const open = ['public', 'client-key', 'project-key', 'one-time-link'];
+      const protectedRoute = !open.some((each) => each === route.access);
       expect(operation.security.length > 0).toBe(protectedRoute);
       for (const requirement of operation.security) {
         expect(Object.keys(document.components.securitySchemes)).toEqual(

@@ -41,6 +41,9 @@ function operation(route: Route): object {
     security: security(route.access),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
     ...(route.form === undefined ? {} : { requestBody: formBody(route.form) }),
+    ...(route.bytes === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/octet-stream': {} } } }),
     ...(route.body === undefined
       ? {}
       : {
@@ -118,6 +121,7 @@ function accessInWords(access: Access): string {
     return "Needs a sign-in, unless the installation's settings say otherwise.";
   if (access === 'session') return 'Needs the session cookie and the header X-Portico.';
   if (access === 'client-key') return 'Needs a client key in the path.';
+  if (access === 'project-key') return 'Needs the key of a project in the query, a header or the envelope.';
   if (access === 'one-time-link') return 'Needs a single-use token in the body.';
   if ('right' in access) return `Needs the right ${access.right}.`;
   return `For oneself; for others the right ${access.orRight} is needed.`;

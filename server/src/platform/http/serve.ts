@@ -12,7 +12,13 @@ import type {
   Route,
   Schema,
 } from '@portico/contract/route';
-import { accessCheck, type AccessOptions, type AccessSettings, type Caller } from './access-check.ts';
+import {
+  accessCheck,
+  isOpenWire,
+  type AccessOptions,
+  type AccessSettings,
+  type Caller,
+} from './access-check.ts';
 import { answerOpenPreflights, answerPreflights } from './cross-origin.ts';
 import { HttpProblem } from './http-problem.ts';
 import { boundedJsonParser } from './http-server.ts';
@@ -29,8 +35,11 @@ type CallerOf<R extends Route> = R['access'] extends 'signed-in' | 'session' | o
 export type Call<R extends Route> = {
   params: ParamsOf<R>;
   query: QueryOf<R>;
-  /** Of a route with a `form` the bytes as they come, for `readForm`. */
-  body: R['form'] extends object ? Readable : BodyOf<R>;
+  /**
+   * Of a route with a `form` the bytes as they come, for `readForm`; of one with `bytes` too, for
+   * `receiveBytes`.
+   */
+  body: R['form'] extends object ? Readable : R['bytes'] extends true ? Readable | undefined : BodyOf<R>;
   caller: CallerOf<R>;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -86,6 +95,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
     const answerSchema = raw || route.answer === 'nothing' ? null : route.answer;
     const status = route.status ?? (route.answer === 'nothing' ? 204 : 200);
     const needsBody = route.body !== undefined;
+    const asItComes = route.form !== undefined || route.bytes === true;
     const form = route.form !== undefined;
     const served: RouteOptions = {
       method: route.method,
@@ -115,7 +125,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
         query: checked(route.query, request.query, 'INVALID_REQUEST'),
         body: needsBody
           ? checked(route.body, request.body, 'INVALID_BODY', refusal)
-          : form
+          : asItComes
             ? request.body
             : undefined,
         caller: request.caller,
@@ -148,16 +158,27 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
     }
 
     if (packed !== undefined) withPackedBody(fastify, packed, (inside) => inside.route(served));
+    else if (route.bytes === true) withAnyBody(fastify, (inside) => inside.route(served));
     else fastify.route(served);
     if (checks.origins !== undefined) answerPreflights(fastify, route);
 
-    if (route.access === 'client-key') answerOpenPreflights(fastify, route);
+    if (isOpenWire(route.access)) answerOpenPreflights(fastify, route);
   };
 }
 
 /** A redirect is what a browser goes through on its way to a page. */
 function isPage(raw: string): boolean {
   return raw === 'text/html' || raw === 'redirect';
+}
+
+/** Declares routes that take any bytes, whatever type their sender gives them. */
+function withAnyBody(fastify: FastifyInstance, declare: (inside: FastifyInstance) => void): void {
+  void fastify.register((inside, _options, done) => {
+    inside.removeAllContentTypeParsers();
+    inside.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
+    declare(inside);
+    done();
+  });
 }
 
 /** Declares routes whose bodies are read by `takePackedBody`. */

@@ -1,10 +1,21 @@
 import type { Core } from '../../../core.ts';
 import { memoryOf } from '../../../platform/database/memory.ts';
+import type { AccessControl } from '../../../platform/http/access-check.ts';
 import type { Serve } from '../../../platform/http/serve.ts';
+import { createEventWriter, type OnGroups } from './event-writer.ts';
+import { createIntakeLimits } from './intake-limits.ts';
+import { intakeRoutes } from './intake.routes.ts';
+import { createPersonHash } from './person-hash.ts';
+import { createSampleChoice } from './sample-choice.ts';
 import { makeOwnProject, readWorkingKeys } from './working-keys.ts';
 
-/** What SDKs send: checked by key, limited, grouped and written (DIAG-2). */
-export async function createIntake({ database, feed, logger }: Core) {
+/**
+ * What SDKs send: checked by key, limited, grouped and written (DIAG-2).
+ *
+ * @param onGroups called in the transaction that makes groups, or opens resolved ones again
+ */
+export async function createIntake(core: Core, onGroups: OnGroups) {
+  const { database, feed, logger } = core;
   await makeOwnProject(database);
   const keys = await memoryOf({
     read: () => readWorkingKeys(database.read),
@@ -13,15 +24,27 @@ export async function createIntake({ database, feed, logger }: Core) {
     logger,
     failure: 'the keys of diagnostics could not be read; those in memory stay in force',
   });
+  const personHash = await createPersonHash(database);
+  const writer = createEventWriter(core, onGroups);
   return {
     ownKey: () => keys.current().ownKey,
     /** Resolves when the keys are as they were when this was called. */
     caughtUp: keys.caughtUp,
-    routes(_serve: Serve) {
-      return undefined;
+    personHash,
+    routes(serve: Serve, callers: Pick<AccessControl, 'identify' | 'identifySession'>) {
+      intakeRoutes(serve, {
+        keys: keys.current,
+        callers,
+        limits: createIntakeLimits(core),
+        writer,
+        samples: createSampleChoice(),
+        personHash,
+        forward: () => undefined,
+      });
     },
-    close() {
+    async close() {
       keys.close();
+      await writer.close();
     },
   };
 }

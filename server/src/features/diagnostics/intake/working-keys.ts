@@ -34,7 +34,7 @@ export async function makeOwnProject(database: Database): Promise<void> {
     const made = { created_at: change.at, created_by: null };
     await change.tx
       .insertInto('diagnostic_project')
-      .values({ ...made, id: ownProject, name: 'Portico', forward_to: null, version: 1 })
+      .values({ ...made, id: ownProject, name: 'Portico', forward_to: null, removed_at: null, version: 1 })
       .execute();
     await change.tx
       .insertInto('diagnostic_key')
@@ -66,6 +66,7 @@ export async function readWorkingKeys(read: Reader): Promise<WorkingKeys> {
     .innerJoin('diagnostic_project', 'diagnostic_project.id', 'diagnostic_key.project_id')
     .select(['diagnostic_key.key', 'diagnostic_project.id', 'diagnostic_project.forward_to'])
     .where('diagnostic_key.revoked_at', 'is', null)
+    .where('diagnostic_project.removed_at', 'is', null)
     .orderBy('diagnostic_key.created_at')
     .orderBy('diagnostic_key.key')
     .execute();

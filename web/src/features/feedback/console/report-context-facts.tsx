@@ -1,12 +1,12 @@
 import type { FullReport } from '@portico/contract/feedback/inbox';
 import { presentTimeZone } from '@portico/contract/time-zones';
+import { browserInWords } from '@portico/contract/rules/browser-in-words';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { FoldedList } from '../record/recorded-list.tsx';
 import { recordWords } from '../record/record-words.ts';
 import { Timeline } from '../record/timeline.tsx';
-import { browserInWords } from './browser-in-words.ts';
 
 /** The circumstances in which it was sent, in words; what was not sent along is left out. */
 export function ReportContextFacts({ report }: { report: FullReport }) {

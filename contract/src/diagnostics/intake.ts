@@ -1,0 +1,80 @@
+import * as z from 'zod/mini';
+import { feedbackLimits } from '../feedback.ts';
+import { route } from '../route.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** What an envelope may hold (DIAG-2); bytes where nothing else is said. */
+export const intakeLimits = {
+  /**
+   * As it comes: the largest report with its pictures, which no compression makes smaller, and some room.
+   */
+  envelope: feedbackLimits.bodyBytes + 2 * mebibyte,
+  unpacked: 20 * mebibyte,
+  /** Of one event or feedback as JSON. */
+  event: mebibyte,
+  /** The first line of the envelope, and that of each item. */
+  header: 8 * 1024,
+  items: 100,
+  attachments: 30,
+} as const;
+
+/** Why something was not accepted; stands beside the reason in words. */
+export type IntakeRefusal =
+  | 'KEY_REFUSED'
+  | 'BAD_ENVELOPE'
+  | 'BAD_ENCODING'
+  | 'TOO_LARGE'
+  | 'RATE_LIMITED'
+  | 'UNAVAILABLE';
+
+const ofProject = { params: z.object({ project: z.string().check(z.regex(/^\d{1,10}$/)) }) } as const;
+
+const envelope = {
+  method: 'POST',
+  access: 'project-key',
+  closed: 'open',
+  bytes: true,
+  bodyLimit: intakeLimits.envelope,
+  answer: { raw: 'application/json' },
+} as const;
+
+/** Where Sentry's SDKs send to. The slash belongs to the address. */
+export const storeEnvelope = route({
+  ...envelope,
+  ...ofProject,
+  path: '/api/:project/envelope/',
+  summary: "Takes an envelope of a Sentry SDK; the project's key is in the query, a header or the envelope",
+});
+
+export const storeEnvelopeWithoutSlash = route({
+  ...envelope,
+  ...ofProject,
+  path: '/api/:project/envelope',
+  summary: 'The same, for those who leave out the last slash',
+});
+
+/** Of SDKs that are older than envelopes. */
+export const storeEvent = route({
+  ...envelope,
+  ...ofProject,
+  path: '/api/:project/store/',
+  summary: 'Takes one event of an older Sentry SDK',
+});
+
+export const storeEventWithoutSlash = route({
+  ...envelope,
+  ...ofProject,
+  path: '/api/:project/store',
+  summary: 'The same, for those who leave out the last slash',
+});
+
+/**
+ * The way of Portico's own pages: an address that no list of blockers knows, on the own origin. The person is
+ * known by the bearer token, or by the session cookie with the header X-Portico, if any.
+ */
+export const storeFaults = route({
+  ...envelope,
+  path: '/v1/faults',
+  summary: 'Takes an envelope whose header names the DSN, as the `tunnel` of Sentry SDKs sends it',
+});

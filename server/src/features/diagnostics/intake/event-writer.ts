@@ -1,0 +1,148 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { errorList } from '@portico/contract/diagnostics';
+import type { Core } from '../../../core.ts';
+import type { Change } from '../../../platform/database/database.ts';
+import { publishList } from '../../../platform/database/live-list.ts';
+import { writeEvents, type GroupChanges, type WaitingEvent } from './write-events.ts';
+
+/** Called in the transaction that writes events, where it made groups or opened resolved ones again. */
+export type OnGroups = (change: Change, changes: GroupChanges) => Promise<void>;
+
+export type EventWriter = {
+  /** Whether more can wait; a caller that is refused answers 429. */
+  hasRoom(): boolean;
+  /** Resolves once the event is on disk, or was before. */
+  write(event: WaitingEvent): Promise<void>;
+  /** Counts an event that a limit refused. */
+  countRefused(projectId: number): void;
+  /** Writes what waits. */
+  close(): Promise<void>;
+};
+
+/** Events that wait at most, and the bytes of their samples. */
+const mostWaiting = 4_000;
+const mostWaitingBytes = 16 * 1024 * 1024;
+/** Events are collected for so long before the first of them is written, milliseconds. */
+const collectMs = 3;
+/** How long one transaction should take, milliseconds: on SQLite the event loop waits for it. */
+const transactionMs = { sqlite: 5, postgres: 20 };
+const batch = { least: 4, first: 25, most: 400 };
+/** Counts that no event carries along are written after so long; browsers load the list again as often. */
+const countMs = 2_000;
+const publishMs = 1_000;
+
+type Waiting = { event: WaitingEvent; done: () => void; fail: (error: unknown) => void };
+
+/**
+ * Writes events a batch at a time, one transaction after the other, with everything else between them. The
+ * batches are as large as fits into a few milliseconds.
+ */
+export function createEventWriter(
+  { database, logger }: Pick<Core, 'database' | 'logger'>,
+  onGroups: OnGroups,
+): EventWriter {
+  const { engine } = database;
+  const waiting: Waiting[] = [];
+  let bytes = 0;
+  let size = batch.first;
+  let refused = new Map<number, number>();
+  let writing: Promise<void> | null = null;
+  let publishedAt = 0;
+  let later: NodeJS.Timeout | undefined;
+  let counting: NodeJS.Timeout | undefined;
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      await writeBatch(waiting.splice(0, size));
+      await nextTurn();
+    }
+  }
+
+  async function writeBatch(taken: readonly Waiting[]): Promise<void> {
+    bytes -= taken.reduce((sum, { event }) => sum + sizeOf(event), 0);
+    const counted = refused;
+    refused = new Map();
+    let began = 0;
+    try {
+      await database.change(async (change) => {
+        began = performance.now();
+        const events = taken.map(({ event }) => event);
+        const changes = await writeEvents(change, engine, { events, refused: counted });
+        if (changes.created.length + changes.returned.length > 0) await onGroups(change, changes);
+        if (taken.length > 0) publishNowAndThen(change);
+      });
+      adapt(taken.length, performance.now() - began);
+      for (const { done } of taken) done();
+    } catch (error) {
+      for (const [projectId, count] of counted) addRefused(projectId, count);
+      for (const { fail } of taken) fail(error);
+    }
+  }
+
+  /** The next batch is as large as would have taken the time that one may take, but grows slowly. */
+  function adapt(written: number, took: number): void {
+    if (written === 0) return;
+    const fitting = Math.floor((written * transactionMs[engine]) / Math.max(took, 0.1));
+    if (fitting < size || written === size) {
+      size = Math.max(batch.least, Math.min(batch.most, fitting, size + Math.ceil(size / 4)));
+    }
+  }
+
+  function publishNowAndThen(change: Change): void {
+    const now = performance.now();
+    if (publishedAt > 0 && now - publishedAt < publishMs) {
+      later ??= setTimeout(publishLater, publishMs - (now - publishedAt));
+      return;
+    }
+    publishedAt = now;
+    publishList(change, errorList);
+  }
+
+  function publishLater(): void {
+    later = undefined;
+    publishedAt = performance.now();
+    database
+      .change((change) => Promise.resolve(publishList(change, errorList)))
+      .catch((error: unknown) => logger.warn({ err: error }, 'new errors could not be published'));
+  }
+
+  function addRefused(projectId: number, count: number): void {
+    refused.set(projectId, (refused.get(projectId) ?? 0) + count);
+    counting ??= setTimeout(() => {
+      counting = undefined;
+      if (refused.size > 0) void writeBatch([]);
+    }, countMs);
+    counting.unref();
+  }
+
+  function begin(): void {
+    writing ??= new Promise<void>((collected) => setTimeout(collected, collectMs))
+      .then(writeAll)
+      .finally(() => {
+        writing = null;
+        if (waiting.length > 0) begin();
+      });
+  }
+
+  return {
+    hasRoom: () => waiting.length < mostWaiting && bytes < mostWaitingBytes,
+    write(event) {
+      bytes += sizeOf(event);
+      return new Promise((done, fail) => {
+        waiting.push({ event, done, fail });
+        begin();
+      });
+    },
+    countRefused: (projectId) => addRefused(projectId, 1),
+    async close() {
+      clearTimeout(later);
+      clearTimeout(counting);
+      await writing;
+      if (refused.size > 0) await writeBatch([]);
+    },
+  };
+}
+
+function sizeOf({ sample }: WaitingEvent): number {
+  return sample?.length ?? 0;
+}

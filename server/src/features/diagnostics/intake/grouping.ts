@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { asList, asObject, type Json } from './envelope.ts';
+import { placeOf } from './place.ts';
+import { withoutSecrets } from './secrets.ts';
+import { templateOf } from './template.ts';
+import { lineOf, proseOf } from './text-of.ts';
+
+/** What an event has in common with others of its group. */
+export type Grouping = {
+  /** A hash; the same for events of one project that belong together. */
+  fingerprint: string;
+  /** Such as `TypeError`; `Message` where no exception was thrown. */
+  kind: string;
+  message: string;
+  place: string;
+};
+
+const mostMessage = 1_000;
+const mostParts = 20;
+
+/** Which group of a project an event belongs to. Pure. */
+export function groupingOf(projectId: number, event: Json): Grouping {
+  const { kind, message, template, place, name } = factsOf(event);
+  const usual = [kind, place, template];
+  const wanted = asList(event['fingerprint']).slice(0, mostParts);
+  const parts =
+    wanted.length === 0
+      ? usual
+      : wanted.flatMap((part) => {
+          const text = lineOf(typeof part === 'number' ? String(part) : part, 200);
+          const variable = /^\{\{\s*([\w.]+)\s*\}\}$/.exec(text)?.[1];
+          if (variable === 'default') return usual;
+          return [valueOf(variable, event, { kind, template, place, name }) ?? text];
+        });
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([projectId, ...parts]))
+    .digest('base64url');
+  return { fingerprint, kind, message, place };
+}
+
+type Facts = { kind: string; message: string; template: string; place: string; name: string };
+
+function factsOf(event: Json): Facts {
+  const exceptions = exceptionsOf(event);
+  // Sentry's order is from the cause to the exception that was caught last: the one that is seen.
+  const outermost = exceptions.at(-1);
+  if (outermost === undefined) return factsOfMessage(event);
+  const message = withoutSecrets(proseOf(outermost['value'], mostMessage));
+  const thrown = exceptions.findLast((each) => asList(asObject(each['stacktrace'])?.['frames']).length > 0);
+  const place = placeOf(thrown?.['stacktrace']);
+  const module = lineOf(outermost['module'], 100);
+  const kind = lineOf(outermost['type'], 100) || module || 'Error';
+  return {
+    kind,
+    message,
+    template: templateOf(message),
+    place: place || placeWithoutStack(event),
+    name: kind,
+  };
+}
+
+function factsOfMessage(event: Json): Facts {
+  const entry = asObject(event['logentry']) ?? asObject(event['message']);
+  const text = typeof event['message'] === 'string' ? event['message'] : undefined;
+  const template = proseOf(entry?.['message'] ?? text, mostMessage);
+  const message = withoutSecrets(proseOf(entry?.['formatted'] ?? text ?? template, mostMessage));
+  const threads = asList(asObject(event['threads'])?.['values'] ?? event['threads']).map(asObject);
+  const place = placeOf(event['stacktrace'] ?? threads.find((each) => each?.['stacktrace'])?.['stacktrace']);
+  return {
+    kind: 'Message',
+    message: message || 'No message',
+    template: templateOf(template || message),
+    place: place || placeWithoutStack(event),
+    name: '',
+  };
+}
+
+/** The exceptions of an event, from the cause to the outermost. */
+export function exceptionsOf(event: Json): Json[] {
+  const { exception } = event;
+  const values = Array.isArray(exception)
+    ? exception
+    : asList(asObject(exception)?.['values'] ?? [exception]);
+  return values
+    .slice(-mostParts)
+    .map(asObject)
+    .filter((each) => each !== null);
+}
+
+function placeWithoutStack(event: Json): string {
+  return lineOf(event['transaction'], 200) || lineOf(event['culprit'], 200) || lineOf(event['logger'], 200);
+}
+
+/** What Sentry's documents call fingerprint variables. */
+function valueOf(
+  variable: string | undefined,
+  event: Json,
+  { kind, template, place, name }: Omit<Facts, 'message'>,
+) {
+  switch (variable) {
+    case 'type':
+    case 'error.type':
+      return name || kind;
+    case 'message':
+    case 'error.value':
+      return template;
+    case 'function':
+    case 'stack.function':
+    case 'stack.module':
+    case 'module':
+      return place;
+    case 'transaction':
+      return lineOf(event['transaction'], 200);
+    case 'level':
+      return lineOf(event['level'], 20);
+    case 'logger':
+      return lineOf(event['logger'], 200);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Core } from '../../../core.ts';
+import { HttpProblem } from '../../../platform/http/http-problem.ts';
+
+/** What is limited apart from the rest. */
+export type Category = 'error' | 'feedback' | 'other';
+
+/**
+ * What SDKs call what belongs to a category (their "data categories"). Attachments are in none: a limit of
+ * theirs would make SDKs send feedback without its picture.
+ */
+const namesOf: Record<Category, string> = {
+  error: 'error',
+  feedback: 'feedback;user_report',
+  other:
+    'default;session;transaction;transaction_indexed;span;profile;profile_chunk;replay;monitor;log_item;metric;metric_bucket;statsd;security',
+};
+
+/** Calls, but errors also by their size: one token for each so many bytes. */
+export const bytesOfToken = 32 * 1024;
+
+const limits = {
+  error: { key: { burst: 2_000, perSecond: 100 }, address: { burst: 1_000, perSecond: 50 } },
+  feedback: { key: { burst: 200, perSecond: 2 }, address: { burst: 20, perSecond: 1 / 6 } },
+  other: { key: { burst: 4_000, perSecond: 400 }, address: { burst: 2_000, perSecond: 200 } },
+} as const;
+
+export type IntakeLimits = {
+  /** Takes `cost` from the buckets of the key and of the address; answers the seconds to wait, or 0. */
+  take(category: Category, from: { key: string; address: string }, cost: number): number;
+};
+
+/**
+ * Limits for each category, by key and by address. They are apart, so that a flood of errors never delays
+ * feedback, and each is answered so that an SDK stops sending that category alone.
+ */
+export function createIntakeLimits({ rateLimit }: Pick<Core, 'rateLimit'>): IntakeLimits {
+  const buckets = Object.fromEntries(
+    Object.entries(limits).map(([category, { key, address }]) => [
+      category,
+      { key: rateLimit(key), address: rateLimit(address) },
+    ]),
+  ) as Record<Category, Record<'key' | 'address', ReturnType<Core['rateLimit']>>>;
+  return {
+    take(category, { key, address }, cost) {
+      try {
+        buckets[category].address.take(address, cost);
+        buckets[category].key.take(key, cost);
+        return 0;
+      } catch (error) {
+        if (error instanceof HttpProblem) return Math.max(1, error.details.retryAfter ?? 1);
+        throw error;
+      }
+    },
+  };
+}
+
+/** The header `X-Sentry-Rate-Limits`: for how many seconds which categories are not to be sent. */
+export function rateLimitsHeader(refused: ReadonlyMap<Category, number>): string {
+  return [...refused].map(([category, seconds]) => `${seconds}:${namesOf[category]}:key`).join(', ');
+}

@@ -1,0 +1,28 @@
+import type { IntakeRefusal } from '@portico/contract/diagnostics/intake';
+
+const statuses: Record<IntakeRefusal, number> = {
+  KEY_REFUSED: 403,
+  BAD_ENVELOPE: 400,
+  BAD_ENCODING: 400,
+  TOO_LARGE: 413,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+};
+
+/** Why an envelope or a part of it is refused, in the words that its sender's SDK logs. */
+export class IntakeProblem extends Error {
+  readonly code: IntakeRefusal;
+  readonly status: number;
+
+  constructor(code: IntakeRefusal, reason: string) {
+    super(reason);
+    this.name = 'IntakeProblem';
+    this.code = code;
+    this.status = statuses[code];
+  }
+}
+
+/** @param reason begins in lower case: `an item is cut off` */
+export function badEnvelope(reason: string): IntakeProblem {
+  return new IntakeProblem('BAD_ENVELOPE', `The envelope cannot be read: ${reason}.`);
+}

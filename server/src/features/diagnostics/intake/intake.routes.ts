@@ -1,0 +1,190 @@
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  intakeLimits,
+  storeEnvelope,
+  storeEnvelopeWithoutSlash,
+  storeEvent,
+  storeEventWithoutSlash,
+  storeFaults,
+} from '@portico/contract/diagnostics/intake';
+import { sessionHeader } from '@portico/contract/session';
+import { isStorageFailure } from '../../../platform/database/storage-failure.ts';
+import type { AccessControl, Caller } from '../../../platform/http/access-check.ts';
+import { HttpProblem } from '../../../platform/http/http-problem.ts';
+import { BodyNotReceived, receiveBytes } from '../../../platform/http/receive-bytes.ts';
+import type { Serve } from '../../../platform/http/serve.ts';
+import { discardUnread } from '../../../platform/http/unread-body.ts';
+import { createBodyBudget } from '../../feedback/body-budget.ts';
+import { readEnvelope, type Envelope } from './envelope.ts';
+import { rateLimitsHeader } from './intake-limits.ts';
+import { IntakeProblem } from './intake-problem.ts';
+import { keyOfDsn, keyOfRequest } from './sender-key.ts';
+import { takeEnvelope, type Sender, type Taken, type TakeParts } from './take-envelope.ts';
+import { createUnpacking } from './unpack.ts';
+import type { WorkingKeys, WorkingProject } from './working-keys.ts';
+
+export type IntakeRoutesParts = TakeParts & {
+  keys(): WorkingKeys;
+  callers: Pick<AccessControl, 'identify' | 'identifySession'>;
+  /** Called with what was accepted, as it came. */
+  forward(project: WorkingProject, envelope: ForwardedEnvelope): void;
+};
+
+/** An accepted envelope, for another host. */
+export type ForwardedEnvelope = { bytes: Buffer; encoding: string | undefined; namesDsn: boolean };
+
+const mebibyte = 1024 * 1024;
+/** Bodies up to so many bytes are read at once; what is larger waits for a place, so that memory is bounded. */
+const small = 64 * 1024;
+const medium = mebibyte;
+
+type Call = { request: FastifyRequest; reply: FastifyReply; body: Readable | undefined };
+
+/** The addresses that SDKs send to, and that of Portico's own web. */
+export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
+  const unpack = createUnpacking();
+  const timeoutMs = 20_000;
+  const mediumBodies = createBodyBudget({ bytes: 32 * mebibyte, bytesEach: 8 * mebibyte, timeoutMs });
+  const largeBodies = createBodyBudget({
+    bytes: 4 * intakeLimits.envelope,
+    bytesEach: intakeLimits.envelope,
+    timeoutMs,
+  });
+
+  for (const route of [storeEnvelope, storeEnvelopeWithoutSlash])
+    serve(route, ({ params, ...call }) => answer(call, () => take(call, params.project, readEnvelope)));
+  for (const route of [storeEvent, storeEventWithoutSlash])
+    serve(route, ({ params, ...call }) => answer(call, () => take(call, params.project, asEnvelope)));
+  serve(storeFaults, (call) => answer(call, () => take(call, null, readEnvelope)));
+
+  /** @param project as the path names it; null where only the envelope names it */
+  async function take(
+    { request, reply, body }: Call,
+    project: string | null,
+    read: (bytes: Buffer) => Envelope,
+  ): Promise<Taken> {
+    const readAll = async (packed: Buffer, encoding: string | undefined) => {
+      const unpacked = await unpack(packed, encoding);
+      return { unpacked, envelope: read(unpacked) };
+    };
+    const shown = keyOfRequest(request.query, request.headers);
+    // A wrong key is refused before the body is read.
+    const named = shown === null ? null : workingProject(shown, project);
+    const bytes = await receive(request, reply, body);
+    const encoding = request.headers['content-encoding'];
+    const { unpacked, envelope } = await readAll(bytes, encoding).catch((error: unknown) => {
+      // Who shows no key in the request, and sends no envelope that could name one, has none.
+      throw named === null && error instanceof IntakeProblem && error.status === 400 ? keyRefused() : error;
+    });
+    const { key, found } = named ?? projectOfDsn(envelope, project);
+    const caller = project === null ? await callerOf(request) : null;
+    const sender: Sender = { projectId: found.id, key, address: request.ip, caller };
+    const taken = await takeEnvelope(parts, sender, envelope);
+    const namesDsn = envelope.header['dsn'] !== undefined;
+    if (taken.accepted && found.forwardTo !== null) {
+      parts.forward(
+        found,
+        namesDsn ? { bytes: unpacked, encoding: undefined, namesDsn } : { bytes, encoding, namesDsn },
+      );
+    }
+    return taken;
+  }
+
+  function workingProject(key: string, project: string | null): { key: string; found: WorkingProject } {
+    const found = parts.keys().byKey.get(key);
+    if (found === undefined || (project !== null && String(found.id) !== project)) throw keyRefused();
+    return { key, found };
+  }
+
+  function projectOfDsn({ header }: Envelope, project: string | null): ReturnType<typeof workingProject> {
+    const dsn = keyOfDsn(header);
+    if (dsn === null || (project !== null && String(dsn.projectId) !== project)) throw keyRefused();
+    return workingProject(dsn.key, String(dsn.projectId));
+  }
+
+  async function receive(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body: Readable | undefined,
+  ): Promise<Buffer> {
+    const announced = request.headers['content-length'];
+    const admit = (budget: typeof largeBodies, most: number) => async () => {
+      const place = budget.enter(request.ip, Math.min(most, Number(announced ?? most)));
+      reply.raw.once('close', place.leave);
+      await place.entered;
+    };
+    return receiveBytes(body, {
+      most: intakeLimits.envelope,
+      steps: [
+        { above: small, admit: admit(mediumBodies, medium) },
+        { above: medium, admit: admit(largeBodies, intakeLimits.envelope) },
+      ],
+      announced,
+    });
+  }
+
+  /** Who sends from Portico's own pages; a sign-in that is over is no reason to refuse an error. */
+  async function callerOf({ headers }: FastifyRequest): Promise<Caller | null> {
+    const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
+    const site = headers['sec-fetch-site'] ?? 'same-origin';
+    const isOwnPage = headers[sessionHeader] === '1' && site === 'same-origin';
+    try {
+      if (bearer !== null) return await parts.callers.identify(bearer);
+      return isOwnPage ? await parts.callers.identifySession(headers.cookie, null) : null;
+    } catch (error) {
+      if (error instanceof HttpProblem) return null;
+      throw error;
+    }
+  }
+}
+
+/** What older SDKs send is an event alone. */
+function asEnvelope(payload: Buffer): Envelope {
+  return { header: {}, items: [{ type: 'event', header: {}, payload }] };
+}
+
+function keyRefused(): IntakeProblem {
+  return new IntakeProblem(
+    'KEY_REFUSED',
+    'The key is missing, unknown or revoked, or belongs to another project.',
+  );
+}
+
+/** Answers as SDKs expect, readable for pages of every origin. */
+async function answer({ request, reply }: Call, work: () => Promise<Taken>): Promise<void> {
+  reply.headers({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'x-sentry-error, x-sentry-rate-limits, retry-after',
+    'cache-control': 'no-store',
+  });
+  try {
+    const { id, refused, accepted } = await work();
+    if (refused.size > 0) reply.header('x-sentry-rate-limits', rateLimitsHeader(refused));
+    if (accepted) void reply.send({ id });
+    else refuse(new IntakeProblem('RATE_LIMITED', 'Too many of these; the header says for how long.'));
+  } catch (error) {
+    refuse(problemOf(error));
+  }
+
+  function refuse({
+    code,
+    status,
+    message,
+  }: Pick<IntakeProblem, 'status' | 'message'> & { code: string }): void {
+    discardUnread(request.raw);
+    void reply.code(status).header('x-sentry-error', message).send({ detail: message, code });
+  }
+}
+
+/** @throws what is a mistake of the server */
+function problemOf(error: unknown): Pick<IntakeProblem, 'status' | 'message'> & { code: string } {
+  if (error instanceof IntakeProblem || error instanceof HttpProblem) return error;
+  if (error instanceof BodyNotReceived) {
+    return error.reason === 'broken'
+      ? new IntakeProblem('BAD_ENVELOPE', 'The body broke off.')
+      : new IntakeProblem('TOO_LARGE', `An envelope has at most ${intakeLimits.envelope} bytes.`);
+  }
+  if (isStorageFailure(error)) return new IntakeProblem('UNAVAILABLE', 'The storage does not work now.');
+  throw error;
+}

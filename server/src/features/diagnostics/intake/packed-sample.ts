@@ -1,0 +1,22 @@
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+
+const compress = promisify(zlib.zstdCompress);
+const decompress = promisify(zlib.zstdDecompress);
+
+/** What a sample may come to when it is unpacked: it was bounded before it was packed. */
+const mostUnpacked = 1024 * 1024;
+
+/** A sample as it is stored: JSON, compressed with zstd. */
+export async function packSample(sample: object): Promise<Buffer> {
+  return compress(JSON.stringify(sample));
+}
+
+/** The event of a stored sample, under Sentry's names for its fields; undefined for what is none. */
+export async function unpackSample(payload: Uint8Array): Promise<unknown> {
+  try {
+    return JSON.parse((await decompress(payload, { maxOutputLength: mostUnpacked })).toString()) as unknown;
+  } catch {
+    return undefined;
+  }
+}

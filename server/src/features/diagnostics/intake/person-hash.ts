@@ -1,0 +1,16 @@
+import { createHmac } from 'node:crypto';
+import type { Database } from '../../../platform/database/database.ts';
+import { installationSecret } from '../../../platform/database/setting.ts';
+
+/**
+ * A keyed hash of what names a person in events: an e-mail address, an id, a user name or an IP address,
+ * whatever its case. Without the installation's secret it cannot be computed from a list of addresses.
+ */
+export type PersonHash = (name: string) => string;
+
+/** Made with a secret of the installation, which is the same on all replicas and stays with its database. */
+export async function createPersonHash(database: Database): Promise<PersonHash> {
+  const secret = await installationSecret(database, 'diagnostics.person');
+  return (name) =>
+    createHmac('sha256', secret).update(name.trim().toLowerCase()).digest('base64url').slice(0, 24);
+}

@@ -1,0 +1,27 @@
+import { LRUCache } from 'lru-cache';
+
+/** Which events are stored whole. */
+export type SampleChoice = {
+  /** Asked once for each event of a group. */
+  wants(fingerprint: string): boolean;
+};
+
+/** So often at most one event of each group is stored whole, milliseconds. */
+const everyMs = 1_000;
+const mostGroups = 20_000;
+
+/**
+ * The first event of a group and then one each second: cleaning and compressing an event costs more than all
+ * its rows, and of a flood no more than a few are ever looked at.
+ */
+export function createSampleChoice(now: () => number = () => performance.now()): SampleChoice {
+  const last = new LRUCache<string, number>({ maxSize: mostGroups, sizeCalculation: () => 1 });
+  return {
+    wants(fingerprint) {
+      const at = now();
+      if (at - (last.get(fingerprint) ?? Number.NEGATIVE_INFINITY) < everyMs) return false;
+      last.set(fingerprint, at);
+      return true;
+    },
+  };
+}
