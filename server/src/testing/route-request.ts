@@ -34,6 +34,7 @@ const nobodys: Record<string, string> = {
   uid: 'no-sign-in',
   clientKey: 'no-key',
   project: '999',
+  projectId: '999',
   right: 'NOT_THERE',
   role: 'no-role',
   mappingId: 'no-mapping',
