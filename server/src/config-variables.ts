@@ -60,6 +60,11 @@ export const variables = {
     secret: true,
   },
   ALLOW_CLOCK_BEHIND: trueOrFalse,
+  PORTICO_TOKEN: {
+    expected: 'an API token',
+    schema: matching(/^[\w.-]{1,500}$/),
+    secret: true,
+  },
   HSTS_INCLUDE_SUBDOMAINS: trueOrFalse,
   TRUST_PROXY: {
     expected: 'a number of hops, or addresses and ranges such as 10.0.0.0/8, separated by commas',

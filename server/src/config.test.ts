@@ -38,6 +38,7 @@ describe('the configuration', () => {
       feedbackOrigins: ['http://localhost:3000'],
       feedbackWithoutSignIn: false,
       faults: 'own',
+      apiToken: null,
       operator: null,
       oidc: null,
       mail: null,

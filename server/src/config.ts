@@ -40,6 +40,8 @@ export type Config = {
   faults: 'own' | 'off' | { dsn: string };
   /** Creates the first operator unattended, or null. */
   operator: { email: string; password: string } | null;
+  /** With which the command line calls another installation, such as for source maps; or null. */
+  apiToken: string | null;
   /** Another OpenID Connect provider that people sign in at, or null: the embedded one (SES-4). */
   oidc: OutsideProviderSettings | null;
   /** How invitations and links for a new password are sent, or null: they are shown instead (SES-3). */
@@ -161,6 +163,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     feedbackOrigins: [...new Set(read('FEEDBACK_ORIGINS') ?? [publicUrl])],
     feedbackWithoutSignIn: read('FEEDBACK_WITHOUT_SIGN_IN') ?? false,
     faults: faults(all),
+    apiToken: read('PORTICO_TOKEN') ?? null,
     operator: oidc === null ? operator(all) : null,
     oidc,
     mail: mail(all),

@@ -9,7 +9,7 @@ export async function serveStaticFiles(fastify: FastifyInstance, webDir: string)
     root: webDir,
     decorateReply: false,
     wildcard: false,
-    globIgnore: ['**/*.html', '**/*.json', '**/*.br', '**/*.gz', 'assets/**'],
+    globIgnore: ['**/*.html', '**/*.json', '**/*.br', '**/*.gz', '**/*.map', 'assets/**'],
     maxAge: '1h',
     index: false,
   });
@@ -20,5 +20,7 @@ export async function serveStaticFiles(fastify: FastifyInstance, webDir: string)
     maxAge: '365d',
     preCompressed: true,
     index: false,
+    // Source maps hold the sources; only the server itself reads them.
+    allowedPath: (path) => !path.endsWith('.map'),
   });
 }

@@ -57,6 +57,8 @@ export type Command = {
   /** More about it, for the help. */
   about: string;
   options: Record<string, Option>;
+  /** What stands after the options, without a name of its own, such as a folder; always required. */
+  operand?: { name: string; help: string };
 } & (
   | {
       /** Whether it may make the data folder; other commands take a missing one for a mistake. */
@@ -88,7 +90,8 @@ export function parseOptions(command: Command, args: readonly string[]): Parsed 
       { type: value === null ? ('boolean' as const) : ('string' as const) },
     ]),
   );
-  const { help, json, ...others } = parse(args, options).values;
+  const { values, positionals } = parse(args, options, command.operand !== undefined);
+  const { help, json, ...others } = values;
   const given: Values = Object.fromEntries(
     Object.entries(others).map(([name, value]) => [name, String(value)]),
   );
@@ -96,17 +99,27 @@ export function parseOptions(command: Command, args: readonly string[]): Parsed 
     for (const [name, { required }] of Object.entries(command.options)) {
       if (required && given[name] === undefined) throw new UsageError(`--${name} is missing.`);
     }
+    if (command.operand !== undefined) {
+      const [operand, another] = positionals;
+      if (operand === undefined) throw new UsageError(`${command.operand.name} is missing.`);
+      if (another !== undefined) throw new UsageError(`"${another}" is one too many.`);
+      given[command.operand.name] = operand;
+    }
   }
   return { help: help === true, json: json === true, values: given };
 }
 
-function parse(args: readonly string[], options: Record<string, { type: 'string' | 'boolean' }>) {
+function parse(
+  args: readonly string[],
+  options: Record<string, { type: 'string' | 'boolean' }>,
+  allowPositionals: boolean,
+) {
   try {
     return parseArgs({
       args: [...args],
       options: { ...options, help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } },
       strict: true,
-      allowPositionals: false,
+      allowPositionals,
     });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
@@ -121,8 +134,10 @@ export function helpOf(name: string, command: Command): string {
   const usage = Object.entries(command.options).map(([option, { value, required }]) =>
     required ? written(option, value) : `[${written(option, value)}]`,
   );
+  const { operand } = command;
+  if (operand !== undefined) own.unshift([operand.name, operand.help]);
   return [
-    `Usage: npm run portico -- ${[name, ...usage, '[--json]'].join(' ')}`,
+    `Usage: npm run portico -- ${[name, ...usage, '[--json]', ...(operand === undefined ? [] : [operand.name])].join(' ')}`,
     '',
     command.about,
     '',

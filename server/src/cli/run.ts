@@ -26,6 +26,7 @@ import { oidcCheck } from './oidc-commands.ts';
 import { peopleRelink } from './people-commands.ts';
 import { peopleErase, peopleExport } from './person-data-commands.ts';
 import { operatorCreate, operatorReset } from './operator-commands.ts';
+import { sourceMapsList, sourceMapsRemove, sourceMapsUpload } from './source-maps-commands.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './token-commands.ts';
 
 /** Every command, as it is called: `npm run portico -- operator create …`. */
@@ -41,6 +42,9 @@ const commands: Record<string, Command> = {
   'people erase': peopleErase,
   'audit export': auditExport,
   'keys rotate': keysRotate,
+  'source-maps upload': sourceMapsUpload,
+  'source-maps list': sourceMapsList,
+  'source-maps remove': sourceMapsRemove,
   backup,
   'backup check': backupCheck,
   restore,

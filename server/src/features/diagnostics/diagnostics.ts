@@ -6,6 +6,7 @@ import { errorsRoutes } from './errors.routes.ts';
 import { createIntake } from './intake/intake.ts';
 import { projectsRoutes } from './projects.routes.ts';
 import { createRemoval } from './remove-errors.ts';
+import { sweepEvents } from './retention.ts';
 import { settingsRoutes } from './settings.routes.ts';
 import { ownMaps } from './source-maps/own-maps.ts';
 import { sourceMapsRoutes } from './source-maps/source-maps.routes.ts';
@@ -41,7 +42,7 @@ export async function createDiagnostics(
       settingsRoutes(serve, core);
       sourceMapsRoutes(serve, core, { store, tracer });
     },
-    sweeps: { 'deleted errors': removal.run },
+    sweeps: { 'deleted errors': removal.run, 'old errors': () => sweepEvents(core) },
     /** Writes what has been accepted and sends on what waits. */
     async close() {
       await intake.close();

@@ -257,6 +257,7 @@ export const fates: { readonly [T in keyof Tables]: Texts<Selectable<Tables[T]>>
   project_release: { release: 'nobody' },
   error_person: { group_id: 'nobody', person_hash: 'nobody' },
   error_facet: { group_id: 'nobody', facet: 'nobody', value: 'nobody' },
+  error_alert: { group_id: 'nobody', kind: 'nobody' },
   source_map: {
     id: 'nobody',
     release: 'nobody',

@@ -568,6 +568,14 @@ export type Tables = {
   error_person: { group_id: string; person_hash: string };
   /** diagnostics: `facet` is `release`, `environment`, `browser` or `system`; a bounded number of values each */
   error_facet: { group_id: string; facet: string; value: string; events: number; last_seen_at: number };
+  /** diagnostics: the last alert of a kind about an error; `kind` is `new`, `returned` or `rate` */
+  error_alert: {
+    group_id: string;
+    kind: string;
+    raised_at: number;
+    /** Null while it waits to be reported together with others. */
+    sent_at: number | null;
+  };
   /** diagnostics: the source maps of a release, applied when a stack is shown */
   source_map: {
     id: string;

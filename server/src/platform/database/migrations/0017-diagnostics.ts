@@ -132,6 +132,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await schema.createIndex('error_facet_value').on('error_facet').columns(['facet', 'value']).execute();
 
   await schema
+    .createTable('error_alert')
+    .addColumn('group_id', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('raised_at', 'bigint', (column) => column.notNull())
+    .addColumn('sent_at', 'bigint')
+    .addPrimaryKeyConstraint('error_alert_pk', ['group_id', 'kind'])
+    .execute();
+  await schema.createIndex('error_alert_sent').on('error_alert').columns(['sent_at', 'raised_at']).execute();
+
+  await schema
     .createTable('source_map')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('project_id', 'integer', (column) => column.notNull().references('diagnostic_project.id'))

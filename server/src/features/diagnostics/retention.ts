@@ -1,0 +1,183 @@
+import type { Core } from '../../core.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { removeCounts } from './remove-errors.ts';
+import { readSettings } from './settings.store.ts';
+import { bytesOfEvents, storedSize } from './stored-size.ts';
+import { removeMaps } from './source-maps/source-maps.store.ts';
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+/** Counts stay for as long as a picture shows them, however early their events are removed. */
+const leastCountDays = 31;
+/** Events that one transaction removes: a write of SQLite holds up the whole process. */
+const eventsAtOnce = 100;
+const groupsAtOnce = 20;
+const mapsAtOnce = 50;
+const releasesAtOnce = 100;
+
+/**
+ * Removes events that are too old, and the oldest where there are too many bytes; then errors that have none
+ * any more and were last seen before that time, and source maps of releases that nothing came from (DIAG-2).
+ * What an error counts in all stays. Reports are not touched.
+ */
+export async function sweepEvents({ database, clock }: Pick<Core, 'database' | 'clock'>): Promise<void> {
+  const { eventDays, eventMegabytes } = await readSettings(database.read);
+  const before = clock.now() - eventDays * dayMs;
+  const countsBefore = clock.now() - Math.max(eventDays, leastCountDays) * dayMs;
+  const sweep = { before, countsBefore };
+
+  while (await hasOlder(database.read, before))
+    await database.transaction((tx) => removeOldest(tx, { ...sweep, olderThan: before }));
+
+  const { bytes } = await storedSize(database.longReads);
+  let excess = bytes - eventMegabytes * 1024 * 1024;
+  while (excess > 0) {
+    const freed = await database.transaction((tx) => removeOldest(tx, { ...sweep, olderThan: null }));
+    if (freed === 0) break;
+    excess -= freed;
+  }
+
+  await repeated(groupsAtOnce, () => removeEmptyGroups(database, before));
+  await database.transaction((tx) =>
+    tx.deleteFrom('project_count').where('hour', '<', countsBefore).execute(),
+  );
+  await removeOldMaps(database, before);
+  await repeated(releasesAtOnce, () => database.transaction((tx) => removeOldReleases(tx, before)));
+}
+
+async function repeated(atOnce: number, remove: () => Promise<number>): Promise<void> {
+  for (let gone = atOnce; gone === atOnce;) gone = await remove();
+}
+
+async function hasOlder(read: Reader, before: number): Promise<boolean> {
+  const oldest = await read
+    .selectFrom('error_event')
+    .select('received_at')
+    .orderBy('n')
+    .limit(1)
+    .executeTakeFirst();
+  return oldest !== undefined && oldest.received_at < before;
+}
+
+type Sweep = {
+  /** Counts of facets whose last event was before this time go along. */
+  before: number;
+  countsBefore: number;
+  /** Only events that came before this time; null: the oldest whenever they came. */
+  olderThan: number | null;
+};
+
+/** Removes the oldest events, with their samples and the counts that are as old; answers the bytes of them. */
+async function removeOldest(tx: Writer, { before, countsBefore, olderThan }: Sweep): Promise<number> {
+  const oldest = await tx
+    .selectFrom('error_event')
+    .leftJoin('error_sample', 'error_sample.n', 'error_event.n')
+    .select(['error_event.n', 'error_event.group_id', 'received_at', 'error_sample.size'])
+    .orderBy('error_event.n')
+    .limit(eventsAtOnce)
+    .execute();
+  const removed = olderThan === null ? oldest : oldest.filter(({ received_at: at }) => at < olderThan);
+  const last = removed.at(-1);
+  if (last === undefined) return 0;
+  await tx.deleteFrom('error_event').where('n', '<=', last.n).execute();
+  const groups = [...new Set(removed.map(({ group_id: id }) => id))];
+  await tx
+    .deleteFrom('error_count')
+    .where('group_id', 'in', groups)
+    .where('hour', '<', countsBefore)
+    .execute();
+  await tx
+    .deleteFrom('error_facet')
+    .where('group_id', 'in', groups)
+    .where('last_seen_at', '<', before)
+    .execute();
+  return bytesOfEvents(removed.map(({ size }) => size));
+}
+
+/** Removes some of the errors that were last seen before a time; answers how many. */
+async function removeEmptyGroups(database: Core['database'], before: number): Promise<number> {
+  const found = await emptyGroups(database.longReads, before).limit(groupsAtOnce).execute();
+  for (const { id } of found) {
+    for (let more = true; more;) {
+      more = await database.transaction(async (tx) => {
+        // An event may have come meanwhile.
+        const still = await emptyGroups(tx, before).where('id', '=', id).executeTakeFirst();
+        return still !== undefined && removeCounts(tx, id);
+      });
+    }
+  }
+  return found.length;
+}
+
+function emptyGroups(read: Reader, before: number) {
+  return read
+    .selectFrom('error_group')
+    .select('id')
+    .where('status', 'in', ['open', 'resolved', 'ignored'])
+    .where('last_seen_at', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('error_event').select('n').whereRef('group_id', '=', 'error_group.id'))),
+    );
+}
+
+/** Removes the maps of releases that were uploaded before a time and from which nothing has come since. */
+async function removeOldMaps(database: Core['database'], before: number): Promise<void> {
+  const releases = await database.longReads
+    .selectFrom('source_map')
+    .select(['project_id', 'release'])
+    .groupBy(['project_id', 'release'])
+    .having(({ fn }) => fn.max('created_at'), '<', before)
+    .execute();
+  for (const { project_id, release } of releases) {
+    if (await hasEventsSince(database.longReads, project_id, release, before)) continue;
+    await repeated(mapsAtOnce, () =>
+      database.transaction((tx) => removeMaps(tx, { project_id, release }, mapsAtOnce)),
+    );
+  }
+}
+
+async function hasEventsSince(
+  read: Reader,
+  projectId: number,
+  release: string,
+  since: number,
+): Promise<boolean> {
+  const row = await read
+    .selectFrom('error_facet')
+    .innerJoin('error_group', 'error_group.id', 'error_facet.group_id')
+    .select('error_group.id')
+    .where('facet', '=', 'release')
+    .where('value', '=', release)
+    .where('project_id', '=', projectId)
+    .where('error_facet.last_seen_at', '>=', since)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Forgets releases that no error names any more, so that there is room for newer ones. */
+async function removeOldReleases(tx: Writer, before: number): Promise<number> {
+  const old = await tx
+    .selectFrom('project_release')
+    .select(['project_id', 'release'])
+    .where('first_seen_at', '<', before - hourMs)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('error_facet')
+            .select('value')
+            .where('facet', '=', 'release')
+            .whereRef('value', '=', 'project_release.release'),
+        ),
+      ),
+    )
+    .limit(releasesAtOnce)
+    .execute();
+  for (const { project_id, release } of old)
+    await tx
+      .deleteFrom('project_release')
+      .where('project_id', '=', project_id)
+      .where('release', '=', release)
+      .execute();
+  return old.length;
+}
