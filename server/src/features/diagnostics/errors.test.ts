@@ -1,0 +1,226 @@
+import {
+  changeErrors,
+  countEvents,
+  deleteError,
+  getError,
+  getErrorEvent,
+  listErrorFilters,
+  listErrors,
+  setErrorStatus,
+  type ErrorOrder,
+} from '@portico/contract/diagnostics';
+import { listReportErrors } from '@portico/contract/diagnostics/of-report';
+import { saveFeedback } from '@portico/contract/feedback';
+import { describe, expect, it } from 'vitest';
+import { startApp } from '../../testing/app.ts';
+import { addError } from '../../testing/errors.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { openLive } from '../../testing/live-events.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { addToken } from '../../testing/people.ts';
+import { signIn } from '../../testing/signed-in.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const eventId = 'c'.repeat(32);
+
+describe.each(engines)('errors on %s', (engine) => {
+  async function start() {
+    const clock = movableClock();
+    const app = await startApp({ engine, clock });
+    const operator = await signIn(app, { roles: ['operator'] });
+    return { app, clock, operator, now: clock.now() };
+  }
+
+  it('DIAG-2: are listed by every order, filter and word, page by page, with counts of each status', async () => {
+    const { app, operator, now } = await start();
+    const at = (hours: number) => ({
+      at: now - hours * hourMs,
+      release: `1.${hours}.0`,
+      environment: 'live',
+    });
+    const a = await addError(app, { events: [at(9), at(5)], people: 1, message: 'Alpha 100%' });
+    const b = await addError(app, { events: [at(7), at(7), at(6)], people: 3, kind: 'RangeError' });
+    const c = await addError(app, {
+      events: [{ ...at(8), environment: 'test', eventId }],
+      people: 3,
+      place: 'Ärger.js load',
+    });
+    const d = await addError(app, { status: 'resolved', events: [at(1)] });
+    await addError(app, { status: 'deleted' });
+    const letters = new Map([a, b, c, d].map(({ id }, index) => [id, 'abcd'[index]]));
+    const found = async (query: Parameters<typeof operator.call<typeof listErrors>>[1]['query']) => {
+      const { errors, counts } = (await operator.call(listErrors, { query })).body;
+      return [errors.map(({ id }) => letters.get(id)).join(''), counts.open, counts.resolved];
+    };
+    const inOrder = async (order: ErrorOrder) => {
+      let cursor: string | null = null;
+      let all = '';
+      do {
+        const query = { order, limit: 1, ...(cursor === null ? {} : { cursor }) };
+        const { body } = await operator.call(listErrors, { query });
+        all += body.errors.map(({ id }) => letters.get(id)).join('');
+        cursor = body.next;
+      } while (cursor !== null);
+      return all;
+    };
+    expect(await inOrder('last-seen')).toBe('dabc');
+    expect(await inOrder('first-seen')).toBe('dbca');
+    expect((await inOrder('events')).replace(/[cd]{2}/, '..')).toBe('ba..');
+    expect((await inOrder('people')).replace(/[bc]{2}/, '..')).toBe('..ad');
+    expect(await found({ status: 'open' })).toEqual(['abc', 3, 1]);
+    expect(await found({ status: 'ignored' })).toEqual(['', 3, 1]);
+    expect(await found({ environment: 'test' })).toEqual(['c', 1, 0]);
+    expect(await found({ release: '1.7.0' })).toEqual(['b', 1, 0]);
+    expect(await found({ project: 2 })).toEqual(['', 0, 0]);
+    expect(await found({ search: 'alpha 100%' })).toEqual(['a', 1, 0]);
+    expect(await found({ search: 'arger RANGE' })).toEqual(['', 0, 0]);
+    expect(await found({ search: 'ärger' })).toEqual(['c', 1, 0]);
+    expect(await found({ search: 'cccccccc-cccc-CCCC-cccc-cccccccccccc' })).toEqual(['c', 1, 0]);
+    expect(await found({ search: d.id })).toEqual(['d', 0, 1]);
+    const filters = (await operator.call(listErrorFilters, {})).body;
+    expect(filters).toMatchObject({
+      projects: [{ id: 1, name: 'Portico' }],
+      environments: ['live', 'test'],
+    });
+  });
+
+  it('DIAG-2: are counted by the hour, and by the day of the person', async () => {
+    const { app, operator, now } = await start();
+    const midnight = Math.floor(now / dayMs) * dayMs;
+    const { id } = await addError(app, {
+      events: [{ at: now }, { at: now }, { at: now - 23 * hourMs }, { at: midnight - 1 }],
+    });
+    const hours = (await operator.call(getError, { params: { errorId: id } })).body;
+    expect([hours.counts.length, hours.counts.at(-1), hours.counts[0]]).toEqual([24, 2, 1]);
+    const days = async (offset: number) =>
+      (await operator.call(getError, { params: { errorId: id }, query: { period: '14d', offset } })).body;
+    const utc = await days(0);
+    expect(utc.period).toMatchObject({ steps: 14, step: dayMs });
+    expect(utc.period.from % dayMs).toBe(0);
+    const shifted = await days(330);
+    // Half an hour more than whole hours: days begin with the next hour that is counted.
+    expect((shifted.period.from + 6 * hourMs) % dayMs).toBe(0);
+    expect([utc, shifted].map(({ counts }) => counts.reduce((sum, each) => sum + each, 0))).toEqual([4, 4]);
+    await app.database.transaction((tx) =>
+      tx
+        .insertInto('project_count')
+        .values({ project_id: 1, hour: Math.floor(now / hourMs) * hourMs, events: 5, refused: 2 })
+        .execute(),
+    );
+    const all = (await operator.call(countEvents, { query: { period: '30d' } })).body;
+    expect([all.events.length, all.events.at(-1), all.refused.at(-1)]).toEqual([30, 5, 2]);
+    expect((await operator.call(countEvents, { query: { project: 7 } })).body.events.at(-1)).toBe(0);
+  });
+
+  it('DIAG-2: each event is found by place, number and event id, with its neighbours', async () => {
+    const { app, operator, now } = await start();
+    const sample = (n: number) => ({ exception: { values: [{ type: 'E', value: `no. ${n}` }] } });
+    const { id, numbers } = await addError(app, {
+      events: [
+        { at: now - 3, sample: sample(1) },
+        { at: now - 2 },
+        { at: now - 1, eventId, sample: sample(3) },
+        { at: now },
+      ],
+    });
+    const event = async (which: string, errorId = id) => {
+      const answer = await operator.call(getErrorEvent, { params: { errorId, event: which } });
+      if (answer.status !== 200) return answer.status;
+      const { number, sample: shown, previous, next } = answer.body;
+      return [number, shown?.errors[0]?.message, previous, next];
+    };
+    const [first, second, third] = numbers;
+    expect(await event('oldest')).toEqual([first, 'no. 1', null, third]);
+    expect(await event('latest')).toEqual([third, 'no. 3', first, null]);
+    expect(await event(eventId)).toEqual([third, 'no. 3', first, null]);
+    expect(await event(String(second))).toEqual([second, undefined, first, third]);
+    expect(await event('nothing')).toBe(404);
+    const other = await addError(app, {});
+    expect(await event(String(first), other.id)).toBe(404);
+  });
+
+  it('DIAG-2, AUD-1: are resolved, ignored and reopened against their version, live, and audited', async () => {
+    const { app, operator } = await start();
+    const { id: errorId } = await addError(app, {});
+    const stream = await openLive(app, operator.accessToken);
+    const params = { errorId };
+    const set = (change: 'resolve' | 'resolve-in-next-release' | 'reopen' | 'ignore', version: number) =>
+      operator.call(setErrorStatus, { params, body: { change, version } });
+    expect((await set('resolve', 1)).body).toMatchObject({
+      status: 'resolved',
+      resolvedAfter: null,
+      version: 2,
+    });
+    expect((await set('ignore', 1)).problem?.code).toBe('VERSION_CONFLICT');
+    await app.database.transaction((tx) =>
+      tx
+        .insertInto('project_release')
+        .values(
+          ['2.0.0', '1.9.1'].map((release, index) => ({ project_id: 1, release, first_seen_at: index })),
+        )
+        .execute(),
+    );
+    // The later one came first: a fix of an older release does not count as the next one.
+    expect((await set('resolve-in-next-release', 2)).body).toMatchObject({ resolvedAfter: '2.0.0' });
+    expect((await set('ignore', 3)).body).toMatchObject({ status: 'ignored', resolvedAt: null });
+    expect((await set('reopen', 4)).body).toMatchObject({ status: 'open', version: 5 });
+    const changes = (await stream.until(6)).slice(2);
+    expect(changes).toEqual(
+      Array.from({ length: 4 }, () => expect.objectContaining({ type: 'changed', list: 'errors' })),
+    );
+    const audited = await app.database.read
+      .selectFrom('audit')
+      .select(['action', 'after'])
+      .where('subject', '=', errorId)
+      .orderBy('id')
+      .execute();
+    expect(audited.map(({ action }) => action).toSorted()).toEqual([
+      'error.ignore',
+      'error.reopen',
+      'error.resolve',
+      'error.resolve',
+    ]);
+  });
+
+  it('DIAG-2: many are changed at once, those that somebody changed meanwhile are not, and deleted ones go with their events', async () => {
+    const { app, operator } = await start();
+    const many = await Promise.all(Array.from({ length: 25 }, () => addError(app, {})));
+    const ids = many.map(({ id }) => id);
+    const stale = ids[3] ?? '';
+    await operator.call(setErrorStatus, {
+      params: { errorId: stale },
+      body: { change: 'ignore', version: 1 },
+    });
+    const errors = [...ids, 'nothing'].map((id) => ({ id, version: 1 }));
+    const { body } = await operator.call(changeErrors, { body: { change: 'resolve', errors } });
+    expect(body.changed).toHaveLength(24);
+    expect(body.skipped).toEqual([stale, 'nothing']);
+    const gone = await operator.call(changeErrors, { body: { change: 'delete', errors: body.changed } });
+    expect(gone.body.changed).toHaveLength(24);
+    expect((await operator.call(listErrors, {})).body.counts).toEqual({ open: 0, resolved: 0, ignored: 1 });
+    await operator.call(deleteError, { params: { errorId: stale } });
+    await app.sweep();
+    for (const table of ['error_group', 'error_event', 'error_count', 'error_facet'] as const)
+      expect(await app.database.read.selectFrom(table).selectAll().execute()).toEqual([]);
+    expect(app.log.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+
+  it('BUG-8, DIAG-2, RIGHT-8: a report shows the errors that it names, and they show it, by the rights of both', async () => {
+    const { app, operator, now } = await start();
+    const { id: errorId } = await addError(app, { events: [{ at: now, eventId, sample: {} }] });
+    const message = 'It is broken.';
+    const report = await operator.call(saveFeedback, { body: { message, associatedEventId: eventId } });
+    const params = { reportId: report.body.id };
+    const related = (await operator.call(listReportErrors, { params })).body;
+    expect(related.errors).toMatchObject([{ error: { id: errorId }, eventId, by: 'event' }]);
+    const shown = { errorId, event: 'latest' };
+    const event = (await operator.call(getErrorEvent, { params: shown })).body;
+    expect(event.reports).toMatchObject([{ id: report.body.id, excerpt: message, by: 'event' }]);
+    const readsReports = await addToken(app, { rights: ['REPORTS_READ'] });
+    const readsErrors = await addToken(app, { rights: ['DIAGNOSTICS_READ'] });
+    const of = (accessToken: string) => ({ accessToken });
+    expect((await app.call(listReportErrors, { params }, of(readsReports))).body).toEqual({ errors: null });
+    expect((await app.call(getErrorEvent, { params: shown }, of(readsErrors))).body.reports).toBeNull();
+  });
+});
