@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib';
+import { packSample } from '../features/diagnostics/intake/packed-sample.ts';
 import type { TestApp } from './app.ts';
 import { newId } from '../platform/keys/ids.ts';
 import { searchText } from '../platform/database/search-text.ts';
@@ -111,7 +111,7 @@ export async function addError(
         )
         .execute();
       if (sample !== undefined) {
-        const payload = deflateSync(JSON.stringify(sample));
+        const payload = await packSample(sample);
         await tx
           .insertInto('error_sample')
           .values({ n, group_id: id, size: payload.length, payload })

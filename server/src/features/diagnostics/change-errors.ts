@@ -14,6 +14,7 @@ import type { Caller } from '../../platform/http/access-check.ts';
 import { versionedRows } from '../audit/versioned-rows.ts';
 import { findError } from './error-detail.ts';
 import { errorOf } from './error-list.ts';
+import { compareReleases } from './intake/release-order.ts';
 
 const errors = versionedRows({
   find: async (read: Reader, errorId: string): Promise<ErrorGroup> => errorOf(await findError(read, errorId)),
@@ -58,17 +59,23 @@ async function statusAfter({ tx, at }: Change, error: ErrorGroup, wanted: Status
   return { ...acted, status: 'resolved', resolved_at: at, resolved_in: last };
 }
 
-/** The release of which the project's events came last for the first time; null where they name none. */
+/**
+ * The latest release of a project: the highest one where they have an order, else the one that came last; null
+ * where its events name none.
+ */
 async function latestRelease(read: Reader, { projectId, lastRelease }: ErrorGroup): Promise<string | null> {
-  const row = await read
+  const rows = await read
     .selectFrom('project_release')
     .select('release')
     .where('project_id', '=', projectId)
-    .orderBy('first_seen_at', 'desc')
-    .orderBy('release', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.release ?? lastRelease;
+    .orderBy('first_seen_at')
+    .orderBy('release')
+    .execute();
+  return rows.reduce<string | null>(
+    (latest, { release }) =>
+      latest === null || (compareReleases(release, latest) ?? 1) > 0 ? release : latest,
+    lastRelease,
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Core } from '../../core.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import type { AccessControl } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
+import { createAlerts } from './alerts/alerts.ts';
 import { errorsRoutes } from './errors.routes.ts';
 import { createIntake } from './intake/intake.ts';
 import { projectsRoutes } from './projects.routes.ts';
@@ -22,7 +23,8 @@ export async function createDiagnostics(
   core: Core,
   { store, webDir }: { store: Pick<FileStore, 'write' | 'read'>; webDir: string },
 ) {
-  const intake = await createIntake(core, () => Promise.resolve());
+  const alerts = createAlerts(core);
+  const intake = await createIntake(core, alerts.onGroups);
   const tracer = createTracer();
   const removal = createRemoval(core);
   return {
@@ -42,10 +44,11 @@ export async function createDiagnostics(
       settingsRoutes(serve, core);
       sourceMapsRoutes(serve, core, { store, tracer });
     },
-    sweeps: { 'deleted errors': removal.run, 'old errors': () => sweepEvents(core) },
+    sweeps: { 'deleted errors': removal.run, 'old errors': () => sweepEvents(core), ...alerts.sweeps },
     /** Writes what has been accepted and sends on what waits. */
     async close() {
       await intake.close();
+      await alerts.close();
       await removal.close();
       await tracer.close();
     },

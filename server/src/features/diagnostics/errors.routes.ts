@@ -10,10 +10,11 @@ import { findError, readError } from './error-detail.ts';
 import { neighboursOf, readEvent } from './error-events.ts';
 import { readErrorFilters } from './error-filters.ts';
 import { errorCursor, listErrors } from './error-list.ts';
-import { errorsOfReport, reportsOfEvent, type PersonHash } from './linked-reports.ts';
+import { unpackSample } from './intake/packed-sample.ts';
+import type { PersonHash } from './intake/person-hash.ts';
+import { errorsOfReport, reportsOfEvent } from './linked-reports.ts';
 import { requestIdOf, showSample } from './show-sample.ts';
 import { applyMaps, type MapParts } from './source-maps/apply-maps.ts';
-import { unpackSample } from './unpack-sample.ts';
 
 export type ErrorsRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   rightsOf: AccessControl['rightsOf'];
@@ -56,10 +57,10 @@ export function errorsRoutes(serve: Serve, options: ErrorsRoutesOptions): void {
     const { longReads } = database;
     const group = await findError(longReads, errorId);
     const event = orNotFound(await readEvent(longReads, errorId, which), 'There is no such event.');
-    const sent = event.payload === null ? null : await unpackSample(event.payload);
+    const sent = event.payload === null ? undefined : await unpackSample(event.payload);
     const from = { projectId: group.project_id, release: event.release, event: sent };
     const sample =
-      sent === null ? null : await applyMaps({ ...maps, read: longReads }, showSample(sent), from);
+      sent === undefined ? null : await applyMaps({ ...maps, read: longReads }, showSample(sent), from);
     return {
       number: event.n,
       eventId: event.event_id,

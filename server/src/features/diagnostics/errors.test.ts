@@ -11,6 +11,7 @@ import {
 } from '@portico/contract/diagnostics';
 import { listReportErrors } from '@portico/contract/diagnostics/of-report';
 import { saveFeedback } from '@portico/contract/feedback';
+import type { AnswerOf, CallOf } from '@portico/contract/route';
 import { describe, expect, it } from 'vitest';
 import { startApp } from '../../testing/app.ts';
 import { addError } from '../../testing/errors.ts';
@@ -49,19 +50,19 @@ describe.each(engines)('errors on %s', (engine) => {
     const d = await addError(app, { status: 'resolved', events: [at(1)] });
     await addError(app, { status: 'deleted' });
     const letters = new Map([a, b, c, d].map(({ id }, index) => [id, 'abcd'[index]]));
-    const found = async (query: Parameters<typeof operator.call<typeof listErrors>>[1]['query']) => {
+    const found = async (query: NonNullable<CallOf<typeof listErrors>['query']>) => {
       const { errors, counts } = (await operator.call(listErrors, { query })).body;
       return [errors.map(({ id }) => letters.get(id)).join(''), counts.open, counts.resolved];
     };
     const inOrder = async (order: ErrorOrder) => {
-      let cursor: string | null = null;
       let all = '';
-      do {
-        const query = { order, limit: 1, ...(cursor === null ? {} : { cursor }) };
-        const { body } = await operator.call(listErrors, { query });
-        all += body.errors.map(({ id }) => letters.get(id)).join('');
-        cursor = body.next;
-      } while (cursor !== null);
+      for (let cursor: { cursor?: string } | null = {}; cursor !== null;) {
+        const { errors, next }: AnswerOf<typeof listErrors> = (
+          await operator.call(listErrors, { query: { order, limit: 1, ...cursor } })
+        ).body;
+        all += errors.map(({ id }) => letters.get(id)).join('');
+        cursor = next === null ? null : { cursor: next };
+      }
       return all;
     };
     expect(await inOrder('last-seen')).toBe('dabc');

@@ -3,6 +3,7 @@ import type { RelatedError } from '@portico/contract/diagnostics/of-report';
 import type { Reader } from '../../platform/database/database.ts';
 import { excerptOf } from '../feedback/excerpt.ts';
 import { readReportFacts } from '../feedback/read-report.ts';
+import type { PersonHash } from './intake/person-hash.ts';
 import { errorOf } from './error-list.ts';
 import type { StoredEvent } from './error-events.ts';
 
@@ -11,9 +12,6 @@ const apartMs = 30 * 60_000;
 const most = 20;
 /** Reports of that time whose senders are looked at. */
 const mostLookedAt = 500;
-
-/** What is stored in an event of a person's address or id. */
-export type PersonHash = (addressOrId: string) => string;
 
 /** Reports that belong to an event: those that name it, then those that the same person sent around it. */
 export async function reportsOfEvent(

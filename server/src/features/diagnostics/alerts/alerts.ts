@@ -1,0 +1,154 @@
+import type { WebhookEvent } from '@portico/contract/webhooks';
+import type { Core } from '../../../core.ts';
+import type { Change } from '../../../platform/database/database.ts';
+import { createPeriodic } from '../../../platform/time/periodic.ts';
+import { publishToWebhooks } from '../../webhooks/publish.ts';
+import { readSettings } from '../settings.store.ts';
+import { templateOf } from '../intake/template.ts';
+import {
+  alertedGroups,
+  markSent,
+  overdueKinds,
+  raise,
+  removeOldAlerts,
+  sentSince,
+  takeWaiting,
+  type AlertedGroup,
+  type AlertKind,
+} from './alerts.store.ts';
+import { errorsAboveRate } from './rate.ts';
+
+/** An error as an alert names it: without what its message has of one person or one call. */
+export type AlertedError = {
+  id: string;
+  project: { id: number; name: string };
+  kind: string;
+  message: string;
+  place: string;
+  level: string;
+  firstRelease: string | null;
+  lastRelease: string | null;
+  firstSeenAt: number;
+  lastSeenAt: number;
+  events: number;
+  url: string;
+};
+
+/** What an alert reports: one error, or several together where many came at once. */
+export type Alert = {
+  errors: AlertedError[];
+  /** How many more there are than are named. */
+  more: number;
+  /** Of `rate`: so many events within so many minutes. */
+  rate?: { events: number; minutes: number };
+};
+
+/** Sends an alert to the addresses of the settings, in the transaction that raised it. */
+export type SendAlertMail = (
+  change: Change,
+  kind: AlertKind,
+  alert: Alert,
+  addresses: readonly string[],
+) => Promise<void>;
+
+/** So many alerts are sent one by one within so long; those beyond wait and are reported together. */
+const alone = { alerts: 5, withinMs: 10 * 60_000 };
+const waitMs = 5 * 60_000;
+/** Errors that one message names. */
+const named = 20;
+const everyMs = 30_000;
+
+const events: Record<AlertKind, WebhookEvent> = {
+  new: 'diagnostics.error-new',
+  returned: 'diagnostics.error-returned',
+  rate: 'diagnostics.error-rate',
+};
+
+/**
+ * Alerts about errors, by webhook and mail (DIAG-2). New and returned ones are raised in the transaction that
+ * writes their events; the rate is looked at every half minute. An error raises the same alert at most once an
+ * hour.
+ */
+export function createAlerts(
+  { database, clock, config, logger, sweeping }: Core,
+  sendMail: SendAlertMail = () => Promise.resolve(),
+) {
+  async function raiseAll(change: Change, kind: AlertKind, groupIds: readonly string[]): Promise<void> {
+    const raised = await raise(change, kind, groupIds);
+    if (raised.length === 0) return;
+    const room = alone.alerts - (await sentSince(change.tx, change.at - alone.withinMs));
+    const now = raised.slice(0, Math.max(0, room));
+    await markSent(change, kind, now);
+    for (const group of await alertedGroups(change.tx, now)) await send(change, kind, [group], 0);
+  }
+
+  async function send(
+    change: Change,
+    kind: AlertKind,
+    groups: readonly AlertedGroup[],
+    more: number,
+  ): Promise<void> {
+    const { alertEvents, alertMinutes, alertMails } = await readSettings(change.tx);
+    const alert: Alert = {
+      errors: groups.map(errorOf),
+      more,
+      ...(kind === 'rate' ? { rate: { events: alertEvents ?? 0, minutes: alertMinutes } } : {}),
+    };
+    await publishToWebhooks(change, clock, events[kind], alert);
+    if (alertMails.length > 0) await sendMail(change, kind, alert, alertMails);
+  }
+
+  function errorOf(row: AlertedGroup): AlertedError {
+    return {
+      id: row.id,
+      project: { id: row.project_id, name: row.projectName },
+      kind: row.kind,
+      message: templateOf(row.message).slice(0, 300),
+      place: row.place,
+      level: row.level,
+      firstRelease: row.first_release,
+      lastRelease: row.last_release,
+      firstSeenAt: row.first_seen_at,
+      lastSeenAt: row.last_seen_at,
+      events: row.events,
+      url: `${config.publicUrl}/diagnostics/${row.id}`,
+    };
+  }
+
+  async function lookAtRates(): Promise<void> {
+    const { alertEvents, alertMinutes } = await readSettings(database.read);
+    if (alertEvents === null) return;
+    const since = clock.now() - alertMinutes * 60_000;
+    const found = await errorsAboveRate(database.longReads, alertEvents, since);
+    if (found.length > 0) await database.change((change) => raiseAll(change, 'rate', found));
+  }
+
+  async function sendWaiting(): Promise<void> {
+    for (const kind of await overdueKinds(database.read, clock.now() - waitMs)) {
+      await database.change(async (change) => {
+        const { total, groupIds } = await takeWaiting(change, kind, named);
+        const groups = await alertedGroups(change.tx, groupIds);
+        if (groups.length > 0) await send(change, kind, groups, total - groups.length);
+      });
+    }
+  }
+
+  const tasks = { 'error rates': lookAtRates, 'waiting alerts': sendWaiting };
+  const periodic = createPeriodic(logger, everyMs, tasks);
+
+  return {
+    /** To be called in the transaction that has made groups or opened resolved ones again. */
+    async onGroups(
+      change: Change,
+      { created, returned }: { created: readonly { id: string }[]; returned: readonly { id: string }[] },
+    ): Promise<void> {
+      const { alertNew, alertReturned } = await readSettings(change.tx);
+      const ids = (groups: readonly { id: string }[]) => groups.map(({ id }) => id);
+      if (alertNew) await raiseAll(change, 'new', ids(created));
+      if (alertReturned) await raiseAll(change, 'returned', ids(returned));
+    },
+    sweeps: { ...tasks, 'old alerts': sweeping(removeOldAlerts) },
+    /** Looks at rates and sends what waits no more. */
+    close: periodic.stop,
+  };
+}

@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import type { Reader } from '../../../platform/database/database.ts';
+
+const hourMs = 3_600_000;
+
+/** Errors that are looked at for their rate at once; more are found the next time. */
+const most = 200;
+
+/**
+ * Open errors of which so many events have come since a time. The counts by the hour say which ones may have
+ * so many; of these the time of the event that is so many before the last one decides. From the long reads.
+ */
+export async function errorsAboveRate(longReads: Reader, events: number, since: number): Promise<string[]> {
+  const firstHour = Math.floor(since / hourMs) * hourMs;
+  const { rows } = await sql<{ id: string }>`
+    select g.id from error_group g
+    where g.status = 'open' and g.last_seen_at > ${since} and g.events >= ${events}
+      and (select sum(c.events) from error_count c where c.group_id = g.id and c.hour >= ${firstHour}) >= ${events}
+    order by g.last_seen_at desc limit ${most}`.execute(longReads);
+  const found: string[] = [];
+  for (const { id } of rows) {
+    const nth = await longReads
+      .selectFrom('error_event')
+      .select('received_at')
+      .where('group_id', '=', id)
+      .orderBy('n', 'desc')
+      .offset(events - 1)
+      .limit(1)
+      .executeTakeFirst();
+    if (nth !== undefined && nth.received_at > since) found.push(id);
+  }
+  return found;
+}
