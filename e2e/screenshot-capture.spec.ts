@@ -77,6 +77,38 @@ test('BUG-3: a closed question is no error; a refusal and a silent tab are repor
   await expect.poll(() => streams(page)).toEqual([['ended']]);
 });
 
+test('BUG-3: a black first frame is waited out; a page that stays black is accepted, with a note', async ({
+  signIn,
+  installation,
+}) => {
+  const page = await signIn('operator');
+  await recordStreams(page);
+  await openSources(page, installation.url);
+  const dialog = page.getByRole('dialog', { name: 'Report a Bug' });
+  const note = page.getByRole('alert').filter({ hasText: 'has one colour only' });
+
+  await answerCapture(page, 'black');
+  await page.getByRole('button', { name: 'Capture this tab' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('img', { name: 'Picture, 300 × 150 pixels' })).toBeVisible();
+  await expect(note).toBeVisible();
+  await page.getByRole('button', { name: 'Remove screenshot' }).click();
+  await expect(note).toHaveCount(0);
+
+  await answerCapture(page, 'black first');
+  await page.getByRole('button', { name: 'Capture this tab' }).click();
+  await expect(page.getByRole('img', { name: 'Picture, 300 × 150 pixels' })).toBeVisible();
+  await expect(note).toHaveCount(0);
+  await expect.poll(() => streams(page)).toEqual([['ended'], ['ended']]);
+  // Nothing is left of what keeps the page painting.
+  expect(
+    await page.evaluate(() => document.body.lastElementChild?.getAttribute('style') ?? ''),
+  ).not.toContain('1px');
+  const [red, green, blue] = (await send(page)).at(225, 75);
+  expect(Math.max(red, green)).toBeLessThan(80);
+  expect(blue).toBeGreaterThan(140);
+});
+
 /** Records the streams that the page was given, and lets the test answer the browser's question. */
 async function recordStreams(page: Page): Promise<void> {
   await page.addInitScript(() => {
@@ -96,15 +128,38 @@ async function recordStreams(page: Page): Promise<void> {
           );
         });
       const still = document.createElement('canvas');
-      still.getContext('2d');
-      const stream = answer === 'stay silent' ? still.captureStream(0) : await ask(options);
+      const context = still.getContext('2d');
+      const isBlack = answer === 'black' || answer === 'black first';
+      const stream =
+        answer === 'stay silent'
+          ? still.captureStream(0)
+          : isBlack
+            ? still.captureStream()
+            : await ask(options);
+      if (isBlack && context !== null) {
+        let frames = 0;
+        const paint = () => {
+          frames += 1;
+          context.fillStyle = '#000000';
+          context.fillRect(0, 0, still.width, still.height);
+          context.fillStyle = '#0000c8';
+          // As a tab whose first paint comes after some frames.
+          if (answer === 'black first' && frames > 10)
+            context.fillRect(still.width / 2, 0, still.width, still.height);
+          if (frames < 300) requestAnimationFrame(paint);
+        };
+        paint();
+      }
       streams.push(stream);
       return stream;
     };
   });
 }
 
-async function answerCapture(page: Page, answer: 'ask' | 'refuse' | 'fail' | 'stay silent'): Promise<void> {
+async function answerCapture(
+  page: Page,
+  answer: 'ask' | 'refuse' | 'fail' | 'stay silent' | 'black' | 'black first',
+): Promise<void> {
   await page.evaluate((what) => Reflect.set(window, 'captureAnswer', what), answer);
 }
 

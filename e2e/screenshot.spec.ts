@@ -411,6 +411,172 @@ test.describe('marks', () => {
   });
 });
 
+test.describe('arrows, texts and numbers', () => {
+  test('BUG-3: are drawn into what is sent, below what is blacked out; numbers count up and count anew', async ({
+    signIn,
+    installation,
+  }) => {
+    const page = await signIn('operator');
+    await openWith(page, installation.url, pattern(400, 300));
+    const mark = (name: RegExp) => page.getByRole('button', { name });
+    await tool(page, 'Highlight').click();
+    await drag(page, [20, 20], [380, 280]);
+    await tool(page, 'Arrow').click();
+    await drag(page, [300, 60], [200, 80]);
+    await expect(mark(/^Arrow 1, from 300 .* 60 .*, to 200 and 80$/)).toBeFocused();
+    // Its tip, then all of it.
+    await drag(page, [200, 80], [220, 70]);
+    await drag(page, [260, 65], [260, 85]);
+    await expect(mark(/^Arrow 1, from 300 .* 80 .*, to 220 and 90$/)).toBeVisible();
+
+    // Inside of the frame, and one where the arrow is: a press places, and on its own kind it selects.
+    await tool(page, 'Number').click();
+    for (const place of [
+      [60, 200],
+      [120, 200],
+      [260, 85],
+      [180, 200],
+    ] as const)
+      await press(page, place);
+    await expect(mark(/^Number 4,/)).toBeFocused();
+    await press(page, [60, 200]);
+    await expect(mark(/^Number 1,/)).toBeFocused();
+    await page.keyboard.press('Delete');
+    await expect(mark(/^Number \d,/)).toHaveCount(3);
+    await expect(mark(/^Number 1, 10\d from the left/)).toBeVisible();
+
+    await tool(page, 'Text').click();
+    await press(page, [40, 130]);
+    const words = page.getByRole('textbox', { name: 'Text in the picture' });
+    await expect(words).toBeFocused();
+    await page.keyboard.type('Here ✓');
+    await expect(mark(/^Text 1: Here ✓,/)).toBeVisible();
+    // A press beside it ends the typing and begins no other text; without words none stays.
+    await press(page, [300, 250]);
+    await expect(words).toHaveCount(0);
+    await press(page, [300, 250]);
+    await expect(words).toBeFocused();
+    await press(page, [330, 220]);
+    await expect(mark(/^Text \d/)).toHaveCount(1);
+
+    await tool(page, 'Black out').click();
+    await drag(page, [100, 180], [140, 220]);
+
+    const sent = await send(page);
+    const has = (colour: Colour, from: Place, to: Place) => {
+      for (let x = from[0]; x <= to[0]; x += 1)
+        for (let y = from[1]; y <= to[1]; y += 1)
+          if (sent.at(x, y).every((value, index) => value === colour[index])) return true;
+      return false;
+    };
+    expect(sent.at(260, 83), 'the number over the arrow').not.toEqual(inPattern(260, 83));
+    expect(has(markColour, [230, 86], [240, 92]), 'the arrow').toBe(true);
+    expect(has(white, [225, 82], [240, 95]), 'its outline').toBe(true);
+    expect(has(markColour, [40, 120], [110, 140]), 'the text').toBe(true);
+    expect(has(markColour, [168, 190], [192, 210]), 'a number').toBe(true);
+    for (let x = 100; x < 140; x += 1)
+      for (let y = 180; y < 220; y += 1)
+        if (sent.at(x, y).some((value, index) => value !== black[index])) throw new Error(`at ${x}, ${y}`);
+  });
+
+  test('BUG-3 LOOK-2: by keys alone, each is placed, moved, resized, typed and deleted, and each step undone', async ({
+    signIn,
+    installation,
+  }) => {
+    const page = await signIn('operator');
+    await openWith(page, installation.url, pattern(400, 300));
+    const mark = (name: RegExp) => page.getByRole('button', { name });
+    const keys = async (...names: string[]) => {
+      for (const name of names) await page.keyboard.press(name);
+    };
+    await tabTo(page, tool(page, 'Arrow'));
+    await keys('Enter');
+    await tabTo(page, page.getByRole('button', { name: 'Add an arrow' }));
+    await keys('Enter');
+    await expect(mark(/^Arrow 1, from 134 .* 180 .*, to 267 and 120$/)).toBeFocused();
+    await keys('ArrowDown', 'Shift+ArrowRight', 'Shift+Control+ArrowUp');
+    await expect(mark(/^Arrow 1, from 134 .* 188 .*, to 275 and 127$/)).toBeFocused();
+    await keys('Delete');
+    await expect(mark(/^Arrow 1,/)).toHaveCount(0);
+
+    await tabTo(page, tool(page, 'Number'));
+    await keys('Enter');
+    const add = page.getByRole('button', { name: 'Add a number' });
+    for (let time = 0; time < 2; time += 1) {
+      await tabTo(page, add);
+      await keys('Enter');
+    }
+    // They do not cover each other.
+    await expect(mark(/^Number 1, 186 from the left/)).toBeVisible();
+    await expect(mark(/^Number 2, 228 from the left/)).toBeFocused();
+    await keys('ArrowLeft', 'Shift+ArrowDown');
+    await expect(mark(/^Number 2, 220 from the left/)).toBeFocused();
+
+    await tabTo(page, tool(page, 'Text'));
+    await keys('Enter');
+    await tabTo(page, page.getByRole('button', { name: 'Add a text' }));
+    await keys('Enter');
+    const words = page.getByRole('textbox', { name: 'Text in the picture' });
+    await expect(words).toBeFocused();
+    await page.keyboard.type('שלום 👋');
+    // It neither sends the report nor closes the dialog.
+    await keys('Enter');
+    await expect(mark(/^Text 1: שלום 👋,/)).toBeFocused();
+    const { height } = await restingBox(mark(/^Text 1/));
+    await keys('Shift+ArrowDown', 'Enter');
+    await expect(words).toBeFocused();
+    expect((await restingBox(mark(/^Text 1/))).height).toBeGreaterThan(height);
+    await page.keyboard.type('!');
+    await keys('Escape');
+    await expect(mark(/^Text 1: שלום 👋!,/)).toBeFocused();
+
+    for (const left of [/^Text 1: שלום 👋,/, /^Text 1: שלום 👋,/, /^Number 2,/]) {
+      await keys('Control+z');
+      await expect(mark(left)).toBeVisible();
+    }
+    await expect(mark(/^Text \d/)).toHaveCount(0);
+    await keys('Control+Shift+z', 'Control+Shift+z', 'Control+Shift+z');
+    await expect(mark(/^Text 1: שלום 👋!,/)).toBeVisible();
+    expect((await send(page)).width).toBe(400);
+  });
+
+  test('BUG-3: by touch, at 360 px with all tools in one row', async ({ browser, installation }) => {
+    const context = await browser.newContext({
+      viewport: { width: 360, height: 740 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const page = await context.newPage();
+    await signInHere(page, installation.url);
+    await openWith(page, installation.url, pattern(280, 200));
+    const names = ['Crop', 'Highlight', 'Arrow', 'Text', 'Number', 'Black out', 'Undo', 'Redo'];
+    const boxes = await Promise.all(names.map((name) => restingBox(tool(page, name))));
+    expect(new Set(boxes.map(({ y }) => y)).size).toBe(1);
+    for (const { x, width, height } of boxes) {
+      expect(x + width).toBeLessThanOrEqual(360);
+      expect(Math.min(width, height)).toBeGreaterThanOrEqual(32);
+    }
+    await tool(page, 'Arrow').tap();
+    await swipe(page, [40, 40], [140, 90]);
+    await expect(
+      page.getByRole('button', { name: /^Arrow 1, from 40 .* 40 .*, to 140 and 90$/ }),
+    ).toBeFocused();
+    await swipe(page, [140, 90], [160, 60]);
+    await expect(page.getByRole('button', { name: /^Arrow 1, .* to 160 and 60$/ })).toBeVisible();
+    await tool(page, 'Number').tap();
+    await tap(page, [200, 150]);
+    await tap(page, [240, 150]);
+    await expect(page.getByRole('button', { name: /^Number 2,/ })).toBeFocused();
+    await tool(page, 'Text').tap();
+    await tap(page, [60, 150]);
+    await expect(page.getByRole('textbox', { name: 'Text in the picture' })).toBeFocused();
+    await page.keyboard.type('Here');
+    const sent = await send(page);
+    expect(sent.at(191, 150)).toEqual(markColour);
+    await context.close();
+  });
+});
+
 test('LOOK-1 LOOK-2: the editor is accessible in light and dark, and fits from 320 px', async ({
   signIn,
   installation,
@@ -419,8 +585,13 @@ test('LOOK-1 LOOK-2: the editor is accessible in light and dark, and fits from 3
   await openSources(page, installation.url);
   await expectNoViolations(page, 'sources', { within: 'dialog' });
   await choose(page, 'picture.png', 'image/png', pattern(400, 300));
-  await page.getByRole('button', { name: 'Highlight' }).click();
+  await tool(page, 'Highlight').click();
   await drag(page, [50, 40], [150, 100]);
+  await tool(page, 'Arrow').click();
+  await drag(page, [200, 40], [300, 100]);
+  await tool(page, 'Text').click();
+  await press(page, [50, 200]);
+  await page.keyboard.type('Here');
   for (const crop of [false, true]) {
     if (crop) await page.getByRole('button', { name: 'Crop' }).click();
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -453,6 +624,8 @@ test('LOOK-1 LOOK-2: the editor is accessible in light and dark, and fits from 3
 type Place = readonly [x: number, y: number];
 
 const black: Colour = [0, 0, 0, 255];
+const white: Colour = [255, 255, 255, 255];
+const markColour: Colour = [230, 0, 126, 255];
 
 function near(found: Colour, expected: readonly number[]): boolean {
   return expected.every((value, index) => Math.abs(value - (found[index] ?? 0)) < 40);
@@ -505,7 +678,21 @@ async function drag(page: Page, from: Place, to: Place): Promise<void> {
   await page.mouse.up();
 }
 
-/** The same by a finger. */
+function tool(page: Page, name: string) {
+  return page.getByRole('group', { name: 'Edit the picture' }).getByRole('button', { name, exact: true });
+}
+
+async function press(page: Page, [x, y]: Place): Promise<void> {
+  const box = await boxOf(page);
+  await page.mouse.click(box.x + x, box.y + y);
+}
+
+async function tap(page: Page, [x, y]: Place): Promise<void> {
+  const box = await boxOf(page);
+  await page.touchscreen.tap(box.x + x, box.y + y);
+}
+
+/** As `drag`, by a finger. */
 async function swipe(page: Page, from: Place, to: Place): Promise<void> {
   const { x, y } = await boxOf(page);
   const devtools = await page.context().newCDPSession(page);

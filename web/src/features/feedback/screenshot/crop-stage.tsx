@@ -24,7 +24,7 @@ import {
   whole,
 } from './geometry.ts';
 import type { ScreenshotLabels } from './labels.ts';
-import { displayedSize, MarkShapes, PictureCanvas } from './picture-canvas.tsx';
+import { displayedSize, MarkCanvas, PictureCanvas } from './picture-canvas.tsx';
 import type { Base } from './read-picture.ts';
 import type { Work } from './work.ts';
 
@@ -123,7 +123,7 @@ export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps
         onDragEnd={onPointerUp}
       >
         <PictureCanvas canvas={canvas} base={work.base} region={all} label={labels.picture(work.base)} />
-        <MarkShapes base={work.base} region={all} marks={work.marks} />
+        <MarkCanvas base={work.base} region={all} marks={work.marks} />
       </ReactCrop>
     </div>
   );

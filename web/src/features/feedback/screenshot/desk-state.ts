@@ -7,7 +7,13 @@ import type { MarkKind, Work } from './work.ts';
 export type Tool = 'crop' | MarkKind;
 
 /** What went wrong; the labels have the words. */
-export type PictureProblem = Exclude<NoCapture, 'CANCELLED'> | UnreadablePicture | 'DRAFT_LOST' | 'NOT_DRAWN';
+export type PictureProblem =
+  | Exclude<NoCapture, 'CANCELLED'>
+  | UnreadablePicture
+  | 'DRAFT_LOST'
+  | 'NOT_DRAWN'
+  /** The picture is there, and may not show what the person sees. */
+  | 'ONE_COLOUR';
 
 export type DeskState<Base extends Size> = {
   /** Null where there is no picture. */

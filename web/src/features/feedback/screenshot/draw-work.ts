@@ -1,11 +1,8 @@
 import type { Picture } from '../picture.ts';
-import { frameWidth, type Rect, scaleToSend, type Size } from './geometry.ts';
+import { drawMarks } from './draw-marks.ts';
+import { type Rect, scaleToSend, type Size } from './geometry.ts';
 import { type Base, sized } from './read-picture.ts';
-import { drawnMarks, regionOf, type Work } from './work.ts';
-
-/** Its contrast is 4.5:1 on white and on black alike. */
-export const highlightColour = '#e6007e';
-export const redactionColour = '#000000';
+import { regionOf, visibleMarks, type Work } from './work.ts';
 
 /** The server's limit is on the whole report, in which a picture in base64 is a third larger. */
 const heaviestPicture = 8 * 1024 * 1024;
@@ -36,18 +33,8 @@ function burnIn(work: Work<Base>): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
   const context = sized(canvas, region);
   drawRegion(context, work.base, region);
-  const thick = frameWidth(work.base);
-  for (const mark of drawnMarks(work)) {
-    if (mark.kind === 'redaction') {
-      context.fillStyle = redactionColour;
-      context.fillRect(mark.x, mark.y, mark.width, mark.height);
-    } else {
-      context.strokeStyle = highlightColour;
-      context.lineWidth = thick;
-      context.lineJoin = 'round';
-      context.strokeRect(mark.x, mark.y, mark.width, mark.height);
-    }
-  }
+  context.translate(-region.x, -region.y);
+  drawMarks(context, work.base, visibleMarks(work));
   return canvas;
 }
 

@@ -1,28 +1,21 @@
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { CropStage } from './crop-stage.tsx';
-import {
-  canBeCropped,
-  leastInPicture,
-  middle,
-  type Rect,
-  type Size,
-  smallestCrop,
-  smallestMark,
-  step,
-  type Step,
-  stepInPicture,
-  whole,
-} from './geometry.ts';
+import type { DeskState } from './desk-state.ts';
+import { createLayText } from './draw-marks.ts';
+import { canBeCropped, leastInPicture, smallestCrop, step, stepInPicture, whole } from './geometry.ts';
 import type { History } from './history.ts';
 import type { Nudge, ScreenshotLabels } from './labels.ts';
+import { MarkBar } from './mark-bar.tsx';
+import { measuresFor } from './mark-shapes.ts';
 import { MarkStage } from './mark-stage.tsx';
 import { displayedSize } from './picture-canvas.tsx';
-import type { DeskState, Tool } from './desk-state.ts';
 import type { PictureDesk } from './picture-desk.ts';
 import type { Base } from './read-picture.ts';
-import { ToolIcon, type ToolIconName } from './tool-icon.tsx';
-import { regionOf, visibleMarks, type Work } from './work.ts';
+import { SpokenSize } from './spoken-size.tsx';
+import { nudgeLength, nudges, Steps } from './steps.tsx';
+import { ToolRow } from './tool-row.tsx';
+import { isBlankText, regionOf, visibleMarks, type Work } from './work.ts';
 
 type EditorProps = {
   labels: ScreenshotLabels;
@@ -31,95 +24,45 @@ type EditorProps = {
   history: History<Work<Base>>;
 };
 
-const nudges: Readonly<Record<Nudge, Step>> = {
-  left: { grip: null, by: { x: -1, y: 0 } },
-  right: { grip: null, by: { x: 1, y: 0 } },
-  up: { grip: null, by: { x: 0, y: -1 } },
-  down: { grip: null, by: { x: 0, y: 1 } },
-  narrower: { grip: { x: 1, y: 0 }, by: { x: -1, y: 0 } },
-  wider: { grip: { x: 1, y: 0 }, by: { x: 1, y: 0 } },
-  shorter: { grip: { x: 0, y: 1 }, by: { x: 0, y: -1 } },
-  taller: { grip: { x: 0, y: 1 }, by: { x: 0, y: 1 } },
-};
-/** CSS pixels that one press moves. */
-const nudgeLength = 10;
-
-/** The picture, the tools, and undo and redo. */
+/** The picture, the tools, and what can be done with what is selected. */
 export function Editor({ labels, desk, state, history }: EditorProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const root = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const [lay] = useState(createLayText);
   const { tool, selected, crop } = state;
   const work = history.present;
   const region = regionOf(work);
-  const mark = visibleMarks(work).find(({ id }) => id === selected) ?? null;
+  const marks = visibleMarks(work);
+  const mark = marks.find(({ id }) => id === selected) ?? null;
   const drawing = tool === 'crop' ? null : tool;
+  const croppable = canBeCropped(work.base);
+  const displayed = () => displayedSize(canvas.current);
+  const measures = () => measuresFor(displayed(), region, work.base);
 
-  function least(side: number, bounds: Rect): Size {
-    return leastInPicture(side, displayedSize(canvas.current), bounds);
-  }
-  function nudged(rect: Rect, nudge: Nudge, bounds: Rect, smallest: Size): Rect {
-    const { grip, by } = nudges[nudge];
-    const far = stepInPicture(by, nudgeLength, displayedSize(canvas.current), bounds);
-    return step(rect, { grip, by: far }, bounds, smallest);
-  }
   function nudgeCrop(nudge: Nudge): void {
     if (crop === null) return;
     const all = whole(work.base);
-    const smallest = least(smallestCrop, all);
-    desk.chooseCrop(nudged(crop, nudge, all, smallest), smallest);
-  }
-  function nudgeMark(nudge: Nudge): void {
-    if (mark === null) return;
-    desk.placeMark(mark, nudged(mark, nudge, region, least(smallestMark, region)), `${nudge} button`);
+    const least = leastInPicture(smallestCrop, displayed(), all);
+    const { grip, by } = nudges[nudge];
+    const far = stepInPicture(by, nudgeLength, displayed(), all);
+    desk.chooseCrop(step(crop, { grip, by: far }, all, least), least);
   }
 
-  const croppable = canBeCropped(work.base);
-  const toolButton = (name: Tool, icon: ToolIconName, label: string) => (
-    <Button
-      small
-      className="shot-tool"
-      aria-pressed={tool === name}
-      aria-disabled={name === 'crop' && !croppable}
-      data-next-focus={tool === name ? '' : undefined}
-      onClick={() => {
-        if (name !== 'crop' || croppable) desk.choose(name);
-      }}
-    >
-      <ToolIcon name={icon} />
-      {label}
-    </Button>
-  );
+  function focusMark(): void {
+    // A text without words does not stay.
+    if (mark !== null && isBlankText(mark)) desk.select(null);
+    else root.current?.querySelector<HTMLElement>('.shot-mark[aria-pressed=true]')?.focus();
+  }
 
   return (
-    <div className="shot-editor">
-      <div className="shot-bar" role="group" aria-label={labels.tools}>
-        {toolButton('crop', 'crop', labels.crop)}
-        {toolButton('highlight', 'highlight', labels.highlight)}
-        {toolButton('redaction', 'redact', labels.redact)}
-        <span className="shot-bar-end">
-          <Button
-            small
-            tone="quiet"
-            aria-disabled={history.past.length === 0 && crop === null}
-            onClick={() => desk.undo()}
-          >
-            <ToolIcon name="undo" />
-            {labels.undo}
-          </Button>
-          <Button small tone="quiet" aria-disabled={history.future.length === 0} onClick={() => desk.redo()}>
-            <ToolIcon name="redo" />
-            {labels.redo}
-          </Button>
-        </span>
-      </div>
+    <div ref={root} className="shot-editor">
+      <ToolRow labels={labels} desk={desk} history={history} tool={tool} crop={crop} />
       <div className="shot-stage">
         {crop === null ? (
           <MarkStage
-            labels={labels}
-            canvas={canvas}
-            desk={desk}
-            work={work}
-            drawing={drawing}
-            selected={selected}
+            {...{ labels, canvas, desk, work, drawing, selected, measures, lay }}
+            onWrite={() => field.current?.focus()}
           />
         ) : (
           <CropStage
@@ -145,24 +88,10 @@ export function Editor({ labels, desk, state, history }: EditorProps) {
           </span>
         </div>
       ) : mark !== null || drawing !== null ? (
-        <div className="shot-bar">
-          {mark === null ? null : <Steps labels={labels} onNudge={nudgeMark} />}
-          <span className="shot-bar-end">
-            {mark === null ? null : (
-              <Button small onClick={() => desk.removeMark(mark.id)}>
-                {labels.deleteMark}
-              </Button>
-            )}
-            {drawing === null ? null : (
-              <Button
-                small
-                onClick={() => desk.addMark(drawing, middle(region, least(smallestMark, region)))}
-              >
-                {labels.addBox}
-              </Button>
-            )}
-          </span>
-        </div>
+        <MarkBar
+          {...{ labels, desk, mark, drawing, marks, region, displayed, measures, lay, field }}
+          onWritten={focusMark}
+        />
       ) : (
         <div className="shot-bar">
           <p className="shot-hint">{croppable ? labels.hints.idle : labels.hints.small}</p>
@@ -179,54 +108,7 @@ export function Editor({ labels, desk, state, history }: EditorProps) {
 
   function hint(): string {
     if (crop !== null) return labels.hints.crop;
-    if (mark !== null) return labels.hints.mark;
-    return drawing === null ? '' : labels.hints.draw;
+    if (mark !== null) return labels.hints.mark[mark.kind];
+    return drawing === null ? '' : labels.hints.draw[drawing];
   }
-}
-
-type StepsProps = { labels: ScreenshotLabels; onNudge: (nudge: Nudge) => void };
-
-/** Moves and resizes without dragging and without keys (WCAG 2.2, 2.5.7). */
-function Steps({ labels, onNudge }: StepsProps) {
-  const names = ['left', 'right', 'up', 'down', 'narrower', 'wider', 'shorter', 'taller'] as const;
-  return (
-    <div className="shot-steps" role="group" aria-label={labels.steps}>
-      {names.map((name) => (
-        <Button
-          key={name}
-          small
-          tone="quiet"
-          className="button-icon"
-          aria-label={labels.nudges[name]}
-          title={labels.nudges[name]}
-          onClick={() => onNudge(name)}
-        >
-          <ToolIcon name={name} />
-        </Button>
-      ))}
-    </div>
-  );
-}
-
-/** Milliseconds of rest after which a size is announced: a moving handle would announce each of them. */
-const restBeforeSpeaking = 400;
-
-/** A size that is shown at once and announced at rest. */
-function SpokenSize({ labels, size: { width, height } }: { labels: ScreenshotLabels; size: Size }) {
-  const [spoken, setSpoken] = useState('');
-  const words = labels.size({ width, height });
-  useEffect(() => {
-    const timer = setTimeout(() => setSpoken(words), restBeforeSpeaking);
-    return () => clearTimeout(timer);
-  }, [words]);
-  return (
-    <>
-      <span className="shot-size" aria-hidden="true">
-        {words}
-      </span>
-      <span className="visually-hidden" role="status">
-        {spoken}
-      </span>
-    </>
-  );
 }

@@ -28,7 +28,7 @@ const readableSide = 1280;
 /** More than this a canvas does not hold on every phone. */
 const mostPixels = 4096 * 4096;
 
-function clamp(value: number, least: number, most: number): number {
+export function clamp(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(most, value));
 }
 

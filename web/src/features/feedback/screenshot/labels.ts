@@ -1,6 +1,7 @@
 import { type Rect, type Size, smallestCrop } from './geometry.ts';
 import type { Deed, PictureProblem } from './desk-state.ts';
-import type { MarkKind } from './work.ts';
+import { endsOf } from './mark-shapes.ts';
+import type { Mark, MarkKind } from './work.ts';
 
 export type CropHandle = 'nw' | 'n' | 'ne' | 'e' | 'se' | 's' | 'sw' | 'w';
 export type Nudge = 'left' | 'right' | 'up' | 'down' | 'narrower' | 'wider' | 'shorter' | 'taller';
@@ -19,8 +20,7 @@ export type ScreenshotLabels = {
   deeds: Readonly<Record<Deed, string>>;
   tools: string;
   crop: string;
-  highlight: string;
-  redact: string;
+  kinds: Readonly<Record<MarkKind, string>>;
   undo: string;
   redo: string;
   remove: string;
@@ -31,16 +31,20 @@ export type ScreenshotLabels = {
     /** In place of `idle`, where the picture is too small to be cropped. */
     readonly small: string;
     readonly crop: string;
-    readonly draw: string;
-    readonly mark: string;
+    /** While a tool is chosen. */
+    readonly draw: Readonly<Record<MarkKind, string>>;
+    /** While a mark is selected. */
+    readonly mark: Readonly<Record<MarkKind, string>>;
   };
   /** The picture, with its size in pixels. */
   picture(size: Size): string;
   size(size: Size): string;
-  addBox: string;
+  add: Readonly<Record<MarkKind, string>>;
   deleteMark: string;
-  /** A mark, counted from 1 among its kind. */
-  mark(kind: MarkKind, number: number, rect: Rect): string;
+  /** The field for the words of a text. */
+  text: string;
+  /** A mark, counted from 1 among its kind, in the part of the picture that is displayed. */
+  mark(mark: Mark, number: number, region: Rect): string;
   cropArea: string;
   cropHandles: Readonly<Record<CropHandle, string>>;
   /** The buttons that move and resize by steps. */
@@ -53,10 +57,13 @@ export function screenshotLabels(
   t: (key: string, values?: Record<string, string | number>) => string,
 ): ScreenshotLabels {
   const dimensions = ({ width, height }: Size) => ({ width, height });
-  const kinds = {
-    highlight: 'FEEDBACK.SCREENSHOT.HIGHLIGHT_AT',
-    redaction: 'FEEDBACK.SCREENSHOT.REDACTION_AT',
-  };
+  const ofKinds = (key: string): Record<MarkKind, string> => ({
+    highlight: t(`FEEDBACK.SCREENSHOT.${key}.HIGHLIGHT`),
+    arrow: t(`FEEDBACK.SCREENSHOT.${key}.ARROW`),
+    text: t(`FEEDBACK.SCREENSHOT.${key}.TEXT`),
+    number: t(`FEEDBACK.SCREENSHOT.${key}.NUMBER`),
+    redaction: t(`FEEDBACK.SCREENSHOT.${key}.REDACTION`),
+  });
   return {
     screenshot: t('FEEDBACK.SCREENSHOT.LABEL'),
     captureTab: t('FEEDBACK.SCREENSHOT.CAPTURE_TAB'),
@@ -67,6 +74,7 @@ export function screenshotLabels(
     problems: {
       REFUSED: t('FEEDBACK.SCREENSHOT.PROBLEMS.REFUSED'),
       FAILED: t('FEEDBACK.SCREENSHOT.PROBLEMS.FAILED'),
+      ONE_COLOUR: t('FEEDBACK.SCREENSHOT.PROBLEMS.ONE_COLOUR'),
       TIMED_OUT: t('FEEDBACK.SCREENSHOT.PROBLEMS.TIMED_OUT'),
       NOT_A_PICTURE: t('FEEDBACK.SCREENSHOT.PROBLEMS.NOT_A_PICTURE'),
       TOO_HEAVY: t('FEEDBACK.SCREENSHOT.PROBLEMS.TOO_HEAVY'),
@@ -84,8 +92,7 @@ export function screenshotLabels(
     },
     tools: t('FEEDBACK.SCREENSHOT.TOOLS'),
     crop: t('FEEDBACK.SCREENSHOT.CROP'),
-    highlight: t('FEEDBACK.SCREENSHOT.HIGHLIGHT'),
-    redact: t('FEEDBACK.SCREENSHOT.REDACT'),
+    kinds: ofKinds('KINDS'),
     undo: t('FEEDBACK.SCREENSHOT.UNDO'),
     redo: t('FEEDBACK.SCREENSHOT.REDO'),
     remove: t('FEEDBACK.SCREENSHOT.REMOVE'),
@@ -95,14 +102,38 @@ export function screenshotLabels(
       idle: t('FEEDBACK.SCREENSHOT.HINTS.IDLE'),
       small: t('FEEDBACK.SCREENSHOT.HINTS.SMALL', { least: smallestCrop }),
       crop: t('FEEDBACK.SCREENSHOT.HINTS.CROP'),
-      draw: t('FEEDBACK.SCREENSHOT.HINTS.DRAW'),
-      mark: t('FEEDBACK.SCREENSHOT.HINTS.MARK'),
+      draw: ofKinds('HINTS.DRAW'),
+      mark: ofKinds('HINTS.MARK'),
     },
     picture: (size) => t('FEEDBACK.SCREENSHOT.PICTURE', dimensions(size)),
     size: (size) => t('FEEDBACK.SCREENSHOT.SIZE', dimensions(size)),
-    addBox: t('FEEDBACK.SCREENSHOT.ADD_BOX'),
+    add: ofKinds('ADD'),
     deleteMark: t('FEEDBACK.SCREENSHOT.DELETE_MARK'),
-    mark: (kind, number, { x, y, width, height }) => t(kinds[kind], { number, x, y, width, height }),
+    text: t('FEEDBACK.SCREENSHOT.TEXT'),
+    mark(mark, number, region) {
+      const { width, height } = mark;
+      const place = { number, width, height, x: mark.x - region.x, y: mark.y - region.y };
+      switch (mark.kind) {
+        case 'highlight':
+          return t('FEEDBACK.SCREENSHOT.AT.HIGHLIGHT', place);
+        case 'redaction':
+          return t('FEEDBACK.SCREENSHOT.AT.REDACTION', place);
+        case 'number':
+          return t('FEEDBACK.SCREENSHOT.AT.NUMBER', place);
+        case 'text':
+          return t('FEEDBACK.SCREENSHOT.AT.TEXT', { ...place, text: mark.text });
+        case 'arrow': {
+          const { tail, tip } = endsOf(mark);
+          const [x, y, tipX, tipY] = [
+            tail.x - region.x,
+            tail.y - region.y,
+            tip.x - region.x,
+            tip.y - region.y,
+          ];
+          return t('FEEDBACK.SCREENSHOT.AT.ARROW', { number, x, y, tipX, tipY });
+        }
+      }
+    },
     cropArea: t('FEEDBACK.SCREENSHOT.CROP_AREA'),
     cropHandles: {
       nw: t('FEEDBACK.SCREENSHOT.HANDLES.TOP_LEFT'),

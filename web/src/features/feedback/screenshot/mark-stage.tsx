@@ -6,29 +6,24 @@ import {
   useRef,
   useState,
 } from 'react';
-import {
-  arrow,
-  type Grip,
-  grow,
-  inPercent,
-  leastDrag,
-  leastInPicture,
-  move,
-  outward,
-  type Point,
-  type Rect,
-  resize,
-  smallestMark,
-  span,
-  step,
-  stepInPicture,
-  toPicture,
-} from './geometry.ts';
+import { arrow, type Grip, leastDrag, type Point, stepInPicture, toPicture } from './geometry.ts';
 import type { ScreenshotLabels } from './labels.ts';
+import { MarkButton } from './mark-button.tsx';
+import { drawnShape, isPlaced, type LayText, type Measures, moved, resized } from './mark-shapes.ts';
 import type { PictureDesk } from './picture-desk.ts';
-import { displayedSize, MarkShapes, PictureCanvas } from './picture-canvas.tsx';
+import { displayedSize, MarkCanvas, PictureCanvas } from './picture-canvas.tsx';
 import type { Base } from './read-picture.ts';
-import { type Mark, type MarkKind, regionOf, visibleMarks, withMark, withMarkAt, type Work } from './work.ts';
+import {
+  countedMarks,
+  type Mark,
+  type MarkKind,
+  regionOf,
+  type Shape,
+  visibleMarks,
+  withMark,
+  withMarkAs,
+  type Work,
+} from './work.ts';
 
 type MarkStageProps = {
   labels: ScreenshotLabels;
@@ -38,6 +33,10 @@ type MarkStageProps = {
   /** What a pointer draws where there is no mark. */
   drawing: MarkKind | null;
   selected: number | null;
+  measures: () => Measures;
+  lay: LayText;
+  /** The words of the selected text are to be typed. */
+  onWrite: () => void;
 };
 
 /** What a pointer is doing, in pixels of the picture. */
@@ -46,28 +45,26 @@ type Drag = {
   readonly from: Point;
   /** Where it went down on the screen: a press that hardly moves draws nothing. */
   readonly down: Point;
+  /** The mark that it took hold of. */
   readonly mark: Mark | null;
+  /** The mark below it, which is pressed if it does not move. */
+  readonly below: Mark | null;
   readonly grip: Grip | null;
-  /** The rectangle so far; null as long as it has hardly moved. */
-  readonly rect: Rect | null;
+  /** Where it is; null as long as it has hardly moved. */
+  readonly to: Point | null;
 };
 
-const grips: readonly Grip[] = [
-  { x: -1, y: -1 },
-  { x: 1, y: -1 },
-  { x: -1, y: 1 },
-  { x: 1, y: 1 },
-];
 /** CSS pixels that an arrow key moves, and with Ctrl. */
 const keyStep = 8;
 const fineStep = 1;
 
 /** The picture with its marks, which are drawn, moved and resized by pointer and by keys. */
-export function MarkStage({ labels, canvas, desk, work, drawing, selected }: MarkStageProps) {
+export function MarkStage(props: MarkStageProps) {
+  const { labels, canvas, desk, work, drawing, selected, measures, lay, onWrite } = props;
   const [drag, setDrag] = useState<Drag | null>(null);
   const chosen = useRef<HTMLButtonElement>(null);
   const region = regionOf(work);
-  const shown = dragged(work, drag, drawing);
+  const shown = drag?.to == null ? work : dragged(drag, drag.to);
   const marks = visibleMarks(shown);
 
   // At once: the next key is meant for it.
@@ -81,53 +78,75 @@ export function MarkStage({ labels, canvas, desk, work, drawing, selected }: Mar
     return toPicture(point, displayedSize(canvas.current), region);
   }
 
-  function least() {
-    return leastInPicture(smallestMark, displayedSize(canvas.current), region);
-  }
-
   function onPointerDown(event: PointerEvent<HTMLDivElement>): void {
     if (event.button !== 0 || !event.isPrimary || !(event.target instanceof Element)) return;
     const held = event.target.closest<HTMLElement>('[data-mark]')?.dataset['mark'];
-    const mark = work.marks.find(({ id }) => String(id) === held) ?? null;
-    const grip =
-      grips[Number(event.target.closest<HTMLElement>('[data-grip]')?.dataset['grip'] ?? -1)] ?? null;
+    const below = work.marks.find(({ id }) => String(id) === held) ?? null;
+    // With a tool in the hand only the selected mark is taken: lines may begin on others.
+    const mark = drawing === null || below?.id === selected ? below : null;
+    const grip = event.target.closest<HTMLElement>('[data-grip]')?.dataset;
+    const wasWriting = work.marks.some(({ id, kind }) => id === selected && kind === 'text');
     desk.select(mark?.id ?? null);
-    if (mark === null && drawing === null) return;
+    // A press beside a text ends its editing, and begins no other one.
+    if (below === null && (drawing === null || (drawing === 'text' && wasWriting))) return;
     // Prevents a selection of text and a drag; the focus is then set by hand.
     event.preventDefault();
     chosen.current?.focus({ preventScroll: true });
     event.currentTarget.setPointerCapture(event.pointerId);
-    const down = { x: event.clientX, y: event.clientY };
-    setDrag({ pointer: event.pointerId, from: placeOf(event), down, mark, grip, rect: null });
+    setDrag({
+      pointer: event.pointerId,
+      from: placeOf(event),
+      down: { x: event.clientX, y: event.clientY },
+      mark,
+      below,
+      grip: grip === undefined ? null : gripOf(grip),
+      to: null,
+    });
   }
 
-  /** The rectangle if the pointer went up here; null as long as it has hardly moved. */
-  function reached(drag: Drag, event: PointerEvent): Rect | null {
-    const far = Math.hypot(event.clientX - drag.down.x, event.clientY - drag.down.y) >= leastDrag;
-    return drag.rect !== null || far ? rectOf(drag, placeOf(event)) : null;
+  /** Where the pointer is; null as long as it has hardly moved. */
+  function reached({ down, to }: Drag, event: PointerEvent): Point | null {
+    const far = Math.hypot(event.clientX - down.x, event.clientY - down.y) >= leastDrag;
+    return to !== null || far ? placeOf(event) : null;
   }
 
   function onPointerMove(event: PointerEvent): void {
     if (drag === null || event.pointerId !== drag.pointer) return;
-    const rect = reached(drag, event);
-    if (rect !== null) setDrag({ ...drag, rect });
-  }
-
-  function rectOf({ from, mark, grip }: Drag, to: Point): Rect {
-    if (mark === null) return span(from, to, region);
-    const by = { x: Math.round(to.x - from.x), y: Math.round(to.y - from.y) };
-    return grip === null ? move(mark, by, region) : resize(mark, grip, by, region, least());
+    const to = reached(drag, event);
+    if (to !== null) setDrag({ ...drag, to });
   }
 
   function onPointerUp(event: PointerEvent): void {
     if (drag === null || event.pointerId !== drag.pointer) return;
     setDrag(null);
     // Computed from where it went up: the last move may not have been drawn yet.
-    const rect = reached(drag, event);
-    const { mark } = drag;
-    if (rect === null) return;
-    if (mark !== null) desk.placeMark(mark, rect);
-    else if (drawing !== null) desk.addMark(drawing, grow(outward(rect), least(), region));
+    const to = reached(drag, event);
+    const { mark, below, grip } = drag;
+    // A grip is larger than what is seen of it: a press on one is meant for the picture below.
+    const isBeside = to === null && grip !== null && drawing !== null && isPlaced(drawing);
+    if (mark !== null && !isBeside) {
+      if (to !== null) desk.changeMark(changed(drag, mark, to));
+      else if (mark.kind === 'text') onWrite();
+    } else if (drawing !== null) {
+      const isPress = to === null && !isBeside && (!isPlaced(drawing) || below?.kind === drawing);
+      if (isPress) desk.select(below?.id ?? null);
+      else desk.addMark(shapeOf(drag, drawing, placeOf(event)));
+    }
+  }
+
+  function shapeOf({ from }: Drag, kind: MarkKind, to: Point): Shape {
+    return drawnShape(kind, from, to, region, measures());
+  }
+
+  function changed({ from, grip }: Drag, mark: Mark, to: Point): Mark {
+    const by = { x: Math.round(to.x - from.x), y: Math.round(to.y - from.y) };
+    return grip === null ? moved(mark, by, region) : resized(mark, grip, by, region, measures(), lay);
+  }
+
+  /** The work as it would be if the pointer went up at `to`. */
+  function dragged(drag: Drag, to: Point): Work<Base> {
+    if (drag.mark !== null) return withMarkAs(work, changed(drag, drag.mark, to));
+    return drawing === null ? work : withMark(work, shapeOf(drag, drawing, to));
   }
 
   function onMarkKey(event: KeyboardEvent, mark: Mark): void {
@@ -136,18 +155,24 @@ export function MarkStage({ labels, canvas, desk, work, drawing, selected }: Mar
       desk.removeMark(mark.id);
       return;
     }
+    if (event.key === 'Enter' && mark.kind === 'text') {
+      event.preventDefault();
+      onWrite();
+      return;
+    }
     const direction = arrow(event.key);
     if (direction === null || event.altKey || event.metaKey) return;
     event.preventDefault();
     const length = event.ctrlKey ? fineStep : keyStep;
     const by = stepInPicture(direction, length, displayedSize(canvas.current), region);
-    const grip = event.shiftKey
-      ? ({ x: direction.x === 0 ? 0 : 1, y: direction.y === 0 ? 0 : 1 } as const)
-      : null;
-    desk.placeMark(mark, step(mark, { grip, by }, region, least()), event.shiftKey ? 'size' : 'place');
+    if (!event.shiftKey) desk.changeMark(moved(mark, by, region), 'place');
+    else {
+      const corner = { x: direction.x === 0 ? 0 : 1, y: direction.y === 0 ? 0 : 1 } as const;
+      const grip = mark.kind === 'arrow' ? mark.tip : corner;
+      desk.changeMark(resized(mark, grip, by, region, measures(), lay), 'size');
+    }
   }
 
-  const counts = { highlight: 0, redaction: 0 };
   return (
     <div
       className="shot-frame"
@@ -160,45 +185,24 @@ export function MarkStage({ labels, canvas, desk, work, drawing, selected }: Mar
       onPointerCancel={() => setDrag(null)}
     >
       <PictureCanvas canvas={canvas} base={work.base} region={region} label={labels.picture(region)} />
-      <MarkShapes base={work.base} region={region} marks={marks} />
-      {marks.map((mark) => {
-        counts[mark.kind] += 1;
-        const { x, y, width, height } = inPercent(mark, region);
-        const inRegion = { ...mark, x: mark.x - region.x, y: mark.y - region.y };
-        return (
-          <button
-            key={mark.id}
-            ref={mark.id === selected ? chosen : undefined}
-            type="button"
-            className="shot-mark"
-            aria-label={labels.mark(mark.kind, counts[mark.kind], inRegion)}
-            aria-pressed={mark.id === selected}
-            data-mark={mark.id}
-            style={{ left: `${x}%`, top: `${y}%`, width: `${width}%`, height: `${height}%` }}
-            onFocus={() => desk.select(mark.id)}
-            onKeyDown={(event) => onMarkKey(event, mark)}
-          >
-            {mark.id !== selected
-              ? null
-              : grips.map((grip, index) => (
-                  <span
-                    key={`${grip.x} ${grip.y}`}
-                    className="shot-grip"
-                    data-grip={index}
-                    data-x={grip.x}
-                    data-y={grip.y}
-                  />
-                ))}
-          </button>
-        );
-      })}
+      <MarkCanvas base={work.base} region={region} marks={marks} />
+      {countedMarks(marks).map(({ mark, number }) => (
+        <MarkButton
+          key={mark.id}
+          button={mark.id === selected ? chosen : undefined}
+          mark={mark}
+          region={region}
+          label={labels.mark(mark, number, region)}
+          isSelected={mark.id === selected}
+          onFocus={() => desk.select(mark.id)}
+          onKeyDown={(event) => onMarkKey(event, mark)}
+        />
+      ))}
     </div>
   );
 }
 
-/** The work as it would be if the pointer went up now. */
-function dragged(work: Work<Base>, drag: Drag | null, drawing: MarkKind | null): Work<Base> {
-  if (drag === null || drag.rect === null) return work;
-  if (drag.mark !== null) return withMarkAt(work, drag.mark.id, drag.rect);
-  return drawing === null ? work : withMark(work, drawing, drag.rect);
+function gripOf({ x, y }: DOMStringMap): Grip {
+  const side = (text: string | undefined) => (text === '1' ? 1 : text === '-1' ? -1 : 0);
+  return { x: side(x), y: side(y) };
 }

@@ -1,6 +1,7 @@
-import { type RefObject, useLayoutEffect } from 'react';
-import { drawRegion, highlightColour, redactionColour } from './draw-work.ts';
-import { frameWidth, type Rect, scale, type Size } from './geometry.ts';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { drawMarks } from './draw-marks.ts';
+import { drawRegion } from './draw-work.ts';
+import { type Rect, scale, type Size } from './geometry.ts';
 import { type Base, sized } from './read-picture.ts';
 import type { Mark } from './work.ts';
 
@@ -36,35 +37,19 @@ export function displayedSize(canvas: HTMLCanvasElement | null): Size {
   return { width: Math.max(1, width), height: Math.max(1, height) };
 }
 
-type MarkShapesProps = { base: Size; region: Rect; marks: readonly Mark[] };
+type MarkCanvasProps = { base: Size; region: Rect; marks: readonly Mark[] };
 
-/** The marks as they will be drawn into the picture. */
-export function MarkShapes({ base, region, marks }: MarkShapesProps) {
-  const shapes = (kind: Mark['kind']) => marks.filter((mark) => mark.kind === kind);
-  return (
-    <svg
-      className="shot-shapes"
-      viewBox={`${region.x} ${region.y} ${region.width} ${region.height}`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-      focusable="false"
-    >
-      {shapes('highlight').map(({ id, x, y, width, height }) => (
-        <rect
-          key={id}
-          x={x}
-          y={y}
-          width={width}
-          height={height}
-          fill="none"
-          stroke={highlightColour}
-          strokeWidth={frameWidth(base)}
-          strokeLinejoin="round"
-        />
-      ))}
-      {shapes('redaction').map(({ id, x, y, width, height }) => (
-        <rect key={id} x={x} y={y} width={width} height={height} fill={redactionColour} />
-      ))}
-    </svg>
-  );
+/** The marks, drawn as they will be drawn into the picture. */
+export function MarkCanvas({ base, region, marks }: MarkCanvasProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { x, y, width, height } = region;
+  useLayoutEffect(() => {
+    if (canvas.current === null) return;
+    const factor = Math.min(1, sharpestDisplay / Math.max(width, height));
+    const context = sized(canvas.current, scale({ width, height }, factor));
+    context.scale(factor, factor);
+    context.translate(-x, -y);
+    drawMarks(context, base, marks);
+  }, [base, marks, x, y, width, height]);
+  return <canvas ref={canvas} className="shot-shapes" aria-hidden="true" />;
 }

@@ -102,7 +102,7 @@ describe('BUG-3: a picture comes', () => {
   it('BUG-3: another one replaces it, which can be undone', async () => {
     const { desk, present, deeds } = createScene();
     await desk.takeTab();
-    desk.addMark('redaction', box);
+    desk.addMark({ kind: 'redaction', ...box });
     await desk.takeFile(new Blob());
     expect(present()).toEqual({ base: base('file'), crop: null, marks: [] });
     desk.undo();
@@ -141,9 +141,9 @@ describe('BUG-3: what is done goes into the draft', () => {
   it('BUG-3: a change is reported once the pointer rests', async () => {
     const { desk, reported, clock, workOf } = createScene();
     await desk.takeTab();
-    desk.addMark('highlight', box);
+    desk.addMark({ kind: 'highlight', ...box });
     await clock.pass(300);
-    desk.addMark('redaction', box);
+    desk.addMark({ kind: 'redaction', ...box });
     await clock.pass(300);
     expect(reported).toHaveLength(1);
     await clock.pass(200);
@@ -156,9 +156,9 @@ describe('BUG-3: what is done goes into the draft', () => {
     await desk.takeTab();
     const slow = held<void>();
     scene.gate = slow.value;
-    desk.addMark('highlight', box);
+    desk.addMark({ kind: 'highlight', ...box });
     await clock.pass(500);
-    desk.addMark('redaction', box);
+    desk.addMark({ kind: 'redaction', ...box });
     scene.gate = Promise.resolve();
     slow.release();
     await clock.pass(500);
@@ -168,7 +168,7 @@ describe('BUG-3: what is done goes into the draft', () => {
   it('BUG-3: what is not reported yet is reported at the end', async () => {
     const { desk, reported, clock } = createScene();
     await desk.takeTab();
-    desk.addMark('highlight', box);
+    desk.addMark({ kind: 'highlight', ...box });
     desk.flush();
     await clock.pass(0);
     expect(reported).toHaveLength(2);
@@ -180,7 +180,7 @@ describe('BUG-3: what is done goes into the draft', () => {
   it('BUG-3: a removed screenshot is gone from the draft at once', async () => {
     const { desk, reported, deeds, clock } = createScene();
     await desk.takeTab();
-    desk.addMark('highlight', box);
+    desk.addMark({ kind: 'highlight', ...box });
     desk.remove();
     await clock.pass(1000);
     expect(reported.at(-1)).toBeNull();
@@ -193,7 +193,7 @@ describe('BUG-3: what is done goes into the draft', () => {
     const { desk, scene, reported, clock } = createScene();
     await desk.takeTab();
     scene.broken = true;
-    desk.addMark('redaction', box);
+    desk.addMark({ kind: 'redaction', ...box });
     await clock.pass(500);
     expect(desk.state.get().problem).toBe('NOT_DRAWN');
     await expect(desk.settle()).rejects.toThrow('no room');
@@ -217,7 +217,7 @@ describe('BUG-3: the picture of a stored draft', () => {
     expect(await desk.settle()).toBe(stored);
     await clock.pass(1000);
     expect(reported).toEqual([]);
-    desk.addMark('highlight', box);
+    desk.addMark({ kind: 'highlight', ...box });
     expect(await desk.settle()).not.toBe(stored);
     expect(reported).toHaveLength(1);
   });
@@ -243,7 +243,7 @@ describe('BUG-3: the picture of a stored draft', () => {
   it('BUG-3: a desk that reported it can still undo when it is opened again', async () => {
     const { desk, reported, histories } = createScene();
     await desk.takeTab();
-    desk.addMark('redaction', box);
+    desk.addMark({ kind: 'redaction', ...box });
     const picture = await desk.settle();
     const again = createScene(histories);
     await again.desk.open(reported.at(-1) ?? null);
@@ -255,7 +255,7 @@ describe('BUG-3: the picture of a stored draft', () => {
   it('BUG-3: what was reported returns as the draft and changes nothing', async () => {
     const { desk, reported, present } = createScene();
     await desk.takeTab();
-    desk.addMark('highlight', box);
+    desk.addMark({ kind: 'highlight', ...box });
     const before = present();
     await desk.open(reported[0] ?? null);
     expect(present()).toBe(before);
@@ -328,7 +328,7 @@ describe('BUG-3: marks', () => {
   it('BUG-3: a new one is selected, in whole pixels and inside the selected part', async () => {
     const { desk, present } = createScene();
     await desk.takeTab();
-    desk.addMark('redaction', { x: 10.4, y: 20.6, width: 100.2, height: 700 });
+    desk.addMark({ kind: 'redaction', x: 10.4, y: 20.6, width: 100.2, height: 700 });
     expect(present()?.marks).toEqual([{ id: 1, kind: 'redaction', x: 10, y: 0, width: 101, height: 600 }]);
     expect(desk.state.get().selected).toBe(1);
   });
@@ -336,10 +336,10 @@ describe('BUG-3: marks', () => {
   it('BUG-3: moving one by keys is one step back, and nothing is selected that is gone', async () => {
     const { desk, present } = createScene();
     await desk.takeTab();
-    desk.addMark('highlight', box);
+    desk.addMark({ kind: 'highlight', ...box });
     for (const x of [20, 30, 40]) {
       const [mark] = present()?.marks ?? [];
-      if (mark !== undefined) desk.placeMark(mark, { ...mark, x }, 'place');
+      if (mark !== undefined) desk.changeMark({ ...mark, x }, 'place');
     }
     expect(present()?.marks[0]?.x).toBe(40);
     desk.undo();

@@ -11,7 +11,8 @@ import { untouched } from './work.ts';
 
 type Surroundings<Base extends Size> = PublishingParts<Base> & {
   read(file: Blob): Promise<Base | UnreadablePicture>;
-  capture(): Promise<Base | NoCapture>;
+  /** `isPlain`: it has one colour only. */
+  capture(): Promise<(Base & { readonly isPlain?: boolean }) | NoCapture>;
   onBusy(busy: boolean): void;
   onDeed(deed: Deed): void;
 };
@@ -75,7 +76,9 @@ export function createPictureDesk<Base extends Size>(surroundings: Surroundings<
     return work;
   }
 
-  function take(source: () => Promise<Base | PictureProblem | 'CANCELLED'>): Promise<void> {
+  function take(
+    source: () => Promise<(Base & { readonly isPlain?: boolean }) | PictureProblem | 'CANCELLED'>,
+  ): Promise<void> {
     return load(
       () => source().catch(() => 'FAILED' as const),
       async (base) => {
@@ -83,7 +86,11 @@ export function createPictureDesk<Base extends Size>(surroundings: Surroundings<
         if (typeof base === 'string') return change({ problem: base });
         const before = history();
         const fresh = untouched(base);
-        go(before === null ? begin(fresh) : record(before, fresh), { tool: null, crop: null });
+        go(before === null ? begin(fresh) : record(before, fresh), {
+          tool: null,
+          crop: null,
+          problem: base.isPlain === true ? 'ONE_COLOUR' : null,
+        });
         onDeed(before === null ? 'ADDED' : 'REPLACED');
         await publishing.now().catch(notDrawn);
       },

@@ -3,12 +3,13 @@ import type { Deed, DeskState, Tool } from './desk-state.ts';
 import { atLeast, contain, outward, type Rect, type Size, whole } from './geometry.ts';
 import { type History, record, redo, undo } from './history.ts';
 import {
+  isBlankText,
   type Mark,
-  type MarkKind,
   regionOf,
+  type Shape,
   withCrop,
   withMark,
-  withMarkAt,
+  withMarkAs,
   withoutMark,
   type Work,
 } from './work.ts';
@@ -22,10 +23,15 @@ export type PictureEdits = {
   confirmCrop(): void;
   /** Ends the crop without applying it. */
   leaveCrop(): void;
-  addMark(kind: MarkKind, rect: Rect): void;
-  /** @param stroke names a change that goes on; see `record` */
-  placeMark(mark: Mark, rect: Rect, stroke?: string): void;
+  addMark(shape: Shape): void;
+  /**
+   * Places, resizes or rewords a mark.
+   *
+   * @param stroke names a change that goes on; see `record`
+   */
+  changeMark(mark: Mark, stroke?: string): void;
   removeMark(id: number): void;
+  /** A text that was selected and has no words is removed. */
   select(id: number | null): void;
   undo(): void;
   redo(): void;
@@ -56,6 +62,17 @@ export function createPictureEdits<Base extends Size>(
     if (history !== null) go(record(history, next(history.present), stroke), part);
   }
 
+  const textStroke = (id: number) => `text ${id}`;
+
+  /** Leaves out the selected text if it has no words; adding it and removing it is no step then. */
+  function withoutBlank(history: History<Work<Base>>): History<Work<Base>> {
+    const { selected } = store.get();
+    const blank = history.present.marks.find((mark) => mark.id === selected && isBlankText(mark));
+    if (blank === undefined) return history;
+    if (history.stroke === textStroke(blank.id)) return { ...undo(history), future: [] };
+    return record(history, withoutMark(history.present, blank.id));
+  }
+
   function confirmCrop(): void {
     const { crop, history } = store.get();
     if (crop === null || history === null) return;
@@ -73,10 +90,11 @@ export function createPictureEdits<Base extends Size>(
     choose(tool) {
       const before = store.get().tool;
       confirmCrop();
-      const work = present();
-      if (work === null) return;
+      const { history } = store.get();
+      if (history === null) return;
       const chosen = before === tool ? null : tool;
-      change({ tool: chosen, selected: null, crop: chosen === 'crop' ? regionOf(work) : null });
+      const next = withoutBlank(history);
+      go(next, { tool: chosen, selected: null, crop: chosen === 'crop' ? regionOf(next.present) : null });
     },
     chooseCrop(crop, least) {
       const work = present();
@@ -85,21 +103,29 @@ export function createPictureEdits<Base extends Size>(
     },
     confirmCrop,
     leaveCrop,
-    addMark(kind, rect) {
+    addMark(shape) {
       const before = present();
       if (before === null) return;
-      const next = withMark(before, kind, contain(outward(rect), regionOf(before)));
-      work(() => next, { selected: next.marks.at(-1)?.id ?? null });
+      const next = withMark(before, { ...shape, ...contain(outward(shape), regionOf(before)) });
+      const id = next.marks.at(-1)?.id ?? null;
+      // A new text and what is typed into it are one step.
+      work(() => next, { selected: id }, shape.kind === 'text' && id !== null ? textStroke(id) : null);
     },
-    placeMark(mark, rect, stroke) {
+    changeMark(mark, stroke) {
       work(
-        (before) => withMarkAt(before, mark.id, outward(rect)),
+        (before) => withMarkAs(before, { ...mark, ...outward(mark) }),
         { selected: mark.id },
         stroke === undefined ? null : `${stroke} ${mark.id}`,
       );
     },
     removeMark: (id) => work((before) => withoutMark(before, id)),
-    select: (id) => change({ selected: id }),
+    select(id) {
+      const { history, selected } = store.get();
+      if (history === null || id === selected) return;
+      const next = withoutBlank(history);
+      if (next === history) change({ selected: id });
+      else go(next, { selected: id });
+    },
     undo() {
       const { history, crop } = store.get();
       if (history === null) return;

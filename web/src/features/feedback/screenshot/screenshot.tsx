@@ -71,7 +71,7 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels> & Incoming) 
   return (
     <div ref={root} className="shot" role="group" aria-label={labels.screenshot}>
       {problem === null ? null : (
-        <Notice severity="high" role="alert">
+        <Notice severity={problem === 'ONE_COLOUR' ? 'medium' : 'high'} role="alert">
           {labels.problems[problem]}
         </Notice>
       )}

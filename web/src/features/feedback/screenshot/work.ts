@@ -1,10 +1,30 @@
-import { meet, type Rect, sameRect, type Size, whole } from './geometry.ts';
+import { type Grip, meet, type Rect, sameRect, type Size, whole } from './geometry.ts';
 
-/** A coloured frame, or a black box that hides what is under it. */
-export type MarkKind = 'highlight' | 'redaction';
+/** A mark without its id: what it is, and in which rectangle of the picture as it was taken. */
+export type Shape = Rect &
+  (
+    | { readonly kind: 'highlight' | 'redaction' }
+    /** A square around a number, which is counted from its place among the others. */
+    | { readonly kind: 'number' }
+    /** From one corner of the rectangle to the opposite one, `tip`. */
+    | { readonly kind: 'arrow'; readonly tip: Corner }
+    /** `size` is that of the letters in pixels; `lines` are the text as it is drawn. */
+    | {
+        readonly kind: 'text';
+        readonly text: string;
+        readonly size: number;
+        readonly lines: readonly string[];
+      }
+  );
 
-/** In whole pixels of the picture as it was taken, whatever is cropped. */
-export type Mark = Rect & { readonly id: number; readonly kind: MarkKind };
+export type Corner = Grip & { readonly x: -1 | 1; readonly y: -1 | 1 };
+
+/**
+ * A frame, an arrow, a text or a number over the picture, or a black box that hides what is under it. In
+ * whole pixels, whatever is cropped.
+ */
+export type Mark = Shape & { readonly id: number };
+export type MarkKind = Shape['kind'];
 
 /** A picture and its edits; they are drawn into it only for sending. */
 export type Work<Base extends Size = Size> = {
@@ -36,30 +56,48 @@ export function withCrop<Base extends Size>(work: Work<Base>, crop: Rect): Work<
 }
 
 /** The new mark is the last one. */
-export function withMark<Base extends Size>(work: Work<Base>, kind: MarkKind, rect: Rect): Work<Base> {
+export function withMark<Base extends Size>(work: Work<Base>, shape: Shape): Work<Base> {
   const id = 1 + Math.max(0, ...work.marks.map((mark) => mark.id));
-  const { x, y, width, height } = rect;
-  return { ...work, marks: [...work.marks, { id, kind, x, y, width, height }] };
+  return { ...work, marks: [...work.marks, { ...shape, id }] };
 }
 
-/** Returns the same object if nothing changes. */
-export function withMarkAt<Base extends Size>(work: Work<Base>, id: number, rect: Rect): Work<Base> {
-  const { x, y, width, height } = rect;
-  if (work.marks.every((mark) => mark.id !== id || sameRect(mark, rect))) return work;
-  return {
-    ...work,
-    marks: work.marks.map((mark) => (mark.id === id ? { ...mark, x, y, width, height } : mark)),
-  };
+/** With another state of one of its marks. Returns the same object if nothing changes. */
+export function withMarkAs<Base extends Size>(work: Work<Base>, next: Mark): Work<Base> {
+  if (work.marks.every((mark) => mark.id !== next.id || isSame(mark, next))) return work;
+  return { ...work, marks: work.marks.map((mark) => (mark.id === next.id ? next : mark)) };
+}
+
+function isSame(one: Mark, other: Mark): boolean {
+  if (!sameRect(one, other)) return false;
+  if (one.kind === 'arrow' && other.kind === 'arrow')
+    return one.tip.x === other.tip.x && one.tip.y === other.tip.y;
+  return (
+    !(one.kind === 'text' && other.kind === 'text') || (one.text === other.text && one.size === other.size)
+  );
+}
+
+/** A text that nothing has been typed into yet. */
+export function isBlankText(mark: Mark): boolean {
+  return mark.kind === 'text' && mark.text.trim() === '';
 }
 
 export function withoutMark<Base extends Size>(work: Work<Base>, id: number): Work<Base> {
   return { ...work, marks: work.marks.filter((mark) => mark.id !== id) };
 }
 
-/** What to draw over the crop, in its own pixels, redactions last: nothing may show on top of one. */
-export function drawnMarks(work: Work): readonly Mark[] {
-  const region = regionOf(work);
-  return visibleMarks(work)
-    .map((mark) => ({ ...mark, x: mark.x - region.x, y: mark.y - region.y }))
-    .toSorted((a, b) => Number(a.kind === 'redaction') - Number(b.kind === 'redaction'));
+/** What each of these marks is among its kind, counted from 1 in the order in which they were made. */
+export function countedMarks<M extends Mark>(marks: readonly M[]): readonly { mark: M; number: number }[] {
+  const counts = new Map<MarkKind, number>();
+  return marks.map((mark) => {
+    const number = 1 + (counts.get(mark.kind) ?? 0);
+    counts.set(mark.kind, number);
+    return { mark, number };
+  });
+}
+
+/** The same in the order in which they are drawn, redactions last: nothing may show on top of one. */
+export function drawnMarks(marks: readonly Mark[]): readonly { mark: Mark; number: number }[] {
+  return countedMarks(marks).toSorted(
+    (a, b) => Number(a.mark.kind === 'redaction') - Number(b.mark.kind === 'redaction'),
+  );
 }

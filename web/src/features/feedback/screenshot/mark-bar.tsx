@@ -1,0 +1,117 @@
+import { type KeyboardEvent, type Ref, useLayoutEffect, useRef } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { TextInput } from '../../../ui/text-input.tsx';
+import { middle, type Rect, type Size, stepInPicture } from './geometry.ts';
+import type { Nudge, ScreenshotLabels } from './labels.ts';
+import { addedShape, type LayText, type Measures, moved, resized, reworded } from './mark-shapes.ts';
+import type { PictureDesk } from './picture-desk.ts';
+import type { Base } from './read-picture.ts';
+import { nudgeLength, nudges, Steps } from './steps.tsx';
+import type { Mark, MarkKind } from './work.ts';
+
+/** Characters of a text in the picture. */
+const longestText = 200;
+
+type MarkBarProps = {
+  labels: ScreenshotLabels;
+  desk: PictureDesk<Base>;
+  /** The selected mark. */
+  mark: Mark | null;
+  /** The tool. */
+  drawing: MarkKind | null;
+  marks: readonly Mark[];
+  region: Rect;
+  displayed: () => Size;
+  measures: () => Measures;
+  lay: LayText;
+  field: Ref<HTMLInputElement>;
+  /** The words are typed: the mark itself gets the focus. */
+  onWritten: () => void;
+};
+
+/** What can be done with the selected mark, and the button that adds another one without a pointer. */
+export function MarkBar(props: MarkBarProps) {
+  const { labels, desk, mark, drawing, marks, region, displayed, measures, lay, field, onWritten } = props;
+
+  function nudge(name: Nudge): void {
+    if (mark === null) return;
+    const { grip, by } = nudges[name];
+    const far = stepInPicture(by, nudgeLength, displayed(), region);
+    const stroke = `${name} button`;
+    if (grip === null) desk.changeMark(moved(mark, far, region), stroke);
+    else if (mark.kind === 'arrow') {
+      const outwards = { x: far.x * mark.tip.x, y: far.y * mark.tip.y };
+      desk.changeMark(resized(mark, mark.tip, outwards, region, measures(), lay), stroke);
+    } else desk.changeMark(resized(mark, grip, far, region, measures(), lay), stroke);
+  }
+
+  return (
+    <>
+      {mark?.kind === 'text' ? (
+        <TextField key={mark.id} {...{ labels, desk, mark, region, lay, field, onWritten }} />
+      ) : null}
+      <div className="shot-bar">
+        {mark === null ? null : <Steps labels={labels} onNudge={nudge} />}
+        <span className="shot-bar-end">
+          {mark === null ? null : (
+            <Button small onClick={() => desk.removeMark(mark.id)}>
+              {labels.deleteMark}
+            </Button>
+          )}
+          {drawing === null ? null : (
+            <Button
+              small
+              onClick={() => {
+                const now = measures();
+                desk.addMark(addedShape(drawing, middle(region, now.least), region, now, marks));
+              }}
+            >
+              {labels.add[drawing]}
+            </Button>
+          )}
+        </span>
+      </div>
+    </>
+  );
+}
+
+type TextFieldProps = Pick<MarkBarProps, 'labels' | 'desk' | 'region' | 'lay' | 'onWritten'> & {
+  mark: Mark & { kind: 'text' };
+  field: Ref<HTMLInputElement>;
+};
+
+/** The words of a text. A new one is typed at once. */
+function TextField({ labels, desk, mark, region, lay, field, onWritten }: TextFieldProps) {
+  const isNew = useRef(mark.text === '');
+  const frame = useRef<HTMLLabelElement>(null);
+  useLayoutEffect(() => {
+    if (isNew.current) frame.current?.querySelector('input')?.focus();
+  }, []);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    // Undo in a field is the browser's own.
+    if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key)) event.stopPropagation();
+    if (event.key !== 'Enter' && event.key !== 'Escape') return;
+    // They neither send the report nor close the dialog.
+    event.preventDefault();
+    event.stopPropagation();
+    onWritten();
+  }
+
+  return (
+    <label ref={frame} className="shot-text">
+      <span className="field-label">{labels.text}</span>
+      <TextInput
+        ref={field}
+        dir="auto"
+        placeholder={labels.text}
+        autoComplete="off"
+        enterKeyHint="done"
+        maxLength={longestText}
+        value={mark.text}
+        onValue={(text) => desk.changeMark(reworded(mark, text, region, lay), 'text')}
+        onKeyDown={onKeyDown}
+      />
+    </label>
+  );
+}
