@@ -174,6 +174,11 @@ function callerOf(base: URL, { apiToken }: Pick<Config, 'apiToken'>): Call {
     url.search = String(query);
     for (let tries = 0; ; tries += 1) {
       const sent = await send(url, method, apiToken, await body?.());
+      if (sent instanceof Response && sent.status >= 300 && sent.status < 400) {
+        throw new Failure(
+          `${base.origin} sends its callers elsewhere: ${sent.headers.get('location') ?? ''}`,
+        );
+      }
       if (sent instanceof Response && sent.ok) return sent;
       const wait = pausesMs[tries];
       const again = !(sent instanceof Response) || sent.status === 429 || sent.status >= 500;
@@ -192,7 +197,7 @@ async function send(url: URL, method: string, token: string, body?: FormData): P
       method,
       headers: { authorization: `Bearer ${token}` },
       // Another host must not receive the token.
-      redirect: 'error',
+      redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
       ...(body === undefined ? {} : { body }),
     });

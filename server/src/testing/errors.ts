@@ -29,7 +29,7 @@ type SeededEvent = {
 
 /** Writes an error with its events and counts; answers its id and the numbers of its events. */
 export async function addError(
-  app: TestApp,
+  app: Pick<TestApp, 'database'>,
   {
     project = 1,
     kind = 'TypeError',

@@ -7,6 +7,8 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { orNotFound } from '../../platform/http/refusals.ts';
 import { hashSecret } from '../../platform/keys/ids.ts';
 import { erasePersonFromAudit, recordAudit, type Actor } from '../audit/audit.store.ts';
+import { forgetPerson } from '../diagnostics/forget-person.ts';
+import { createPersonHash } from '../diagnostics/intake/person-hash.ts';
 import {
   forgetAssignee,
   forgetMessages,
@@ -151,6 +153,7 @@ export function createErasing(parts: ErasingParts): Erasing {
       found = await database.change((change) => forgetMessages(change, erasure, messagesAtOnce));
     for (let found = filesAtOnce; found === filesAtOnce;)
       found = await database.change(({ tx }) => forgetFiles(tx, personId));
+    await forgetInErrors(erasure);
     await database.change((change) => replaceNames(change, erasure));
     for (let after: string | null = ''; after !== null;) {
       const place: { after: string; most: number } = { after, most: deliveriesAtOnce };
@@ -161,6 +164,11 @@ export function createErasing(parts: ErasingParts): Erasing {
       after = await database.change((change) => steps.erasePersonFromAudit(change, erasure, place));
     }
     await database.transaction((tx) => noteDone(tx, personId, parts.clock.now()));
+  }
+
+  async function forgetInErrors({ personId, emails }: Erasure): Promise<void> {
+    const hashOf = await createPersonHash(database);
+    await forgetPerson(database, [personId, ...emails].map(hashOf), emails);
   }
 
   async function forgetFiles(tx: Writer, personId: string): Promise<number> {

@@ -4,9 +4,12 @@ import { openDatabase, type Change } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
+import { addError } from '../../testing/errors.ts';
 import { addPerson, addToken, type PersonToAdd } from '../../testing/people.ts';
 import { hashSecret } from '../../platform/keys/ids.ts';
 import { erasePersonFromAudit, recordAudit, type Actor } from '../audit/audit.store.ts';
+import { createPersonHash } from '../diagnostics/intake/person-hash.ts';
+import { makeOwnProject } from '../diagnostics/intake/working-keys.ts';
 import { forgetReports } from '../feedback/forget-reports.ts';
 import { takeGuess } from '../identity-provider/accounts.store.ts';
 import { addFile } from '../files/files.store.ts';
@@ -105,6 +108,37 @@ describe('what is typed to erase a person', () => {
 });
 
 describe.each(engines)('erasing on %s', (engine) => {
+  it('BUG-10, DIAG-2: takes the person out of errors, whose counts stay, and out of the addresses of alerts', async () => {
+    const { database, read, erase, insert, personId, onFailure } = await twoPeople(engine);
+    await makeOwnProject(database);
+    const hashOf = await createPersonHash(database);
+    const theirs = [personId, 'Ada@example.org'].map(hashOf);
+    const names = [...theirs, hashOf('op@example.org')];
+    const sample = { message: 'x' };
+    const { id, numbers } = await addError(
+      { database },
+      { people: 3, events: names.map((personHash) => ({ at: 1, personHash, sample })) },
+    );
+    await insert(
+      'error_person',
+      names.map((person_hash) => ({ group_id: id, person_hash })),
+    );
+    const alert_mails = JSON.stringify(['ada@example.org', 'ops@example.org']);
+    await database.transaction((tx) => tx.updateTable('diagnostic_settings').set({ alert_mails }).execute());
+    await erase();
+    expect(onFailure.mock.calls).toEqual([]);
+    const events = await read.selectFrom('error_event').select(['n', 'person_hash']).orderBy('n').execute();
+    expect(events.map(({ person_hash: hash }) => hash)).toEqual([null, null, names[2]]);
+    expect(await read.selectFrom('error_sample').select('n').execute()).toEqual([{ n: numbers[2] }]);
+    expect(await read.selectFrom('error_person').select('person_hash').execute()).toEqual([
+      { person_hash: names[2] },
+    ]);
+    const group = await read.selectFrom('error_group').select(['events', 'people']).executeTakeFirst();
+    expect(group).toEqual({ events: 3, people: 3 });
+    const settings = await read.selectFrom('diagnostic_settings').select('alert_mails').executeTakeFirst();
+    expect(settings).toEqual({ alert_mails: '["ops@example.org"]' });
+  });
+
   it('BUG-10: counts what there was, and answers with a name that names no one', async () => {
     const { erase, file, insert, personId, read, count, onFailure } = await twoPeople(engine);
     const picture = await file(personId);

@@ -61,7 +61,8 @@ const notIncludedHead = `This export is not complete. These files are stored, bu
 
 const readMe = `What is kept here about one person.
 
-person.json       who they are here: profile, account, roles and rights with who gave them, groups, sessions, API tokens
+person.json       who they are here: profile, account, roles and rights with who gave them, groups, sessions, API tokens, and
+                  how many errors are stored that they met
 reports.json      bug reports that they sent, with what became of them
 reports/          the pictures of these reports, in a folder for each by its number
 files/            other files that they uploaded, and their picture

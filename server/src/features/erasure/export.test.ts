@@ -13,6 +13,8 @@ import { addPerson } from '../../testing/people.ts';
 import { pictureFile } from '../../testing/pictures.ts';
 import { signIn, type SignedIn } from '../../testing/signed-in.ts';
 import { upload } from '../../testing/upload.ts';
+import { addError } from '../../testing/errors.ts';
+import { createPersonHash } from '../diagnostics/intake/person-hash.ts';
 import { readZip } from '../../testing/zip.ts';
 import { exportPerson as exportEntries } from './export-person.ts';
 
@@ -77,6 +79,14 @@ describe.each(engines)('the export of a person on %s', (engine) => {
     });
     await upload(app, operator, [{ filename: 'not-hers.txt', bytes: 'a text of somebody else' }]);
 
+    const hashOf = await createPersonHash(app.database);
+    const at = Date.now();
+    await addError(app, {
+      events: [ada.id, 'ADA@example.org', 'other@example.org'].map((name) => ({
+        at,
+        personHash: hashOf(name),
+      })),
+    });
     for (const by of [ada, operator]) {
       const own = by === ada;
       const files = await unpack(app, by, own ? 'current' : ada.id);
@@ -100,6 +110,7 @@ describe.each(engines)('the export of a person on %s', (engine) => {
         account: { email: 'ada@example.org' },
         roles: [{ role: 'operator' }],
         sessions: [{}],
+        errorEvents: 2,
       });
       expect(json(files, 'reports.json')).toMatchObject([
         {

@@ -1,6 +1,8 @@
 import { presentTimeZone } from '@portico/contract/time-zones';
 import type { Reader } from '../../platform/database/database.ts';
 import type { StoredContent } from '../../platform/files/contents.ts';
+import { countEventsOf } from '../diagnostics/forget-person.ts';
+import { readPersonHash } from '../diagnostics/intake/person-hash.ts';
 
 /** Rows that are held at once. */
 const pageSize = 100;
@@ -85,6 +87,8 @@ export async function factsOf(read: Reader, personId: string): Promise<unknown> 
       givenBy: each.given_by,
     })),
     groups,
+    // Of an error that they met a keyed hash of their address or id is stored, and what their program sent.
+    errorEvents: await errorEventsOf(read, [personId, row.email]),
     sessions: sessions.map(({ created_at: begun, seen_at: seen, expires_at: ends, ...session }) => ({
       ...session,
       createdAt: instant(begun),
@@ -100,6 +104,11 @@ export async function factsOf(read: Reader, personId: string): Promise<unknown> 
       revokedAt: instant(token.revoked_at),
     })),
   };
+}
+
+async function errorEventsOf(read: Reader, names: readonly string[]): Promise<number> {
+  const hashOf = await readPersonHash(read);
+  return hashOf === null ? 0 : countEventsOf(read, names.filter((name) => name !== '').map(hashOf));
 }
 
 type Pages = AsyncGenerator<unknown[], void, undefined>;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Database, Reader } from '../../../platform/database/database.ts';
 import { installationSecret } from '../../../platform/database/setting.ts';
 
 /**
@@ -10,7 +10,22 @@ export type PersonHash = (name: string) => string;
 
 /** Made with a secret of the installation, which is the same on all replicas and stays with its database. */
 export async function createPersonHash(database: Database): Promise<PersonHash> {
-  const secret = await installationSecret(database, 'diagnostics.person');
+  return hashWith(await installationSecret(database, secretName));
+}
+
+/** The same by reading alone; null where no event has ever named anyone. */
+export async function readPersonHash(read: Reader): Promise<PersonHash | null> {
+  const row = await read
+    .selectFrom('setting')
+    .select('value')
+    .where('name', '=', secretName)
+    .executeTakeFirst();
+  return row === undefined ? null : hashWith(row.value);
+}
+
+const secretName = 'diagnostics.person';
+
+function hashWith(secret: string): PersonHash {
   return (name) =>
     createHmac('sha256', secret).update(name.trim().toLowerCase()).digest('base64url').slice(0, 24);
 }

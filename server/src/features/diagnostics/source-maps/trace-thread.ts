@@ -69,6 +69,7 @@ function faultOf(json: unknown): string | null {
   }
   if (typeof mappings !== 'string' || !Array.isArray(sources)) return 'has no mappings or no sources';
   if (mappings.length > most.mappings) return `has more than ${most.mappings} characters of mappings`;
+  if (!/^[A-Za-z0-9+/,;]*$/.test(mappings)) return 'has mappings that are not base64 VLQ';
   if (sources.length > most.sources) return `has more than ${most.sources} sources`;
   return sources.every((source) => source === null || typeof source === 'string')
     ? null
@@ -82,12 +83,13 @@ function hasSections(map: unknown): boolean {
 function trace(map: TraceMap, place: ScriptPlace): OriginalPlace | null {
   if (place.line < 1 || place.column < 0) return null;
   const found = originalPositionFor(map, place);
-  if (found.source === null) return null;
+  // A map may name sources and names that it does not have, or that are no text.
+  if (typeof found.source !== 'string') return null;
   return {
     source: found.source,
     line: found.line,
     column: found.column,
-    name: found.name,
+    name: typeof found.name === 'string' ? found.name : null,
     context: contextOf(sourceContentFor(map, found.source), found.line),
   };
 }
