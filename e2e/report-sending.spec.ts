@@ -237,28 +237,8 @@ test.describe('BUG-4: the outcome of sending', () => {
     expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
   });
 
-  test('BUG-4 BUG-5: what the server finds wrong is shown in words, and a lost answer is not a second report', async ({
-    api,
-    installation,
-    signIn,
-  }) => {
-    const mia = await api.person('Mia', ['member']);
-    const page = await signIn(mia);
-    // It is stored, and the answer gets lost on its way back.
-    await page.route(wire, async (route) => {
-      await route.fetch();
-      await route.abort('connectionreset');
-    });
-    await write(page);
-    await send(page).click();
-    await expect(formAlert(page)).toContainText(network);
-    await page.unroute(wire);
-    await page.reload();
-    await expect(description(page)).toHaveValue(message);
-    await send(page).click();
-    await expect(thanks(page)).toBeVisible();
-    expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
-
+  test('BUG-4: what the server finds wrong is shown in words', async ({ api, signIn }) => {
+    const page = await signIn(await api.person('Mia', ['member']));
     await test.step('a proxy that refuses the report is not taken for an ad-blocker', async () => {
       await page.route(wire, (route) =>
         route.fulfill({

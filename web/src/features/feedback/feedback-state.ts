@@ -20,6 +20,8 @@ export type FeedbackState = {
   readonly problem: FeedbackProblem | null;
   /** The reports that could not be sent, the oldest first. */
   readonly waiting: readonly WaitingReport[];
+  /** The event ids of those that are being sent now. */
+  readonly trying: readonly string[];
   /** How many of them were sent from the outbox since the person last looked. */
   readonly gone: number;
   /** The draft is being sent. */

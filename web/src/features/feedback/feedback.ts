@@ -85,6 +85,7 @@ export function createFeedback(edges: FeedbackEdges) {
     draft: fresh(),
     problem: null,
     waiting: [],
+    trying: [],
     gone: 0,
     sending: null,
   });
@@ -118,7 +119,7 @@ export function createFeedback(edges: FeedbackEdges) {
   const outbox = createOutbox({
     ...edges,
     deliver: (draft) => submitting.deliver(draft, () => {}),
-    onChange: () => publish({ waiting: outbox.waiting.get() }),
+    onChange: () => publish({ waiting: outbox.waiting.get(), trying: outbox.trying() }),
     onSent({ draft }) {
       if (owner === null) return;
       broadcast.post({ type: 'sent', person: owner, eventId: draft.eventId, waited: true });
@@ -182,6 +183,8 @@ export function createFeedback(edges: FeedbackEdges) {
       await open();
     },
     takeUp: aside.takeUp,
+    /** Sends a waiting report now, without waiting for its next try. */
+    sendWaiting: outbox.sendNow,
     discardWaiting: aside.discard,
     /** The person has seen which reports were sent from the outbox. */
     acknowledge: () => publish({ gone: 0 }),

@@ -4,6 +4,7 @@ import type { FeedbackFailure } from './feedback-error.ts';
 import { type RecordWords, recordWords } from './record/record-words.ts';
 import { type ScreenshotLabels, screenshotLabels } from './screenshot/labels.ts';
 import type { ContextPart } from './surroundings.ts';
+import type { Trouble } from './waiting-report.ts';
 
 /** All texts of the report dialog, and how it writes numbers and times. */
 export type FeedbackLabels = {
@@ -45,6 +46,12 @@ export type FeedbackLabels = {
     title: (count: number) => string;
     hint: string;
     waits: string;
+    trying: string;
+    /** Why it waits. */
+    offline: string;
+    trouble: (trouble: Trouble) => string;
+    sendNow: string;
+    sendOne: (text: string) => string;
     refused: string;
     aside: string;
     open: string;
@@ -119,6 +126,16 @@ export function feedbackLabels(t: Translate, formats: Formats): FeedbackLabels {
       title: (count) => t('FEEDBACK.WAITING.TITLE', { count }),
       hint: t('FEEDBACK.WAITING.HINT'),
       waits: t('FEEDBACK.WAITING.WAITS'),
+      trying: t('FEEDBACK.WAITING.TRYING'),
+      offline: t('FEEDBACK.WAITING.OFFLINE'),
+      trouble({ status }) {
+        if (status === 0) return t('FEEDBACK.WAITING.NO_ANSWER');
+        if (status === 401) return t('FEEDBACK.WAITING.SIGNED_OUT');
+        if (status === 429) return t('FEEDBACK.WAITING.TOO_MANY');
+        return t('FEEDBACK.WAITING.SERVER', { status });
+      },
+      sendNow: t('FEEDBACK.WAITING.SEND_NOW'),
+      sendOne: (text) => t('FEEDBACK.WAITING.SEND_ONE', { text }),
       refused: t('FEEDBACK.WAITING.REFUSED'),
       aside: t('FEEDBACK.WAITING.ASIDE'),
       open: t('FEEDBACK.WAITING.OPEN'),

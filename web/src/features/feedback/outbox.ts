@@ -5,7 +5,7 @@ import { type Locks, withLock } from '../../platform/tabs/with-lock.ts';
 import type { Draft } from './draft.ts';
 import type { DraftStore } from './draft-store.ts';
 import { type FeedbackError, sendingError } from './feedback-error.ts';
-import type { Refusal, WaitingReport } from './waiting-report.ts';
+import type { Refusal, Trouble, WaitingReport } from './waiting-report.ts';
 
 /*
  * Reports that could not be sent (BUG-5). They are in the browser's database, for their person, until the
@@ -55,6 +55,10 @@ export function refusalOf({ status = 0, code = '', errors }: FeedbackError): Ref
   return { status, code, errors };
 }
 
+export function troubleOf({ status = 0, code = '' }: FeedbackError): Trouble {
+  return { status, code };
+}
+
 export function errorOf({ status, code, errors }: Refusal): FeedbackError {
   return sendingError(new ProblemError({ status, code, title: 'The report was refused.', errors }));
 }
@@ -67,6 +71,8 @@ function inOrder(reports: readonly WaitingReport[]): readonly WaitingReport[] {
 export function createOutbox(edges: OutboxEdges) {
   const { clock, drafts, onLoss } = edges;
   const waiting = createStore<readonly WaitingReport[]>([]);
+  /** The event ids of those that are being sent. */
+  let trying: readonly string[] = [];
   /** By event id: those that this page has and the database does not have yet. */
   const unstored = new Map<string, WaitingReport>();
   /** Counts additions and removals: what was read from the database before one is outdated. */
@@ -147,19 +153,40 @@ export function createOutbox(edges: OutboxEdges) {
     await read();
     const report = retryable().find(({ draft }) => draft.eventId === eventId);
     if (owner !== personId || report === undefined) return null;
+    show([...trying, eventId]);
     try {
       await edges.deliver(report.draft);
     } catch (error) {
       const failure = sendingError(error);
-      if (owner !== personId || isPassing(failure)) return failure;
-      await put({ ...report, refusal: refusalOf(failure) });
-      edges.onRefused(report, failure);
+      if (owner === personId) await putFailed(report, failure);
       return failure;
+    } finally {
+      show(trying.filter((one) => one !== eventId));
     }
     if (owner === personId) await remove(eventId);
     else await drafts.removeWaiting(personId, eventId).catch(onLoss);
     edges.onSent(report);
     return null;
+  }
+
+  function show(next: readonly string[]): void {
+    trying = next;
+    edges.onChange();
+  }
+
+  async function putFailed(report: WaitingReport, failure: FeedbackError): Promise<void> {
+    const { eventId } = report.draft;
+    // The person has discarded it meanwhile.
+    if (!waiting.get().some(({ draft }) => draft.eventId === eventId)) return;
+    if (isPassing(failure)) {
+      const trouble = troubleOf(failure);
+      const isKnown = report.trouble?.status === trouble.status && report.trouble.code === trouble.code;
+      // It is written with its picture each time.
+      if (!isKnown) await put({ ...report, trouble });
+      return;
+    }
+    await put({ ...report, refusal: refusalOf(failure) });
+    edges.onRefused(report, failure);
   }
 
   function plan(retryAfter = 0): void {
@@ -196,8 +223,19 @@ export function createOutbox(edges: OutboxEdges) {
       list([]);
       await read();
     },
+    trying: () => trying,
     read,
     drain,
+    /** Sends one, now; if it can be sent, the others too. */
+    async sendNow(eventId: string): Promise<void> {
+      const personId = owner;
+      if (personId === null || trying.includes(eventId)) return;
+      cancelTimer();
+      const failure = await turn(eventId, () => tryOne(personId, eventId)).catch(onLoss);
+      if (owner !== personId) return;
+      if (failure != null && isPassing(failure)) plan(failure.retryAfter);
+      else await drain();
+    },
     /**
      * The network or the person is back: sends what waits now, and once more what is under way if it fails.
      */

@@ -6,7 +6,7 @@ import { type Draft, isEmpty, type Reporter } from './draft.ts';
 import type { FeedbackError } from './feedback-error.ts';
 import type { FeedbackMessage } from './feedback-message.ts';
 import type { FeedbackState } from './feedback-state.ts';
-import { type createOutbox, errorOf, isPassing, refusalOf } from './outbox.ts';
+import { type createOutbox, errorOf, isPassing, refusalOf, troubleOf } from './outbox.ts';
 
 type PuttingAsideEdges = {
   clock: Clock;
@@ -68,10 +68,11 @@ export function createPuttingAside(edges: PuttingAsideEdges) {
       if (personId === null || view === 'form' || draft.sentAlong === null || sending !== null) return;
       const failed = failureOf(draft.eventId);
       const refusal = failed === null || isPassing(failed) ? null : refusalOf(failed);
+      const trouble = failed !== null && isPassing(failed) ? { trouble: troubleOf(failed) } : {};
       keeping.drop();
       keeping.begin();
       publish({ draft: edges.fresh() });
-      void outbox.add({ draft, at: clock.now(), refusal }).then(async () => {
+      void outbox.add({ draft, at: clock.now(), refusal, ...trouble }).then(async () => {
         await drafts.remove(personId, draft.eventId).catch(edges.onLoss);
         broadcast.post({ type: 'waiting', person: personId });
       });

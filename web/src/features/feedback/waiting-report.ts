@@ -8,6 +8,9 @@ export type Refusal = {
   readonly errors: readonly FieldProblem[];
 };
 
+/** `status` 0: there was no answer. */
+export type Trouble = Pick<Refusal, 'status' | 'code'>;
+
 /** A report that could not be sent yet. */
 export type WaitingReport = {
   readonly draft: Draft;
@@ -15,4 +18,6 @@ export type WaitingReport = {
   readonly at: number;
   /** Null: the server has not refused it. */
   readonly refusal: Refusal | null;
+  /** Why the last try failed, where another one may succeed; left out: not known. */
+  readonly trouble?: Trouble;
 };

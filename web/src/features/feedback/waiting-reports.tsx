@@ -10,19 +10,23 @@ import './waiting-reports.css';
 
 type WaitingReportsProps = { feedback: Feedback; labels: FeedbackLabels; locked: boolean };
 
-/** The reports that could not be sent yet: each can be opened in the form, or discarded. */
+/** The reports that could not be sent yet, and why: each can be sent now, opened in the form, or discarded. */
 export function WaitingReports({
   feedback,
   labels: { waiting: words, ...labels },
   locked,
 }: WaitingReportsProps) {
-  const { waiting } = useStore(feedback.state);
+  const { waiting, trying } = useStore(feedback.state);
   const [asked, setAsked] = useState<string | null>(null);
   if (waiting.length === 0) return null;
 
   function state(report: WaitingReport): string {
-    if (report.refusal !== null) return words.refused;
-    return isOnItsWay(report) ? words.waits : words.aside;
+    const { refusal, trouble, draft } = report;
+    if (refusal !== null) return words.refused;
+    if (!isOnItsWay(report)) return words.aside;
+    if (trying.includes(draft.eventId)) return words.trying;
+    if (!navigator.onLine) return words.offline;
+    return trouble === undefined ? words.waits : words.trouble(trouble);
   }
 
   return (
@@ -38,10 +42,21 @@ export function WaitingReports({
               <p className="waiting-reports-text" dir="auto">
                 {text}
               </p>
-              <p className="waiting-reports-state" data-refused={report.refusal !== null}>
+              <p className="waiting-reports-state" role="status" data-refused={report.refusal !== null}>
                 {`${state(report)} · ${labels.exactTime(report.at)}`}
               </p>
               <div className="button-row">
+                {isOnItsWay(report) ? (
+                  <Button
+                    small
+                    aria-label={words.sendOne(text)}
+                    busy={trying.includes(eventId)}
+                    disabled={locked}
+                    onClick={() => void feedback.sendWaiting(eventId)}
+                  >
+                    {words.sendNow}
+                  </Button>
+                ) : null}
                 <Button
                   small
                   aria-label={words.openOne(text)}

@@ -1,0 +1,99 @@
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+
+/** Where the exchange of a report breaks off. */
+export type Cut =
+  | 'before the request'
+  | 'in the middle of the body'
+  | 'after it was stored, before the answer'
+  | 'in the middle of the answer'
+  | 'by a reset after it was stored';
+
+export type CutNetwork = {
+  /** The origin for browsers. */
+  url: string;
+  /** To this server it leads. */
+  leadTo(port: number): void;
+  /** From now on every report breaks off there; null: none. */
+  cut(where: Cut | null): void;
+  /** How many reports have broken off. */
+  count(): number;
+  close(): Promise<void>;
+};
+
+const reportLine = 'POST /v1/feedback HTTP/1.1';
+/** Bytes of a report that arrive before it breaks off in its body. */
+const arriving = 20_000;
+
+/** A network between a browser and a server, which can be cut at each point of a report's exchange. */
+export async function createCutNetwork(): Promise<CutNetwork> {
+  const sockets = new Set<Socket>();
+  let target = 0;
+  let cut: Cut | null = null;
+  let count = 0;
+
+  const server = createServer((browser) => {
+    const upstream = connect(target, '127.0.0.1');
+    sockets.add(browser).add(upstream);
+    /** Where the report on this connection breaks off. */
+    let here: Cut | null = null;
+    let sent = 0;
+
+    function breakOff(how: 'end' | 'reset' = 'end'): void {
+      count += 1;
+      if (how === 'reset') browser.resetAndDestroy();
+      else browser.destroy();
+      upstream.destroy();
+    }
+
+    browser.on('data', (bytes) => {
+      if (cut !== null && bytes.includes(reportLine)) here = cut;
+      if (here === 'before the request') return breakOff();
+      if (here === 'in the middle of the body') {
+        const rest = bytes.subarray(0, Math.max(0, arriving - sent));
+        sent += bytes.length;
+        upstream.write(rest);
+        if (sent >= arriving) breakOff();
+        return undefined;
+      }
+      return upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      switch (here) {
+        case 'after it was stored, before the answer':
+          return breakOff();
+        case 'by a reset after it was stored':
+          return breakOff('reset');
+        case 'in the middle of the answer':
+          // The browser has part of it before the connection ends.
+          browser.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => breakOff());
+          return undefined;
+        default:
+          return browser.write(bytes);
+      }
+    });
+    for (const [one, other] of [
+      [browser, upstream],
+      [upstream, browser],
+    ] as const) {
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        sockets.delete(one);
+        other.end();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://localhost:${port}`,
+    leadTo: (to) => (target = to),
+    cut: (where) => (cut = where),
+    count: () => count,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
