@@ -1,4 +1,5 @@
 import { readCommandLine } from '../dev/command-line.mjs';
+import { diagnosticsRows } from './diagnostics-rows.ts';
 import { eventRows } from './event-rows.ts';
 import { feedbackRows } from './feedback-rows.ts';
 import { evaluationRows, featureRows } from './flag-rows.ts';
@@ -23,6 +24,7 @@ const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGener
   gate: gateRows,
   reports: feedbackRows,
   search: searchRows,
+  diagnostics: diagnosticsRows,
   memory: memoryRows,
   start: startRows,
 };

@@ -23,10 +23,11 @@ export async function createDiagnostics(
   core: Core,
   { store, webDir }: { store: Pick<FileStore, 'write' | 'read'>; webDir: string },
 ) {
+  const ending = new AbortController();
   const alerts = createAlerts(core);
   const intake = await createIntake(core, alerts.onGroups);
   const tracer = createTracer();
-  const removal = createRemoval(core);
+  const removal = createRemoval(core, ending.signal);
   return {
     /** The key of Portico's own project; null where an operator has revoked it. */
     ownKey: intake.ownKey,
@@ -44,7 +45,13 @@ export async function createDiagnostics(
       settingsRoutes(serve, core);
       sourceMapsRoutes(serve, core, { store, tracer });
     },
-    sweeps: { 'deleted errors': removal.run, 'old errors': () => sweepEvents(core), ...alerts.sweeps },
+    sweeps: {
+      'deleted errors': removal.run,
+      'old errors': () => sweepEvents(core, ending.signal),
+      ...alerts.sweeps,
+    },
+    /** Called first: sweeps that take long end between two transactions. */
+    endStreams: () => ending.abort(),
     /** Writes what has been accepted and sends on what waits. */
     async close() {
       await intake.close();

@@ -152,8 +152,7 @@ async function conditionsOf(read: Reader, filter: ErrorFilter): Promise<RawBuild
 }
 
 function hasFacet(facet: 'release' | 'environment', value: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`exists (select 1 from error_facet
-    where error_facet.group_id = error_group.id and facet = ${facet} and value = ${value})`;
+  return sql<SqlBool>`id in (select group_id from error_facet where facet = ${facet} and value = ${value})`;
 }
 
 async function wordConditions(read: Reader, search: string): Promise<RawBuilder<SqlBool>[]> {

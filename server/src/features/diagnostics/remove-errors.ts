@@ -1,38 +1,48 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Core } from '../../core.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { removeMaps } from './source-maps/source-maps.store.ts';
 
 /** Rows that one transaction removes: a write of SQLite holds up the whole process. */
-const atOnce = 200;
+const atOnce = 50;
+/** Between two such transactions everything else has its turn, milliseconds. */
+const pauseMs = 5;
 
 /**
  * Removes what operators have deleted, some rows at a time. It goes on by itself after `begin`, and with the
  * next sweep after a restart.
+ *
+ * @param stopping ends it between two transactions; the rest is removed after the next start
  */
-export function createRemoval({ database, logger }: Pick<Core, 'database' | 'logger'>) {
+export function createRemoval(
+  { database, logger }: Pick<Core, 'database' | 'logger'>,
+  stopping: AbortSignal,
+) {
   let underWay: Promise<void> | null = null;
-  const state = { again: false, closed: false };
+  const state = { again: false };
 
   async function removeAll(): Promise<void> {
     do {
       state.again = false;
-      while (!state.closed) {
+      while (!stopping.aborted) {
         const group = await nextGroup(database.read);
         if (group === null) break;
         await removeGroup(group);
       }
       for (const project of await removedProjects(database.read)) await removeRest(project);
-    } while (state.again && !state.closed);
+    } while (state.again && !stopping.aborted);
   }
 
   async function removeGroup(groupId: string): Promise<void> {
-    for (let more = true; more && !state.closed;)
+    for (let more = true; more && !stopping.aborted;) {
       more = await database.transaction((tx) => removeSome(tx, groupId));
+      await pause(pauseMs);
+    }
   }
 
   /** Of a project that was removed; its row stays, so that its number is not given again. */
   async function removeRest(project: number): Promise<void> {
-    for (let gone = atOnce; gone === atOnce && !state.closed;)
+    for (let gone = atOnce; gone === atOnce && !stopping.aborted;)
       gone = await database.transaction((tx) => removeMaps(tx, { project_id: project }, atOnce));
     await database.transaction(async (tx) => {
       await tx.deleteFrom('project_count').where('project_id', '=', project).execute();
@@ -49,10 +59,9 @@ export function createRemoval({ database, logger }: Pick<Core, 'database' | 'log
   return {
     /** Removes everything that is due; joins a run that is under way. */
     run,
-    /** No more transactions; waits for the one under way. What is left is removed after the next start. */
+    /** Waits for the transaction under way. */
     async close(): Promise<void> {
-      state.closed = true;
-      await underWay;
+      await underWay?.catch(() => undefined);
     },
     /** As `run`, beside the request that deleted it. */
     begin(): void {
@@ -124,7 +133,7 @@ export async function removeCounts(tx: Writer, groupId: string): Promise<boolean
         .selectFrom('error_count')
         .select('hour')
         .where('group_id', '=', groupId)
-        .limit(5 * atOnce),
+        .limit(10 * atOnce),
     )
     .executeTakeFirst();
   if (hours.numDeletedRows > 0n) return true;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Core } from '../../core.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { removeCounts } from './remove-errors.ts';
@@ -10,7 +11,9 @@ const hourMs = 3_600_000;
 /** Counts stay for as long as a picture shows them, however early their events are removed. */
 const leastCountDays = 31;
 /** Events that one transaction removes: a write of SQLite holds up the whole process. */
-const eventsAtOnce = 100;
+const eventsAtOnce = 50;
+/** Between two such transactions everything else has its turn, milliseconds. */
+const pauseMs = 5;
 const groupsAtOnce = 20;
 const mapsAtOnce = 50;
 const releasesAtOnce = 100;
@@ -19,24 +22,33 @@ const releasesAtOnce = 100;
  * Removes events that are too old, and the oldest where there are too many bytes; then errors that have none
  * any more and were last seen before that time, and source maps of releases that nothing came from (DIAG-2).
  * What an error counts in all stays. Reports are not touched.
+ *
+ * @param stopping ends it between two transactions; the rest is removed after the next start
  */
-export async function sweepEvents({ database, clock }: Pick<Core, 'database' | 'clock'>): Promise<void> {
+export async function sweepEvents(
+  { database, clock }: Pick<Core, 'database' | 'clock'>,
+  stopping: AbortSignal,
+): Promise<void> {
   const { eventDays, eventMegabytes } = await readSettings(database.read);
   const before = clock.now() - eventDays * dayMs;
   const countsBefore = clock.now() - Math.max(eventDays, leastCountDays) * dayMs;
   const sweep = { before, countsBefore };
 
-  while (await hasOlder(database.read, before))
+  while (!stopping.aborted && (await hasOlder(database.read, before))) {
     await database.transaction((tx) => removeOldest(tx, { ...sweep, olderThan: before }));
+    await pause(pauseMs);
+  }
 
   const { bytes } = await storedSize(database.longReads);
   let excess = bytes - eventMegabytes * 1024 * 1024;
-  while (excess > 0) {
+  while (!stopping.aborted && excess > 0) {
     const freed = await database.transaction((tx) => removeOldest(tx, { ...sweep, olderThan: null }));
     if (freed === 0) break;
     excess -= freed;
+    await pause(pauseMs);
   }
 
+  if (stopping.aborted) return;
   await repeated(groupsAtOnce, () => removeEmptyGroups(database, before));
   await database.transaction((tx) =>
     tx.deleteFrom('project_count').where('hour', '<', countsBefore).execute(),

@@ -129,7 +129,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('last_seen_at', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('error_facet_pk', ['group_id', 'facet', 'value'])
     .execute();
-  await schema.createIndex('error_facet_value').on('error_facet').columns(['facet', 'value']).execute();
+  await schema
+    .createIndex('error_facet_value')
+    .on('error_facet')
+    .columns(['facet', 'value', 'group_id'])
+    .execute();
 
   await schema
     .createTable('error_alert')

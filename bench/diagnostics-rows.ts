@@ -1,0 +1,83 @@
+import { startOwnPostgres } from '@portico/server/own-postgres';
+import { addManyErrors, manyErrors } from './many-errors.ts';
+import { spread, type Effort } from './paired.ts';
+import { call, freshEnvironment, startPortico, type Portico } from './portico.ts';
+import type { ServerProcess } from './processes.ts';
+import { limitRow, type Row } from './report.ts';
+
+const events = manyErrors.events.toLocaleString('en');
+
+/** What operators ask for, and how many times what is promised for the first page it may take. */
+const questions: Record<string, [path: string, times: number]> = {
+  'the first page': ['/v1/diagnostics/errors?status=open', 1],
+  'the first page by people, 14 days': ['/v1/diagnostics/errors?status=open&order=people&period=14d', 1],
+  'the first page of a release': ['/v1/diagnostics/errors?status=open&release=1.39', 2],
+  'all statuses, 30 days': ['/v1/diagnostics/errors?period=30d', 2],
+  'the picture of 30 days': ['/v1/diagnostics/counts?period=30d', 1],
+  'an error': ['/v1/diagnostics/errors/group-10006?period=30d', 1],
+  'its latest event': ['/v1/diagnostics/errors/group-10006/events/latest', 1],
+};
+const searches = ['orders', 'range load17', 'nothing-holds-this', '00000000000000000000000100004711'];
+
+/** Errors as operators read them, with a million events on both engines. */
+export async function* diagnosticsRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
+  yield* rowsOn('SQLite', await freshEnvironment(), effort, 10);
+  const ends: (() => Promise<void>)[] = [];
+  const postgres = await startOwnPostgres((end) => ends.push(end));
+  try {
+    const environment = { ...(await freshEnvironment()), DATABASE_URL: postgres.url };
+    yield* rowsOn('PostgreSQL', environment, effort, 30);
+  } finally {
+    for (const end of ends) await end();
+  }
+}
+
+async function* rowsOn(
+  engine: string,
+  environment: NodeJS.ProcessEnv,
+  effort: Effort,
+  atMostMs: number,
+): AsyncGenerator<Row> {
+  await (await startPortico([], environment)).stop();
+  await addManyErrors(environment);
+  const portico = await startPortico([], environment, { watched: true });
+  try {
+    for (const [name, [path, times]] of Object.entries(questions)) {
+      const taken = await asked(portico, effort, () => path);
+      yield limitRow(
+        `${engine}: ${name} of ${events} events in ${manyErrors.groups.toLocaleString('en')} errors, with its request`,
+        spread(taken).median,
+        'ms',
+        times * atMostMs,
+        ` (median of ${taken.length}; the longest ${Math.max(...taken).toFixed(0)} ms)`,
+      );
+    }
+    await portico.longestBlock();
+    const found = await asked(portico, effort, (turn) => {
+      const words = searches[turn % searches.length] ?? '';
+      return `/v1/diagnostics/errors?search=${encodeURIComponent(words)}`;
+    });
+    yield limitRow(
+      `${engine}: event loop held up by searches one after the other, the longest block`,
+      await portico.longestBlock(),
+      'ms',
+      20,
+      `; a search ${spread(found).median.toFixed(0)} ms`,
+    );
+  } finally {
+    await portico.stop();
+  }
+}
+
+/** Asks again and again for as long as one round; milliseconds of each answer. */
+async function asked(portico: Portico, effort: Effort, path: (turn: number) => string): Promise<number[]> {
+  const taken: number[] = [];
+  for (let turn = 0; turn < 5; turn += 1) await call(portico.url, portico.token, 'GET', path(turn));
+  const end = performance.now() + effort.roundMs;
+  for (let turn = 0; performance.now() < end; turn += 1) {
+    const begun = performance.now();
+    await call(portico.url, portico.token, 'GET', path(turn));
+    taken.push(performance.now() - begun);
+  }
+  return taken;
+}
