@@ -5,6 +5,11 @@ import type { Formats } from '../../../platform/i18n/formats.ts';
 export type RecordWords = {
   /** What happened, and under it when, where and what the server answered. */
   error: (error: ReportedError) => { title: string; details: string };
+  /** The same without its time, with the call that it came from. */
+  failure: (
+    error: ReportedError,
+    call: Pick<FailedCall, 'call'> | undefined,
+  ) => { title: string; details: string };
   /** A step, and under it what else is known of it; its time is not in it. */
   crumb: (crumb: Breadcrumb) => { title: string; details: string };
   /** `22:00:05` */
@@ -83,6 +88,17 @@ export function recordWords(t: Translate, formats: Formats): RecordWords {
     parts.filter((part) => part !== undefined && part !== '').join(' · ');
   const requestOf = (id: string | undefined) => (id === undefined ? '' : t('RECORD.REQUEST', { id }));
 
+  function factsOf({ id, screen, kind, script, ...answer }: ReportedError): string {
+    return joined(
+      screen === undefined ? '' : t('RECORD.SCREEN', { screen }),
+      outcomeOf(answer),
+      requestOf(answer.requestId),
+      answer.status === undefined ? kind : '',
+      script,
+      t('RECORD.EVENT', { id }),
+    );
+  }
+
   function crumbOf(crumb: Breadcrumb): { title: string; details: string } {
     const repeated = crumb.count === undefined ? '' : t('RECORD.REPEATED', { count: crumb.count });
     switch (crumb.kind) {
@@ -113,18 +129,11 @@ export function recordWords(t: Translate, formats: Formats): RecordWords {
     clock: (at) => clock.format(at),
     exact: formats.exact,
     steps: (count) => t('RECORD.STEPS', { count }),
-    error: ({ id, at, what, screen, kind, script, ...answer }) => ({
-      title: titleOf(what),
-      details: joined(
-        formats.dateTime(at),
-        screen === undefined ? '' : t('RECORD.SCREEN', { screen }),
-        outcomeOf(answer),
-        requestOf(answer.requestId),
-        answer.status === undefined ? kind : '',
-        script,
-        t('RECORD.EVENT', { id }),
-      ),
+    error: (error) => ({
+      title: titleOf(error.what),
+      details: joined(formats.dateTime(error.at), factsOf(error)),
     }),
+    failure: (error, call) => ({ title: titleOf(error.what), details: joined(call?.call, factsOf(error)) }),
     errors: (count) => t('RECORD.ERRORS', { count }),
     flags: (count) => t('RECORD.FLAGS', { count }),
     rights: (count) => t('RECORD.RIGHTS', { count }),

@@ -1,4 +1,4 @@
-import type { Breadcrumb, ReportContext } from '@portico/contract/feedback';
+import type { Breadcrumb, FailedCall, ReportContext, ReportedError } from '@portico/contract/feedback';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
 import type { RecordWords } from './record-words.ts';
 import './record.css';
@@ -13,8 +13,8 @@ type Entry = {
 };
 
 const icons: Readonly<Record<Breadcrumb['kind'], IconName>> = {
-  navigation: 'chevron-right',
-  click: 'check',
+  navigation: 'monitor',
+  click: 'chevron-right',
   call: 'warning',
   console: 'warning',
 };
@@ -47,19 +47,39 @@ export function Timeline({ words, context }: TimelineProps) {
 function entriesOf(words: RecordWords, context: TimelineProps['context']): Entry[] {
   const { breadcrumbs = [], failedCalls = [], errors = [] } = context;
   const calls = failedCalls.map((call): Breadcrumb => ({ kind: 'call', ...call }));
-  const steps = [...breadcrumbs, ...calls].map((crumb, index) => ({
-    key: `step ${index}`,
-    at: crumb.at,
-    icon: icons[crumb.kind],
-    isFailure: crumb.kind === 'call' || (crumb.kind === 'console' && crumb.level === 'error'),
-    ...words.crumb(crumb),
-  }));
-  const failures = errors.map((error) => ({
+  const crumbs = [...breadcrumbs, ...calls];
+  const callOf = (error: ReportedError) =>
+    crumbs.filter((crumb) => crumb.kind === 'call').find((call) => isCallOf(call, error));
+  const failures = errors.map((error) => ({ error, call: callOf(error) }));
+  const told = new Set<Breadcrumb | undefined>(failures.map(({ call }) => call));
+  const steps = crumbs
+    .filter((crumb) => !told.has(crumb))
+    .map((crumb, index) => ({
+      key: `step ${index}`,
+      at: crumb.at,
+      icon: icons[crumb.kind],
+      isFailure: crumb.kind === 'call' || (crumb.kind === 'console' && crumb.level === 'error'),
+      ...words.crumb(crumb),
+    }));
+  const failed = failures.map(({ error, call }) => ({
     key: error.id,
     at: error.at,
     icon: 'alert' as const,
     isFailure: true,
-    ...words.error(error),
+    ...words.failure(error, call),
   }));
-  return [...steps, ...failures].toSorted((one, other) => one.at - other.at);
+  return [...steps, ...failed].toSorted((one, other) => one.at - other.at);
+}
+
+/** Milliseconds between a call that failed and the error that it led to. */
+const soon = 1000;
+
+/** Whether an error is what became of this call: then they are one entry. */
+function isCallOf(call: FailedCall, error: ReportedError): boolean {
+  return (
+    Math.abs(error.at - call.at) <= soon &&
+    error.status === call.status &&
+    error.code === call.code &&
+    error.requestId === call.requestId
+  );
 }

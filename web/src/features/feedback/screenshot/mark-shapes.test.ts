@@ -95,6 +95,6 @@ describe('BUG-3: marks of each kind', () => {
         addedShape('number', bounds, { x: 0, y: 0, width: 4000, height: 3000 }, measures, work.marks),
       );
     expect(drawnMarks(work.marks).at(-1)?.number).toBe(500);
-    expect(new Set(work.marks.slice(0, 20).map(({ x }) => x)).size).toBe(20);
+    expect(new Set(work.marks.slice(0, 200).map(({ x, y }) => `${x} ${y}`)).size).toBe(200);
   });
 });

@@ -20,7 +20,7 @@ import type { Corner, Mark, MarkKind, Shape } from './work.ts';
 const smallestNumber = 28;
 const smallestText = 18;
 /** So many places are tried for a mark that is added without a pointer. */
-const mostTries = 20;
+const mostTries = 200;
 /** How small letters can be made. */
 const leastText = 9;
 
@@ -100,14 +100,18 @@ export function addedShape(
   return drawnShape(kind, { x, y: from }, { x: x + width, y: to }, bounds, measures);
 }
 
-/** In the middle, or to the right of what stands there. */
+/** In the middle, or to the right of and below what stands there. */
 function freePlace(kind: MarkKind, bounds: Rect, measures: Measures, marks: readonly Mark[]): Point {
   const aside = measures[kind === 'text' ? 'text' : 'number'] * 1.5;
   const { x, y } = centre(bounds);
   const taken = marks.filter((mark) => mark.kind === kind).map(centre);
   const isFree = (place: Point) =>
     taken.every((other) => Math.hypot(other.x - place.x, other.y - place.y) >= aside / 2);
-  const places = Array.from({ length: mostTries }, (_, index) => ({ x: x + index * aside, y }));
+  const perRow = Math.max(1, Math.floor((bounds.x + bounds.width - x) / aside));
+  const places = Array.from({ length: mostTries }, (_, index) => ({
+    x: x + (index % perRow) * aside,
+    y: y + Math.floor(index / perRow) * aside,
+  }));
   return places.find(isFree) ?? { x, y };
 }
 
