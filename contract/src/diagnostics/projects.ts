@@ -3,7 +3,7 @@ import { projectId } from '../diagnostics.ts';
 import { liveList } from '../live-list.ts';
 import { peopleNames } from '../people/names.ts';
 import { route } from '../route.ts';
-import { instant, line, version } from '../text.ts';
+import { id, instant, line, version } from '../text.ts';
 
 /** Changes of projects and their keys reach the browsers of those who manage them. */
 export const projectList = liveList({ list: 'diagnostic-projects', receivers: { right: 'SETTINGS_WRITE' } });
@@ -97,6 +97,6 @@ export const revokeProjectKey = route({
   path: '/v1/diagnostics/projects/:projectId/keys/:key',
   summary: 'Revokes a key: what is sent with it is refused from then on',
   access,
-  params: z.object({ projectId, key: z.string().check(z.regex(/^[0-9a-f]{32}$/)) }),
+  params: z.object({ projectId, key: id }),
   answer: 'nothing',
 });

@@ -108,6 +108,7 @@ function sampleText({ pattern, format, minLength = 1 }: JsonSchema): string {
     'sample-sample-sample-sample',
     '1',
     'https://example.org',
+    '/sample',
     '+49 30 123456',
     '2050-06-01T12:00',
     'a'.repeat(32),
