@@ -1,7 +1,9 @@
 import { getErrorEvent } from '@portico/contract/diagnostics';
 import { listSourceMaps, removeSourceMaps, sourceMapLimits } from '@portico/contract/diagnostics/source-maps';
 import { getFile } from '@portico/contract/files';
-import { describe, expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
 import { startApp, type TestApp } from '../../../testing/app.ts';
 import { addError } from '../../../testing/errors.ts';
 import { engines } from '../../../testing/fresh-database.ts';
@@ -131,6 +133,23 @@ describe('source maps', () => {
     expect(
       (await shownFrames(app, await signIn(app, { roles: ['operator'] }), eventWith({}))).frames[0]?.line,
     ).toBe(3);
+  });
+
+  it('DIAG-1, DIAG-2: those of Portico’s own web are read from its build for project 1, and never served', async () => {
+    const { app, operator } = await start();
+    const built = join(inject('webDir'), 'assets', 'of-source-maps-test.js');
+    writeFileSync(built, 'throw 1');
+    writeFileSync(`${built}.map`, JSON.stringify(smallMap));
+    const filename = `${app.url}/assets/of-source-maps-test.js`;
+    const event = {
+      exception: { values: [{ stacktrace: { frames: [{ filename, lineno: 1, colno: 1 }] } }] },
+    };
+    expect((await shownFrames(app, operator, event)).frames[0]).toMatchObject({
+      file: 'src/load.ts',
+      line: 3,
+    });
+    expect((await fetch(filename)).status).toBe(200);
+    expect((await fetch(`${filename}.map`)).status).toBe(404);
   });
 
   it('DIAG-2, API-1: what is no source map is refused, and so is a path or id that is none', async () => {
