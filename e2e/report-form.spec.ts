@@ -16,8 +16,9 @@ test('BUG-1: a form that cannot be downloaded reports it, and can be tried again
   api,
   signIn,
 }) => {
-  const page = await signIn(await api.person('Mia', ['member']));
-  await page.route('**/assets/late-report-bug-*', (route) => route.abort());
+  const page = await signIn(await api.person('Mia', ['member']), (started) => {
+    void started.route('**/assets/late-report-bug-*', (route) => route.abort());
+  });
   await trigger(page).click();
   await expect(page.getByRole('alert').filter({ hasText: 'The form could not be loaded' })).toBeVisible();
   await expect(trigger(page)).toBeFocused();

@@ -28,10 +28,11 @@ test('BUG-5: what could not be sent waits, is visible, survives the tab, and is 
   const context = page.context();
   const corner = page.locator('.report-waiting');
 
-  await test.step('two reports are sent without a network', async () => {
+  await test.step('two reports are sent without a network, which was there until the form was downloaded at rest', async () => {
+    await expect.poll(() => page.evaluate(downloaded)).toBe(true);
+    await context.setOffline(true);
     await write(page);
     await addPicture(page);
-    await context.setOffline(true);
     await send(page).click();
     await expect(formAlert(page)).toContainText(network);
     await expect(formAlert(page)).toContainText('sent by itself as soon as the server can be reached');
@@ -100,6 +101,14 @@ test('BUG-5: what could not be sent waits, is visible, survives the tab, and is 
   expect(reports.map(({ attachments }) => attachments.length).toSorted((a, b) => a - b)).toEqual([0, 1]);
   expect(await storedDraftKeys(next)).toEqual([]);
 });
+
+/** Whether the form and its part for pictures are there; runs in the page. */
+function downloaded(): boolean {
+  const names = performance.getEntriesByType('resource').map(({ name }) => name);
+  return ['/late-report-bug-', '/screenshot-'].every((part) =>
+    names.some((name) => name.includes(part) && name.endsWith('.js')),
+  );
+}
 
 test('BUG-5: what the server refuses for good is reported, and can be opened, corrected or discarded', async ({
   api,

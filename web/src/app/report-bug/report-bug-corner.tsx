@@ -12,7 +12,13 @@ const LateReportBug = lateScreen(
   ['feedback', 'feedback/record'],
 );
 
-/** The button on every screen that opens the report dialog, which is downloaded then. */
+/** Milliseconds after which nothing else of the page is being downloaded, as a rule. */
+const restBeforeDownload = 2000;
+
+/**
+ * The button on every screen that opens the report dialog. That is downloaded when it is first needed, or
+ * beforehand at rest: a network that fails is what many reports are about.
+ */
 export function ReportBugCorner() {
   const { t } = useTranslation();
   const { texts, reportBug } = useApp();
@@ -43,6 +49,20 @@ export function ReportBugCorner() {
     }
   }
 
+  useEffect(() => {
+    if (savesData()) return undefined;
+    const timer = setTimeout(() => {
+      Promise.all([
+        LateReportBug.preload(texts),
+        import('../../features/feedback/screenshot/screenshot.tsx'),
+      ]).catch(
+        // It is downloaded when it is needed.
+        () => undefined,
+      );
+    }, restBeforeDownload);
+    return () => clearTimeout(timer);
+  }, [texts]);
+
   const reopen = useRef(open);
   useEffect(() => {
     if (reportBug.wasOpen()) void reopen.current();
@@ -65,4 +85,10 @@ export function ReportBugCorner() {
       )}
     </ReportTrigger>
   );
+}
+
+/** Whether the person has asked the browser to download little; not all browsers have the setting. */
+function savesData(): boolean {
+  const { connection } = navigator as { connection?: { saveData?: boolean } };
+  return connection?.saveData === true;
 }
