@@ -2,7 +2,6 @@ import { createCutNetwork, type Cut } from './cut-network.ts';
 import { expect, test } from './fixtures.ts';
 import { operator, startInstallation } from './installation.ts';
 import {
-  addPicture,
   choosePicture,
   description,
   form,
@@ -48,14 +47,15 @@ test('BUG-5: a report is stored once wherever the network is cut, sent again fro
     await test.step(cut, async () => {
       await openForm(page);
       await description(page).fill(`Cut ${cut}.`);
-      await (cut === cuts[0] ? addPicture(page) : choosePicture(page));
+      // Its body takes several packets then.
+      if (cut === 'in the middle of the body') await choosePicture(page);
       network.cut(cut);
       const before = network.count();
       await send(page).click();
       await expect(formAlert(page)).toContainText('This is because of network issues');
       expect(network.count()).toBeGreaterThan(before);
       expect(await stored()).toHaveLength(cuts.indexOf(cut) + (isStored(cut) ? 1 : 0));
-      if (cut === 'in the middle of the answer') {
+      if (cut === cuts.at(-1)) {
         network.cut(null);
         await send(page).click();
         await expect(thanks(page)).toBeVisible();
@@ -67,12 +67,14 @@ test('BUG-5: a report is stored once wherever the network is cut, sent again fro
       const waiting = form(page).getByRole('region', { name: '1 report has not arrived yet' });
       await expect(waiting.getByText(/^The server could not be reached · /)).toBeVisible();
       await expect(description(page)).toHaveValue('');
-      // Once more, and then it arrives.
       const now = waiting.getByRole('button', { name: `Send now: Cut ${cut}.` });
-      const again = network.count();
-      await now.click();
-      await expect.poll(network.count).toBeGreaterThan(again);
-      await expect(waiting.getByText(/^The server could not be reached · /)).toBeVisible();
+      if (cut === cuts[0]) {
+        // Once more in vain.
+        const again = network.count();
+        await now.click();
+        await expect.poll(network.count).toBeGreaterThan(again);
+        await expect(waiting.getByText(/^The server could not be reached · /)).toBeVisible();
+      }
       network.cut(null);
       await now.click();
       await expect(waiting).toHaveCount(0);
@@ -84,7 +86,7 @@ test('BUG-5: a report is stored once wherever the network is cut, sent again fro
   expect(reports.map((report) => report.message).toSorted()).toEqual(
     cuts.map((cut) => `Cut ${cut}.`).toSorted(),
   );
-  expect(reports.map(({ attachments }) => attachments.length)).toEqual(cuts.map(() => 1));
+  expect(reports.flatMap(({ attachments }) => attachments)).toHaveLength(1);
   expect(reports.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
   await context.close();
   await installation.stop();

@@ -22,6 +22,8 @@ function report(eventId: string): WaitingReport {
   return { draft, at: Number(eventId), refusal: null };
 }
 
+const unavailable = () => sendingError(new ProblemError({ status: 503, code: 'UNAVAILABLE', title: '' }));
+
 /** An outbox whose database answers one reading later, with what it held when it was asked. */
 function createEnvironment(...reports: WaitingReport[]) {
   const rows = new Map(reports.map((one) => [one.draft.eventId, one]));
@@ -59,12 +61,13 @@ function createEnvironment(...reports: WaitingReport[]) {
   return {
     outbox,
     delivered,
+    rows,
     waiting: () => outbox.waiting.get().map(({ draft }) => draft.eventId),
     /** The next try fails as where no server is reached when the returned function is called. */
     failSlowly() {
       const failure = Promise.withResolvers<never>();
       fails = failure.promise;
-      return () => failure.reject(sendingError(new ProblemError({ status: 503, code: '', title: '' })));
+      return () => failure.reject(unavailable());
     },
     /** Reads; the answer arrives when the returned function is called. */
     readSlowly() {
@@ -112,4 +115,42 @@ it('BUG-5: the network that returns during a try, which then fails, is not misse
   await tried;
   await settled();
   expect(delivered).toEqual(['1', '2']);
+});
+
+it('BUG-5: one is sent now on request, before those that are older, and the others follow', async () => {
+  const { outbox, delivered, waiting } = createEnvironment(report('1'), report('2'), report('3'));
+  await outbox.belongTo('ada');
+  await outbox.sendNow('3');
+  expect(delivered).toEqual(['3', '1', '2']);
+  expect(waiting()).toEqual([]);
+});
+
+it('BUG-5: while it is sent it is listed as such; why it waits is stored with it', async () => {
+  const { outbox, delivered, failSlowly, rows } = createEnvironment(report('1'));
+  await outbox.belongTo('ada');
+  const fail = failSlowly();
+  const tried = outbox.sendNow('1');
+  await settled();
+  expect(outbox.trying()).toEqual(['1']);
+  // A second press does nothing.
+  await outbox.sendNow('1');
+  fail();
+  await tried;
+  expect(outbox.trying()).toEqual([]);
+  expect(delivered).toEqual([]);
+  expect(rows.get('1')?.trouble).toEqual({ status: 503, code: 'UNAVAILABLE' });
+  expect(outbox.waiting.get()[0]?.trouble).toEqual({ status: 503, code: 'UNAVAILABLE' });
+});
+
+it('BUG-5: what is discarded while it is sent in vain does not wait again', async () => {
+  const { outbox, failSlowly, rows, waiting } = createEnvironment(report('1'));
+  await outbox.belongTo('ada');
+  const fail = failSlowly();
+  const tried = outbox.drain();
+  await settled();
+  await outbox.remove('1');
+  fail();
+  await tried;
+  expect(waiting()).toEqual([]);
+  expect(rows.size).toBe(0);
 });
