@@ -64,9 +64,45 @@ async function* rowsOn(
       20,
       `; a search ${spread(found).median.toFixed(0)} ms`,
     );
+    yield await sourceMapRow(engine, portico);
   } finally {
     await portico.stop();
   }
+}
+
+const mapMegabytes = 24;
+
+/** A large source map is uploaded, checked, and applied to an event. */
+async function sourceMapRow(engine: string, portico: Portico): Promise<Row> {
+  const map = {
+    version: 3,
+    sources: ['src/main.ts'],
+    names: [],
+    sourcesContent: ['const answer = 42;\n'.repeat((mapMegabytes * 900_000) / 19)],
+    mappings: 'AAAA,'.repeat(500_000),
+  };
+  const form = new FormData();
+  form.append('map', new Blob([JSON.stringify(map)]), 'map.json');
+  const query = 'release=1.39&file=/assets/part-1.js';
+  await portico.longestBlock();
+  const begun = performance.now();
+  const answer = await fetch(`${portico.url}/v1/diagnostics/source-maps?${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${portico.token}` },
+    body: form,
+  });
+  if (answer.status !== 201)
+    throw new Error(`A source map was answered ${answer.status}: ${await answer.text()}`);
+  const uploaded = performance.now() - begun;
+  await call(portico.url, portico.token, 'GET', '/v1/diagnostics/errors/group-10006/events/latest');
+  return limitRow(
+    `${engine}: event loop held up by a source map of ${mapMegabytes} MB that is uploaded, checked and applied, the longest block`,
+    await portico.longestBlock(),
+    'ms',
+    // The thread that reads the map shares the one core of the server here.
+    50,
+    `; uploaded in ${uploaded.toFixed(0)} ms`,
+  );
 }
 
 /** Asks again and again for as long as one round; milliseconds of each answer. */

@@ -22,7 +22,6 @@ export type ErrorLevel = z.infer<typeof errorLevel>;
 
 /** What errors have in common with others, and what they can be filtered by. */
 export const errorFacet = z.enum(['release', 'environment', 'browser', 'system']);
-export type ErrorFacet = z.infer<typeof errorFacet>;
 
 export const errorOrder = z.enum(['last-seen', 'first-seen', 'events', 'people']);
 export type ErrorOrder = z.infer<typeof errorOrder>;
