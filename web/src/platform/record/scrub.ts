@@ -67,8 +67,9 @@ function withoutWords(text: string, words: readonly string[]): string {
   let left = text;
   for (const word of words) {
     const trimmed = word.trim();
-    // A shorter one would tear other words apart.
-    if (trimmed.length >= 3) left = left.replaceAll(new RegExp(escaped(trimmed), 'giu'), removed);
+    // A shorter one would tear other words apart, and a longer one cannot be in it.
+    if (trimmed.length >= 3 && trimmed.length <= left.length)
+      left = left.replaceAll(new RegExp(escaped(trimmed), 'giu'), removed);
   }
   return left;
 }

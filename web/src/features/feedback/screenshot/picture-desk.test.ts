@@ -350,4 +350,34 @@ describe('BUG-3: marks', () => {
     desk.removeMark(1);
     expect(present()?.marks).toEqual([]);
   });
+
+  it('BUG-3: a text is one step with its words, and without words it does not stay', async () => {
+    const { desk, present } = createScene();
+    const texts = () => present()?.marks.map((mark) => (mark.kind === 'text' ? mark.text : ''));
+    const type = (text: string) => {
+      const mark = present()?.marks.at(-1);
+      if (mark?.kind === 'text') desk.changeMark({ ...mark, text, lines: [text] }, 'text');
+    };
+    const history = () => desk.state.get().history;
+    await desk.takeTab();
+    desk.addMark({ kind: 'text', text: '', size: 12, lines: [], ...box });
+    for (const text of ['H', 'He', 'Her', 'Here']) type(text);
+    expect([texts(), history()?.past.length]).toEqual([['Here'], 1]);
+
+    // Another one, which nothing is typed into, leaves no step.
+    desk.addMark({ kind: 'text', text: '', size: 12, lines: [], ...box });
+    desk.select(null);
+    expect([texts(), history()?.past.length, history()?.future.length]).toEqual([['Here'], 1, 0]);
+
+    // One whose words were deleted later is deleted, and returns with its words.
+    desk.choose('text');
+    desk.select(1);
+    const mark = present()?.marks[0];
+    if (mark !== undefined) desk.changeMark({ ...mark, x: 50 }, 'place');
+    type('');
+    desk.choose('number');
+    expect(texts()).toEqual([]);
+    desk.undo();
+    expect(texts()).toEqual(['Here']);
+  });
 });

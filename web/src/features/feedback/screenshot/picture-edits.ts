@@ -69,8 +69,10 @@ export function createPictureEdits<Base extends Size>(
     const { selected } = store.get();
     const blank = history.present.marks.find((mark) => mark.id === selected && isBlankText(mark));
     if (blank === undefined) return history;
-    if (history.stroke === textStroke(blank.id)) return { ...undo(history), future: [] };
-    return record(history, withoutMark(history.present, blank.id));
+    const stroke = textStroke(blank.id);
+    const isNew = history.past.at(-1)?.marks.every(({ id }) => id !== blank.id) === true;
+    if (isNew && history.stroke === stroke) return { ...undo(history), future: [] };
+    return record(history, withoutMark(history.present, blank.id), stroke);
   }
 
   function confirmCrop(): void {
