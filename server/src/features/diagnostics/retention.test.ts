@@ -41,6 +41,20 @@ describe.each(engines)('how long errors are stored on %s', (engine) => {
         .execute(),
     );
     await operator.call(saveFeedback, { body: { message: 'It is broken.' } });
+    await app.database.transaction((tx) =>
+      tx
+        .insertInto('error_facet')
+        .values(
+          Array.from({ length: 50 }, (_, n) => ({
+            group_id: stays.id,
+            facet: 'environment',
+            value: `env-${n}`,
+            events: 1,
+            last_seen_at: now + n,
+          })),
+        )
+        .execute(),
+    );
     await app.sweep();
     const { errors } = (await operator.call(listErrors, {})).body;
     expect(errors.map(({ id }) => id)).toEqual([stays.id]);
@@ -50,6 +64,10 @@ describe.each(engines)('how long errors are stored on %s', (engine) => {
     expect(await read.selectFrom('error_sample').select('n').execute()).toHaveLength(130);
     const { facets } = (await operator.call(getError, { params: { errorId: stays.id } })).body;
     expect(facets.release.map(({ value }) => value)).toContain('2.0.0');
+    // The oldest of them have made room for newer ones.
+    const { facets: of } = (await operator.call(getError, { params: { errorId: stays.id } })).body;
+    expect(of.environment).toHaveLength(40);
+    expect(of.environment.map(({ value }) => value)).not.toContain('env-9');
     for (const table of ['error_count', 'error_facet'] as const)
       expect(await read.selectFrom(table).selectAll().where('group_id', '=', gone.id).execute()).toEqual([]);
     const maps = (await operator.call(listSourceMaps, {})).body.releases;

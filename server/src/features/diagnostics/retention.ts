@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorLimits } from '@portico/contract/diagnostics';
 import type { Core } from '../../core.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { removeCounts } from './remove-errors.ts';
@@ -17,6 +18,8 @@ const pauseMs = 5;
 const groupsAtOnce = 20;
 const mapsAtOnce = 50;
 const releasesAtOnce = 100;
+/** Values of a facet that make room for others at once. */
+const roomForValues = 10;
 
 /**
  * Removes events that are too old, and the oldest where there are too many bytes; then errors that have none
@@ -53,6 +56,7 @@ export async function sweepEvents(
   await database.transaction((tx) =>
     tx.deleteFrom('project_count').where('hour', '<', countsBefore).execute(),
   );
+  await makeRoomForValues(database);
   await removeOldMaps(database, before);
   await repeated(releasesAtOnce, () => database.transaction((tx) => removeOldReleases(tx, before)));
 }
@@ -130,6 +134,37 @@ function emptyGroups(read: Reader, before: number) {
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('error_event').select('n').whereRef('group_id', '=', 'error_group.id'))),
     );
+}
+
+/**
+ * An error counts a bounded number of values of each facet. Where there are so many, those that have not come
+ * for the longest go, so that new releases find a place.
+ */
+async function makeRoomForValues(database: Core['database']): Promise<void> {
+  const full = await database.longReads
+    .selectFrom('error_facet')
+    .select(['group_id', 'facet'])
+    .groupBy(['group_id', 'facet'])
+    .having(({ fn }) => fn.countAll(), '>=', errorLimits.facetValues)
+    .execute();
+  for (const { group_id: group, facet } of full) {
+    await database.transaction((tx) =>
+      tx
+        .deleteFrom('error_facet')
+        .where('group_id', '=', group)
+        .where('facet', '=', facet)
+        .where('value', 'in', (row) =>
+          row
+            .selectFrom('error_facet')
+            .select('value')
+            .where('group_id', '=', group)
+            .where('facet', '=', facet)
+            .orderBy('last_seen_at')
+            .limit(roomForValues),
+        )
+        .execute(),
+    );
+  }
 }
 
 /** Removes the maps of releases that were uploaded before a time and from which nothing has come since. */

@@ -4,7 +4,7 @@ import type { Change } from '../../../platform/database/database.ts';
 import { createPeriodic } from '../../../platform/time/periodic.ts';
 import { publishToWebhooks } from '../../webhooks/publish.ts';
 import { readSettings } from '../settings.store.ts';
-import { templateOf } from '../intake/template.ts';
+import { alertedError, type AlertedError } from './alerted-error.ts';
 import {
   alertedGroups,
   markSent,
@@ -18,29 +18,13 @@ import {
 } from './alerts.store.ts';
 import { errorsAboveRate } from './rate.ts';
 
-/** An error as an alert names it: without what its message has of one person or one call. */
-export type AlertedError = {
-  id: string;
-  project: { id: number; name: string };
-  kind: string;
-  message: string;
-  place: string;
-  level: string;
-  firstRelease: string | null;
-  lastRelease: string | null;
-  firstSeenAt: number;
-  lastSeenAt: number;
-  events: number;
-  url: string;
-};
-
 /** What an alert reports: one error, or several together where many came at once. */
 export type Alert = {
   errors: AlertedError[];
   /** How many more there are than are named. */
   more: number;
   /** Of `rate`: so many events within so many minutes. */
-  rate?: { events: number; minutes: number };
+  rate?: { events: number; minutes: number } | undefined;
 };
 
 /** Sends an alert to the addresses of the settings, in the transaction that raised it. */
@@ -90,29 +74,12 @@ export function createAlerts(
   ): Promise<void> {
     const { alertEvents, alertMinutes, alertMails } = await readSettings(change.tx);
     const alert: Alert = {
-      errors: groups.map(errorOf),
+      errors: groups.map((group) => alertedError(group, config.publicUrl)),
       more,
       ...(kind === 'rate' ? { rate: { events: alertEvents ?? 0, minutes: alertMinutes } } : {}),
     };
     await publishToWebhooks(change, clock, events[kind], alert);
     if (alertMails.length > 0) await sendMail(change, kind, alert, alertMails);
-  }
-
-  function errorOf(row: AlertedGroup): AlertedError {
-    return {
-      id: row.id,
-      project: { id: row.project_id, name: row.projectName },
-      kind: row.kind,
-      message: templateOf(row.message).slice(0, 300),
-      place: row.place,
-      level: row.level,
-      firstRelease: row.first_release,
-      lastRelease: row.last_release,
-      firstSeenAt: row.first_seen_at,
-      lastSeenAt: row.last_seen_at,
-      events: row.events,
-      url: `${config.publicUrl}/diagnostics/${row.id}`,
-    };
   }
 
   async function lookAtRates(): Promise<void> {
