@@ -25,7 +25,7 @@ const doubleQuotes = /"[^"]*"|`[^`]*`/g;
 const singleQuotes = /(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
 const identifier = /^.[\w$.:-]{1,40}.$/;
 /** Letters, digits and what stands between them in tokens of all kinds (RFC 4648, 7519, 9562). */
-const runs = /[\p{L}\p{N}_+~%=-]+(?:[./][\p{L}\p{N}_+~%=-]+)*=*/gu;
+const runs = /[\p{L}\p{N}_+~%=-]+(?:[./]+[\p{L}\p{N}_+~%=-]+)*/gu;
 const digits = /\+?\p{Nd}(?:[\s().,:/-]{0,2}\p{Nd}){5,}/gu;
 
 export type ScrubOptions = {
