@@ -13,8 +13,9 @@ const removed = '[removed]';
 const address = /\b[a-z][a-z0-9+.-]*:\/\/\S*/gi;
 const inlineData = /\b(?:data|blob):\S+/gi;
 const credentials = /\b(bearer|basic)\s+\S+/gi;
+/** From the beginning of a name alone: from each of its letters it would take long. */
 const secret =
-  /([\w-]*(?:passw|pwd|token|secret|authoriz|cookie|session|api[-_]?key|credential)[\w-]*["'”]?\s*[:=]\s*)(?:"[^"]*"|'[^']*'|\S+)/gi;
+  /(?<![\w-])(?=[\w-]*(?:passw|pwd|token|secret|authoriz|cookie|session|api[-_]?key|credential))([\w-]+["'”]?\s*[:=]\s*)(?:"[^"]*"|'[^']*'|\S+)/gi;
 /** A percent-encoded one counts too. */
 const emails = /\S+(?:[@＠]|%40)\S+/giu;
 /** But for a number as in `error #418`. */
