@@ -130,7 +130,7 @@ function originalFrame(
   return {
     file,
     // What the caller calls it: the script has it under a short name.
-    function: caller?.name ?? frame.function,
+    function: callee(caller) ?? frame.function,
     line: place.line,
     column: place.column + 1,
     inApp: frame.inApp && !/(?:^|\/)node_modules\//.test(file),
@@ -138,6 +138,12 @@ function originalFrame(
     variables: frame.variables,
     generated: { file: frame.file, function: frame.function, line: frame.line, column: frame.column },
   };
+}
+
+/** Maps name other things than functions too, such as texts. */
+function callee(caller: OriginalPlace | undefined): string | null {
+  const name = caller?.name ?? '';
+  return /^[\p{ID_Start}$_#][\p{ID_Continue}$.#]{0,199}$/u.test(name) ? name : null;
 }
 
 /** A source's name without what bundlers put before it, as one line. */
