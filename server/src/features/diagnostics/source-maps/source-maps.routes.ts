@@ -112,7 +112,7 @@ export function sourceMapsRoutes(
   }
 
   async function refuseUnreadable(content: StoredContent): Promise<void> {
-    const fault = await tracer.check(await readWhole(store, content));
+    const fault = await tracer.check({ read: () => readWhole(store, content) });
     if (fault !== null) throw invalid('/map', 'format', fault);
   }
 }

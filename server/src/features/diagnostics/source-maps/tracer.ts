@@ -7,7 +7,7 @@ export type ReadableMap = { key: string; read(): Promise<Uint8Array<ArrayBuffer>
 
 export type Tracer = {
   /** Why bytes are no source map, as it is shown to who uploads them; null where they are one. */
-  check(bytes: Uint8Array<ArrayBuffer>): Promise<string | null>;
+  check(map: Pick<ReadableMap, 'read'>): Promise<string | null>;
   /** The places in the sources, null for those that the map does not know. */
   trace(map: ReadableMap, places: readonly ScriptPlace[]): Promise<(OriginalPlace | null)[]>;
   close(): Promise<void>;
@@ -27,6 +27,7 @@ export function createTracer(): Tracer {
   let current: Thread | null = null;
   let last = 0;
   let closed = false;
+  let turn: Promise<unknown> = Promise.resolve();
 
   function begin(): Thread {
     const worker = new Worker(join(import.meta.dirname, 'trace-thread.ts'), {
@@ -91,21 +92,32 @@ export function createTracer(): Tracer {
     });
   }
 
+  /** One map after the other, so that only one is held in memory on its way to the thread. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = turn.then(work);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
   return {
-    async check(bytes) {
-      try {
-        const answer = await ask({ kind: 'check', bytes }, bytes);
-        return 'fault' in answer ? answer.fault : 'cannot be read';
-      } catch {
-        return 'is too large to be read';
-      }
-    },
+    check: ({ read }) =>
+      inTurn(async () => {
+        const bytes = await read();
+        try {
+          const answer = await ask({ kind: 'check', bytes }, bytes);
+          return 'fault' in answer ? answer.fault : 'cannot be read';
+        } catch {
+          return 'is too large to be read';
+        }
+      }),
     async trace({ key, read }, places) {
       const held = await ask({ kind: 'trace', key, bytes: null, places }, null);
       if ('places' in held && held.places !== null) return held.places;
-      const bytes = await read();
-      const traced = await ask({ kind: 'trace', key, bytes, places }, bytes);
-      return 'places' in traced && traced.places !== null ? traced.places : places.map(() => null);
+      return inTurn(async () => {
+        const bytes = await read();
+        const traced = await ask({ kind: 'trace', key, bytes, places }, bytes);
+        return 'places' in traced && traced.places !== null ? traced.places : places.map(() => null);
+      });
     },
     async close() {
       closed = true;
