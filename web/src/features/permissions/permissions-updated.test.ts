@@ -19,7 +19,7 @@ it('§8 Permissions changed: shows COMMON.WARNINGS.PERMISSIONS_UPDATED with titl
 });
 
 it('RIGHT-8: the warning names no right before its screen is there', () => {
-  const { content } = permissionsUpdated(t, { gained: ['DIAGNOSTICS_READ'], lost: ['MAP_VIEW'] });
+  const { content } = permissionsUpdated(t, { gained: ['MAP_VIEW'], lost: [] });
   expect(content).toBe('COMMON.WARNINGS.PERMISSIONS_UPDATED.CONTENT');
 });
 
