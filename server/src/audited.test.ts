@@ -24,6 +24,7 @@ const peoplesOwn = [
   'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword backChannelLogout',
   'renewToken signOut changePassword endSession endOtherSessions setMapCookie removeMapCookie publishPresence',
   'saveFeedback replyToOwnReport uploadFiles deleteFile evaluateFeatures',
+  'storeEnvelope storeEnvelopeWithoutSlash storeEvent storeEventWithoutSlash storeFaults',
 ].flatMap((names) => names.split(' '));
 
 type Answers = {
