@@ -183,6 +183,10 @@ export function MarkStage(props: MarkStageProps) {
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}
       onPointerCancel={() => setDrag(null)}
+      // A finger that rests would open the browser's menu and end the press.
+      onContextMenu={(event) => {
+        if (drag !== null) event.preventDefault();
+      }}
     >
       <PictureCanvas canvas={canvas} base={work.base} region={region} label={labels.picture(region)} />
       <MarkCanvas base={work.base} region={region} marks={marks} />
