@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { eventId } from './event-id.ts';
 import { route } from './route.ts';
 import { cleanLine, cleanProse, emailAddress, id, instant, version } from './text.ts';
 
@@ -20,12 +21,6 @@ export const feedbackLimits = {
   /** Bytes of their pictures from one address within a day. */
   anonymousBytesEach: 50 * 1024 * 1024,
 } as const;
-
-/**
- * The client's own id of a report, as Sentry's SDKs make them: 32 hexadecimal digits. Sending it again stores
- * nothing new.
- */
-export const eventId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
 /** How much of what a page has recorded is attached to a report (BUG-7). */
 export const contextLimits = {

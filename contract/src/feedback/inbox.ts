@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { eventId, reportContext, reportForm } from '../feedback.ts';
+import { eventId } from '../event-id.ts';
+import { reportContext, reportForm } from '../feedback.ts';
 import { liveList } from '../live-list.ts';
 import { peopleNames } from '../people/names.ts';
 import { route } from '../route.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { eventId } from '../feedback.ts';
+import { eventId } from '../event-id.ts';
 import { cleanProse, id, instant } from '../text.ts';
 
 /** What the conversation about a report may hold (BUG-8, BUG-9). */
