@@ -2,6 +2,7 @@ import {
   type KeyboardEvent,
   type PointerEvent,
   type RefObject,
+  useEffect,
   useLayoutEffect,
   useRef,
   useState,
@@ -63,6 +64,8 @@ export function MarkStage(props: MarkStageProps) {
   const { labels, canvas, desk, work, drawing, selected, measures, lay, onWrite } = props;
   const [drag, setDrag] = useState<Drag | null>(null);
   const chosen = useRef<HTMLButtonElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const isDragging = drag !== null;
   const region = regionOf(work);
   const shown = drag?.to == null ? work : dragged(drag, drag.to);
   const marks = visibleMarks(shown);
@@ -71,6 +74,15 @@ export function MarkStage(props: MarkStageProps) {
   useLayoutEffect(() => {
     if (selected !== null) chosen.current?.focus({ preventScroll: true });
   }, [selected]);
+
+  useEffect(() => {
+    const element = frame.current;
+    if (!isDragging || element === null) return undefined;
+    // A finger that rests would open the browser's menu and end the press.
+    const prevent = (event: Event) => event.preventDefault();
+    element.addEventListener('contextmenu', prevent);
+    return () => element.removeEventListener('contextmenu', prevent);
+  }, [isDragging]);
 
   function placeOf(event: PointerEvent): Point {
     const box = canvas.current?.getBoundingClientRect();
@@ -175,6 +187,7 @@ export function MarkStage(props: MarkStageProps) {
 
   return (
     <div
+      ref={frame}
       className="shot-frame"
       role="application"
       aria-label={labels.picture(region)}
@@ -183,10 +196,6 @@ export function MarkStage(props: MarkStageProps) {
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}
       onPointerCancel={() => setDrag(null)}
-      // A finger that rests would open the browser's menu and end the press.
-      onContextMenu={(event) => {
-        if (drag !== null) event.preventDefault();
-      }}
     >
       <PictureCanvas canvas={canvas} base={work.base} region={region} label={labels.picture(region)} />
       <MarkCanvas base={work.base} region={region} marks={marks} />
