@@ -23,16 +23,17 @@ export function CountsPicture({ period, events, refused }: CountsPictureProps) {
       t('DIAGNOSTICS.EVENTS', { count, number: formats.number(count) }),
       ...(lost > 0 ? [t('DIAGNOSTICS.REFUSED', { count: lost, number: formats.number(lost) })] : []),
     ].join(', ');
+  const counted = (time: string, counts: string) => t('DIAGNOSTICS.COUNTED', { time, counts });
   const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
   const allRefused = sum(refused ?? []);
   const middle = starts[Math.floor(starts.length / 2)];
   const ends = [starts[0], middle, starts.at(-1)].filter((at) => at !== undefined);
   return (
     <CountBars
-      label={`${t(`DIAGNOSTICS.PERIODS.${keyOf(period)}.LONG`)}: ${wordsOf(sum(events), allRefused)}`}
+      label={counted(t(`DIAGNOSTICS.PERIODS.${keyOf(period)}.LONG`), wordsOf(sum(events), allRefused))}
       bars={starts.map((at, index) => {
         const [value = 0, above = 0] = [events[index], refused?.[index]];
-        return { text: `${timeOf(at)}: ${wordsOf(value, above)}`, value, above };
+        return { text: counted(timeOf(at), wordsOf(value, above)), value, above };
       })}
       top={formats.number}
       ends={ends.map((at) => (hourly ? formats.time(at) : formats.date(at)))}

@@ -85,55 +85,59 @@ export function DiagnosticsScreen() {
         </section>
       )}
 
-      <StatusTabs
-        status={status}
-        counts={inStatus}
-        onStatus={(next) => show({ status: next === 'open' ? '' : next })}
-      />
-      <FilterBar className="diagnostics-filters">
-        <SearchInput label={t('DIAGNOSTICS.SEARCH')} value={typed} maxLength={200} onValue={type} />
-        {projects.length > 1 || address.project !== '' ? (
-          <Select
-            aria-label={t('DIAGNOSTICS.FILTERS.PROJECT')}
-            value={address.project}
-            onValue={(project) => show({ project, release: '', environment: '' })}
-            options={withPresent(
-              address.project,
-              t('DIAGNOSTICS.FILTERS.ANY_PROJECT'),
-              projects.map(({ id, name }) => ({ value: String(id), label: name })),
-            )}
+      {isUnused ? null : (
+        <>
+          <StatusTabs
+            status={status}
+            counts={inStatus}
+            onStatus={(next) => show({ status: next === 'open' ? '' : next })}
           />
-        ) : null}
-        <Select
-          aria-label={t('DIAGNOSTICS.FILTERS.RELEASE')}
-          value={address.release}
-          onValue={(release) => show({ release })}
-          options={withPresent(
-            address.release,
-            t('DIAGNOSTICS.FILTERS.ANY_RELEASE'),
-            named(filters.data?.releases),
-          )}
-        />
-        <Select
-          aria-label={t('DIAGNOSTICS.FILTERS.ENVIRONMENT')}
-          value={address.environment}
-          onValue={(environment) => show({ environment })}
-          options={withPresent(
-            address.environment,
-            t('DIAGNOSTICS.FILTERS.ANY_ENVIRONMENT'),
-            named(filters.data?.environments),
-          )}
-        />
-        <Select
-          aria-label={t('DIAGNOSTICS.ORDER.LABEL')}
-          value={orderOf(address.order)}
-          onValue={(order) => setAddress({ order: order === 'last-seen' ? '' : order })}
-          options={errorOrder.options.map((value) => ({
-            value,
-            label: t(`DIAGNOSTICS.ORDER.${catalogueKey(value)}`),
-          }))}
-        />
-      </FilterBar>
+          <FilterBar className="diagnostics-filters">
+            <SearchInput label={t('DIAGNOSTICS.SEARCH')} value={typed} maxLength={200} onValue={type} />
+            {projects.length > 1 || address.project !== '' ? (
+              <Select
+                aria-label={t('DIAGNOSTICS.FILTERS.PROJECT')}
+                value={address.project}
+                onValue={(project) => show({ project, release: '', environment: '' })}
+                options={withPresent(
+                  address.project,
+                  t('DIAGNOSTICS.FILTERS.ANY_PROJECT'),
+                  projects.map(({ id, name }) => ({ value: String(id), label: name })),
+                )}
+              />
+            ) : null}
+            <Select
+              aria-label={t('DIAGNOSTICS.FILTERS.RELEASE')}
+              value={address.release}
+              onValue={(release) => show({ release })}
+              options={withPresent(
+                address.release,
+                t('DIAGNOSTICS.FILTERS.ANY_RELEASE'),
+                named(filters.data?.releases),
+              )}
+            />
+            <Select
+              aria-label={t('DIAGNOSTICS.FILTERS.ENVIRONMENT')}
+              value={address.environment}
+              onValue={(environment) => show({ environment })}
+              options={withPresent(
+                address.environment,
+                t('DIAGNOSTICS.FILTERS.ANY_ENVIRONMENT'),
+                named(filters.data?.environments),
+              )}
+            />
+            <Select
+              aria-label={t('DIAGNOSTICS.ORDER.LABEL')}
+              value={orderOf(address.order)}
+              onValue={(order) => setAddress({ order: order === 'last-seen' ? '' : order })}
+              options={errorOrder.options.map((value) => ({
+                value,
+                label: t(`DIAGNOSTICS.ORDER.${catalogueKey(value)}`),
+              }))}
+            />
+          </FilterBar>
+        </>
+      )}
 
       <ListFrame
         texts="DIAGNOSTICS"

@@ -77,12 +77,14 @@ function ErrorPage({ error }: { error: FullError }) {
           />
           <CountsPicture period={error.period} events={error.counts} />
         </section>
-        <aside className="error-aside" aria-label={t('DIAGNOSTICS.FACTS.LABEL')}>
+        <section className="error-aside" aria-label={t('DIAGNOSTICS.FACTS.LABEL')}>
           <ErrorFacts error={error} now={now} />
+        </section>
+        <EventSection error={error} />
+        <aside className="error-aside" aria-label={t('DIAGNOSTICS.FACETS.LABEL')}>
           <Facets error={error} />
           <HistoryLink subject={error.id} />
         </aside>
-        <EventSection error={error} />
       </div>
       {deleting ? (
         <DeleteErrorsDialog

@@ -2,7 +2,7 @@
 export function sdkLines(dsn: string): string {
   return [
     `import * as Sentry from '@sentry/browser';`,
-    '',
-    `Sentry.init({ dsn: '${dsn}', release: 'shop@1.0.0' });`,
+    `const dsn = '${dsn}';`,
+    `Sentry.init({ dsn, release: 'shop@1.0.0' });`,
   ].join('\n');
 }

@@ -38,7 +38,9 @@ export function faultEvent(fault: Fault, facts: EventFacts): ErrorEvent {
     platform: 'javascript',
     level: status === 0 ? 'warning' : 'error',
     exception: { values: [{ ...exceptionOf(fault, facts), mechanism }] },
-    ...(call === undefined ? {} : { fingerprint: ['call', call, String(status), String(code)] }),
+    ...(problemOf(fault.error) === null
+      ? {}
+      : { fingerprint: ['call', call ?? what, String(status), String(code)] }),
     transaction: screen,
     tags: Object.fromEntries(Object.entries(tags).filter(([, value]) => (value ?? '') !== '')),
     ...(facts.repeated > 1 ? { extra: { repeated: facts.repeated } } : {}),

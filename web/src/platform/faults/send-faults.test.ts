@@ -1,7 +1,7 @@
 import { sessionHeader } from '@portico/contract/session';
 import { describe, expect, it } from 'vitest';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
-import { ProblemError } from '../calls/problem-error.ts';
+import { networkProblem, ProblemError } from '../calls/problem-error.ts';
 import { createErrorRecord } from '../record-error.ts';
 import { createSignal, createStore } from '../state/store.ts';
 import { mostOfAPage, repeatedAfter } from './fault-gate.ts';
@@ -30,7 +30,7 @@ function openPage() {
   let answers: () => Promise<Response> = async () => new Response('{}');
   const window = {
     location: { origin: 'https://portico.test' },
-    navigator: { userAgent: 'Browser/1' },
+    navigator: { userAgent: 'Browser/1', onLine: true },
     addEventListener: (name: string, listener: () => void) => listeners.set(name, listener),
     async fetch(address: string, options: RequestInit) {
       const [header, , event] = (options.body as string).split('\n');
@@ -57,6 +57,7 @@ function openPage() {
     start,
     happens: (name: string) => listeners.get(name)?.(),
     fails: (problem: ProblemError, call = 'GET /v1/people/:personId') => problems.publish({ problem, call }),
+    setOnline: (isOnline: boolean) => (window.navigator.onLine = isOnline),
     answer: (next: typeof answers) => (answers = next),
   };
 }
@@ -154,6 +155,23 @@ describe('DIAG-1: what the web reports of itself', () => {
     expect(page.sent).toHaveLength(1);
     page.errors.record('page.rejection', thrown('too many'));
     await settled();
+    expect(page.sent).toHaveLength(1);
+  });
+
+  it('DIAG-1: no call that was ended by leaving the page, and none of a device that is offline', async () => {
+    const page = openPage();
+    page.start();
+    page.errors.record('events.stream', networkProblem(new TypeError('aborted')));
+    page.happens('pagehide');
+    await settled();
+    expect(page.sent).toEqual([]);
+    await page.clock.pass(1_000);
+    expect(page.sent.map(({ event }) => event.exception.values[0].value)).toEqual([
+      'events.stream: no answer',
+    ]);
+    page.setOnline(false);
+    page.fails(networkProblem(new TypeError('offline')));
+    await page.clock.pass(1_000);
     expect(page.sent).toHaveLength(1);
   });
 

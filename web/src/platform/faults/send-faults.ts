@@ -9,7 +9,10 @@ import type { FaultEdges } from './start-faults.ts';
 
 type SendingEdges = Pick<FaultEdges, 'errors' | 'clock'> & FaultClientEdges & { held: HeldFaults };
 
-/** A failed call is usually recorded as an error too, with what was being done: both are sent as one. */
+/**
+ * A failed call is usually recorded as an error too, with what was being done: both are sent as one. One
+ * without an answer may have been ended by the page that is left; by then that page is gone.
+ */
 const settlesAfter = 1_000;
 
 /** Sends the errors that are held, and from then on each one as it is recorded (DIAG-1). */
@@ -26,7 +29,10 @@ export function sendFaults(edges: SendingEdges): void {
 
   function offerSettled(problem: ProblemError): void {
     const fault = settling.get(problem);
-    if (settling.delete(problem) && fault !== undefined) offer(fault);
+    settling.delete(problem);
+    // That a device is offline is no fault of the application.
+    const isOffline = problem.status === 0 && !window.navigator.onLine;
+    if (fault !== undefined && !isOffline) offer(fault);
   }
 
   function take(recorded: RecordedError): void {
@@ -35,16 +41,22 @@ export function sendFaults(edges: SendingEdges): void {
       if (!isForeign(recorded.error, window.location.origin)) offer(recorded);
     } else if (isFault(problem)) {
       const call = settling.get(problem)?.call;
+      const fault = call === undefined ? recorded : { ...recorded, call };
       settling.delete(problem);
-      offer(call === undefined ? recorded : { ...recorded, call });
+      if (problem.status === 0) settle(problem, fault);
+      else offer(fault);
     }
+  }
+
+  function settle(problem: ProblemError, fault: Fault): void {
+    settling.set(problem, fault);
+    clock.after(settlesAfter, () => offerSettled(problem));
   }
 
   held.follow(({ problem, call, at, screen }) => {
     const { status, code, requestId = '' } = problem;
     const id = newEventId();
-    settling.set(problem, { id, at, what: 'call', screen, status, code, requestId, call, error: problem });
-    clock.after(settlesAfter, () => offerSettled(problem));
+    settle(problem, { id, at, what: 'call', screen, status, code, requestId, call, error: problem });
   });
   errors.recorded.get().forEach(take);
   errors.recorded.subscribe(() => {

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { Sparkline } from '../../../ui/count-bars.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { ErrorTags } from '../error-tags.tsx';
 
 type ErrorListProps = {
@@ -117,9 +118,13 @@ function ErrorRow({ error, project, selection, control, now }: ErrorRowProps) {
         <Sparkline counts={counts} />
         <span className="error-row-count">
           {formats.number(events)}
-          <span className="error-row-unit"> {t('DIAGNOSTICS.UNITS.EVENTS', { count: events })}</span>
+          <span className="error-row-unit error-row-unit-shown">
+            {' '}
+            {t('DIAGNOSTICS.UNITS.EVENTS', { count: events })}
+          </span>
         </span>
-        <span className="error-row-count">
+        <span className="error-row-count error-row-people">
+          <Icon name="people" size={14} />
           {formats.number(people)}
           <span className="error-row-unit"> {t('DIAGNOSTICS.UNITS.PEOPLE', { count: people })}</span>
         </span>

@@ -15,7 +15,11 @@ import { Table, type Column } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { projectsQuery, sourceMapsKey, sourceMapsQuery } from './settings-queries.ts';
 
-const command = 'npm run portico -- source-maps upload --release shop@1.0.0 --from dist';
+/** @param project the number of a project that is not Portico's own, if there is one */
+function uploadCommand(origin: string, project: number): string {
+  const options = `--url ${origin} --project ${project} --release shop@1.0.0`;
+  return `PORTICO_TOKEN=… npm run portico -- source-maps upload dist ${options}`;
+}
 
 /** The source maps of each release, with which stacks show original lines. */
 export function SourceMapsSection() {
@@ -26,6 +30,7 @@ export function SourceMapsSection() {
   const [removing, setRemoving] = useState<MappedRelease | null>(null);
   const maps = useQuery(sourceMapsQuery(api));
   const projects = useQuery(projectsQuery(api)).data?.projects ?? [];
+  const command = uploadCommand(window.location.origin, projects.at(-1)?.id ?? 2);
   const releases = maps.data?.releases ?? [];
   const megabytes = (bytes: number) =>
     new Intl.NumberFormat(formats.locale, {
