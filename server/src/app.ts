@@ -18,6 +18,8 @@ import { healthRoutes } from './features/health/health.routes.ts';
 import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
 import { createIdentityProvider } from './features/identity-provider/identity-provider.ts';
 import type { SetUpOffer } from './features/identity-provider/set-up.ts';
+import { createMail } from './features/mail/mail.ts';
+import { createMailTransport } from './features/mail/transport.ts';
 import { createMaintenance } from './features/maintenance/maintenance.ts';
 import {
   awaitAt,
@@ -103,6 +105,13 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const directory = createDirectory(core);
   const apiTokens = createApiTokens(core, directory);
   const branding = await createBranding(core);
+  const mail =
+    config.mail === null
+      ? null
+      : createMail(core, {
+          transport: createMailTransport(config.mail, edges.mailCa),
+          productName: () => branding.look().product,
+        });
   const webhooks = createWebhooks(core);
   const maintenance = await createMaintenance(core);
   const permissions = await createPermissions(core, apiTokens);
@@ -122,7 +131,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     directory,
     branding,
     inject: (request) => fastify.inject(request),
-    mailCa: edges.mailCa,
+    mail,
   });
   const outside =
     config.oidc === null ? null : await createOutsideProvider(core, config.oidc, identityProvider.setUp);
@@ -145,6 +154,8 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     identityProvider,
   });
 
+  // Every feature has registered who writes its mails.
+  mail?.start();
   const { rightsOf } = permissions;
   const serve = createServe(fastify, {
     accessControl: { identify, identifySession, rightsOf, closed: maintenance.gate },
@@ -201,6 +212,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     apiTokens,
     presence,
     files,
+    mail ?? {},
     audit,
   ];
   const { sweep, stop } = runUntilStopped(core, features, {

@@ -6,7 +6,7 @@ import type { Serve } from '../../platform/http/serve.ts';
 import { turnKeys } from '../../platform/keys/signing-key.ts';
 import type { Directory } from '../directory/directory.ts';
 import { identityOf } from '../directory/people.store.ts';
-import { sweepMail } from '../mail/mail.store.ts';
+import type { Mail } from '../mail/mail.ts';
 import type { Administration } from '../people/administration.ts';
 import { accessTokenKeys } from '../session/access-token.ts';
 import { cookieSuffixOf } from '../session/cookie-names.ts';
@@ -29,8 +29,8 @@ export type IdentityProviderParts = {
   directory: Directory;
   branding: { look(): { product: string } };
   inject: Inject;
-  /** Certificates that the mail server's may come from; for tests. */
-  mailCa: string | undefined;
+  /** Null where mail is not configured. */
+  mail: Mail | null;
 };
 
 /** A key that signs for longer is replaced, which ends no session. */
@@ -56,7 +56,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
     accounts,
     standing: directory.standing,
     productName: () => branding.look().product,
-    mailCa: parts.mailCa,
+    mail: parts.mail,
   });
   let offer: SetUpOffer | null = null;
 
@@ -113,13 +113,11 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
     sweeps: {
       'provider records': core.sweeping(sweepRecords),
       'links and guesses': core.sweeping(sweepAccounts),
-      'mail that was given up': core.sweeping(sweepMail),
       async 'signing keys'() {
         for (const turns of [accessTokenKeys, providerKeyTurns(config.sessionMaxMs)])
           await turnKeys(database, turns, clock.now(), oldestKeyMs);
       },
       'set-up token': offerSetUp,
     },
-    close: linkMails.close,
   };
 }

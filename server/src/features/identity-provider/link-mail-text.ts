@@ -1,7 +1,11 @@
-import type { MailKind, MailLanguage } from '../mail/mail.store.ts';
+import { letter } from '../mail/letter.ts';
+import type { MailLanguage } from '../mail/mail.store.ts';
+
+/** The mails that carry a link. */
+export type LinkMailKind = 'invitation' | 'reset' | 'forgotten';
 
 export type LinkMailFacts = {
-  kind: MailKind;
+  kind: LinkMailKind;
   language: MailLanguage;
   product: string;
   /** Of the installation, so that the reader sees where it comes from. */
@@ -15,12 +19,12 @@ export type LinkMailFacts = {
 
 type Words = {
   greeting(name: string): string;
-  subject: Record<MailKind, (product: string) => string>;
-  lead: Record<MailKind, (facts: LinkMailFacts) => string>;
-  action: Record<MailKind, string>;
+  subject: Record<LinkMailKind, (product: string) => string>;
+  lead: Record<LinkMailKind, (facts: LinkMailFacts) => string>;
+  action: Record<LinkMailKind, string>;
   once(until: string): string;
   copy: string;
-  stray: Record<MailKind, string>;
+  stray: Record<LinkMailKind, string>;
 };
 
 const words: Record<MailLanguage, Words> = {
@@ -117,30 +121,18 @@ const words: Record<MailLanguage, Words> = {
 export function linkMailText(facts: LinkMailFacts): { subject: string; text: string; html: string } {
   const { kind, language, product, address, link } = facts;
   const phrases = words[language];
-  const [greeting, lead, once, stray] = [
-    phrases.greeting(facts.firstName),
-    phrases.lead[kind](facts),
-    phrases.once(facts.until),
-    phrases.stray[kind],
-  ];
-  const safe = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  const paragraph = (inside: string): string => `<p style="margin:0 0 16px">${inside}</p>`;
-  return {
+  return letter({
+    language,
+    product,
+    address,
     subject: phrases.subject[kind](product),
-    text: [greeting, lead, link, once, stray, `${product}\n${address}`].join('\n\n') + '\n',
-    html: [
-      `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"></head>`,
-      '<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif"><div style="max-width:560px">',
-      paragraph(safe(greeting)),
-      paragraph(safe(lead)),
-      paragraph(
-        `<a href="${safe(link)}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#0f5c62;color:#fff;text-decoration:none">${safe(phrases.action[kind])}</a>`,
-      ),
-      paragraph(safe(once)),
-      paragraph(`${safe(phrases.copy)}<br><span style="word-break:break-all">${safe(link)}</span>`),
-      paragraph(safe(stray)),
-      `<p style="margin:24px 0 0;color:#666">${safe(product)}<br>${safe(address)}</p>`,
-      '</div></body></html>',
-    ].join(''),
-  };
+    parts: [
+      { text: phrases.greeting(facts.firstName) },
+      { text: phrases.lead[kind](facts) },
+      { action: phrases.action[kind], link },
+      { text: phrases.once(facts.until) },
+      { copy: phrases.copy, link },
+      { text: phrases.stray[kind] },
+    ],
+  });
 }

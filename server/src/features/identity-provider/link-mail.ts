@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
-import type { Composed } from '../mail/mail.ts';
+import type { Composer } from '../mail/mail.ts';
 import type { MailJob, MailLanguage } from '../mail/mail.store.ts';
 import type { Accounts } from './accounts.ts';
 import type { Account } from './accounts.store.ts';
-import { linkMailText } from './link-mail-text.ts';
+import { linkMailText, type LinkMailKind } from './link-mail-text.ts';
 
 /** Who gets a link by mail, and how Portico speaks to them. */
 export type Recipient = {
@@ -31,7 +31,7 @@ const anHour = 3_600_000;
  * Writes the mail that carries a link (SES-3). Its token is made here, in the moment of sending, beside the
  * one that an operator may have been shown: neither waits in the database. The first that is used ends both.
  */
-export function createLinkMail(options: LinkMailOptions): (job: MailJob) => Promise<Composed | null> {
+export function createLinkMail(options: LinkMailOptions): Composer {
   const { database, accounts } = options;
 
   async function accountOf(job: MailJob): Promise<Account | null> {
@@ -45,7 +45,7 @@ export function createLinkMail(options: LinkMailOptions): (job: MailJob) => Prom
     if (account === null || to === null || to.blocked) return null;
     // An account that has a password by now needs no invitation; one that has none was invited.
     if (job.kind === 'invitation' && account.passwordHash !== null) return null;
-    const kind = account.passwordHash === null ? 'invitation' : job.kind;
+    const kind = account.passwordHash === null ? 'invitation' : (job.kind as LinkMailKind);
     const { link, expiresAt, revoke } = await accounts.addLink(
       account.id,
       job.kind === 'forgotten' ? anHour : week,

@@ -1,57 +1,51 @@
 import type { Config } from '../../config.ts';
 import { embeddedIssuer, type Accounts } from './accounts.ts';
 import { createLinkMail } from './link-mail.ts';
-import { createMail, type Mail } from '../mail/mail.ts';
+import type { Mail } from '../mail/mail.ts';
 import type { MailLanguage } from '../mail/mail.store.ts';
-import { createMailTransport } from '../mail/transport.ts';
 import { identityOf, personByIdentity } from '../directory/people.store.ts';
 import type { PeopleRoutesOptions } from '../people/people.routes.ts';
 import type { Standing } from '../directory/directory.ts';
 import { profileOf } from '../profile/profile.store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Logger } from '../../platform/log/logger.ts';
 
 export type LinkMails = PeopleRoutesOptions['linkMail'] & {
   /** Null where mail is not configured, or no passwords are stored here. */
   mail: Mail | null;
-  close(): Promise<void>;
 };
+
+/** A person who waits at the sign-in page waits for an hour at most; seconds between tries. */
+const forgottenPauses = [15, 60, 300, 900, 1800];
 
 /** Links sent by mail: the embedded provider writes them, people and profiles name the recipient. */
 export function createLinkMails(
-  config: Pick<Config, 'mail' | 'oidc' | 'publicUrl'>,
+  config: Pick<Config, 'oidc' | 'publicUrl'>,
   parts: {
     database: Database;
     clock: Clock;
-    logger: Logger;
+    mail: Mail | null;
     accounts: Accounts;
     standing(personId: string): Standing | null | Promise<Standing | null>;
     productName(): string;
-    /** Certificates that the mail server's may come from; for tests. */
-    mailCa?: string | undefined;
   },
 ): LinkMails {
-  const mail =
-    config.mail === null || config.oidc !== null
-      ? null
-      : createMail({
-          ...parts,
-          transport: createMailTransport(config.mail, parts.mailCa),
-          compose: createLinkMail({
-            ...parts,
-            publicUrl: config.publicUrl,
-            async recipientOf(read, accountId) {
-              const personId = await personByIdentity(read, embeddedIssuer, accountId);
-              const profile = personId === null ? null : await profileOf(read, personId);
-              if (personId === null || profile === null) return null;
-              const { firstName, timeZone } = profile;
-              const locale = mailLanguage(profile.locale);
-              const blocked = (await parts.standing(personId))?.state === 'blocked';
-              return { firstName, locale, timeZone, blocked };
-            },
-          }),
-        });
+  const mail = config.oidc === null ? parts.mail : null;
+  const compose = createLinkMail({
+    ...parts,
+    publicUrl: config.publicUrl,
+    async recipientOf(read, accountId) {
+      const personId = await personByIdentity(read, embeddedIssuer, accountId);
+      const profile = personId === null ? null : await profileOf(read, personId);
+      if (personId === null || profile === null) return null;
+      const { firstName, timeZone } = profile;
+      const locale = mailLanguage(profile.locale);
+      const blocked = (await parts.standing(personId))?.state === 'blocked';
+      return { firstName, locale, timeZone, blocked };
+    },
+  });
+  mail?.composes({ kinds: ['invitation', 'reset'], compose });
+  mail?.composes({ kinds: ['forgotten'], compose, pauses: forgottenPauses });
   return {
     mail,
     async add(change, personId, askedBy) {
@@ -64,7 +58,6 @@ export function createLinkMails(
       return mail.add(change.tx, { kind, accountId: identity.subject, email: null, language }, change.at);
     },
     outcome: (mailId) => (mail === null || mailId === null ? Promise.resolve('off') : mail.outcome(mailId)),
-    close: async () => mail?.close(),
   };
 }
 

@@ -4,7 +4,6 @@ import type { MailFailure } from './transport.ts';
 
 // The only SQL that writes mail.
 
-export type MailKind = 'invitation' | 'reset' | 'forgotten';
 export type MailLanguage = 'en' | 'de' | 'fr';
 
 /**
@@ -13,41 +12,92 @@ export type MailLanguage = 'en' | 'de' | 'fr';
  */
 export type MailJob = {
   id: string;
-  kind: MailKind;
+  /** What it is about; its composer is registered under it. */
+  kind: string;
+  /** The account of the embedded provider that it is for, where it is a link. */
   accountId: string | null;
-  /** What was typed as the address of an account, where that is still to be looked up. */
+  /** Whom it goes to; of a link, what was typed as the address of an account that is still to be looked up. */
   email: string | null;
+  /** Of who has chosen none. */
   language: MailLanguage;
+  /** What its composer needs to know: ids rather than texts, which it reads when the mail is sent. */
+  about: string | null;
+  /** The time of the change that it reports, and of a collected one the first of them. */
   createdAt: number;
   tries: number;
 };
 
-export type NewMail = Pick<MailJob, 'kind' | 'accountId' | 'email' | 'language'>;
+export type NewMail = Pick<MailJob, 'kind' | 'language'> &
+  Partial<Pick<MailJob, 'accountId' | 'email' | 'about'>>;
 
 /**
  * Adds a mail, in the transaction of the change that it reports. An earlier one that waits for the same
  * account is not sent any more.
+ *
+ * @param dueAt when it is sent at the earliest, milliseconds
  */
-export async function insertMail(tx: Writer, mail: NewMail, at: number): Promise<string> {
-  if (mail.accountId !== null) await deleteMailOf(tx, mail.accountId);
+export async function insertMail(
+  tx: Writer,
+  { kind, accountId = null, email = null, language, about = null }: NewMail,
+  at: number,
+  // At once, also by the clock of another process that sends it.
+  dueAt: number = 0,
+): Promise<string> {
+  if (accountId !== null) await deleteMailOf(tx, accountId);
   const id = newId();
   await tx
     .insertInto('mail')
     .values({
       id,
-      kind: mail.kind,
-      account_id: mail.accountId,
-      email: mail.email,
-      language: mail.language,
+      kind,
+      account_id: accountId,
+      email,
+      language,
+      about,
       created_at: at,
       tries: 0,
-      // At once, also by the clock of another process that sends it.
-      next_try_at: 0,
+      next_try_at: dueAt,
       claimed_until: null,
       failure: null,
     })
     .execute();
   return id;
+}
+
+/**
+ * Adds a mail that collects what happens: while one of its kind waits for an address no other is added, and the
+ * next one is due `pauseMs` after the last.
+ */
+export async function insertCollectedMail(
+  tx: Writer,
+  engine: 'sqlite' | 'postgres',
+  mail: NewMail & { email: string },
+  { at, now, pauseMs }: { at: number; now: number; pauseMs: number },
+): Promise<void> {
+  const { kind, email } = mail;
+  let waiting = tx
+    .selectFrom('mail')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('email', '=', email)
+    .where('next_try_at', 'is not', null)
+    .where('claimed_until', 'is', null);
+  // Who claims it at this time either sees this change or leaves the mail to the next look.
+  if (engine === 'postgres') waiting = waiting.forUpdate();
+  if ((await waiting.execute()).length > 0) return;
+  const last = await tx
+    .selectFrom('mail_pause')
+    .select('last_at')
+    .where('kind', '=', kind)
+    .where('email', '=', email)
+    .executeTakeFirst();
+  const dueAt = Math.max(now, (last?.last_at ?? 0) + pauseMs);
+  await tx
+    .insertInto('mail_pause')
+    .values({ kind, email, last_at: dueAt })
+    .onConflict((conflict) => conflict.columns(['kind', 'email']).doUpdateSet({ last_at: dueAt }))
+    .execute();
+  await insertMail(tx, mail, at, dueAt === now ? 0 : dueAt);
 }
 
 /** Nothing more is sent to the holder of an account. */
@@ -97,10 +147,11 @@ export async function claimMail(
     .execute();
   return rows.map((row) => ({
     id: row.id,
-    kind: row.kind as MailKind,
+    kind: row.kind,
     accountId: row.account_id,
     email: row.email,
     language: row.language as MailLanguage,
+    about: row.about,
     createdAt: row.created_at,
     tries: row.tries,
   }));
@@ -145,8 +196,14 @@ export async function mailState(read: Reader, id: string): Promise<'sent' | 'new
   return row.next_try_at === null ? 'failed' : row.tries > 0 ? 'waiting' : 'new';
 }
 
+const dayMs = 86_400_000;
+
 /** Removes up to `most` that were given up a week ago; answers how many went. */
 export async function sweepMail(tx: Writer, now: number, most: number): Promise<number> {
+  await tx
+    .deleteFrom('mail_pause')
+    .where('last_at', '<', now - dayMs)
+    .execute();
   const gone = await tx
     .deleteFrom('mail')
     .where('id', 'in', (query) =>
@@ -154,7 +211,7 @@ export async function sweepMail(tx: Writer, now: number, most: number): Promise<
         .selectFrom('mail')
         .select('id')
         .where('next_try_at', 'is', null)
-        .where('created_at', '<', now - 7 * 86_400_000)
+        .where('created_at', '<', now - 7 * dayMs)
         .limit(most),
     )
     .executeTakeFirst();

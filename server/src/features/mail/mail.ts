@@ -1,43 +1,77 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MailOutcome } from '@portico/contract/identity-provider';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change, Database, Writer } from '../../platform/database/database.ts';
-import { startOutbox } from '../../platform/database/outbox.ts';
-import type { Logger } from '../../platform/log/logger.ts';
+import type { Core, Feature } from '../../core.ts';
+import type { Change, Writer } from '../../platform/database/database.ts';
+import { startOutbox, type Outbox } from '../../platform/database/outbox.ts';
 import {
   claimMail,
   deleteMail,
   deleteMailOf,
   dropMailClaims,
+  insertCollectedMail,
   insertMail,
   mailState,
   nextMailAt,
   noteMailFailure,
+  sweepMail,
   type MailJob,
   type NewMail,
 } from './mail.store.ts';
 import type { MailTransport, Message } from './transport.ts';
 
-/** What is to be sent now; `undo` takes its token back where it certainly did not leave the installation. */
-export type Composed = { message: Message; undo(): Promise<void> };
+/**
+ * What is to be sent now; `undo` takes back what was made for it (a token) where it certainly did not leave the
+ * installation.
+ */
+export type Composed = { message: Message; undo?(): Promise<void> };
 
+/** Writes a mail by what is known when it is sent; null: nothing is to be sent (any more). */
+export type Composer = (job: MailJob) => Promise<Composed | null>;
+
+/**
+ * The mail of all features, created once (`app.ts`); null where mail is not configured. A feature uses it so:
+ *
+ * 1. When it is created, `mail.composes({ kinds: ['report-reply'], compose })` registers who writes the mails of
+ *    its kinds. `compose` runs when a mail is sent, so that it holds what is true by then: it looks up address,
+ *    language and texts, and answers null where the mail is pointless by now. `letter` writes text and HTML.
+ * 2. In the transaction of what the mail reports, `mail.add(change.tx, { kind, email, language, about }, change.at)`.
+ *    `about` is the feature's own, such as JSON with an id. No text and no token belongs there.
+ * 3. What may come in floods (new reports, alerts) is added by `mail.addCollected` instead: at most one mail each
+ *    `pauseMs` to an address, of a kind. Its composer reports all that happened since `job.createdAt`.
+ */
 export type Mail = {
-  /** Stores what is to be sent, in the transaction of the change that it reports. */
+  composes(given: {
+    kinds: readonly string[];
+    compose: Composer;
+    /** Seconds between tries, after which it is given up; left out: for fifteen hours. */
+    pauses?: readonly number[];
+  }): void;
+  /**
+   * Stores what is to be sent, in the transaction of the change that it reports; it is sent soon after the
+   * commit. Answers its id.
+   *
+   * @param at the time of that change
+   */
   add(tx: Writer, mail: NewMail, at: number): Promise<string>;
+  /**
+   * As `add`, but while a mail of this kind waits for the address no other is added, and the next is due
+   * `pauseMs` after the last.
+   */
+  addCollected(tx: Writer, mail: NewMail & { email: string }, at: number, pauseMs: number): Promise<void>;
   /** Removes the mails that wait for the holder of an account: what they report is outdated. */
   cancel(change: Change, accountId: string): Promise<void>;
-  /** Looks for what is due; to be called once what was added is committed. */
+  /** Looks for what is due; to be called once what was added by a plain transaction is committed. */
   wake(): void;
   /** Waits a little for what becomes of one. */
   outcome(mailId: string): Promise<MailOutcome>;
+  /** Begins to send, once all composers are registered. */
+  start(): void;
+  sweeps: NonNullable<Feature['sweeps']>;
   close(): Promise<void>;
 };
 
-/**
- * Between tries, seconds; afterwards it is given up. A person who waits at the sign-in page waits for an hour
- * at most.
- */
-const pauses = { usual: [15, 60, 300, 900, 3600, 7200, 14_400, 28_800], forgotten: [15, 60, 300, 900, 1800] };
+/** Between tries, seconds; afterwards it is given up. */
+const usualPauses = [15, 60, 300, 900, 3600, 7200, 14_400, 28_800];
 const atOnce = 5;
 /** The change feed has no topic of mail: this is how soon one that another process has added is found. */
 const lookEveryMs = 5_000;
@@ -49,28 +83,28 @@ const stepMs = 50;
  * Sends mail from its outbox (`startOutbox`). A mail is written in the transaction of what causes it and is
  * tried until the mail server accepts it. Nothing of it is stored after that.
  */
-export function createMail(parts: {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  transport: MailTransport;
-  /** What stands in it, by now; null: nothing is to be sent (any more). */
-  compose(job: MailJob): Promise<Composed | null>;
-  productName(): string;
-}): Mail {
-  const { database, clock, logger, transport } = parts;
+export function createMail(
+  core: Core,
+  { transport, productName }: { transport: MailTransport; productName(): string },
+): Mail {
+  const { database, clock, logger } = core;
+  const composers = new Map<string, { compose: Composer; pauses: readonly number[] }>();
+  let outbox: Outbox<MailJob> | null = null;
+  let added = false;
 
   async function send(job: MailJob): Promise<void> {
     const { id, kind } = job;
-    const composed = await parts.compose(job);
-    const failure = composed === null ? null : await transport.send(composed.message, parts.productName());
+    const composer = composers.get(kind);
+    if (composer === undefined) throw new Error(`Nothing composes mails of the kind ${kind}.`);
+    const composed = await composer.compose(job);
+    const failure = composed === null ? null : await transport.send(composed.message, productName());
     if (failure === null) {
       await database.transaction((tx) => deleteMail(tx, id));
       if (composed !== null) logger.info({ mailId: id, kind }, 'mail sent');
       return;
     }
-    if (failure !== 'unsure') await composed?.undo();
-    const pauseSeconds = (kind === 'forgotten' ? pauses.forgotten : pauses.usual)[job.tries];
+    if (failure !== 'unsure') await composed?.undo?.();
+    const pauseSeconds = composer.pauses[job.tries];
     const next =
       failure === 'refused' || pauseSeconds === undefined ? null : clock.now() + pauseSeconds * 1000;
     await database.transaction((tx) => noteMailFailure(tx, id, failure, next));
@@ -79,25 +113,42 @@ export function createMail(parts: {
     else logger.warn(line, 'mail not sent; it is tried again');
   }
 
-  const outbox = startOutbox({
-    database,
-    clock,
-    rows: { nextDue: nextMailAt, claim: claimMail, dropClaims: dropMailClaims },
-    send,
-    onSendError: (error, { id }) => logger.error({ err: error, mailId: id }, 'mail could not be prepared'),
-    logger,
-    failure: 'waiting mail could not be read; it is tried again',
-    most: atOnce,
-    longestPauseMs: lookEveryMs,
-    idlePauseMs: lookEveryMs,
+  const begin = (): Outbox<MailJob> =>
+    startOutbox({
+      database,
+      clock,
+      rows: { nextDue: nextMailAt, claim: claimMail, dropClaims: dropMailClaims },
+      send,
+      onSendError: (error, { id }) => logger.error({ err: error, mailId: id }, 'mail could not be prepared'),
+      logger,
+      failure: 'waiting mail could not be read; it is tried again',
+      most: atOnce,
+      longestPauseMs: lookEveryMs,
+      idlePauseMs: lookEveryMs,
+    });
+
+  database.onChange(() => {
+    if (!added) return;
+    added = false;
+    outbox?.wake();
   });
 
   return {
-    add: insertMail,
+    composes({ kinds, compose, pauses = usualPauses }) {
+      for (const kind of kinds) composers.set(kind, { compose, pauses });
+    },
+    add(tx, mail, at) {
+      added = true;
+      return insertMail(tx, mail, at);
+    },
+    addCollected(tx, mail, at, pauseMs) {
+      added = true;
+      return insertCollectedMail(tx, database.engine, mail, { at, now: clock.now(), pauseMs });
+    },
     cancel: (change, accountId) => deleteMailOf(change.tx, accountId),
-    wake: outbox.wake,
+    wake: () => outbox?.wake(),
     async outcome(mailId) {
-      outbox.wake();
+      outbox?.wake();
       for (let waited = 0; waited < timeoutMs; waited += stepMs) {
         const state = await mailState(database.read, mailId);
         if (state !== 'new') return state;
@@ -105,8 +156,12 @@ export function createMail(parts: {
       }
       return 'waiting';
     },
+    start() {
+      outbox ??= begin();
+    },
+    sweeps: { 'mail that was given up': core.sweeping(sweepMail) },
     async close() {
-      await outbox.close();
+      await outbox?.close();
       transport.close();
     },
   };
