@@ -116,7 +116,12 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const maintenance = await createMaintenance(core);
   const permissions = await createPermissions(core, apiTokens);
   const feedback = createFeedback(core, { files: files.store, rightsOf: permissions.rightsOf });
-  const diagnostics = await createDiagnostics(core, { store: files.store, webDir });
+  const diagnostics = await createDiagnostics(core, {
+    store: files.store,
+    webDir,
+    mail,
+    productName: () => branding.look().product,
+  });
   const flags = await createFlags(core, maintenance);
   maintenance.countsBrowsersBy(flags.connected);
 

@@ -2,6 +2,8 @@ import type { Core } from '../../core.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import type { AccessControl } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
+import type { Mail } from '../mail/mail.ts';
+import { createAlertMail } from './alerts/alert-mail.ts';
 import { createAlerts } from './alerts/alerts.ts';
 import { errorsRoutes } from './errors.routes.ts';
 import { createIntake } from './intake/intake.ts';
@@ -18,13 +20,24 @@ import { createTracer } from './source-maps/tracer.ts';
  *
  * @param parts.store the file store, for source maps
  * @param parts.webDir the built web, whose own source maps explain its errors
+ * @param parts.mail for alerts; null where there is no mail server
  */
 export async function createDiagnostics(
   core: Core,
-  { store, webDir }: { store: Pick<FileStore, 'write' | 'read'>; webDir: string },
+  {
+    store,
+    webDir,
+    mail,
+    productName,
+  }: {
+    store: Pick<FileStore, 'write' | 'read'>;
+    webDir: string;
+    mail: Mail | null;
+    productName(): string;
+  },
 ) {
   const ending = new AbortController();
-  const alerts = createAlerts(core);
+  const alerts = createAlerts(core, createAlertMail(core, { mail, productName }));
   const intake = await createIntake(core, alerts.onGroups);
   const tracer = createTracer();
   const removal = createRemoval(core, ending.signal);

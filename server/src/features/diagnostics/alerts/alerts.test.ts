@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { startApp } from '../../../testing/app.ts';
 import { errorEnvelope, newEventId, ownProjectKey, sendEnvelope } from '../../../testing/envelopes.ts';
 import { engines } from '../../../testing/fresh-database.ts';
+import { startMailServer } from '../../../testing/mail-server.ts';
 import { movableClock } from '../../../testing/movable-clock.ts';
 import { signIn } from '../../../testing/signed-in.ts';
 import { startReceiver } from '../../../testing/webhook-receiver.ts';
@@ -123,4 +124,26 @@ describe.each(engines)('alerts about errors on %s', (engine) => {
     expect(await sweep()).toEqual([once]);
     expect(await sweep()).toEqual([once]);
   });
+});
+
+it('DIAG-2: are mailed to the addresses of the settings, in the language of whoever has one, with a link', async () => {
+  const server = await startMailServer();
+  const app = await startApp({ engine: 'sqlite', config: { mail: server.settings } });
+  const operator = await signIn(app, { roles: ['operator'], email: 'ops@example.org' });
+  await app.database.transaction((tx) => tx.updateTable('profile').set({ locale: 'de' }).execute());
+  const { stored: _stored, mails, ...now } = (await operator.call(getDiagnosticSettings, {})).body;
+  expect(mails).toBe(true);
+  const alertMails = ['ops@example.org', 'team@example.org'];
+  await operator.call(setDiagnosticSettings, { body: { ...now, alertMails } });
+  const exception = { values: [{ type: 'TypeError', value: 'Person mia@example.org has 3 carts' }] };
+  await sendEnvelope(app.url, await ownProjectKey(app), errorEnvelope({ exception }, newEventId()));
+  await server.arrived(2);
+  const byAddress = new Map(server.received.map((mail) => [mail.to[0], mail]));
+  const [german, english] = alertMails.map((address) => byAddress.get(address));
+  expect(german?.subject).toBe('Neuer Fehler in Portico: TypeError');
+  expect(english?.subject).toBe('New error in Portico: TypeError');
+  expect(english?.text).toContain('Person <email> has <n> carts');
+  expect(english?.html).not.toContain('<email>');
+  const { id } = await app.database.read.selectFrom('error_group').select('id').executeTakeFirstOrThrow();
+  expect(english?.text).toContain(`${app.config.publicUrl}/diagnostics/${id}`);
 });

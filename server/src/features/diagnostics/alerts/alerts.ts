@@ -53,10 +53,7 @@ const events: Record<AlertKind, WebhookEvent> = {
  * writes their events; the rate is looked at every half minute. An error raises the same alert at most once an
  * hour.
  */
-export function createAlerts(
-  { database, clock, config, logger, sweeping }: Core,
-  sendMail: SendAlertMail = () => Promise.resolve(),
-) {
+export function createAlerts({ database, clock, config, logger, sweeping }: Core, sendMail: SendAlertMail) {
   async function raiseAll(change: Change, kind: AlertKind, groupIds: readonly string[]): Promise<void> {
     const raised = await raise(change, kind, groupIds);
     if (raised.length === 0) return;

@@ -1,0 +1,108 @@
+import type { Alert } from './alerts.ts';
+import type { AlertKind } from './alerts.store.ts';
+
+export type AlertLanguage = 'en' | 'de' | 'fr';
+
+/** What an alert says as a mail, in the reader's language; texts of errors are not in it, only around it. */
+export type AlertWords = { subject: string; lead: string; more: string | null; open: string; why: string };
+
+type Words = {
+  one: Record<AlertKind, (kind: string, project: string) => string>;
+  many: Record<AlertKind, (count: number) => string>;
+  lead: Record<AlertKind, string>;
+  often: (events: number, minutes: number) => string;
+  more: (count: number) => string;
+  open: string;
+  openAll: string;
+  why: string;
+};
+
+const texts: Record<AlertLanguage, Words> = {
+  en: {
+    one: {
+      new: (kind, project) => `New error in ${project}: ${kind}`,
+      returned: (kind, project) => `An error is back in ${project}: ${kind}`,
+      rate: (kind, project) => `An error comes often in ${project}: ${kind}`,
+    },
+    many: {
+      new: (count) => `${count} new errors`,
+      returned: (count) => `${count} errors are back`,
+      rate: (count) => `${count} errors come often`,
+    },
+    lead: {
+      new: 'This came for the first time:',
+      returned: 'This had been resolved and has come back:',
+      rate: 'This comes often:',
+    },
+    often: (events, minutes) => `This has come at least ${events} times within ${minutes} minutes:`,
+    more: (count) => `And ${count} more.`,
+    open: 'Open the error',
+    openAll: 'Open Diagnostics',
+    why: 'You receive this because your address stands in the settings of Diagnostics. Names, addresses and numbers in the messages are left out.',
+  },
+  de: {
+    one: {
+      new: (kind, project) => `Neuer Fehler in ${project}: ${kind}`,
+      returned: (kind, project) => `Ein Fehler ist wieder da in ${project}: ${kind}`,
+      rate: (kind, project) => `Ein Fehler kommt oft in ${project}: ${kind}`,
+    },
+    many: {
+      new: (count) => `${count} neue Fehler`,
+      returned: (count) => `${count} Fehler sind wieder da`,
+      rate: (count) => `${count} Fehler kommen oft`,
+    },
+    lead: {
+      new: 'Das kam zum ersten Mal:',
+      returned: 'Das war erledigt und ist wieder da:',
+      rate: 'Das kommt oft:',
+    },
+    often: (events, minutes) => `Das kam mindestens ${events}-mal innerhalb von ${minutes} Minuten:`,
+    more: (count) => `Und ${count} weitere.`,
+    open: 'Fehler öffnen',
+    openAll: 'Diagnose öffnen',
+    why: 'Sie erhalten das, weil Ihre Adresse in den Einstellungen der Diagnose steht. Namen, Adressen und Zahlen in den Meldungen sind weggelassen.',
+  },
+  fr: {
+    one: {
+      new: (kind, project) => `Nouvelle erreur dans ${project} : ${kind}`,
+      returned: (kind, project) => `Une erreur est revenue dans ${project} : ${kind}`,
+      rate: (kind, project) => `Une erreur revient souvent dans ${project} : ${kind}`,
+    },
+    many: {
+      new: (count) => `${count} nouvelles erreurs`,
+      returned: (count) => `${count} erreurs sont revenues`,
+      rate: (count) => `${count} erreurs reviennent souvent`,
+    },
+    lead: {
+      new: 'Ceci est arrivé pour la première fois :',
+      returned: 'Ceci était résolu et est revenu :',
+      rate: 'Ceci arrive souvent :',
+    },
+    often: (events, minutes) => `Ceci est arrivé au moins ${events} fois en ${minutes} minutes :`,
+    more: (count) => `Et ${count} de plus.`,
+    open: 'Ouvrir l’erreur',
+    openAll: 'Ouvrir le diagnostic',
+    why: 'Vous recevez ceci parce que votre adresse figure dans les réglages du diagnostic. Les noms, adresses et nombres des messages sont omis.',
+  },
+};
+
+/** The words around the errors of an alert. */
+export function alertWords(
+  language: AlertLanguage,
+  kind: AlertKind,
+  { errors, more, rate }: Alert,
+): AlertWords {
+  const words = texts[language];
+  const [first] = errors;
+  const count = errors.length + more;
+  return {
+    subject:
+      count === 1 && first !== undefined
+        ? words.one[kind](first.kind, first.project.name)
+        : words.many[kind](count),
+    lead: rate === undefined ? words.lead[kind] : words.often(rate.events, rate.minutes),
+    more: more === 0 ? null : words.more(more),
+    open: count === 1 ? words.open : words.openAll,
+    why: words.why,
+  };
+}
