@@ -11,6 +11,8 @@ import { createApp, type App } from '@portico/server/app';
 import { readConfig, type Config } from '@portico/server/config';
 import { startFailure } from '@portico/server/start-message';
 import { openBrowser, type Browser } from '@portico/server/browser';
+import type { Project } from '@portico/contract/diagnostics/projects';
+import { applicationName, envelopeOf, errors } from './demo-errors.ts';
 import { contextOf, reports, type SeedReport } from './demo-reports.ts';
 import {
   accounts,
@@ -108,7 +110,8 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
   for (const flag of flags) await asOperator('POST', '/v1/flags', flag);
   const { version } = await asOperator<{ version: number }>('GET', '/v1/maintenance');
   await asOperator('PUT', '/v1/maintenance', { ...notice, version });
-  await replay([...reportEvents(), ...windowEvents()]);
+  const project = await asOperator<Project>('POST', '/v1/diagnostics/projects', { name: applicationName });
+  await replay([...reportEvents(), ...windowEvents(), ...errorEvents(project)]);
   behind = 0;
   const times = timesOfNextWindow(clock.now());
   await asOperator('POST', '/v1/maintenance/windows', { ...nextWindow, ...times });
@@ -152,6 +155,23 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
         },
       })),
     ]);
+  }
+
+  /** Errors as Sentry's SDK of an application reports them. */
+  function errorEvents({ id, keys: [key] }: Project): DemoEvent[] {
+    return errors.flatMap((error, index) =>
+      error.times.map(({ hoursAgo, events }) => ({
+        hoursAgo,
+        async happens() {
+          for (let n = 0; n < events; n += 1) {
+            const envelope = `/api/${id}/envelope/?sentry_key=${key?.key}`;
+            const body = envelopeOf(error, n + index, clock.now());
+            const { ok, status } = await fetch(address + envelope, { method: 'POST', body });
+            if (!ok) throw new Error(`An envelope was answered ${status}.`);
+          }
+        },
+      })),
+    );
   }
 
   /** A past maintenance window with its history. */

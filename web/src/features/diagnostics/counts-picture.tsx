@@ -64,7 +64,7 @@ export function PeriodChoice({ period, onPeriod }: PeriodChoiceProps) {
             key={one}
             type="button"
             aria-pressed={one === period}
-            aria-label={t(`${key}.LONG`)}
+            title={t(`${key}.LONG`)}
             onClick={() => onPeriod(one)}
           >
             {t(`${key}.SHORT`)}
