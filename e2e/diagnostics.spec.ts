@@ -1,0 +1,72 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { allowConsoleError, expect, test } from './fixtures.ts';
+import { operator } from './installation.ts';
+
+test('DIAG-1 DIAG-2: an error of the web is shown with its original source, and is marked when it comes back', async ({
+  signIn,
+  installation,
+}) => {
+  test.setTimeout(90_000);
+  const sent: string[] = [];
+  const page = await signIn('operator', (opened) => {
+    allowConsoleError(opened.context(), /writeText is not a function|status of 500/);
+    opened.on('request', (request) => {
+      if (request.url().endsWith('/v1/faults')) sent.push(request.postData() ?? '');
+    });
+  });
+
+  await breakCopying(page, installation.url);
+  await page.goto(`${installation.url}/diagnostics`);
+  const row = page.getByRole('link', { name: /TypeError .*writeText is not a function/ });
+  await expect(row).toBeVisible();
+  await expectAccessible(page, 'errors');
+  await row.click();
+  await expect(page.getByRole('heading', { level: 1, name: 'TypeError' })).toBeVisible();
+  await expect(page.getByText('From source maps')).toBeVisible();
+  await expect(page.getByText(/copy-button\.tsx:\d+:\d+/).first()).toBeVisible();
+  await expectAccessible(page, 'one error');
+
+  await page.getByRole('button', { name: 'Resolve', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Reopen' })).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Resolve', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Reopen' })).toBeVisible();
+  await breakCopying(page, installation.url);
+  await page.goto(`${installation.url}/diagnostics`);
+  await expect(row.getByText('Came back')).toBeVisible();
+
+  const problem = {
+    type: 'about:blank',
+    status: 500,
+    code: 'INTERNAL',
+    title: 'Failed',
+    requestId: 'req-of-the-test',
+  };
+  await page.route('**/v1/webhooks', (route) =>
+    route.fulfill({ status: 500, contentType: 'application/problem+json', json: problem }),
+  );
+  await Promise.all([faultStored(page), page.goto(`${installation.url}/webhooks`)]);
+  await page.goto(`${installation.url}/diagnostics?search=webhooks`);
+  await page.getByRole('link', { name: /FailedCall GET \/v1\/webhooks: 500 INTERNAL/ }).click();
+  await expect(page.getByText('req-of-the-test').first()).toBeVisible();
+
+  expect(sent.length).toBeGreaterThanOrEqual(3);
+  expect(sent.join('\n')).not.toContain(operator.email);
+  expect(sent.join('\n')).not.toMatch(/"(?:user|ip_address|cookies)"|\?project=/);
+});
+
+/** Provokes an error in the application's own code. */
+async function breakCopying(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/settings/diagnostics?project=1`);
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: {} });
+  });
+  const copy = page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true });
+  await Promise.all([faultStored(page), copy.click()]);
+}
+
+async function faultStored(page: Page): Promise<void> {
+  const answer = await page.waitForResponse((response) => response.url().endsWith('/v1/faults'));
+  expect(answer.status()).toBe(200);
+}
