@@ -115,7 +115,12 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const webhooks = createWebhooks(core);
   const maintenance = await createMaintenance(core);
   const permissions = await createPermissions(core, apiTokens);
-  const feedback = createFeedback(core, { files: files.store, rightsOf: permissions.rightsOf });
+  const feedback = createFeedback(core, {
+    files: files.store,
+    rightsOf: permissions.rightsOf,
+    mail,
+    branding,
+  });
   const diagnostics = await createDiagnostics(core, {
     store: files.store,
     webDir,

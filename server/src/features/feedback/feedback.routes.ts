@@ -6,7 +6,7 @@ import { unpack } from '../../platform/http/packed-body.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { createBodyBudget } from './body-budget.ts';
-import { createPictureQuota } from './picture-quota.ts';
+import type { PictureQuota } from './picture-quota.ts';
 import { changeReportForm, readReportForm, refusalOfEmpty } from './report-form.ts';
 import type { ReportNotices } from './report-notices.ts';
 import { storeReport } from './store-report.ts';
@@ -15,15 +15,13 @@ export type FeedbackRoutesOptions = {
   database: Database;
   files: Pick<FileStore, 'write'>;
   notices: ReportNotices;
+  quota: PictureQuota;
   /** Whose pages may send reports (BUG-4). */
   origins: readonly string[];
   /** Whether reports are taken from people who are not signed in (BUG-6). */
   withoutSignIn: boolean;
-  /**
-   * By person or token, and by address; and the bytes of pictures by the address of those who are not signed
-   * in.
-   */
-  limits: { sender: RateLimit; address: RateLimit; anonymousPictures: RateLimit };
+  /** By person or token, and by address. */
+  limits: { sender: RateLimit; address: RateLimit };
 };
 
 /** Eight of the largest reports at once, one of each sender; what waits has time left to be sent. */
@@ -36,13 +34,12 @@ const bodyBudget = {
 export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): void {
   const { database } = options;
   const bodies = createBodyBudget(bodyBudget);
-  const pictures = createPictureQuota(options.limits.anonymousPictures);
 
   serve(
     saveFeedback,
     ({ body: { attachments, ...report }, caller, request }) =>
       storeReport(
-        { ...options, quota: pictures },
+        options,
         { caller, address: request.ip },
         report,
         attachments.map(({ data, filename }) => ({ bytes: unpack(request, data), filename })),

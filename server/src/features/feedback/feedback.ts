@@ -3,38 +3,56 @@ import type { Core } from '../../core.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import type { AccessControl } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
+import type { Mail } from '../mail/mail.ts';
 import { feedbackRoutes } from './feedback.routes.ts';
 import { inboxRoutes } from './inbox.routes.ts';
 import { ownReportsRoutes } from './own-reports.routes.ts';
+import { createPictureQuota } from './picture-quota.ts';
+import { createReportMails } from './report-mails.ts';
 import { createReportNotices } from './report-notices.ts';
 import { reportSettingsRoutes } from './report-settings.routes.ts';
+import { storeReport } from './store-report.ts';
 
 export type FeedbackParts = {
   files: Pick<FileStore, 'write'>;
   rightsOf: AccessControl['rightsOf'];
+  /** Null where mail is not configured. */
+  mail: Mail | null;
+  branding: { look(): { product: string } };
 };
 
+/** What `storeReport` takes behind its parts. */
+type StoreArguments = Parameters<typeof storeReport> extends [unknown, ...infer Rest] ? Rest : never;
+
 /** Bug reports: sending them, the inbox of operators, and what their senders see of them. */
-export function createFeedback(core: Core, { files, rightsOf }: FeedbackParts) {
+export function createFeedback(core: Core, { files, rightsOf, mail: post, branding }: FeedbackParts) {
   const { database, clock, config } = core;
   const { publicUrl } = config;
-  const mail = config.mail !== null;
-  const notices = createReportNotices({ clock, publicUrl });
+  const mail = post !== null;
+  const productName = () => branding.look().product;
+  const mails =
+    post === null ? null : createReportMails({ read: database.read, mail: post, publicUrl, productName });
+  const notices = createReportNotices({ clock, publicUrl, mails });
+  const quota = createPictureQuota(
+    core.rateLimit({
+      burst: feedbackLimits.anonymousBytesEach,
+      perSecond: feedbackLimits.anonymousBytesEach / 86_400,
+    }),
+  );
   return {
+    /** Stores a report that arrives by another wire, as `storeReport` describes it. */
+    store: (...given: StoreArguments) => storeReport({ database, files, quota, notices }, ...given),
     routes(serve: Serve) {
       feedbackRoutes(serve, {
         database,
         files,
         notices,
+        quota,
         origins: config.feedbackOrigins,
         withoutSignIn: config.feedbackWithoutSignIn,
         limits: {
           sender: core.rateLimit({ burst: 10, perSecond: 1 / 6 }),
           address: core.rateLimit({ burst: 100, perSecond: 2 }),
-          anonymousPictures: core.rateLimit({
-            burst: feedbackLimits.anonymousBytesEach,
-            perSecond: feedbackLimits.anonymousBytesEach / 86_400,
-          }),
         },
       });
       inboxRoutes(serve, { database, clock, notices, mail, publicUrl });

@@ -3,6 +3,7 @@ import type { Change } from '../../platform/database/database.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { publishToWebhooks } from '../webhooks/publish.ts';
 import type { ReportActor } from './feedback.store.ts';
+import type { ReportMails } from './report-mails.ts';
 
 type NoticedReport = { id: string; number: number; reporterId: string | null; status: ReportStatus };
 
@@ -35,17 +36,20 @@ export type ReportNotices = {
   ): Promise<void>;
 };
 
+/** @param parts.mails null where mail is not configured */
 export function createReportNotices({
   clock,
   publicUrl,
+  mails,
 }: {
   clock: Clock;
   publicUrl: string;
+  mails: ReportMails | null;
 }): ReportNotices {
   const linkTo = (reportId: string) => `${publicUrl}/reports?report=${reportId}`;
   return {
-    created: (change, { id, number, reporterId, name, email, message, url, source, pictures }) =>
-      publishToWebhooks(change, clock, 'report.created', {
+    async created(change, { id, number, reporterId, name, email, message, url, source, pictures }) {
+      await publishToWebhooks(change, clock, 'report.created', {
         id,
         number,
         reporterId,
@@ -56,16 +60,20 @@ export function createReportNotices({
         source,
         pictures,
         link: linkTo(id),
-      }),
-    replied: (change, { id, side, text, report }) =>
-      publishToWebhooks(change, clock, 'report.replied', {
+      });
+      await mails?.news(change);
+    },
+    async replied(change, { id, side, text, report }) {
+      await publishToWebhooks(change, clock, 'report.replied', {
         id: report.id,
         number: report.number,
         messageId: id,
         from: side,
         text,
         link: linkTo(report.id),
-      }),
+      });
+      await (side === 'operator' ? mails?.replied(change, id) : mails?.news(change));
+    },
     statusChanged: (change, { id, number, before, status }) =>
       publishToWebhooks(change, clock, 'report.changed', { id, number, before, status, link: linkTo(id) }),
   };
