@@ -1,4 +1,4 @@
-// The bug reports of the demo: who sent what, how long ago, and its history.
+// The bug reports of the demo: who sent what, how long ago, and what was done and said about it since.
 import type { ReportStatus } from '@portico/contract/feedback/own-reports';
 
 export type SeedReport = {
@@ -12,9 +12,27 @@ export type SeedReport = {
   /** A file in `demo-pictures`. */
   picture?: string;
   tags?: Record<string, string>;
-  /** The changes of its status by the operator, each some hours after it was sent. */
-  became: readonly { afterHours: number; status: ReportStatus }[];
+  /** What operators and the sender did, each some hours after it was sent. */
+  since: readonly SeedStep[];
 };
+
+export type SeedStep = {
+  afterHours: number;
+  /** First name of the one who did it; left out: the operator. */
+  by?: string;
+} & (
+  | {
+      /** A change, as `changeReport` of the contract has it; people by their first names, reports by number. */
+      status?: ReportStatus;
+      assignee?: string;
+      labels?: readonly string[];
+      duplicateOf?: number;
+    }
+  | { reply: string; status?: ReportStatus }
+  | { note: string }
+  /** The sender's own word. */
+  | { answer: string }
+);
 
 const desk = '1440 × 900 @1';
 const phone = '360 × 740 @3';
@@ -42,10 +60,29 @@ export const reports: readonly SeedReport[] = [
       'Since Monday the nightly report is empty.\n\nIt arrives on time and has all its headings, but not one row below them. The week before it was complete.',
     page: '/',
     tags: { area: 'reports' },
-    became: [
-      { afterHours: 2, status: 'triaged' },
-      { afterHours: 5, status: 'in-progress' },
-      { afterHours: 30, status: 'resolved' },
+    since: [
+      { afterHours: 2, status: 'triaged', assignee: 'Sam', labels: ['reports'] },
+      {
+        afterHours: 2.2,
+        by: 'Sam',
+        reply: 'Thank you, Amir. Does it also happen when you start the report by hand?',
+      },
+      { afterHours: 4, answer: 'Yes, the same: headings and no rows. For my colleague it is complete.' },
+      { afterHours: 5, by: 'Sam', status: 'in-progress' },
+      {
+        afterHours: 6,
+        by: 'Sam',
+        note: 'Only people without the right SURVEYS_READ see it empty: since Monday the query joins the surveys.',
+      },
+      {
+        afterHours: 30,
+        by: 'Sam',
+        reply:
+          'Found it: the report left out everything for people who may not see surveys. From tonight on it is complete again.',
+        status: 'resolved',
+      },
+      { afterHours: 42, answer: 'It is. Thank you!' },
+      { afterHours: 43, by: 'Sam', status: 'resolved' },
     ],
   },
   {
@@ -54,7 +91,10 @@ export const reports: readonly SeedReport[] = [
     message: 'The nightly report came without any rows today. Is somebody on it already?',
     page: '/',
     tags: { area: 'reports' },
-    became: [{ afterHours: 1, status: 'duplicate' }],
+    since: [
+      { afterHours: 1, duplicateOf: 1 },
+      { afterHours: 1.1, reply: 'Yes, somebody is. You will read here when it is solved.' },
+    ],
   },
   {
     by: 'Frida',
@@ -64,9 +104,10 @@ export const reports: readonly SeedReport[] = [
     page: '/',
     picture: 'home-on-a-phone.png',
     tags: { device: 'phone' },
-    became: [
-      { afterHours: 3, status: 'triaged' },
-      { afterHours: 50, status: 'in-progress' },
+    since: [
+      { afterHours: 3, status: 'triaged', labels: ['maintenance', 'phone'] },
+      { afterHours: 50, status: 'in-progress', assignee: 'Sam' },
+      { afterHours: 51, by: 'Sam', note: 'On 360 px it takes four lines. One line and “more” would do.' },
     ],
   },
   {
@@ -74,7 +115,7 @@ export const reports: readonly SeedReport[] = [
     hoursAgo: 74,
     message: 'win a free cruise !!! click www.example.com/cruise',
     page: '/',
-    became: [{ afterHours: 1, status: 'spam' }],
+    since: [{ afterHours: 1, status: 'spam' }],
   },
   {
     by: 'Leo',
@@ -83,9 +124,13 @@ export const reports: readonly SeedReport[] = [
       'Exporting to PDF takes more than a minute when the table has over 5,000 rows, and the button says nothing meanwhile. Most of us press it again, and then there are two files.',
     page: '/',
     tags: { area: 'export' },
-    became: [
-      { afterHours: 4, status: 'triaged' },
-      { afterHours: 28, status: 'closed' },
+    since: [
+      { afterHours: 4, status: 'triaged', labels: ['export'] },
+      {
+        afterHours: 28,
+        reply: 'Tables of this size are better exported as CSV, which takes seconds; the button now says so.',
+        status: 'closed',
+      },
     ],
   },
   {
@@ -95,9 +140,16 @@ export const reports: readonly SeedReport[] = [
       'The notice says at the weekend. When is that in our time? I sit in Lisbon, and would like to send the month’s figures before it starts.',
     page: '/',
     picture: 'notice-on-top.png',
-    became: [
-      { afterHours: 1, status: 'triaged' },
-      { afterHours: 3, status: 'in-progress' },
+    since: [
+      { afterHours: 1, status: 'triaged', labels: ['maintenance'] },
+      {
+        afterHours: 3,
+        reply:
+          'On Saturday from 22:00 to 22:30 in Berlin, which is 21:00 to 21:30 in Lisbon. We are about to show times in each person’s own zone.',
+        status: 'in-progress',
+      },
+      { afterHours: 4, answer: 'Perfect, then I have the whole Saturday. Thank you for the quick answer!' },
+      { afterHours: 5, assignee: 'Olivia' },
     ],
   },
   {
@@ -107,7 +159,14 @@ export const reports: readonly SeedReport[] = [
       'Map tiles from yesterday: the new building in the north is missing, though it is in the register. After I emptied the browser’s cache it was there.',
     page: '/',
     tags: { area: 'map' },
-    became: [{ afterHours: 6, status: 'triaged' }],
+    since: [
+      { afterHours: 6, status: 'triaged', labels: ['map'], assignee: 'Leo' },
+      {
+        afterHours: 6.5,
+        by: 'Leo',
+        note: 'The tiles have no date in their address, so browsers keep the old ones for a week.',
+      },
+    ],
   },
   {
     by: 'Mia',
@@ -116,7 +175,15 @@ export const reports: readonly SeedReport[] = [
       'Search finds “Muller” but not “Müller” when I type it with the dots on my Mac.\n\n1. Open the search\n2. Type Müller\n3. Nothing found, although the name stands in the list below',
     page: '/',
     tags: { area: 'search' },
-    became: [],
+    since: [
+      { afterHours: 1, labels: ['search'], assignee: 'Sam' },
+      {
+        afterHours: 1.5,
+        by: 'Sam',
+        reply:
+          'Well observed. Your Mac writes the ü as two characters, and the search compares them one by one. Which browser is it?',
+      },
+    ],
   },
   {
     by: 'Amir',
@@ -125,6 +192,6 @@ export const reports: readonly SeedReport[] = [
       'The start page says that I may open the map, but nothing leads there. I have marked the place.\n\nIs it switched off, or do I look in the wrong corner?',
     page: '/',
     picture: 'marked-right.png',
-    became: [],
+    since: [],
   },
 ];

@@ -1,7 +1,7 @@
 // npm run demo: Portico on a temporary data folder, with people, flags and a notice to look at (START-7).
 // What is here is written through the same pages and calls that people use: the set-up link, the sign-in, the
 // HTTP interface.
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FullReport } from '@portico/contract/feedback/inbox';
@@ -13,7 +13,7 @@ import { startFailure } from '@portico/server/start-message';
 import { openBrowser, type Browser } from '@portico/server/browser';
 import type { Project } from '@portico/contract/diagnostics/projects';
 import { applicationName, envelopeOf, errors } from './demo-errors.ts';
-import { contextOf, reports, type SeedReport } from './demo-reports.ts';
+import { contextOf, reports, type SeedReport, type SeedStep } from './demo-reports.ts';
 import {
   accounts,
   apiToken,
@@ -141,18 +141,14 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
     }
   }
 
-  /** Reports and the changes of their status. */
+  /** Reports, and what was done and said about them. */
   function reportEvents(): DemoEvent[] {
     const sent = new Map<SeedReport, string>();
     return reports.flatMap((seed) => [
       { hoursAgo: seed.hoursAgo, happens: async () => void sent.set(seed, await send(seed)) },
-      ...seed.became.map(({ afterHours, status }) => ({
-        hoursAgo: seed.hoursAgo - afterHours,
-        happens: async () => {
-          const path = `/v1/reports/${sent.get(seed)}`;
-          const { version } = await asOperator<FullReport>('GET', path);
-          await asOperator('PUT', `${path}/status`, { status, version });
-        },
+      ...seed.since.map((step) => ({
+        hoursAgo: seed.hoursAgo - step.afterHours,
+        happens: () => takeStep(seed, step, sent),
       })),
     ]);
   }
@@ -172,6 +168,39 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
         },
       })),
     );
+  }
+
+  async function takeStep(
+    seed: SeedReport,
+    step: SeedStep,
+    sent: ReadonlyMap<SeedReport, string>,
+  ): Promise<void> {
+    const reportId = sent.get(seed);
+    const path = `/v1/reports/${reportId}`;
+    if ('answer' in step) {
+      const body = { text: step.answer, eventId: newEventId() };
+      const bearer = await bearerOf(personNamed(seed.by));
+      await call('POST', `/v1/users/current/reports/${reportId}/replies`, body, bearer);
+      return;
+    }
+    const bearer = await bearerOf(step.by === undefined ? operator : personNamed(step.by));
+    if ('reply' in step) {
+      const { reply: text, status } = step;
+      await call('POST', `${path}/replies`, { text, status, eventId: newEventId() }, bearer);
+    } else if ('note' in step) {
+      await call('POST', `${path}/notes`, { text: step.note, eventId: newEventId() }, bearer);
+    } else {
+      const { status, labels, assignee, duplicateOf } = step;
+      const { version } = await asOperator<FullReport>('GET', path);
+      const assigneeId = assignee === undefined ? undefined : await idOf(assignee);
+      const other = duplicateOf === undefined ? undefined : sent.get(reports[duplicateOf - 1] ?? seed);
+      await call('PUT', path, { status, labels, assigneeId, duplicateOf: other, version }, bearer);
+    }
+  }
+
+  async function idOf(firstName: string): Promise<string | undefined> {
+    const found = await asOperator<{ id: string }[]>('GET', `/v1/report-assignees?search=${firstName}`);
+    return found[0]?.id;
   }
 
   /** A past maintenance window with its history. */
@@ -200,8 +229,7 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
   }
 
   async function send(seed: SeedReport): Promise<string> {
-    const reporter = [...accounts, ...neighbours].find(({ firstName }) => firstName === seed.by);
-    if (reporter === undefined) throw new Error(`there is no person ${seed.by}.`);
+    const reporter = personNamed(seed.by);
     const email = emailOf(reporter);
     const body = {
       name: `${reporter.firstName} ${reporter.lastName}`,
@@ -253,6 +281,16 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
       throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as T;
   }
+}
+
+function personNamed(firstName: string): typeof operator {
+  const found = [operator, ...accounts, ...neighbours].find((person) => person.firstName === firstName);
+  if (found === undefined) throw new Error(`there is no person ${firstName}.`);
+  return found;
+}
+
+function newEventId(): string {
+  return randomUUID().replaceAll('-', '');
 }
 
 async function picture(file: string) {

@@ -61,6 +61,13 @@ export function App({ page, texts, screens, router, ready }: AppProps) {
     (report: string) => void router.navigate({ to: '/my-reports', search: { report } }),
     [router],
   );
+  const isReportShown = useCallback(
+    (report: string) => {
+      const { pathname, searchStr } = router.state.location;
+      return pathname === '/my-reports' && new URLSearchParams(searchStr).get('report') === report;
+    },
+    [router],
+  );
   useCoveredAddress(router, covered);
   return (
     <Providers page={page} texts={texts}>
@@ -76,7 +83,12 @@ export function App({ page, texts, screens, router, ready }: AppProps) {
           load={loadRightsWarning}
           given={{ change, onClose: permissions.acknowledge, onReload: reload }}
         />
-        <ReportNewsNotice news={page.reportNews} loadTexts={loadReportTexts} onShow={showReport} />
+        <ReportNewsNotice
+          news={page.reportNews}
+          loadTexts={loadReportTexts}
+          onShow={showReport}
+          isShown={isReportShown}
+        />
         <LateSavePrompt maintenance={maintenance} />
         <Notifications />
       </ProvideApp>

@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react';
 import { Icon, type IconName } from './icon.tsx';
+import { placeBelow } from './place-below.ts';
 import './menu.css';
 
 export type MenuAction = {
@@ -41,16 +42,6 @@ type MenuProps = {
   items: readonly (MenuAction | MenuChoice)[];
   align?: 'start' | 'end';
 };
-
-function place(menu: HTMLElement, button: HTMLElement, align: 'start' | 'end'): void {
-  const from = button.getBoundingClientRect();
-  const below = from.bottom + 6;
-  const fits = below + menu.offsetHeight <= window.innerHeight - 8;
-  const top = fits ? below : Math.max(8, from.top - 6 - menu.offsetHeight);
-  const left = align === 'end' ? from.right - menu.offsetWidth : from.left;
-  menu.style.top = `${top}px`;
-  menu.style.left = `${Math.max(8, Math.min(left, window.innerWidth - menu.offsetWidth - 8))}px`;
-}
 
 /**
  * A button that opens a menu (WAI-ARIA menu button): arrows, Home and End move, a letter jumps, Escape and
@@ -119,7 +110,7 @@ export function Menu({ label, button, buttonClassName = 'button', head, items, a
           const shown = event.newState === 'open';
           setOpen(shown);
           if (!shown || menu.current === null || opener.current === null) return;
-          place(menu.current, opener.current, align);
+          placeBelow(menu.current, opener.current, align);
           entries()[0]?.focus();
         }}
       >

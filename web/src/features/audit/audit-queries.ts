@@ -1,7 +1,7 @@
 import { auditThrough, getAuditEntry, listAudit, type AuditThrough } from '@portico/contract/audit';
-import { resolveWallTime } from '@portico/contract/rules/wall-time';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../platform/calls/call.ts';
+import { dayEnd, dayStart } from '../../platform/time/day-bounds.ts';
 
 /** The filter of the audit, as it is in the address; empty: no filter. */
 export type AuditFilter = Record<(typeof filterNames)[number], string>;
@@ -37,25 +37,6 @@ function optional<Name extends string, Value>(name: Name, value: Value | null): 
 
 function wayOf(through: string): AuditThrough | null {
   return auditThrough.safeParse(through).data ?? null;
-}
-
-/**
- * The first moment of a day such as `2026-11-22` in a zone, in milliseconds; null where there is no such day.
- */
-export function dayStart(day: string, timeZone: string): number | null {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return null;
-  const found = resolveWallTime({ local: `${day}T00:00`, timeZone });
-  if (found.kind === 'one') return found.at;
-  if (found.kind === 'doubled') return found.first;
-  return found.kind === 'skipped' ? found.after : null;
-}
-
-/** The last moment of a day. */
-export function dayEnd(day: string, timeZone: string): number | null {
-  if (dayStart(day, timeZone) === null) return null;
-  const next = new Date(Date.parse(`${day}T12:00Z`) + 86_400_000).toISOString().slice(0, 10);
-  const start = dayStart(next, timeZone);
-  return start === null ? null : start - 1;
 }
 
 const auditKey = ['audit'] as const;

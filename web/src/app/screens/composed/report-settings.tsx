@@ -2,11 +2,12 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { RetentionSection } from '../../../features/erasure/retention-section.tsx';
 import { ReportFormSettings } from '../../../features/feedback/console/report-form-settings.tsx';
+import { ReportNoticesSettings } from '../../../features/feedback/console/report-notices-settings.tsx';
 import { useCan } from '../../../platform/contexts.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import '../../../ui/screen.css';
 
-/** What the report form asks for, and how long reports are stored. */
+/** What the report form asks for, who is mailed, the issue tracker, and how long reports are stored. */
 export function ReportSettings() {
   const { t } = useTranslation();
   const mayRead = useCan()('REPORTS_READ');
@@ -20,6 +21,7 @@ export function ReportSettings() {
         <h1 tabIndex={-1}>{t('PAGES.REPORT_SETTINGS')}</h1>
       </header>
       <ReportFormSettings />
+      <ReportNoticesSettings />
       <RetentionSection />
     </div>
   );

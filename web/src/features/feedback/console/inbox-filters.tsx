@@ -1,50 +1,247 @@
-import { reportStatus, type ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { FilterBar } from '../../../ui/list-frame.tsx';
-import { SearchInput, Select } from '../../../ui/text-input.tsx';
+import { Popover } from '../../../ui/popover.tsx';
+import { SearchInput, Select, TextInput } from '../../../ui/text-input.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
-import type { ReportFilter } from './reports-queries.ts';
+import { countNarrowing, type InboxFilter, statusesOf } from './inbox-filter.ts';
+import { assigneesQuery, labelsQuery } from './reports-queries.ts';
+import { SavedFilters } from './saved-filters.tsx';
+import type { Inbox } from './use-inbox.ts';
 
-type InboxFiltersProps = {
-  /** The text of the search field, which the filter follows after a pause. */
-  typed: string;
-  onType: (text: string) => void;
-  filter: ReportFilter;
-  onFilter: (change: { status: string } | { order: string }) => void;
-  /** How many reports match the search in each status, and how many match the whole filter. */
+/** The search, the choices that narrow the list, and the saved filters. */
+export function InboxFilters({ inbox }: { inbox: Inbox }) {
+  const { t } = useTranslation();
+  const { filter, typed, type, clear } = inbox;
+  const first = inbox.answer.data?.pages[0];
+  const narrowed = countNarrowing(filter);
+  return (
+    <>
+      <FilterBar className="inbox-filters">
+        <SearchInput label={t('REPORTS.SEARCH')} value={typed} maxLength={200} onValue={type} />
+        <Popover
+          label={t('REPORTS.FILTER.LABEL', { count: narrowed })}
+          className="inbox-filter-panel"
+          button={
+            <>
+              <Icon name="settings" />
+              {t('REPORTS.FILTER.TITLE')}
+              {narrowed === 0 ? null : <span className="inbox-count">{narrowed}</span>}
+            </>
+          }
+        >
+          {(close) => <FilterFields inbox={inbox} counts={first?.counts} onClose={close} />}
+        </Popover>
+        <SavedFilters inbox={inbox} />
+      </FilterBar>
+      <FilterChips filter={filter} onFilter={inbox.setFilter} onClear={clear} />
+    </>
+  );
+}
+
+type FilterFieldsProps = {
+  inbox: Inbox;
   counts: Record<ReportStatus, number> | undefined;
-  total: number | undefined;
+  onClose: () => void;
 };
 
-export function InboxFilters({ typed, onType, filter, onFilter, counts, total }: InboxFiltersProps) {
+/** Each choice holds at once; the list beside it follows. */
+function FilterFields({ inbox: { filter, setFilter, clear }, counts, onClose }: FilterFieldsProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const word = useStatusWord();
-  const counted = (status: string, count: number | undefined) =>
-    count === undefined ? status : t('REPORTS.COUNTED', { status, number: formats.number(count) });
-  const all = counts === undefined ? undefined : Object.values(counts).reduce((sum, each) => sum + each, 0);
+  const api = useApi();
+  const people = useQuery(assigneesQuery(api, '', 100)).data ?? [];
+  const labels = useQuery(labelsQuery(api)).data ?? [];
+  const statuses = statusesOf[filter.tab];
+  const names = labels.map(({ label }) => label);
   return (
-    <FilterBar count={total === undefined ? '' : t('REPORTS.TOTAL', { count: total })}>
-      <SearchInput label={t('REPORTS.SEARCH')} value={typed} maxLength={200} onValue={onType} />
-      <Select
-        aria-label={t('REPORTS.STATUS')}
-        value={filter.status}
-        onValue={(status) => onFilter({ status })}
-        options={[
-          { value: '', label: counted(t('REPORTS.ANY_STATUS'), all) },
-          ...reportStatus.options.map((value) => ({ value, label: counted(word(value), counts?.[value]) })),
-        ]}
-      />
-      <Select
-        aria-label={t('REPORTS.ORDER')}
-        value={filter.order}
-        onValue={(order) => onFilter({ order: order === 'newest' ? '' : order })}
-        options={[
-          { value: 'newest', label: t('REPORTS.ORDERS.NEWEST') },
-          { value: 'oldest', label: t('REPORTS.ORDERS.OLDEST') },
-        ]}
-      />
-    </FilterBar>
+    <div className="inbox-filter-fields">
+      {statuses.length < 2 ? null : (
+        <Field label={t('REPORTS.STATUS')}>
+          {(control) => (
+            <Select
+              {...control}
+              data-autofocus=""
+              value={filter.status}
+              onValue={(status) => setFilter({ status })}
+              options={[
+                { value: '', label: t('REPORTS.ANY_STATUS') },
+                ...statuses.map((value) => ({
+                  value,
+                  label:
+                    counts === undefined
+                      ? word(value)
+                      : t('REPORTS.COUNTED', { status: word(value), number: formats.number(counts[value]) }),
+                })),
+              ]}
+            />
+          )}
+        </Field>
+      )}
+      {filter.tab === 'mine' ? null : (
+        <Field label={t('REPORTS.ASSIGNEE.TITLE')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={filter.assignee}
+              onValue={(assignee) => setFilter({ assignee })}
+              options={[
+                { value: '', label: t('REPORTS.FILTER.ANYONE') },
+                { value: 'current', label: t('REPORTS.FILTER.ME') },
+                { value: 'none', label: t('REPORTS.ASSIGNEE.NOBODY') },
+                ...people.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          )}
+        </Field>
+      )}
+      <Field label={t('REPORTS.LABELS.ONE')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={filter.label}
+            onValue={(label) => setFilter({ label })}
+            options={[
+              { value: '', label: t('REPORTS.FILTER.ANY_LABEL') },
+              ...[...new Set([...names, ...(filter.label === '' ? [] : [filter.label])])].map((label) => ({
+                value: label,
+                label,
+              })),
+            ]}
+          />
+        )}
+      </Field>
+      <div className="inbox-filter-days">
+        <Field label={t('REPORTS.FILTER.FROM')}>
+          {(control) => (
+            <TextInput
+              {...control}
+              type="date"
+              value={filter.from}
+              max={filter.until === '' ? undefined : filter.until}
+              onValue={(from) => setFilter({ from })}
+            />
+          )}
+        </Field>
+        <Field label={t('REPORTS.FILTER.UNTIL')}>
+          {(control) => (
+            <TextInput
+              {...control}
+              type="date"
+              value={filter.until}
+              min={filter.from === '' ? undefined : filter.from}
+              onValue={(until) => setFilter({ until })}
+            />
+          )}
+        </Field>
+      </div>
+      <Field label={t('REPORTS.REPORT.PICTURES')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={filter.pictures}
+            onValue={(pictures) => setFilter({ pictures })}
+            options={['', 'with', 'without'].map((value) => ({
+              value,
+              label: t(`REPORTS.FILTER.PICTURES.${value === '' ? 'ANY' : catalogueKey(value)}`),
+            }))}
+          />
+        )}
+      </Field>
+      <Field label={t('REPORTS.FILTER.LAST_WORD')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={filter.last}
+            onValue={(last) => setFilter({ last })}
+            options={['', 'reporter', 'operator'].map((value) => ({
+              value,
+              label: t(`REPORTS.FILTER.LAST.${value === '' ? 'ANY' : catalogueKey(value)}`),
+            }))}
+          />
+        )}
+      </Field>
+      <div className="inbox-filter-foot">
+        <Button small tone="quiet" disabled={countNarrowing(filter) === 0} onClick={clear}>
+          {t('REPORTS.FILTER.CLEAR')}
+        </Button>
+        <Button small onClick={onClose}>
+          {t('COMMON.CLOSE')}
+        </Button>
+      </div>
+    </div>
   );
+}
+
+type FilterChipsProps = {
+  filter: InboxFilter;
+  onFilter: (change: Partial<InboxFilter>) => void;
+  onClear: () => void;
+};
+
+/** What narrows the list, in words; a press removes it. */
+function FilterChips({ filter, onFilter, onClear }: FilterChipsProps) {
+  const { t } = useTranslation();
+  const chips = useFilterWords()(filter);
+  if (chips.length === 0) return null;
+  return (
+    <ul className="inbox-chips">
+      {chips.map(({ name, words }) => (
+        <li key={name}>
+          <Button small className="inbox-chip" onClick={() => onFilter({ [name]: '' })}>
+            <span dir="auto">{words}</span>
+            <Icon name="close" size={12} />
+            <span className="visually-hidden">{t('REPORTS.FILTER.REMOVE')}</span>
+          </Button>
+        </li>
+      ))}
+      {chips.length < 2 ? null : (
+        <li>
+          <Button small tone="quiet" onClick={onClear}>
+            {t('REPORTS.FILTER.CLEAR')}
+          </Button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** Returns what narrows the list besides its words, each in words. */
+function useFilterWords() {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const word = useStatusWord();
+  const people = useQuery(assigneesQuery(useApi(), '', 100)).data ?? [];
+  const day = (text: string) => formats.date(Date.parse(`${text}T12:00Z`));
+  return (filter: InboxFilter) => {
+    const { status, assignee, label, from, until, pictures, last } = filter;
+    const named = people.find(({ id }) => id === assignee)?.name ?? assignee;
+    const who =
+      assignee === 'none'
+        ? t('REPORTS.ASSIGNEE.NOBODY')
+        : assignee === 'current'
+          ? t('REPORTS.FILTER.ME')
+          : named;
+    const chips: readonly { name: keyof InboxFilter; words: string }[] = [
+      { name: 'status', words: status === '' ? '' : word(status as ReportStatus) },
+      { name: 'assignee', words: assignee === '' ? '' : t('REPORTS.FILTER.ASSIGNED', { name: who }) },
+      { name: 'label', words: label === '' ? '' : t('REPORTS.FILTER.LABELLED', { label }) },
+      { name: 'from', words: from === '' ? '' : t('REPORTS.FILTER.SINCE', { day: day(from) }) },
+      { name: 'until', words: until === '' ? '' : t('REPORTS.FILTER.TO', { day: day(until) }) },
+      {
+        name: 'pictures',
+        words: pictures === '' ? '' : t(`REPORTS.FILTER.PICTURES.${catalogueKey(pictures)}`),
+      },
+      { name: 'last', words: last === '' ? '' : t(`REPORTS.FILTER.LAST.${catalogueKey(last)}`) },
+    ];
+    return chips.filter(({ words }) => words !== '');
+  };
 }

@@ -14,6 +14,14 @@ const everyKey = [
   '8',
   '0',
   'x',
+  'X',
+  'r',
+  'n',
+  'a',
+  'l',
+  'd',
+  'e',
+  'z',
   'ArrowDown',
   'ArrowUp',
   'Home',
@@ -28,6 +36,7 @@ const press = (key: string, held: Partial<Press> = {}): Press => ({
   ctrlKey: false,
   metaKey: false,
   altKey: false,
+  shiftKey: false,
   isComposing: false,
   ...held,
 });
@@ -46,6 +55,22 @@ describe('BUG-8 LOOK-2: the inbox by keyboard', () => {
         'back',
       ]);
     }
+  });
+
+  it('BUG-8: letters answer, assign, label, select, resolve and undo', () => {
+    expect(['r', 'n', 'a', 'l', 'd', 'z'].map((key) => does(key, 'elsewhere')?.do)).toEqual([
+      'reply',
+      'note',
+      'assign',
+      'label',
+      'duplicate',
+      'undo',
+    ]);
+    expect(does('e', 'list')).toEqual({ do: 'set-status', status: 'resolved' });
+    expect([does('x', 'list'), does('X', 'list')]).toEqual([
+      { do: 'select', range: false },
+      { do: 'select', range: true },
+    ]);
   });
 
   it('BUG-8: digits set the status in the order of the list of them', () => {

@@ -3,7 +3,10 @@ import { reportStatus, type ReportStatus } from '@portico/contract/feedback/own-
 /** What a key does in the inbox. */
 export type InboxAction =
   | { do: 'move'; by: 1 | -1 }
-  | { do: 'first' | 'last' | 'search' | 'back' | 'status' | 'picture' | 'help' }
+  | { do: 'first' | 'last' | 'search' | 'back' | 'help' | 'undo' }
+  /** Opens or presses something of the open report. */
+  | { do: 'status' | 'picture' | 'reply' | 'note' | 'assign' | 'label' | 'duplicate' }
+  | { do: 'select'; range: boolean }
   | { do: 'set-status'; status: ReportStatus };
 
 export type Press = {
@@ -11,6 +14,7 @@ export type Press = {
   ctrlKey: boolean;
   metaKey: boolean;
   altKey: boolean;
+  shiftKey: boolean;
   isComposing: boolean;
 };
 
@@ -40,7 +44,7 @@ export function inboxAction(press: Press, place: KeyPlace, letters: boolean): In
     const moved = inList(press.key);
     if (moved !== null) return moved;
   }
-  return letters ? byLetter(press.key) : null;
+  return letters ? byLetter(press) : null;
 }
 
 function inList(key: string): InboxAction | null {
@@ -58,23 +62,26 @@ function inList(key: string): InboxAction | null {
   }
 }
 
-function byLetter(key: string): InboxAction | null {
-  switch (key) {
-    case 'j':
-      return { do: 'move', by: 1 };
-    case 'k':
-      return { do: 'move', by: -1 };
-    case '/':
-      return { do: 'search' };
-    case 's':
-      return { do: 'status' };
-    case 'p':
-      return { do: 'picture' };
-    case '?':
-      return { do: 'help' };
-    default: {
-      const status = reportStatus.options[Number(key) - 1];
-      return /^[1-9]$/.test(key) && status !== undefined ? { do: 'set-status', status } : null;
-    }
-  }
+const actionOf: Readonly<Record<string, InboxAction>> = {
+  j: { do: 'move', by: 1 },
+  k: { do: 'move', by: -1 },
+  '/': { do: 'search' },
+  '?': { do: 'help' },
+  s: { do: 'status' },
+  p: { do: 'picture' },
+  r: { do: 'reply' },
+  n: { do: 'note' },
+  a: { do: 'assign' },
+  l: { do: 'label' },
+  d: { do: 'duplicate' },
+  e: { do: 'set-status', status: 'resolved' },
+  z: { do: 'undo' },
+  x: { do: 'select', range: false },
+  X: { do: 'select', range: true },
+};
+
+function byLetter({ key }: Press): InboxAction | null {
+  if (Object.hasOwn(actionOf, key)) return actionOf[key] ?? null;
+  const status = reportStatus.options[Number(key) - 1];
+  return /^[1-9]$/.test(key) && status !== undefined ? { do: 'set-status', status } : null;
 }

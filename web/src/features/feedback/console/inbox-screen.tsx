@@ -1,4 +1,4 @@
-import { type FullReport } from '@portico/contract/feedback/inbox';
+import type { FullReport } from '@portico/contract/feedback/inbox';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,60 +14,54 @@ import { Notice } from '../../../ui/notice.tsx';
 import { notify } from '../../../ui/notifications/notifications.ts';
 import { ScreenHead } from '../../../ui/screen-head.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
+import { BulkBar } from './bulk-bar.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
+import { ExportMenu } from './export-menu.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
+import { InboxListHead } from './inbox-list-head.tsx';
+import { InboxTabs } from './inbox-tabs.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
 import { savedLetterKeys, saveLetterKeys } from './letter-keys.ts';
+import { NothingFound } from './nothing-found.tsx';
 import { ReportList } from './report-list.tsx';
 import { ReportPane } from './report-pane.tsx';
-import { useSetStatus } from './reports-queries.ts';
-import { type Inbox, useInbox } from './use-inbox.ts';
 import { useInboxActions } from './use-inbox-actions.ts';
+import { type Inbox, useInbox } from './use-inbox.ts';
+import { type ReportChanges, useReportChanges } from './use-report-changes.ts';
 import './inbox.css';
 
-/** The reports: search, read, view the pictures, set the status. */
+/** The reports: search, read, answer, assign, label, and set the status (BUG-8). */
 export function InboxScreen() {
-  const { t } = useTranslation();
-  const formats = useFormats();
-  const word = useStatusWord();
   const mayWrite = useCan()('REPORTS_WRITE');
   const inbox = useInbox();
-  const { open, rows, answer, detail, leaveRow } = inbox;
+  const { open, rows, detail, leaveRow } = inbox;
   const [deleting, setDeleting] = useState<FullReport | null>(null);
   const [helping, setHelping] = useState(false);
   const [letters, setLetters] = useState(savedLetterKeys);
-  const change = useSetStatus((report, by) => {
-    inbox.held.replace(report);
-    if (by === 'us')
-      notify({
-        kind: 'success',
-        key: 'report-status',
-        title: t('REPORTS.CHANGE.SAVED', {
-          number: formats.number(report.number),
-          status: word(report.status),
-        }),
-      });
-  });
-  useInboxActions(inbox, change, letters, () => setHelping(true));
-  const first = answer.data?.pages[0];
+  const changes = useReportChanges(inbox.held.release);
+  const answered = useAnswered(inbox, changes);
+  useInboxActions(inbox, changes, letters, () => setHelping(true));
 
   return (
     <ListBeside
       className="inbox"
-      head={<InboxHead title={inbox.title} onHelp={() => setHelping(true)} />}
+      head={<InboxHead inbox={inbox} onHelp={() => setHelping(true)} />}
       filters={
-        <InboxFilters
-          typed={inbox.typed}
-          onType={inbox.type}
-          filter={inbox.filter}
-          onFilter={inbox.setAddress}
-          counts={first?.counts}
-          total={first?.total}
-        />
+        <div className="inbox-above">
+          <InboxTabs
+            tab={inbox.filter.tab}
+            counts={inbox.answer.data?.pages[0]?.tabs}
+            onTab={(tab) => {
+              inbox.deselect();
+              inbox.setFilter({ tab, status: '' });
+            }}
+          />
+          <InboxFilters inbox={inbox} />
+        </div>
       }
-      list={<InboxList inbox={inbox} />}
+      list={<InboxList inbox={inbox} changes={changes} />}
       alone={rows.length === 0}
-      choose={{ icon: 'inbox', title: t('REPORTS.CHOOSE.TITLE'), text: t('REPORTS.CHOOSE.TEXT') }}
+      choose={useChoose()}
       detail={
         open === '' ? null : (
           <ReportPane
@@ -75,9 +69,11 @@ export function InboxScreen() {
             reportId={open}
             summary={rows.find((row) => row.id === open)}
             heading={detail.heading}
-            change={change}
+            changes={changes}
+            onOpen={detail.openOne}
             onClose={detail.close}
             onDelete={setDeleting}
+            onAnswered={answered}
             onGone={() => leaveRow(open, false)}
           />
         )
@@ -109,19 +105,56 @@ export function InboxScreen() {
   );
 }
 
-function InboxHead({ title, onHelp }: { title: Inbox['title']; onHelp: () => void }) {
+function useChoose() {
+  const { t } = useTranslation();
+  return { icon: 'inbox' as const, title: t('REPORTS.CHOOSE.TITLE'), text: t('REPORTS.CHOOSE.TEXT') };
+}
+
+/** Notifies that a reply was sent that also set the status, which can be taken back; the reply cannot. */
+function useAnswered(inbox: Inbox, changes: ReportChanges) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const word = useStatusWord();
+  return (report: FullReport, before: FullReport['status']) => {
+    inbox.held.release([report.id]);
+    notify({
+      kind: 'success',
+      key: 'report-changes',
+      duration: 10_000,
+      title: t('REPORTS.COMPOSER.SENT_AND', {
+        number: formats.number(report.number),
+        status: word(report.status),
+      }),
+      actions: [
+        {
+          label: t('REPORTS.COMPOSER.BACK_TO', { status: word(before) }),
+          act: () => changes.run([report], { status: before }),
+        },
+      ],
+    });
+  };
+}
+
+function InboxHead({ inbox, onHelp }: { inbox: Inbox; onHelp: () => void }) {
   const { t } = useTranslation();
   const can = useCan();
   return (
-    <ScreenHead title={t('REPORTS.TITLE')} lead={t('REPORTS.LEAD')} heading={title}>
+    <ScreenHead title={t('REPORTS.TITLE')} lead={t('REPORTS.LEAD')} heading={inbox.title}>
       <div className="inbox-tools">
-        <Button className="inbox-help" tone="quiet" icon="keyboard" onClick={onHelp}>
-          {t('REPORTS.KEYS.OPEN')}
+        <Button
+          className="inbox-help"
+          tone="quiet"
+          icon="keyboard"
+          title={t('REPORTS.KEYS.OPEN')}
+          onClick={onHelp}
+        >
+          <span className="inbox-tool-word">{t('REPORTS.KEYS.OPEN')}</span>
         </Button>
+        <ExportMenu filter={inbox.filter} count={inbox.answer.data?.pages[0]?.total} />
         {can('SETTINGS_WRITE') ? (
-          <Link to="/reports/settings" className="button button-quiet">
+          <Link to="/reports/settings" className="button button-quiet" title={t('PAGES.REPORT_SETTINGS')}>
             <Icon name="settings" />
-            {t('PAGES.REPORT_SETTINGS')}
+            <span className="inbox-tool-word">{t('PAGES.REPORT_SETTINGS')}</span>
           </Link>
         ) : null}
       </div>
@@ -129,13 +162,15 @@ function InboxHead({ title, onHelp }: { title: Inbox['title']; onHelp: () => voi
   );
 }
 
-function InboxList({ inbox }: { inbox: Inbox }) {
+function InboxList({ inbox, changes }: { inbox: Inbox; changes: ReportChanges }) {
   const { t } = useTranslation();
   const now = useNow(30_000);
-  const { answer, held, rows, filter, setAddress, detail, more, showMore } = inbox;
-  const narrowed = filter.search !== '' || filter.status !== '';
+  const mayWrite = useCan()('REPORTS_WRITE');
+  const { answer, held, rows, selected, detail, more, showMore } = inbox;
+  const first = answer.data?.pages[0];
   return (
     <>
+      <InboxListHead inbox={inbox} />
       <div role="status">
         {held.waiting === 0 ? null : (
           <Button
@@ -160,21 +195,29 @@ function InboxList({ inbox }: { inbox: Inbox }) {
           </Button>
         </Notice>
       ) : null}
-      <ListFrame
-        texts="REPORTS"
-        {...listState(t, answer)}
-        more={undefined}
-        skeletonRows={8}
-        count={rows.length}
-        empty={{ icon: 'inbox', values: { button: t('SHELL.REPORT_BUG.TRIGGER') } }}
-        onClear={narrowed ? () => setAddress({ search: '', status: '' }) : undefined}
-      >
-        <ReportList list={detail.list} reports={rows} rowLink={detail.rowLink} now={now} />
-      </ListFrame>
+      {rows.length === 0 && first !== undefined && !answer.isPlaceholderData ? (
+        <NothingFound inbox={inbox} tabs={first.tabs} />
+      ) : (
+        <ListFrame texts="REPORTS" {...listState(t, answer)} more={undefined} skeletonRows={8}>
+          <ReportList inbox={inbox} now={now} />
+        </ListFrame>
+      )}
       {answer.hasNextPage && rows.length > 0 ? (
         <MoreRows button={more} busy={answer.isFetchingNextPage} onMore={showMore}>
           {t('REPORTS.MORE')}
         </MoreRows>
+      ) : null}
+      {mayWrite && selected.length > 0 ? (
+        <BulkBar
+          selected={selected}
+          busy={changes.busy}
+          onChange={(change) => {
+            changes.run(selected, change);
+            // Labels are chosen one after the other, for the same reports.
+            if (change.addLabels === undefined && change.removeLabels === undefined) inbox.deselect();
+          }}
+          onDeselect={inbox.deselect}
+        />
       ) : null}
     </>
   );

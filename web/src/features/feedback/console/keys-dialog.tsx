@@ -1,5 +1,5 @@
 import { reportStatus } from '@portico/contract/feedback/own-reports';
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Switch } from '../../../ui/text-input.tsx';
@@ -12,11 +12,12 @@ type KeysDialogProps = {
   onClose: () => void;
 };
 
+type Row = readonly [keys: readonly string[], does: ReactNode];
+
 /** The keys of the inbox, and the switch for those that are single letters (WCAG 2.1.4). */
 export function KeysDialog({ mayWrite, letters, onLetters, onClose }: KeysDialogProps) {
   const { t } = useTranslation();
-  const word = useStatusWord();
-  const rows: readonly [keys: readonly string[], does: string][] = [
+  const reading: readonly Row[] = [
     [['j', 'k', '↓', '↑'], t('REPORTS.KEYS.MOVE')],
     [['↵'], t('REPORTS.KEYS.ENTER')],
     [['Esc'], t('REPORTS.KEYS.BACK')],
@@ -24,11 +25,25 @@ export function KeysDialog({ mayWrite, letters, onLetters, onClose }: KeysDialog
     [['p'], t('REPORTS.KEYS.PICTURE')],
     [['?'], t('REPORTS.KEYS.HELP')],
   ];
+  const writing: readonly Row[] = [
+    [['r'], t('REPORTS.KEYS.REPLY')],
+    [['n'], t('REPORTS.KEYS.NOTE')],
+    [['Ctrl/⌘ ↵'], t('REPORTS.KEYS.SEND')],
+    [['Ctrl/⌘ ⇧ ↵'], t('REPORTS.KEYS.SEND_RESOLVE')],
+    [['a'], t('REPORTS.KEYS.ASSIGN')],
+    [['l'], t('REPORTS.KEYS.LABEL')],
+    [['d'], t('REPORTS.KEYS.DUPLICATE')],
+    [['e'], t('REPORTS.KEYS.RESOLVE')],
+    [['s'], t('REPORTS.KEYS.STATUS')],
+    [['1', `${reportStatus.options.length}`], <StatusKeys key="statuses" />],
+    [['x', '⇧ x'], t('REPORTS.KEYS.SELECT')],
+    [['z'], t('REPORTS.KEYS.UNDO')],
+  ];
   return (
     <Dialog open title={t('REPORTS.KEYS.TITLE')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
       <dl className="inbox-keys">
-        {rows.map(([keys, does]) => (
-          <Fragment key={does}>
+        {[...reading, ...(mayWrite ? writing : [])].map(([keys, does]) => (
+          <Fragment key={keys.join(' ')}>
             <dt>
               {keys.map((key) => (
                 <kbd key={key}>{key}</kbd>
@@ -37,35 +52,30 @@ export function KeysDialog({ mayWrite, letters, onLetters, onClose }: KeysDialog
             <dd>{does}</dd>
           </Fragment>
         ))}
-        {mayWrite ? (
-          <>
-            <dt>
-              <kbd>{'s'}</kbd>
-            </dt>
-            <dd>{t('REPORTS.KEYS.STATUS')}</dd>
-            <dt>
-              <kbd>{'1'}</kbd>
-              {'…'}
-              <kbd>{reportStatus.options.length}</kbd>
-            </dt>
-            <dd>
-              {t('REPORTS.KEYS.SET')}
-              <ul className="inbox-keys-statuses">
-                {reportStatus.options.map((status, index) => (
-                  <li key={status}>
-                    <kbd>{index + 1}</kbd>
-                    <span>{word(status)}</span>
-                  </li>
-                ))}
-              </ul>
-            </dd>
-          </>
-        ) : null}
       </dl>
       <div className="section section-divided">
         <Switch label={t('REPORTS.KEYS.LETTERS')} checked={letters} onChecked={onLetters} />
         <p className="muted">{t('REPORTS.KEYS.LETTERS_HINT')}</p>
       </div>
     </Dialog>
+  );
+}
+
+/** The statuses, each with the digit that sets it. */
+function StatusKeys() {
+  const { t } = useTranslation();
+  const word = useStatusWord();
+  return (
+    <>
+      {t('REPORTS.KEYS.SET')}
+      <ul className="inbox-keys-statuses">
+        {reportStatus.options.map((status, index) => (
+          <li key={status}>
+            <kbd>{index + 1}</kbd>
+            <span>{word(status)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

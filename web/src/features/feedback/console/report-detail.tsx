@@ -1,67 +1,49 @@
-import type { ReportStatus } from '@portico/contract/feedback/own-reports';
 import type { FullReport } from '@portico/contract/feedback/inbox';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '../../../platform/contexts.tsx';
 import { HistoryLink } from '../../../platform/lists/history-link.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { namedActor } from '../../../platform/named-person.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { Face } from '../report/face.tsx';
 import { Pictures } from '../report/pictures/pictures.tsx';
 import { ReportAddress } from '../report/report-address.tsx';
-import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import { ReportContextFacts } from './report-context-facts.tsx';
 import { senderOf } from './report-list.tsx';
 
-/** A report as operators read it: its text, its sender, its page, with pictures and history. */
-export function ReportDetail({ report }: { report: FullReport }) {
+/** What the reporter wrote and showed, with who they are. */
+export function ReportOpening({ report }: { report: FullReport }) {
   const { t } = useTranslation();
   const formats = useFormats();
   return (
-    <>
+    <article className="report-opening" aria-label={t('REPORTS.REPORT.MESSAGE')}>
+      <header className="talk-head">
+        <Face name={senderOf(report)} />
+        <span className="report-sender">
+          <Sender report={report} />
+          <span className="report-sender-facts muted">
+            {report.email === '' || report.name === '' ? null : <span>{report.email}</span>}
+            <Time at={report.createdAt} formats={formats} />
+          </span>
+        </span>
+      </header>
+      {report.attachments.length === 0 ? null : (
+        <div className="report-pictures" role="group" aria-label={t('REPORTS.REPORT.PICTURES')}>
+          <Pictures pictures={report.attachments} />
+        </div>
+      )}
       {/* What a reporter wrote is shown as plain text. */}
       <p className="report-message" dir="auto">
         {report.message}
       </p>
-      {report.attachments.length === 0 ? null : (
-        <section className="section">
-          <h3>{t('REPORTS.REPORT.PICTURES')}</h3>
-          <Pictures pictures={report.attachments} />
-        </section>
+      {report.url === '' ? null : (
+        <p className="report-page muted">
+          <span>{t('REPORTS.REPORT.PAGE')}</span> <ReportAddress url={report.url} />
+        </p>
       )}
-      <dl className="facts section-divided">
-        <dt>{t('REPORTS.REPORT.FROM')}</dt>
-        <dd>
-          <Sender report={report} />
-        </dd>
-        {report.email === '' || report.name === '' ? null : (
-          <>
-            <dt>{t('REPORTS.REPORT.EMAIL')}</dt>
-            <dd>{report.email}</dd>
-          </>
-        )}
-        <dt>{t('REPORTS.REPORT.SENT')}</dt>
-        <dd>
-          <Time at={report.createdAt} formats={formats} />
-        </dd>
-        {report.url === '' ? null : (
-          <>
-            <dt>{t('REPORTS.REPORT.PAGE')}</dt>
-            <dd>
-              <ReportAddress url={report.url} />
-            </dd>
-          </>
-        )}
-        <ReportTags tags={report.tags} />
-      </dl>
-      <section className="section section-divided">
-        <h3>{t('REPORTS.REPORT.CONTEXT')}</h3>
-        <ReportContextFacts report={report} />
-      </section>
-      <History report={report} />
-      <HistoryLink subject={report.id} />
-    </>
+    </article>
   );
 }
 
@@ -70,68 +52,53 @@ function Sender({ report }: { report: FullReport }) {
   const can = useCan();
   const who = senderOf(report);
   if (report.reporterId === null || !can('PEOPLE_READ')) {
-    return who === null ? <span className="muted">{t('REPORTS.UNNAMED')}</span> : who;
+    return who === null ? <span className="muted">{t('REPORTS.UNNAMED')}</span> : <strong>{who}</strong>;
   }
   return (
     <Link to="/people" search={{ person: report.reporterId }}>
-      {who ?? t('REPORTS.UNNAMED')}
+      <strong>{who ?? t('REPORTS.UNNAMED')}</strong>
     </Link>
   );
 }
 
-function ReportTags({ tags }: Pick<FullReport, 'tags'>) {
-  const { t } = useTranslation();
-  const entries = Object.entries(tags);
-  if (entries.length === 0) return null;
-  return (
-    <>
-      <dt>{t('REPORTS.REPORT.TAGS')}</dt>
-      <dd>
-        <ul className="report-tags">
-          {entries.map(([key, value]) => (
-            <li key={key}>
-              <span className="muted">{key}</span> {value}
-            </li>
-          ))}
-        </ul>
-      </dd>
-    </>
-  );
-}
+type ReportRestProps = { report: FullReport; onDelete: () => void };
 
-function History({ report: { history, names } }: { report: FullReport }) {
+/** The circumstances in which it was sent, folded, and what is seldom needed. */
+export function ReportRest({ report, onDelete }: ReportRestProps) {
   const { t } = useTranslation();
-  const formats = useFormats();
+  const can = useCan();
+  const tags = Object.entries(report.tags);
   return (
-    <section className="section section-divided">
-      <h3>{t('REPORTS.REPORT.HISTORY')}</h3>
-      <ol className="report-history">
-        {history
-          .filter((change) => change.what === 'status')
-          .map(({ at, before, after, by }) => (
-            <li key={`${at} ${after}`}>
-              <span className="report-history-change">
-                {before === null ? null : <StatusBefore status={before} />}
-                <ReportStatusTag status={after} />
-              </span>
-              <span className="muted">
-                {by === '' ? null : t('REPORTS.REPORT.BY', { name: namedActor(t, by, names) })}{' '}
-                <Time at={at} formats={formats} />
-              </span>
-            </li>
-          ))}
-      </ol>
-    </section>
-  );
-}
-
-function StatusBefore({ status }: { status: ReportStatus }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <ReportStatusTag status={status} />
-      <Icon name="chevron-right" size={12} />
-      <span className="visually-hidden">{t('REPORTS.REPORT.CHANGED')}</span>
-    </>
+    <div className="report-rest">
+      <details className="report-technical">
+        <summary>
+          <Icon name="chevron-right" size={14} />
+          {t('REPORTS.REPORT.CONTEXT')}
+        </summary>
+        {tags.length === 0 ? null : (
+          <dl className="facts">
+            <dt>{t('REPORTS.REPORT.TAGS')}</dt>
+            <dd>
+              <ul className="report-tags">
+                {tags.map(([key, value]) => (
+                  <li key={key}>
+                    <span className="muted">{key}</span> {value}
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </dl>
+        )}
+        <ReportContextFacts report={report} />
+      </details>
+      <div className="report-foot">
+        <HistoryLink subject={report.id} />
+        {can('REPORTS_DELETE') ? (
+          <Button tone="danger" small icon="trash" onClick={onDelete}>
+            {t('REPORTS.DELETE.OPEN')}
+          </Button>
+        ) : null}
+      </div>
+    </div>
   );
 }

@@ -1,28 +1,44 @@
 import type { ReportSummary } from '@portico/contract/feedback/inbox';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import type { ListAndDetail } from '../../../platform/lists/list-and-detail.ts';
-import { Icon } from '../../../ui/icon.tsx';
+import { Icon, type IconName } from '../../../ui/icon.tsx';
+import { Face } from '../report/face.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
+import { LabelTags } from './label-dot.tsx';
+import type { Inbox } from './use-inbox.ts';
 
-type ReportListProps = Pick<ListAndDetail, 'list' | 'rowLink'> & {
-  reports: readonly ReportSummary[];
-  now: number;
-};
-
-/** The inbox's list: each row is a link to its report. */
-export function ReportList({ list, reports, rowLink, now }: ReportListProps) {
+/** The inbox's list: each row is a link to its report, with a box that selects it. */
+export function ReportList({ inbox, now }: { inbox: Inbox; now: number }) {
   const { t } = useTranslation();
+  const formats = useFormats();
+  const { rows, detail, held } = inbox;
   return (
-    <ul ref={list} className="list-beside-rows" aria-label={t('REPORTS.TITLE')}>
-      {reports.map((report) => (
-        <li key={report.id}>
+    <ul
+      ref={detail.list}
+      className="list-beside-rows inbox-rows"
+      aria-label={t('REPORTS.TITLE')}
+      data-selecting={inbox.selected.length > 0}
+    >
+      {rows.map((report) => (
+        <li key={report.id} data-selected={inbox.isSelected(report.id)} data-left={held.left.has(report.id)}>
+          <label className="inbox-pick">
+            <input
+              type="checkbox"
+              tabIndex={report.id === detail.current ? 0 : -1}
+              aria-label={t('REPORTS.SELECT.ONE', { number: formats.number(report.number) })}
+              checked={inbox.isSelected(report.id)}
+              onChange={(event) =>
+                inbox.toggle(report.id, (event.nativeEvent as MouseEvent | KeyboardEvent).shiftKey)
+              }
+            />
+            <Face name={senderOf(report)} />
+          </label>
           <a
             className="list-beside-row inbox-row"
             href={`?${new URLSearchParams({ report: report.id })}`}
-            {...rowLink(report.id)}
+            {...detail.rowLink(report.id)}
           >
-            <RowContent report={report} now={now} />
+            <RowContent report={report} left={held.left.has(report.id)} now={now} />
           </a>
         </li>
       ))}
@@ -30,29 +46,68 @@ export function ReportList({ list, reports, rowLink, now }: ReportListProps) {
   );
 }
 
-function RowContent({ report, now }: { report: ReportSummary; now: number }) {
+/** Labels that a row shows; the others are counted. */
+const mostLabels = 2;
+
+function RowContent({ report, left, now }: { report: ReportSummary; left: boolean; now: number }) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const { assignee, labels, pictures, replies, notes } = report;
   return (
     <>
-      <span className="inbox-row-text">{report.excerpt}</span>
-      <ReportStatusTag status={report.status} />
-      <span className="list-beside-facts inbox-row-facts">
-        <span>{`#${report.number}`}</span>
+      <span className="inbox-row-head">
+        {isUnanswered(report) ? (
+          <span className="inbox-unanswered" title={t('REPORTS.UNANSWERED')}>
+            <span className="visually-hidden">{t('REPORTS.UNANSWERED')}</span>
+          </span>
+        ) : null}
         <span className="inbox-row-who">{senderOf(report) ?? t('REPORTS.UNNAMED')}</span>
+        <span className="inbox-row-number">{`#${report.number}`}</span>
         <time dateTime={new Date(report.createdAt).toISOString()} title={formats.exact(report.createdAt)}>
           {formats.relative(report.createdAt, now)}
         </time>
       </span>
-      {report.pictures === 0 ? null : (
-        <span className="inbox-row-pictures" title={t('REPORTS.PICTURES', { count: report.pictures })}>
-          <Icon name="image" size={14} />
-          <span aria-hidden="true">{formats.number(report.pictures)}</span>
-          <span className="visually-hidden">{t('REPORTS.PICTURES', { count: report.pictures })}</span>
+      <span className="inbox-row-text">{report.excerpt}</span>
+      <span className="inbox-row-foot">
+        <ReportStatusTag status={report.status} />
+        {left ? <span className="inbox-row-left">{t('REPORTS.LEFT')}</span> : null}
+        <LabelTags labels={labels.slice(0, mostLabels)} />
+        {labels.length > mostLabels ? (
+          <span
+            className="muted"
+            title={formats.list(labels.slice(mostLabels))}
+          >{`+${labels.length - mostLabels}`}</span>
+        ) : null}
+        <span className="inbox-row-marks">
+          <Mark icon="image" count={pictures} words={t('REPORTS.PICTURES', { count: pictures })} />
+          <Mark icon="reply" count={replies} words={t('REPORTS.REPLIES', { count: replies })} />
+          <Mark icon="note" count={notes} words={t('REPORTS.NOTES', { count: notes })} />
+          {assignee === null ? null : (
+            <span title={t('REPORTS.FILTER.ASSIGNED', { name: assignee.name })}>
+              <Face name={assignee.name} small />
+              <span className="visually-hidden">{t('REPORTS.FILTER.ASSIGNED', { name: assignee.name })}</span>
+            </span>
+          )}
         </span>
-      )}
+      </span>
     </>
   );
+}
+
+function Mark({ icon, count, words }: { icon: IconName; count: number; words: string }) {
+  if (count === 0) return null;
+  return (
+    <span className="inbox-row-mark" title={words}>
+      <Icon name={icon} size={14} />
+      <span aria-hidden="true">{count}</span>
+      <span className="visually-hidden">{words}</span>
+    </span>
+  );
+}
+
+/** Whether the reporter waits for a word of an operator. */
+export function isUnanswered({ status, lastWord }: Pick<ReportSummary, 'status' | 'lastWord'>): boolean {
+  return lastWord === 'reporter' && ['new', 'triaged', 'in-progress'].includes(status);
 }
 
 /** Who sent it, as given by the reporter; null where they gave no name. */

@@ -1,7 +1,7 @@
-import { type ReportStatus } from '@portico/contract/feedback/own-reports';
-import { type FullReport, type ReportSummary } from '@portico/contract/feedback/inbox';
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { FullReport, ReportSummary } from '@portico/contract/feedback/inbox';
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useEffect, useEffectEvent } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { askAgain } from '../../../platform/calls/ask-again.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
@@ -9,50 +9,58 @@ import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { namedActor } from '../../../platform/named-person.ts';
 import { isProblem } from '../../../platform/calls/problem-error.ts';
 import { problemText } from '../../../platform/calls/problem-text.ts';
-import { Button } from '../../../ui/button.tsx';
 import { DetailPane } from '../../../ui/list-beside.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { ReportStatusTag, useStatusWord } from '../report/report-status-tag.tsx';
-import { ReportDetail } from './report-detail.tsx';
-import { reportQuery, type useSetStatus } from './reports-queries.ts';
+import { Composer } from './composer.tsx';
+import { Conversation } from './conversation.tsx';
+import { RelatedErrors } from './related-errors.tsx';
+import { RelatedReports } from './related-reports.tsx';
+import { ReportOpening, ReportRest } from './report-detail.tsx';
+import { ReportProperties } from './report-properties.tsx';
+import { reportQuery } from './reports-queries.ts';
 import { StatusMenu } from './status-menu.tsx';
+import type { Change, ReportChanges } from './use-report-changes.ts';
 
 type ReportPaneProps = {
   reportId: string;
   /** The report as the list has it. */
   summary: ReportSummary | undefined;
   heading: RefObject<HTMLHeadingElement | null>;
-  change: ReturnType<typeof useSetStatus>;
+  changes: ReportChanges;
+  onOpen: (reportId: string) => void;
   onClose: () => void;
   onDelete: (report: FullReport) => void;
+  /** A reply has set another status; `before` is the one that it had. */
+  onAnswered: (report: FullReport, before: ReportStatus) => void;
   /** It was deleted meanwhile, and the person has left it. */
   onGone: () => void;
 };
 
+/** Pixels that the bar at the top takes, with the space below it; the pane sticks there. */
+const barHeight = 68;
+
 /** One report beside the list, or instead of it on narrow windows. */
-export function ReportPane({
-  reportId,
-  summary,
-  heading,
-  change,
-  onClose,
-  onDelete,
-  onGone,
-}: ReportPaneProps) {
+export function ReportPane(props: ReportPaneProps) {
+  const { reportId, summary, heading, changes, onClose, onDelete, onGone } = props;
   const { t } = useTranslation();
   const api = useApi();
   const formats = useFormats();
-  const can = useCan();
-  const mayWrite = can('REPORTS_WRITE');
+  const mayWrite = useCan()('REPORTS_WRITE');
   const report = useQuery(reportQuery(api, reportId));
   const gone = isProblem(report.error, 'NOT_FOUND', 'INVALID_REQUEST');
   // Not found now, but an earlier answer or the list had it.
   const deleted = gone && (report.data !== undefined || summary !== undefined);
   useLeavingGone(deleted, onGone);
+  usePaneTop(heading);
   const number = report.data?.number ?? summary?.number;
-  const own = change.variables?.report.id === reportId;
-  const status = own && change.isPending ? change.variables.status : (report.data ?? summary)?.status;
+  const own = changes.of(reportId);
+  const status =
+    (own?.isPending === true ? own.change.status : undefined) ?? (report.data ?? summary)?.status;
+  const change = (wanted: Change) => {
+    if (report.data !== undefined) changes.run([report.data], wanted);
+  };
 
   return (
     <DetailPane
@@ -70,15 +78,17 @@ export function ReportPane({
         status === undefined || gone ? null : mayWrite && report.data !== undefined ? (
           <StatusMenu
             status={status}
-            busy={own && change.isPending}
-            onStatus={(next) => requestStatus(change, report.data, next)}
+            busy={own?.isPending ?? false}
+            onStatus={(next) => {
+              if (next !== report.data.status) change({ status: next });
+            }}
           />
         ) : (
           <ReportStatusTag status={status} />
         )
       }
     >
-      {own && !gone ? <StatusProblem change={change} report={report.data} /> : null}
+      {gone ? null : <ChangeProblem own={own} report={report.data} />}
       {deleted ? (
         <div role="status">
           <EmptyState icon="trash" title={t('REPORTS.REPORT.DELETED.TITLE')}>
@@ -87,14 +97,13 @@ export function ReportPane({
         </div>
       ) : report.data !== undefined ? (
         <>
-          <ReportDetail report={report.data} />
-          {can('REPORTS_DELETE') ? (
-            <div className="section-divided report-foot">
-              <Button tone="danger" small icon="trash" onClick={() => onDelete(report.data)}>
-                {t('REPORTS.DELETE.OPEN')}
-              </Button>
-            </div>
-          ) : null}
+          <ReportProperties report={report.data} busy={own?.isPending ?? false} onChange={change} />
+          <ReportOpening report={report.data} />
+          <RelatedReports report={report.data} onOpen={props.onOpen} onChange={change} />
+          <RelatedErrors reportId={report.data.id} />
+          <Conversation report={report.data} />
+          {mayWrite ? <Composer report={report.data} onAnswered={props.onAnswered} /> : null}
+          <ReportRest report={report.data} onDelete={() => onDelete(report.data)} />
         </>
       ) : report.isPending ? (
         <Skeleton label={t('REPORTS.REPORT.LOADING')} count={6} />
@@ -109,6 +118,31 @@ export function ReportPane({
   );
 }
 
+/**
+ * Publishes where the pane begins in the window, as `--pane-top` in pixels: it ends above the button in the
+ * corner then, however far the page is scrolled.
+ */
+function usePaneTop(heading: RefObject<HTMLHeadingElement | null>): void {
+  useLayoutEffect(() => {
+    const side = heading.current?.closest<HTMLElement>('.list-beside-side');
+    if (side === null || side === undefined) return undefined;
+    const measure = () => {
+      const top = Math.max(barHeight, Math.round(side.getBoundingClientRect().top));
+      side.style.setProperty('--pane-top', `${top}px`);
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    window.addEventListener('scroll', measure, { passive: true });
+    window.addEventListener('resize', measure);
+    return () => {
+      observer.disconnect();
+      window.removeEventListener('scroll', measure);
+      window.removeEventListener('resize', measure);
+    };
+  }, [heading]);
+}
+
 /** Removes a deleted report from the list once it is not open any more. */
 function useLeavingGone(deleted: boolean, onGone: () => void): void {
   const leave = useEffectEvent(() => {
@@ -117,38 +151,26 @@ function useLeavingGone(deleted: boolean, onGone: () => void): void {
   useEffect(() => () => leave(), []);
 }
 
-/** One change at a time, and none to the present status. */
-export function requestStatus(
-  change: ReturnType<typeof useSetStatus>,
-  report: FullReport,
-  status: ReportStatus,
-): void {
-  if (!change.isPending && report.status !== status) change.mutate({ report, status });
-}
+type ChangeProblemProps = { own: ReturnType<ReportChanges['of']>; report: FullReport | undefined };
 
-function StatusProblem({
-  change,
-  report,
-}: {
-  change: ReturnType<typeof useSetStatus>;
-  report: FullReport | undefined;
-}) {
+/** Why the last change of this report was not made. */
+function ChangeProblem({ own, report }: ChangeProblemProps) {
   const { t } = useTranslation();
   const word = useStatusWord();
-  if (!change.isError || isProblem(change.error, 'NOT_FOUND')) return null;
-  const latest = report?.history.findLast((entry) => entry.what === 'status');
+  if (own === null || own.isPending || (own.error === null && own.refused === null)) return null;
+  if (own.refused === 'NOT_FOUND') return null;
+  const latest = report?.history.at(-1);
+  const conflict = own.refused === 'VERSION_CONFLICT' && latest !== undefined;
   return (
-    <Notice severity={latest !== undefined && isConflict(change.error) ? 'medium' : 'high'} role="alert">
-      {latest !== undefined && isConflict(change.error)
+    <Notice severity={conflict ? 'medium' : 'high'} role="alert">
+      {conflict
         ? t('REPORTS.CHANGE.CONFLICT', {
             name: namedActor(t, latest.by, report?.names),
-            status: word(latest.after),
+            status: word(report?.status ?? 'new'),
           })
-        : problemText(t, change.error)}
+        : own.refused !== null
+          ? t('REPORTS.CHANGE.REFUSED')
+          : problemText(t, own.error)}
     </Notice>
   );
-}
-
-function isConflict(error: unknown): boolean {
-  return isProblem(error, 'VERSION_CONFLICT');
 }

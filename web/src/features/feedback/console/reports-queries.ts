@@ -1,47 +1,41 @@
-import { type ReportStatus } from '@portico/contract/feedback/own-reports';
+import { changeReports, listAssignees, listReportLabels } from '@portico/contract/feedback/change-reports';
 import {
   deleteReport,
   type FullReport,
   getReport,
   listReports,
-  setReportStatus,
+  reportInbox,
 } from '@portico/contract/feedback/inbox';
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { getIssueTracker } from '@portico/contract/feedback/report-settings';
+import type { BodyOf } from '@portico/contract/route';
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import type { Api } from '../../../platform/calls/call.ts';
-import { useApi } from '../../../platform/contexts.tsx';
 import { isProblem } from '../../../platform/calls/problem-error.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { filterQuery, type InboxFilter } from './inbox-filter.ts';
 
-/** The filter of the inbox, as it is in the address. */
-export type ReportFilter = { search: string; status: ReportStatus | ''; order: 'newest' | 'oldest' };
-
-const reportsKey = ['reports'] as const;
+/** What the inbox shows of reports: it is loaded again when the server publishes a change of any. */
+export const reportsKey = [reportInbox.list] as const;
 const listKey = [...reportsKey, 'list'] as const;
 
-/** The inbox reloads every minute, and when a person returns to the tab. */
+/** Without live events the inbox reloads every minute, and when a person returns to the tab. */
 const live = { refetchInterval: 60_000, refetchOnWindowFocus: 'always' } as const;
 
 /** A page of reports after the other. */
-export function reportsQuery(api: Api, filter: ReportFilter) {
+export function reportsQuery(api: Api, filter: InboxFilter, timeZone: string) {
   return infiniteQueryOptions({
-    queryKey: [...listKey, filter],
+    queryKey: [...listKey, filter, timeZone],
     queryFn: ({ pageParam, signal }) =>
       api.call(
         listReports,
-        {
-          query: {
-            search: filter.search,
-            order: filter.order,
-            ...(filter.status === '' ? {} : { status: filter.status }),
-            ...(pageParam === null ? {} : { cursor: pageParam }),
-          },
-        },
+        { query: { ...filterQuery(filter, timeZone), ...(pageParam === null ? {} : { cursor: pageParam }) } },
         { signal },
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     ...live,
     // While a changed filter loads, the previous list stays, so that nothing jumps.
-    placeholderData: (previous) => previous,
+    placeholderData: keepPreviousData,
   });
 }
 
@@ -53,38 +47,45 @@ export function reportQuery(api: Api, reportId: string) {
   });
 }
 
-type StatusChange = { report: FullReport; status: ReportStatus };
-
-/**
- * Changes the status of a report. After a conflict the latest report is loaded, and the next try is against
- * it.
- *
- * @param onChanged is called with the report as it is now, and who has changed it
- */
-export function useSetStatus(onChanged: (report: FullReport, by: 'us' | 'another person') => void) {
-  const api = useApi();
-  const queries = useQueryClient();
-
-  function take(report: FullReport, by: 'us' | 'another person'): void {
-    queries.setQueryData(reportQuery(api, report.id).queryKey, report);
-    onChanged(report, by);
-    // Nothing waits for the counts.
-    void queries.invalidateQueries({ queryKey: listKey });
-  }
-
-  return useMutation({
-    mutationFn: ({ report: { id, version }, status }: StatusChange) =>
-      api.call(setReportStatus, { params: { reportId: id }, body: { status, version } }),
-    onSuccess: (report) => take(report, 'us'),
-    async onError(error, { report }) {
-      // The report's own query then finds that it was deleted.
-      if (isProblem(error, 'NOT_FOUND'))
-        await queries.invalidateQueries({ queryKey: reportQuery(api, report.id).queryKey });
-      if (!isProblem(error, 'VERSION_CONFLICT')) return;
-      take(await api.call(getReport, { params: { reportId: report.id } }), 'another person');
-    },
+/** Reports that fit a number or words, whatever their tab. */
+export function foundReportsQuery(api: Api, words: string) {
+  const search = words.trim().replace(/^#(?=\d)/, '');
+  return queryOptions({
+    queryKey: [...reportsKey, 'found', search],
+    queryFn: ({ signal }) => api.call(listReports, { query: { search, limit: 10 } }, { signal }),
+    placeholderData: keepPreviousData,
   });
 }
+
+/** The labels that reports have. */
+export function labelsQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...reportsKey, 'labels'],
+    queryFn: ({ signal }) => api.call(listReportLabels, {}, { signal }),
+  });
+}
+
+/** The people to whom reports can be assigned, by words of their name. */
+export function assigneesQuery(api: Api, search: string, limit = 20) {
+  return queryOptions({
+    queryKey: ['report-assignees', search, limit],
+    queryFn: ({ signal }) => api.call(listAssignees, { query: { search, limit } }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+}
+
+/** Where new issues about reports are begun. */
+export function trackerQuery(api: Api) {
+  return queryOptions({
+    queryKey: ['report-tracker'],
+    queryFn: ({ signal }) => api.call(getIssueTracker, {}, { signal }),
+    staleTime: 300_000,
+  });
+}
+
+export type WantedChanges = BodyOf<typeof changeReports>['changes'];
+export type Wanted = Omit<WantedChanges[number], 'reportId' | 'version'>;
 
 /** Deletes a report for good; the result is whether another person had deleted it already. */
 export function useDeleteReport({ id }: FullReport) {

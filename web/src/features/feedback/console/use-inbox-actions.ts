@@ -1,22 +1,33 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
 import type { InboxAction, KeyPlace } from './inbox-keys.ts';
-import { requestStatus } from './report-pane.tsx';
-import { reportQuery, type useSetStatus } from './reports-queries.ts';
+import { reportQuery } from './reports-queries.ts';
 import type { Inbox } from './use-inbox.ts';
 import { useInboxKeys } from './use-inbox-keys.ts';
+import type { ReportChanges } from './use-report-changes.ts';
+
+/** What a key presses in the open report. */
+const pressed = {
+  status: '.report-status',
+  picture: '.picture-thumbnail',
+  reply: '.composer-mode[data-mode=reply]',
+  note: '.composer-mode[data-mode=note]',
+  assign: '.report-assignee',
+  label: '.report-labels',
+  duplicate: '.report-duplicate',
+} as const;
 
 /** Runs the actions of the inbox's keys. */
 export function useInboxActions(
   inbox: Inbox,
-  change: ReturnType<typeof useSetStatus>,
+  changes: ReportChanges,
   letters: boolean,
   onHelp: () => void,
 ): void {
   const api = useApi();
   const queries = useQueryClient();
   const mayWrite = useCan()('REPORTS_WRITE');
-  const { rows, open } = inbox;
+  const { rows, open, selected } = inbox;
   const { current, focusRow, close } = inbox.detail;
 
   function act(action: InboxAction, place: KeyPlace): void {
@@ -30,43 +41,62 @@ export function useInboxActions(
       case 'last':
         return focusRow(rows.at(-1)?.id);
       case 'search': {
-        const search = document.querySelector<HTMLInputElement>('.inbox input[type=search]');
+        const search = document.querySelector<HTMLInputElement>('.inbox .filter-bar input[type=search]');
         search?.focus();
         return search?.select();
       }
       case 'back':
+        if (selected.length > 0 && place === 'list') return inbox.deselect();
         return open === '' ? undefined : close();
       case 'help':
         return onHelp();
-      case 'status':
-        return meant ? press('.inbox-pane .report-status') : undefined;
-      case 'picture':
-        return meant ? press('.inbox-pane .picture-thumbnail') : undefined;
-      case 'set-status': {
-        const report = queries.getQueryData(reportQuery(api, open).queryKey);
-        if (meant && mayWrite && report !== undefined) requestStatus(change, report, action.status);
+      case 'undo':
+        return mayWrite ? changes.undo() : undefined;
+      case 'select': {
+        const id = place === 'list' ? focusedRow() : open;
+        return mayWrite && id !== undefined && id !== '' ? inbox.toggle(id, action.range) : undefined;
       }
+      case 'set-status': {
+        if (!mayWrite) return undefined;
+        if (selected.length > 0) {
+          changes.run(selected, { status: action.status });
+          return inbox.deselect();
+        }
+        const report = queries.getQueryData(reportQuery(api, open).queryKey);
+        if (meant && report !== undefined && report.status !== action.status)
+          changes.run([report], { status: action.status });
+        return undefined;
+      }
+      default:
+        if (selected.length > 0 && (action.do === 'assign' || action.do === 'label'))
+          return press(`.inbox-bulk-${action.do}`);
+        return meant ? press(`.inbox-pane ${pressed[action.do]}`) : undefined;
     }
   }
 
   useInboxKeys(letters, act);
 }
 
+function focusedRow(): string | undefined {
+  return rowOf(document.activeElement)?.dataset['row'];
+}
+
+/** The row of a link or of the box beside it. */
+function rowOf(element: Element | null): HTMLElement | null {
+  return element?.closest('li')?.querySelector<HTMLElement>('[data-row]') ?? null;
+}
+
 /** In the list the focus moves, in the pane another report opens; elsewhere the focus goes to the list. */
-function move({ rows, open, detail, more }: Inbox, by: 1 | -1, place: KeyPlace): void {
+function move({ rows, place: open, detail, more }: Inbox, by: 1 | -1, place: KeyPlace): void {
   const at = (reportId: string | undefined) => rows.findIndex((row) => row.id === reportId);
   if (place === 'list') {
-    const focused = document.activeElement?.closest<HTMLElement>('[data-row]');
-    const next =
-      focused === null || focused === undefined
-        ? by < 0
-          ? rows.at(-1)
-          : undefined
-        : rows[at(focused.dataset['row']) + by];
+    const focused = focusedRow();
+    const next = focused === undefined ? (by < 0 ? rows.at(-1) : undefined) : rows[at(focused) + by];
     if (next !== undefined) detail.focusRow(next.id);
     else if (by > 0) more.current?.focus();
   } else if (place === 'elsewhere' && document.activeElement?.closest('.inbox-pane')) {
-    const next = at(open) < 0 ? undefined : rows[at(open) + by];
+    // A report that has left the list leaves its place to the next one.
+    const next = open.at < 0 ? undefined : rows[open.gone && by > 0 ? open.at : open.at + by];
     if (next !== undefined) detail.openOne(next.id);
   } else detail.focusRow(detail.current);
 }

@@ -1,31 +1,40 @@
-import { reportStatus } from '@portico/contract/feedback/own-reports';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useApi } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
 import { useListAndDetail } from '../../../platform/lists/list-and-detail.ts';
 import { useTypedSearch } from '../../../platform/lists/typed-search.ts';
-import { type ReportFilter, reportsQuery } from './reports-queries.ts';
+import { filterNames, type InboxFilter, noFilter, readFilter } from './inbox-filter.ts';
+import { reportQuery, reportsQuery } from './reports-queries.ts';
+import { noSelection, shownSelection, toggleAll, toggleRow } from './selection.ts';
 import { useHeldReports } from './use-held-reports.ts';
 
 export type Inbox = ReturnType<typeof useInbox>;
 
-/** The inbox's list for the filter in the address, and the open report. */
+/** The inbox's list for the filter in the address, the open report, and the selected ones. */
 export function useInbox() {
   const api = useApi();
-  const [address, setAddress] = useAddressFilter(['report', 'search', 'status', 'order']);
+  const { timeZone } = useFormats();
+  const [address, setAddress] = useAddressFilter(['report', ...filterNames]);
   const [typed, type] = useTypedSearch(address.search, (search) => setAddress({ search }));
-  const open = address.report;
-  const filter: ReportFilter = {
-    search: address.search.trim(),
-    status: reportStatus.safeParse(address.status).data ?? '',
-    order: address.order === 'oldest' ? 'oldest' : 'newest',
-  };
-  const answer = useInfiniteQuery(reportsQuery(api, filter));
+  const { report: open, ...asked } = address;
+  const filter = readFilter(asked);
+  const answer = useInfiniteQuery(reportsQuery(api, filter, timeZone));
   const latest = useMemo(() => answer.data?.pages.flatMap((page) => page.reports) ?? null, [answer.data]);
-  const held = useHeldReports(JSON.stringify(filter), answer.isPlaceholderData ? null : latest);
-  const { rows } = held;
+  const of = JSON.stringify(filter);
+  const held = useHeldReports(of, answer.isPlaceholderData ? null : latest, !answer.hasNextPage);
+  // The open report is loaded by itself: its row shows the same, also where the list does not hold it any more.
+  const detailOf = useQuery({ ...reportQuery(api, open), enabled: open !== '' }).data;
+  const rows = useMemo(
+    () => held.rows.map((row) => (row.id === detailOf?.id ? detailOf : row)),
+    [held.rows, detailOf],
+  );
+  const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
   const detail = useListAndDetail(open, rows, (report, how) => setAddress({ report }, how));
+  const place = usePlaceOf(open, ids);
+  const [chosen, setChosen] = useState(noSelection);
+  const selection = shownSelection(chosen, ids);
 
   const title = useRef<HTMLHeadingElement>(null);
   const emptied = useRef(false);
@@ -41,11 +50,23 @@ export function useInbox() {
     type,
     open,
     filter,
-    setAddress,
+    /** Changes the filter in the address; the open report stays. */
+    setFilter: (change: Partial<InboxFilter>) => setAddress(change),
+    /** Shows the whole tab again, without words and choices. */
+    clear: () => setAddress({ ...noFilter, tab: filter.tab, order: filter.order }),
+    /** A filter of another kind, such as a saved one. */
+    setWholeFilter: (next: InboxFilter) => setAddress({ ...next, report: '' }),
     answer,
     held,
     rows,
     detail,
+    /** Where the open report stands in the list, or stood until it left it. */
+    place,
+    selected: rows.filter(({ id }) => selection.ids.has(id)),
+    isSelected: (id: string) => selection.ids.has(id),
+    toggle: (id: string, range: boolean) => setChosen(toggleRow(selection, ids, id, range)),
+    toggleAll: () => setChosen(toggleAll(selection, ids)),
+    deselect: () => setChosen(noSelection),
     title,
     more: useRef<HTMLButtonElement>(null),
     /** Loads the next page; the focus goes to its first row. */
@@ -64,4 +85,20 @@ export function useInbox() {
       held.remove(reportId);
     },
   };
+}
+
+type Place = { of: string; at: number; gone: boolean };
+
+/** Where the open row stands, or stood last; -1: it was never in this list. */
+function usePlaceOf(open: string, ids: readonly string[]): Place {
+  const [last, setLast] = useState<Place>({ of: '', at: -1, gone: false });
+  const at = open === '' ? -1 : ids.indexOf(open);
+  const place =
+    at >= 0
+      ? { of: open, at, gone: false }
+      : last.of === open
+        ? { ...last, gone: true }
+        : { of: open, at, gone: false };
+  if (place.of !== last.of || place.at !== last.at || place.gone !== last.gone) setLast(place);
+  return place;
 }

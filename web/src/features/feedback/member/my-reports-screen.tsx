@@ -4,17 +4,17 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
 import { listState } from '../../../platform/lists/list-state.ts';
-import { useApi } from '../../../platform/contexts.tsx';
+import { useApi, useCurrentUser } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { ListFrame } from '../../../ui/list-frame.tsx';
 import { ScreenHead } from '../../../ui/screen-head.tsx';
-import { Time } from '../../../ui/time.tsx';
-import { Pictures } from '../report/pictures/pictures.tsx';
-import { ReportAddress } from '../report/report-address.tsx';
+import { Tag } from '../../../ui/tag.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import { ownReportsQuery } from './own-reports-query.ts';
+import { ReportThread } from './report-thread.tsx';
+import { latestNews, seenNews } from './seen-news.ts';
 import './my-reports.css';
 
 type MyReportsProps = {
@@ -89,6 +89,9 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const place = useRef<HTMLDetailsElement>(null);
+  const person = useCurrentUser()?.id ?? '';
+  const news = !open && latestNews(report) > seenNews.until(person, report);
+  const answered = report.replies.findLast(({ from }) => from === 'operator')?.at === latestNews(report);
   const openAtFirst = useRef(open);
   useEffect(() => {
     // The address names this one, which may be further down.
@@ -99,6 +102,7 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
       ref={place}
       className="my-report"
       open={open}
+      data-news={news}
       onToggle={(event) => {
         if (event.currentTarget.open !== open) onOpen(event.currentTarget.open);
       }}
@@ -106,61 +110,26 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
       <summary className="my-report-line">
         <Icon name="chevron-right" />
         <span className="my-report-excerpt">{report.excerpt}</span>
-        <ReportStatusTag status={report.status} />
+        <span className="my-report-tags">
+          {news ? (
+            <Tag kind="info" icon={answered ? 'inbox' : 'clock'}>
+              {t(answered ? 'MY_REPORTS.NEW_ANSWER' : 'MY_REPORTS.NEW')}
+            </Tag>
+          ) : null}
+          <ReportStatusTag status={report.status} />
+        </span>
         <span className="my-report-facts">
           <span>{`#${report.number}`}</span>
           <time dateTime={new Date(report.createdAt).toISOString()}>{formats.date(report.createdAt)}</time>
           {report.attachments.length === 0 ? null : (
             <span>{t('MY_REPORTS.PICTURES_COUNT', { count: report.attachments.length })}</span>
           )}
+          {report.replyCount === 0 ? null : (
+            <span>{t('MY_REPORTS.REPLIES', { count: report.replyCount })}</span>
+          )}
         </span>
       </summary>
-      {open ? <MyReportContent report={report} /> : null}
+      {open ? <ReportThread report={report} /> : null}
     </details>
-  );
-}
-
-function MyReportContent({ report }: { report: OwnReport }) {
-  const { t } = useTranslation();
-  const formats = useFormats();
-  return (
-    <div className="my-report-content">
-      <p className="report-message" dir="auto">
-        {report.message}
-      </p>
-      {report.attachments.length === 0 ? null : (
-        <section className="section">
-          <h2 className="my-report-heading">{t('MY_REPORTS.PICTURES')}</h2>
-          <Pictures pictures={report.attachments} />
-        </section>
-      )}
-      <dl className="facts">
-        <dt>{t('MY_REPORTS.SENT')}</dt>
-        <dd>
-          <Time at={report.createdAt} formats={formats} />
-        </dd>
-        {report.url === '' ? null : (
-          <>
-            <dt>{t('MY_REPORTS.PAGE')}</dt>
-            <dd>
-              <ReportAddress url={report.url} />
-            </dd>
-          </>
-        )}
-      </dl>
-      <section className="section">
-        <h2 className="my-report-heading">{t('MY_REPORTS.HISTORY')}</h2>
-        <ol className="my-report-history">
-          {report.history.map(({ at, status }) => (
-            <li key={`${at} ${status}`}>
-              <ReportStatusTag status={status} />
-              <span className="muted">
-                <Time at={at} formats={formats} />
-              </span>
-            </li>
-          ))}
-        </ol>
-      </section>
-    </div>
   );
 }

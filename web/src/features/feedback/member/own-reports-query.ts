@@ -1,6 +1,10 @@
 import { listOwnReports } from '@portico/contract/feedback/own-reports';
+import type { AnswerOf } from '@portico/contract/route';
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Api } from '../../../platform/calls/call.ts';
+
+export const ownReportsKey = ['own-reports'] as const;
+export type PageOfOwnReports = AnswerOf<typeof listOwnReports>;
 
 const every = 60_000;
 const everyWhileLive = 300_000;
@@ -13,7 +17,7 @@ const everyWhileLive = 300_000;
  */
 export function ownReportsQuery(api: Api, live: boolean) {
   return infiniteQueryOptions({
-    queryKey: ['own-reports'],
+    queryKey: ownReportsKey,
     queryFn: ({ pageParam, signal }) =>
       api.call(
         listOwnReports,

@@ -12,29 +12,32 @@ type ReportNewsNoticeProps = {
   /** Downloads the texts of this folder. */
   loadTexts: () => Promise<void>;
   onShow: (reportId: string) => void;
+  /** Whether that report is on the screen already. */
+  isShown: (reportId: string) => boolean;
 };
 
 /** Notifies of changes to an own report, in the current language. Draws nothing itself. */
-export function ReportNewsNotice({ news, loadTexts, onShow }: ReportNewsNoticeProps): null {
+export function ReportNewsNotice({ news, loadTexts, onShow, isShown }: ReportNewsNoticeProps): null {
   const { i18n } = useTranslation();
 
   useEffect(
     () =>
-      news.onNews(({ reportId, number, status }) => {
+      news.onNews(({ reportId, number, status, replies }) => {
         // A report that was marked as spam causes no notification; the list shows it.
-        if (status === 'spam') return;
+        if (status === 'spam' || isShown(reportId)) return;
+        const what = replies === 0 ? catalogueKey(status) : status === 'resolved' ? 'SOLVED' : 'ANSWERED';
         const publish = () =>
           notify({
             kind: status === 'resolved' ? 'success' : 'info',
             key: `report-${reportId}`,
             duration,
-            title: i18n.t(`MY_REPORTS.NEWS.${catalogueKey(status)}`, { number }),
+            title: i18n.t(`MY_REPORTS.NEWS.${what}`, { number }),
             actions: [{ label: i18n.t('MY_REPORTS.NEWS.SHOW'), act: () => onShow(reportId) }],
           });
         // Where the texts cannot be loaded, the list shows it too.
         loadTexts().then(publish, () => {});
       }),
-    [news, loadTexts, onShow, i18n],
+    [news, loadTexts, onShow, isShown, i18n],
   );
 
   return null;

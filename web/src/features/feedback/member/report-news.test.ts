@@ -22,7 +22,9 @@ function openTab(browser: Browser, { leads = false, visible = true, random = 0.5
     live: { onReport: pushed.subscribe, onGone: gone.subscribe },
   });
   const published: string[] = [];
-  reportNews.onNews(({ number, status }) => published.push(`${number} ${status}`));
+  reportNews.onNews(({ number, status, replies }) =>
+    published.push(`${number} ${status}${replies === 0 ? '' : ` ${replies} replies`}`),
+  );
   return {
     tab,
     person,
@@ -33,7 +35,8 @@ function openTab(browser: Browser, { leads = false, visible = true, random = 0.5
   };
 }
 
-const resolved: ReportNews = { reportId: 'r12', number: 12, status: 'resolved' };
+const resolved: ReportNews = { reportId: 'r12', number: 12, status: 'resolved', replies: 0 };
+const answered: ReportNews = { ...resolved, status: 'in-progress', replies: 1 };
 
 /** The server's event reaches every tab. */
 async function happens(tabs: readonly ReturnType<typeof openTab>[], news: ReportNews): Promise<void> {
@@ -83,6 +86,22 @@ it('BUG-9: what the server sends twice is published once; what happens twice is 
   await happens([tab], { ...resolved, status: 'in-progress' });
   await happens([tab], resolved);
   expect(tab.published).toEqual(['12 resolved', '12 in-progress', '12 resolved']);
+});
+
+it('BUG-9: each reply is published, and those that wait are counted', async () => {
+  const tab = openTab(createBrowser(), { leads: true });
+  await happens([tab], answered);
+  await happens([tab], answered);
+  tab.tab.hide();
+  await happens([tab], answered);
+  await happens([tab], { ...answered, status: 'resolved' });
+  tab.tab.show();
+  await settled();
+  expect(tab.published).toEqual([
+    '12 in-progress 1 replies',
+    '12 in-progress 1 replies',
+    '12 resolved 2 replies',
+  ]);
 });
 
 it('BUG-9: news for one person is not published to the next', async () => {

@@ -4,11 +4,13 @@ import type { Clock } from '../../../platform/time/clock.ts';
 import { createSignal, createStore, type Readable, watch } from '../../../platform/state/store.ts';
 import type { TabPresence } from '../../../platform/tabs/tab-presence.ts';
 
-/** A new status of an own report. */
+/** A new status of an own report, or replies of operators to it. */
 export type ReportNews = {
   readonly reportId: string;
   readonly number: number;
   readonly status: ReportStatus;
+  /** How many replies are new; without any, the status is what is new. */
+  readonly replies: number;
 };
 
 export type NewsOfReports = {
@@ -81,9 +83,11 @@ export function createReportNews(edges: ReportNewsEdges): NewsOfReports {
 
   edges.live.onReport((news) => {
     count();
-    if (latest.get(news.reportId) === news.status) return;
-    latest.set(news.reportId, news.status);
-    unpublished.set(news.reportId, news);
+    const { reportId, status, replies } = news;
+    if (replies === 0 && latest.get(reportId) === status) return;
+    latest.set(reportId, status);
+    const before = unpublished.get(reportId)?.replies ?? 0;
+    unpublished.set(reportId, { ...news, replies: replies + before });
     if (leader.get()) publishAll();
     else clock.after(leaderFirst * (1 + edges.random()), publishAll);
   });

@@ -1,0 +1,104 @@
+import { reportStatus } from '@portico/contract/feedback/own-reports';
+import type { ReportSummary } from '@portico/contract/feedback/inbox';
+import { useTranslation } from 'react-i18next';
+import { IconButton, Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { Popover } from '../../../ui/popover.tsx';
+import { statusLooks, useStatusWord } from '../report/report-status-tag.tsx';
+import { LabelChoice, PersonChoice } from './choices.tsx';
+import type { Change } from './use-report-changes.ts';
+
+type BulkBarProps = {
+  selected: readonly ReportSummary[];
+  busy: boolean;
+  onChange: (change: Change) => void;
+  onDeselect: () => void;
+};
+
+/** What can be done with the selected reports; it floats above the list, and says what a choice will do. */
+export function BulkBar({ selected, busy, onChange, onDeselect }: BulkBarProps) {
+  const { t } = useTranslation();
+  const word = useStatusWord();
+  const count = selected.length;
+  const [first, ...others] = selected.map(({ assignee }) => assignee?.id ?? null);
+  const reports = t('REPORTS.TOTAL', { count });
+  const head = (text: string) => <p className="inbox-bulk-head">{text}</p>;
+  return (
+    <div className="inbox-bulk" role="toolbar" aria-label={t('REPORTS.SELECT.TOOLS')} aria-busy={busy}>
+      <strong role="status">{t('REPORTS.SELECT.COUNT', { count })}</strong>
+      <Menu
+        label={t('REPORTS.STATUS')}
+        align="start"
+        buttonClassName="button button-small"
+        button={
+          <>
+            <Icon name="check-circle" />
+            <span className="inbox-bulk-word">{t('REPORTS.STATUS')}</span>
+          </>
+        }
+        head={head(t('REPORTS.SELECT.STATUS_HEAD', { reports }))}
+        items={[
+          {
+            label: t('REPORTS.STATUS'),
+            options: reportStatus.options.map((status) => ({
+              label: word(status),
+              icon: statusLooks[status].icon,
+              checked: selected.every((one) => one.status === status),
+              onSelect: () => onChange({ status }),
+            })),
+          },
+        ]}
+      />
+      <Popover
+        label={t('REPORTS.ASSIGNEE.ASSIGN')}
+        buttonClassName="button button-small inbox-bulk-assign"
+        button={
+          <>
+            <Icon name="person" />
+            <span className="inbox-bulk-word">{t('REPORTS.ASSIGNEE.ASSIGN')}</span>
+          </>
+        }
+      >
+        {(close) => (
+          <>
+            {head(t('REPORTS.SELECT.ASSIGN_HEAD', { reports }))}
+            <PersonChoice
+              chosen={others.every((id) => id === first) ? first : undefined}
+              onChoose={(person) => {
+                close();
+                onChange(
+                  person === null ? { assigneeId: null } : { assigneeId: person.id, named: person.name },
+                );
+              }}
+            />
+          </>
+        )}
+      </Popover>
+      <Popover
+        label={t('REPORTS.LABELS.TITLE')}
+        buttonClassName="button button-small inbox-bulk-label"
+        button={
+          <>
+            <Icon name="label" />
+            <span className="inbox-bulk-word">{t('REPORTS.LABELS.TITLE')}</span>
+          </>
+        }
+      >
+        {() => (
+          <>
+            {head(t('REPORTS.SELECT.LABEL_HEAD', { reports }))}
+            <LabelChoice
+              labels={selected.map(({ labels }) => labels)}
+              onToggle={(label, add) => onChange(add ? { addLabels: [label] } : { removeLabels: [label] })}
+            />
+          </>
+        )}
+      </Popover>
+      <Button small icon="eye-off" onClick={() => onChange({ status: 'spam' })}>
+        {word('spam')}
+      </Button>
+      <IconButton small icon="close" label={t('REPORTS.SELECT.CLEAR')} onClick={onDeselect} />
+    </div>
+  );
+}

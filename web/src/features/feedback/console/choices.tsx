@@ -1,0 +1,146 @@
+import type { ReportSummary } from '@portico/contract/feedback/inbox';
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi, useCurrentUser } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { type Option, OptionList } from '../../../ui/option-list.tsx';
+import { Face } from '../report/face.tsx';
+import { useStatusWord } from '../report/report-status-tag.tsx';
+import { LabelDot } from './label-dot.tsx';
+import { assigneesQuery, foundReportsQuery, labelsQuery } from './reports-queries.ts';
+
+type PersonChoiceProps = {
+  /** The person who is chosen now; undefined: several, or unknown. */
+  chosen: string | null | undefined;
+  /** @param person null: nobody */
+  onChoose: (person: { id: string; name: string } | null) => void;
+};
+
+/** Finds a person to whom reports can be assigned, by name; the person who asks stands first. */
+export function PersonChoice({ chosen, onChoose }: PersonChoiceProps) {
+  const { t } = useTranslation();
+  const own = useCurrentUser()?.id;
+  const [typed, setTyped] = useState('');
+  const people = useQuery(assigneesQuery(useApi(), useDeferredValue(typed.trim())));
+  const found = people.data ?? [];
+  const ordered = [...found.filter(({ id }) => id === own), ...found.filter(({ id }) => id !== own)];
+  const nobody: Option = {
+    key: '',
+    label: t('REPORTS.ASSIGNEE.NOBODY'),
+    mark: <Face name={null} small />,
+    checked: chosen === null,
+  };
+  const options: Option[] = [
+    ...(typed === '' ? [nobody] : []),
+    ...ordered.map(({ id, name, email }) => ({
+      key: id,
+      label: id === own ? t('REPORTS.ASSIGNEE.ME', { name }) : name,
+      hint: email === name ? undefined : email,
+      mark: <Face name={name} small />,
+      checked: id === chosen,
+    })),
+  ];
+  return (
+    <OptionList
+      label={t('REPORTS.ASSIGNEE.CHOOSE')}
+      search={t('REPORTS.ASSIGNEE.FIND')}
+      typed={typed}
+      onType={setTyped}
+      options={options}
+      empty={people.isPending ? t('COMMON.LOADING') : t('REPORTS.ASSIGNEE.NONE')}
+      onPick={(key) => onChoose(found.find(({ id }) => id === key) ?? null)}
+    />
+  );
+}
+
+type LabelChoiceProps = {
+  /** Of the reports that are meant, the labels of each. */
+  labels: readonly (readonly string[])[];
+  onToggle: (label: string, add: boolean) => void;
+};
+
+const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase();
+
+/** Adds and removes labels; one that does not exist yet is made by typing it. */
+export function LabelChoice({ labels, onToggle }: LabelChoiceProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const [typed, setTyped] = useState('');
+  const known = useQuery(labelsQuery(useApi()));
+  const wanted = typed.trim();
+  const counts = new Map((known.data ?? []).map(({ label, reports }) => [label, reports]));
+  for (const label of labels.flat()) if (!counts.has(label)) counts.set(label, 0);
+  const checked = (label: string) => {
+    const having = labels.filter((one) => one.includes(label)).length;
+    return having === 0 ? false : having === labels.length ? true : ('some' as const);
+  };
+  const options: Option[] = [...counts]
+    .filter(([label]) => plain(label).includes(plain(wanted)))
+    .map(([label, reports]) => ({
+      key: label,
+      label,
+      hint:
+        reports === 0 ? undefined : t('REPORTS.TOTAL', { count: reports, number: formats.number(reports) }),
+      mark: <LabelDot label={label} />,
+      checked: checked(label),
+    }))
+    .toSorted((one, other) => Number(other.checked !== false) - Number(one.checked !== false));
+  const isNew = wanted !== '' && ![...counts.keys()].some((label) => plain(label) === plain(wanted));
+  if (isNew)
+    options.push({
+      key: wanted,
+      label: t('REPORTS.LABELS.NEW', { label: wanted }),
+      mark: <Icon name="plus" />,
+    });
+  return (
+    <OptionList
+      label={t('REPORTS.LABELS.TITLE')}
+      search={t('REPORTS.LABELS.FIND')}
+      typed={typed}
+      onType={setTyped}
+      maxLength={50}
+      multiple
+      options={options}
+      empty={known.isPending ? t('COMMON.LOADING') : t('REPORTS.LABELS.NONE')}
+      onPick={(label) => {
+        setTyped('');
+        onToggle(label, checked(label) !== true);
+      }}
+    />
+  );
+}
+
+type ReportChoiceProps = {
+  /** Reports that cannot be chosen. */
+  without: string;
+  onChoose: (report: ReportSummary) => void;
+};
+
+/** Finds a report by its number or by words. */
+export function ReportChoice({ without, onChoose }: ReportChoiceProps) {
+  const { t } = useTranslation();
+  const status = useStatusWord();
+  const [typed, setTyped] = useState('');
+  const answer = useQuery(foundReportsQuery(useApi(), useDeferredValue(typed)));
+  const found = (answer.data?.reports ?? []).filter(({ id }) => id !== without);
+  return (
+    <OptionList
+      label={t('REPORTS.DUPLICATE.CHOOSE')}
+      search={t('REPORTS.DUPLICATE.FIND')}
+      typed={typed}
+      onType={setTyped}
+      options={found.map((report) => ({
+        key: report.id,
+        label: report.excerpt,
+        hint: `#${report.number} · ${status(report.status)}`,
+      }))}
+      empty={answer.isPending ? t('COMMON.LOADING') : t('REPORTS.DUPLICATE.NONE')}
+      onPick={(key) => {
+        const report = found.find(({ id }) => id === key);
+        if (report !== undefined) onChoose(report);
+      }}
+    />
+  );
+}

@@ -1,0 +1,178 @@
+import { addNote, replyToReport } from '@portico/contract/feedback/conversation';
+import type { FullReport } from '@portico/contract/feedback/inbox';
+import { conversationLimits } from '@portico/contract/feedback/messages';
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import { useQueryClient } from '@tanstack/react-query';
+import { type KeyboardEvent, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import { TextArea } from '../../../ui/text-input.tsx';
+import { useSentUnder } from '../report/sent-under.ts';
+import { senderOf } from './report-list.tsx';
+import { reportQuery, reportsKey } from './reports-queries.ts';
+
+type Mode = 'reply' | 'note';
+type Draft = { mode: Mode; text: string };
+type ComposerProps = {
+  report: FullReport;
+  /** A reply has set another status; `before` is the one that it had. */
+  onAnswered: (report: FullReport, before: ReportStatus) => void;
+};
+
+/** Where a reply or an internal note is written; what is typed survives a reload and another report. */
+export function Composer({ report, onAnswered }: ComposerProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const under = useSentUnder();
+  const sentAs = useRef<Mode>('reply');
+  const form = useVersionedForm<Draft, FullReport, { status: ReportStatus | undefined }>({
+    saved: { values: { mode: 'reply', text: '' } },
+    storedAs: `report-composer:${report.id}`,
+    same: (one, other) => one.text === other.text,
+    readStored: ({ mode, text }) => ({ mode: mode === 'note' ? mode : 'reply', text }),
+    save: ({ mode, text }, _version, { status }) => {
+      sentAs.current = mode;
+      const body = { text, eventId: under.idOf(text) };
+      const params = { reportId: report.id };
+      return mode === 'note'
+        ? api.call(addNote, { params, body })
+        : api.call(replyToReport, { params, body: { ...body, ...(status === undefined ? {} : { status }) } });
+    },
+    next: () => ({ values: { mode: sentAs.current, text: '' } }),
+    onSaved(saved, { mode }) {
+      under.stored();
+      requestAnimationFrame(() =>
+        document.querySelector('.talk > :last-child')?.scrollIntoView({ block: 'nearest' }),
+      );
+      queries.setQueryData(reportQuery(api, report.id).queryKey, saved);
+      void queries.invalidateQueries({ queryKey: reportsKey });
+      if (mode === 'reply' && saved.status !== report.status) onAnswered(saved, report.status);
+      else
+        notify({
+          kind: 'success',
+          key: 'report-sent',
+          title: t(mode === 'note' ? 'REPORTS.COMPOSER.NOTED' : 'REPORTS.COMPOSER.SENT'),
+        });
+    },
+    // What was sent may have arrived although its answer was lost: the conversation shows it then.
+    onRefused: () => void queries.invalidateQueries({ queryKey: reportsKey }),
+  });
+  const { mode } = form.values;
+  const empty = form.values.text.trim() === '';
+  const isOpen = ['new', 'triaged', 'in-progress'].includes(report.status);
+
+  function send(status?: ReportStatus): void {
+    if (empty) field.current?.focus();
+    else form.save({ status });
+  }
+
+  function press(event: KeyboardEvent): void {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      send(event.shiftKey && mode === 'reply' && isOpen ? 'resolved' : undefined);
+    } else if (event.key === 'Escape' && empty) field.current?.blur();
+  }
+
+  return (
+    <form
+      className="composer"
+      data-mode={mode}
+      data-typed={!empty || form.error !== null}
+      aria-label={t('REPORTS.COMPOSER.LABEL')}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <div className="composer-modes" role="group" aria-label={t('REPORTS.COMPOSER.MODE')}>
+        {(['reply', 'note'] as const).map((one) => (
+          <button
+            key={one}
+            type="button"
+            className="composer-mode"
+            data-mode={one}
+            aria-pressed={one === mode}
+            onClick={() => {
+              form.set({ mode: one });
+              field.current?.focus();
+            }}
+          >
+            <Icon name={one === 'reply' ? 'reply' : 'lock'} size={14} />
+            {t(one === 'reply' ? 'REPORTS.COMPOSER.REPLY' : 'REPORTS.COMPOSER.NOTE')}
+          </button>
+        ))}
+      </div>
+      <TextArea
+        ref={field}
+        rows={1}
+        aria-label={t(mode === 'reply' ? 'REPORTS.COMPOSER.REPLY' : 'REPORTS.COMPOSER.NOTE')}
+        placeholder={t(mode === 'reply' ? 'REPORTS.COMPOSER.REPLY_TO' : 'REPORTS.COMPOSER.NOTE_TO', {
+          name: senderOf(report) ?? t('REPORTS.COMPOSER.SENDER'),
+        })}
+        maxLength={conversationLimits.text}
+        value={form.values.text}
+        onValue={(text) => form.set({ text })}
+        onKeyDown={press}
+      />
+      {form.error === null ? null : (
+        <Notice severity="high" role="alert">
+          {problemText(t, form.error)} {t('REPORTS.COMPOSER.KEPT')}
+        </Notice>
+      )}
+      <div className="composer-foot">
+        <Reach report={report} mode={mode} length={form.values.text.length} />
+        <span className="composer-buttons">
+          {mode === 'reply' && isOpen ? (
+            <Button small busy={form.busy} aria-disabled={empty} onClick={() => send('resolved')}>
+              {t('REPORTS.COMPOSER.SEND_RESOLVE')}
+            </Button>
+          ) : null}
+          <Button small tone="primary" type="submit" busy={form.busy} aria-disabled={empty}>
+            {t(mode === 'reply' ? 'REPORTS.COMPOSER.SEND' : 'REPORTS.COMPOSER.ADD_NOTE')}
+          </Button>
+        </span>
+      </div>
+    </form>
+  );
+}
+
+/** Whom the text reaches, and how; near its end, how much may still be typed. */
+function Reach({ report, mode, length }: { report: FullReport; mode: Mode; length: number }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { replyReaches: reaches, email } = report;
+  const left = conversationLimits.text - length;
+  const words =
+    mode === 'note'
+      ? t('REPORTS.COMPOSER.REACHES.NOTE')
+      : reaches.includes('mail')
+        ? t(
+            reaches.includes('my-reports')
+              ? 'REPORTS.COMPOSER.REACHES.BOTH'
+              : 'REPORTS.COMPOSER.REACHES.MAIL',
+            {
+              email,
+            },
+          )
+        : t(
+            reaches.includes('my-reports')
+              ? 'REPORTS.COMPOSER.REACHES.MY_REPORTS'
+              : 'REPORTS.COMPOSER.REACHES.NOBODY',
+          );
+  return (
+    <span className="composer-reach" data-alarming={mode === 'reply' && reaches.length === 0}>
+      {words}
+      {left < 200 ? ` ${t('REPORTS.COMPOSER.LEFT', { count: left, number: formats.number(left) })}` : ''}
+    </span>
+  );
+}

@@ -1,0 +1,248 @@
+import { editNote, removeNote } from '@portico/contract/feedback/conversation';
+import type { FullReport, ReportChange } from '@portico/contract/feedback/inbox';
+import { conversationLimits, type ReportMessage } from '@portico/contract/feedback/messages';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { useApi, useCan, useCurrentUser } from '../../../platform/contexts.tsx';
+import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { namedActor } from '../../../platform/named-person.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { TextArea } from '../../../ui/text-input.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { Face } from '../report/face.tsx';
+import { useStatusWord } from '../report/report-status-tag.tsx';
+import { conversationEntries } from './conversation-entries.ts';
+import { reportQuery } from './reports-queries.ts';
+import { senderOf } from './report-list.tsx';
+
+/** Replies, internal notes, and what was changed between them, the first first. */
+export function Conversation({ report }: { report: FullReport }) {
+  const { t } = useTranslation();
+  const entries = conversationEntries(report);
+  if (entries.length === 0) return null;
+  return (
+    <ol className="talk" aria-label={t('REPORTS.TALK.TITLE')}>
+      {entries.map((entry) => (
+        <li key={entry.is === 'message' ? entry.message.id : `${entry.at} ${entry.changes[0]?.what}`}>
+          {entry.is === 'message' ? (
+            <Message report={report} message={entry.message} />
+          ) : (
+            <Changes report={report} at={entry.at} by={entry.by} changes={entry.changes} />
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Message({ report, message }: { report: FullReport; message: ReportMessage }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const own = useCurrentUser()?.id;
+  const mayWrite = useCan()('REPORTS_WRITE');
+  const [doing, setDoing] = useState<'edit' | 'remove' | null>(null);
+  const { kind, from, text, at, editedAt, by, authorId } = message;
+  const name =
+    from === 'reporter' ? (senderOf(report) ?? t('REPORTS.UNNAMED')) : namedActor(t, by, report.names);
+  const isOwnNote = kind === 'note' && mayWrite && authorId !== null && authorId === own;
+  return (
+    <article className="talk-message" data-kind={kind} data-from={from}>
+      <Face name={name} />
+      <div className="talk-body">
+        <header className="talk-head">
+          <strong>{name}</strong>
+          {kind === 'note' ? (
+            <span className="talk-note-mark">
+              <Icon name="lock" size={12} />
+              {t('REPORTS.TALK.NOTE')}
+            </span>
+          ) : null}
+          <span className="muted">
+            <Time at={at} formats={formats} />
+            {editedAt === null ? null : ` · ${t('REPORTS.TALK.EDITED')}`}
+          </span>
+          {isOwnNote && doing !== 'edit' ? (
+            <span className="talk-tools">
+              <IconButton
+                small
+                icon="edit"
+                label={t('REPORTS.TALK.EDIT_NOTE')}
+                onClick={() => setDoing('edit')}
+              />
+              <IconButton
+                small
+                icon="trash"
+                label={t('REPORTS.TALK.REMOVE_NOTE')}
+                onClick={() => setDoing('remove')}
+              />
+            </span>
+          ) : null}
+        </header>
+        {doing === 'edit' ? (
+          <NoteForm report={report} message={message} onClose={() => setDoing(null)} />
+        ) : (
+          <p className="talk-text" dir="auto">
+            {text}
+          </p>
+        )}
+      </div>
+      {doing === 'remove' ? (
+        <RemoveNote report={report} message={message} onClose={() => setDoing(null)} />
+      ) : null}
+    </article>
+  );
+}
+
+type NoteProps = { report: FullReport; message: ReportMessage; onClose: () => void };
+
+/** Puts the answer of a change of a note in the place of the report. */
+function useTakeReport() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return (report: FullReport) => queries.setQueryData(reportQuery(api, report.id).queryKey, report);
+}
+
+function NoteForm({ report, message, onClose }: NoteProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const take = useTakeReport();
+  const form = useVersionedForm({
+    saved: { values: { text: message.text } },
+    storedAs: `report-note:${message.id}`,
+    save: (body) => api.call(editNote, { params: { reportId: report.id, messageId: message.id }, body }),
+    onSaved(saved) {
+      take(saved);
+      onClose();
+    },
+  });
+  return (
+    <form
+      className="talk-edit"
+      onSubmit={(event) => {
+        event.preventDefault();
+        form.save();
+      }}
+    >
+      <TextArea
+        autoFocus
+        aria-label={t('REPORTS.TALK.NOTE')}
+        rows={3}
+        maxLength={conversationLimits.text}
+        value={form.values.text}
+        onValue={(text) => form.set({ text })}
+      />
+      {form.error === null ? null : (
+        <Notice severity="high" role="alert">
+          {problemText(t, form.error)}
+        </Notice>
+      )}
+      <div className="button-row">
+        <Button small tone="primary" type="submit" busy={form.busy} disabled={form.values.text.trim() === ''}>
+          {t('REPORTS.TALK.SAVE_NOTE')}
+        </Button>
+        <Button
+          small
+          tone="quiet"
+          onClick={() => {
+            form.forget();
+            onClose();
+          }}
+        >
+          {t('COMMON.CANCEL')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function RemoveNote({ report, message, onClose }: NoteProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const take = useTakeReport();
+  const removing = useMutation({
+    mutationFn: () => api.call(removeNote, { params: { reportId: report.id, messageId: message.id } }),
+  });
+  return (
+    <ConfirmAction
+      title={t('REPORTS.TALK.REMOVE_QUESTION')}
+      confirmLabel={t('REPORTS.TALK.REMOVE_ACTION')}
+      tone="danger"
+      action={() => removing.mutateAsync()}
+      problem={(error) => problemText(t, error)}
+      onDone={(saved) => {
+        onClose();
+        take(saved);
+      }}
+      onCancel={onClose}
+    >
+      <p>{t('REPORTS.TALK.REMOVE_TEXT')}</p>
+    </ConfirmAction>
+  );
+}
+
+type ChangesProps = { report: FullReport; at: number; by: string; changes: readonly ReportChange[] };
+
+/** What one person changed, in one small line. */
+function Changes({ report, at, by, changes }: ChangesProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const words = useChangeWords();
+  const name = by === '' ? null : namedActor(t, by, report.names);
+  return (
+    <p className="talk-changes">
+      <span>
+        {name === null ? null : <strong>{name}</strong>}{' '}
+        {formats.list(changes.flatMap((change) => words(change)))}
+      </span>
+      <span className="muted">
+        <Time at={at} formats={formats} />
+      </span>
+    </p>
+  );
+}
+
+/** Returns a change in words, which follow the name of who did it. */
+function useChangeWords(): (change: ReportChange) => string[] {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const status = useStatusWord();
+  return (change) => {
+    switch (change.what) {
+      case 'status':
+        return [t('REPORTS.CHANGES.STATUS', { status: status(change.after) })];
+      case 'assignee':
+        return [
+          change.after === null
+            ? t('REPORTS.CHANGES.NOBODY')
+            : t('REPORTS.CHANGES.ASSIGNEE', { name: change.after.name }),
+        ];
+      case 'labels': {
+        const added = change.after.filter((label) => !change.before.includes(label));
+        const removed = change.before.filter((label) => !change.after.includes(label));
+        return [
+          ...(added.length === 0
+            ? []
+            : [t('REPORTS.CHANGES.LABELLED', { count: added.length, labels: formats.list(added) })]),
+          ...(removed.length === 0
+            ? []
+            : [t('REPORTS.CHANGES.UNLABELLED', { count: removed.length, labels: formats.list(removed) })]),
+        ];
+      }
+      case 'duplicate': {
+        if (change.after === null) return [t('REPORTS.CHANGES.NO_DUPLICATE')];
+        const { number } = change.after;
+        return [
+          number === null
+            ? t('REPORTS.CHANGES.DUPLICATE_OF_DELETED')
+            : t('REPORTS.CHANGES.DUPLICATE', { number: formats.number(number) }),
+        ];
+      }
+    }
+  };
+}

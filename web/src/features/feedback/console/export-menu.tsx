@@ -1,0 +1,67 @@
+import { exportReports } from '@portico/contract/feedback/inbox';
+import { useTranslation } from 'react-i18next';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useDownload } from '../../../platform/files/use-download.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { filterQuery, type InboxFilter } from './inbox-filter.ts';
+
+const megabyte = 1_000_000;
+
+/** Saves what the filter shows as a file, and shows the progress. */
+export function ExportMenu({ filter, count }: { filter: InboxFilter; count: number | undefined }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const api = useApi();
+  const { saving, received, cancel } = useDownload<'csv' | 'jsonl'>('portico-reports', (format, options) => {
+    const { order: _order, ...query } = filterQuery(filter, formats.timeZone);
+    return api.download(exportReports, { query: { ...query, format } }, options);
+  });
+  const save = (ending: 'csv' | 'jsonl') => {
+    if (!saving.isPending) saving.mutate(ending);
+  };
+  return (
+    <div className="inbox-export">
+      <Menu
+        label={t('REPORTS.EXPORT.TITLE')}
+        buttonClassName="button button-quiet"
+        button={
+          <>
+            <Icon name="download" />
+            <span className="inbox-tool-word">{t('REPORTS.EXPORT.TITLE')}</span>
+          </>
+        }
+        head={
+          count === undefined ? undefined : (
+            <p className="inbox-bulk-head">
+              {t('REPORTS.EXPORT.HEAD', { reports: t('REPORTS.TOTAL', { count }) })}
+            </p>
+          )
+        }
+        items={[
+          { label: t('REPORTS.EXPORT.CSV'), icon: 'list', onSelect: () => save('csv') },
+          { label: t('REPORTS.EXPORT.JSONL'), icon: 'download', onSelect: () => save('jsonl') },
+        ]}
+      />
+      <div role="status" className="inbox-export-state">
+        {saving.isPending ? (
+          <>
+            {t('REPORTS.EXPORT.PROGRESS', { size: formats.number(Math.floor(received / megabyte)) })}{' '}
+            <Button small tone="quiet" onClick={cancel}>
+              {t('COMMON.CANCEL')}
+            </Button>
+          </>
+        ) : null}
+      </div>
+      {saving.isError ? (
+        <Notice severity="high" role="alert">
+          {problemText(t, saving.error)}
+        </Notice>
+      ) : null}
+    </div>
+  );
+}

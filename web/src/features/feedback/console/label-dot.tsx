@@ -1,0 +1,17 @@
+import { hueOf } from '../report/face.tsx';
+import '../report/face.css';
+
+/** The quiet colour of a label: the same everywhere, beside its name. */
+export function LabelDot({ label }: { label: string }) {
+  return <span className="label-dot" data-hue={hueOf(label)} aria-hidden="true" />;
+}
+
+/** Labels as small marks. */
+export function LabelTags({ labels }: { labels: readonly string[] }) {
+  return labels.map((label) => (
+    <span key={label} className="label-tag" dir="auto">
+      <LabelDot label={label} />
+      <span>{label}</span>
+    </span>
+  ));
+}

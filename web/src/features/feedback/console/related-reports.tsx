@@ -1,0 +1,78 @@
+import type { FullReport, RelatedReport } from '@portico/contract/feedback/inbox';
+import { useTranslation } from 'react-i18next';
+import { useCan } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { ReportStatusTag } from '../report/report-status-tag.tsx';
+import type { Change } from './use-report-changes.ts';
+
+type RelatedReportsProps = {
+  report: FullReport;
+  onOpen: (reportId: string) => void;
+  onChange: (change: Change) => void;
+};
+
+/** What this report is a duplicate of, and its own duplicates. */
+export function RelatedReports({ report, onOpen, onChange }: RelatedReportsProps) {
+  const { t } = useTranslation();
+  const mayWrite = useCan()('REPORTS_WRITE');
+  const { duplicateOf, duplicates } = report;
+  if (duplicateOf === null && duplicates.length === 0) return null;
+  return (
+    <section className="report-related">
+      {duplicateOf === null ? null : (
+        <>
+          <h3>
+            <Icon name="copy" size={14} />
+            {t('REPORTS.DUPLICATE.OF')}
+          </h3>
+          <ul>
+            <li>
+              <RelatedLink report={duplicateOf} onOpen={onOpen} />
+              {mayWrite ? (
+                <Button small tone="quiet" onClick={() => onChange({ duplicateOf: null })}>
+                  {t('REPORTS.DUPLICATE.REMOVE')}
+                </Button>
+              ) : null}
+            </li>
+          </ul>
+        </>
+      )}
+      {duplicates.length === 0 ? null : (
+        <>
+          <h3>
+            <Icon name="copy" size={14} />
+            {t('REPORTS.DUPLICATE.THESE', { count: duplicates.length })}
+          </h3>
+          <ul>
+            {duplicates.map((one) => (
+              <li key={one.id}>
+                <RelatedLink report={one} onOpen={onOpen} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+function RelatedLink({ report, onOpen }: { report: RelatedReport; onOpen: (id: string) => void }) {
+  const formats = useFormats();
+  return (
+    <a
+      className="report-related-link"
+      href={`?${new URLSearchParams({ report: report.id })}`}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        onOpen(report.id);
+      }}
+    >
+      <span className="muted">{`#${formats.number(report.number)}`}</span>
+      <span className="report-related-text">{report.excerpt}</span>
+      <ReportStatusTag status={report.status} />
+    </a>
+  );
+}

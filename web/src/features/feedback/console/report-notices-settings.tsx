@@ -1,0 +1,224 @@
+import {
+  getReportSettings,
+  type IssueTracker,
+  mostNotified,
+  type ReportSettings,
+  setReportSettings,
+} from '@portico/contract/feedback/report-settings';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../../platform/calls/ask-again.ts';
+import type { Api } from '../../../platform/calls/call.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { problemsOf, type ProblemWords } from '../../../platform/forms/problems-of.ts';
+import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
+import { Field } from '../../../ui/field.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import { SettingsForm, SettingsSection } from '../../../ui/settings-form.tsx';
+import { Select, TextArea, TextInput } from '../../../ui/text-input.tsx';
+import './inbox.css';
+
+const settingsKey = ['report-settings'] as const;
+
+function reportSettingsQuery(api: Api) {
+  return queryOptions({
+    queryKey: settingsKey,
+    queryFn: ({ signal }) => api.call(getReportSettings, {}, { signal }),
+    staleTime: 0,
+  });
+}
+
+/** Who is mailed about reports, and where issues about them are begun (BUG-8). */
+export function ReportNoticesSettings() {
+  const { t } = useTranslation();
+  const settings = useQuery(reportSettingsQuery(useApi()));
+  return (
+    <SettingsSection
+      id="report-notices-settings"
+      title={t('REPORTS.NOTICES.TITLE')}
+      lead={t('REPORTS.NOTICES.LEAD')}
+      divided
+      settings={settings}
+      failed={{
+        title: t('REPORTS.FORM.FAILED'),
+        text: t('REPORTS.REPORT.FAILED.TEXT'),
+        ...askAgain(t, settings),
+      }}
+    >
+      {(loaded) => <NoticesForm settings={loaded} />}
+    </SettingsSection>
+  );
+}
+
+type Kind = IssueTracker['kind'] | '';
+type Draft = {
+  notified: string;
+  language: ReportSettings['language'];
+  kind: Kind;
+  address: string;
+  project: string;
+  issueType: string;
+};
+
+const languages = { en: 'English', de: 'Deutsch', fr: 'Français' } as const;
+
+function draftOf({ notified, language, tracker }: ReportSettings): Draft {
+  const { project, issueType } = tracker?.kind === 'jira' ? tracker : { project: '', issueType: '' };
+  const [kind, address] = tracker === null ? (['', ''] as const) : [tracker.kind, tracker.address];
+  return { notified: notified.join('\n'), language, kind, address, project, issueType };
+}
+
+/** The addresses that are typed, one a line or separated by commas. */
+function addressesIn(text: string): string[] {
+  return text
+    .split(/[\s,;]+/)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+function trackerOf({ kind, address, project, issueType }: Draft): IssueTracker | null {
+  if (kind === '') return null;
+  const at = address.trim();
+  return kind === 'jira'
+    ? { kind, address: at, project: project.trim(), issueType: issueType.trim() }
+    : { kind, address: at };
+}
+
+const words: ProblemWords<'notified' | 'tracker'> = {
+  fields: {
+    notified: 'REPORTS.NOTICES.ADDRESSES_REFUSED',
+    tracker: (t, _problem, below) =>
+      t(below === '/address' ? 'REPORTS.TRACKER.ADDRESS_REFUSED' : 'REPORTS.TRACKER.NUMBER_REFUSED'),
+  },
+};
+
+function NoticesForm({ settings }: { settings: ReportSettings }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const form = useVersionedForm({
+    saved: { values: draftOf(settings), version: settings.version },
+    save: (draft, version) =>
+      api.call(setReportSettings, {
+        body: {
+          notified: addressesIn(draft.notified),
+          language: draft.language,
+          tracker: trackerOf(draft),
+          version,
+        },
+      }),
+    onSaved(saved) {
+      queries.setQueryData(settingsKey, saved);
+      void queries.invalidateQueries({ queryKey: ['report-tracker'] });
+      notify({ kind: 'success', key: 'report-notices', title: t('REPORTS.FORM.SAVED') });
+    },
+    reload: settingsKey,
+    follows: true,
+  });
+  const { values } = form;
+  const problems = problemsOf(t, form.error, words, form.edited);
+  return (
+    <SettingsForm
+      className="report-form-settings"
+      busy={form.busy}
+      problem={problems.general}
+      action={t('REPORTS.FORM.SAVE')}
+      onSubmit={form.save}
+    >
+      {settings.mail ? null : <Notice severity="medium">{t('REPORTS.NOTICES.NO_MAIL')}</Notice>}
+      <Field
+        label={t('REPORTS.NOTICES.ADDRESSES')}
+        hint={t('REPORTS.NOTICES.ADDRESSES_HINT', { most: mostNotified })}
+        error={problems.notified}
+      >
+        {(control) => (
+          <TextArea
+            {...control}
+            rows={3}
+            spellCheck={false}
+            value={values.notified}
+            onValue={(notified) => form.set({ notified })}
+          />
+        )}
+      </Field>
+      <Field label={t('REPORTS.NOTICES.LANGUAGE')} hint={t('REPORTS.NOTICES.LANGUAGE_HINT')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={values.language}
+            onValue={(language) => form.set({ language })}
+            options={(Object.keys(languages) as (keyof typeof languages)[]).map((value) => ({
+              value,
+              label: languages[value],
+            }))}
+          />
+        )}
+      </Field>
+      <Field label={t('REPORTS.TRACKER.TITLE')} hint={t('REPORTS.TRACKER.HINT')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={values.kind}
+            onValue={(kind) => form.set({ kind })}
+            options={[
+              { value: '', label: t('REPORTS.TRACKER.NONE') },
+              { value: 'github', label: 'GitHub' },
+              { value: 'gitlab', label: 'GitLab' },
+              { value: 'jira', label: 'Jira' },
+            ]}
+          />
+        )}
+      </Field>
+      {values.kind === '' ? null : (
+        <Field
+          label={t('REPORTS.TRACKER.ADDRESS')}
+          hint={t('REPORTS.TRACKER.ADDRESS_HINT', { example: examples[values.kind] })}
+          error={problems.tracker}
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              type="url"
+              maxLength={500}
+              value={values.address}
+              onValue={(address) => form.set({ address })}
+            />
+          )}
+        </Field>
+      )}
+      {values.kind === 'jira' ? (
+        <div className="field-row">
+          <Field label={t('REPORTS.TRACKER.PROJECT')} hint="pid">
+            {(control) => (
+              <TextInput
+                {...control}
+                inputMode="numeric"
+                maxLength={18}
+                value={values.project}
+                onValue={(project) => form.set({ project })}
+              />
+            )}
+          </Field>
+          <Field label={t('REPORTS.TRACKER.ISSUE_TYPE')} hint="issuetype">
+            {(control) => (
+              <TextInput
+                {...control}
+                inputMode="numeric"
+                maxLength={18}
+                value={values.issueType}
+                onValue={(issueType) => form.set({ issueType })}
+              />
+            )}
+          </Field>
+        </div>
+      ) : null}
+    </SettingsForm>
+  );
+}
+
+const examples = {
+  github: 'https://github.com/owner/name',
+  gitlab: 'https://gitlab.com/group/name',
+  jira: 'https://name.atlassian.net',
+} as const;

@@ -1,0 +1,123 @@
+import type { FullReport } from '@portico/contract/feedback/inbox';
+import { useTranslation } from 'react-i18next';
+import { useCan } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Popover } from '../../../ui/popover.tsx';
+import { Face } from '../report/face.tsx';
+import { LabelChoice, PersonChoice, ReportChoice } from './choices.tsx';
+import { LabelTags } from './label-dot.tsx';
+import { NewIssue } from './new-issue.tsx';
+import type { Change } from './use-report-changes.ts';
+
+type ReportPropertiesProps = { report: FullReport; busy: boolean; onChange: (change: Change) => void };
+
+/** Who works on a report, its labels and what it is a duplicate of: each a button that changes it. */
+export function ReportProperties({ report, busy, onChange }: ReportPropertiesProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const mayWrite = useCan()('REPORTS_WRITE');
+  const { assignee, labels, duplicateOf } = report;
+  const who = (
+    <>
+      <Face name={assignee?.name ?? null} small />
+      <span>{assignee?.name ?? t('REPORTS.ASSIGNEE.NOBODY')}</span>
+    </>
+  );
+  if (!mayWrite)
+    return (
+      <div className="report-properties">
+        <span className="report-property">{who}</span>
+        <LabelTags labels={labels} />
+        <NewIssue report={report} />
+      </div>
+    );
+  return (
+    <div className="report-properties" aria-busy={busy}>
+      <Popover
+        label={
+          assignee === null
+            ? t('REPORTS.ASSIGNEE.ASSIGN')
+            : t('REPORTS.FILTER.ASSIGNED', { name: assignee.name })
+        }
+        buttonClassName="button button-small button-quiet report-property report-assignee"
+        button={
+          <>
+            {who}
+            <Icon name="chevron-down" size={12} />
+          </>
+        }
+      >
+        {(close) => (
+          <PersonChoice
+            chosen={assignee?.id ?? null}
+            onChoose={(person) => {
+              close();
+              if (person?.id === assignee?.id) return;
+              onChange(
+                person === null ? { assigneeId: null } : { assigneeId: person.id, named: person.name },
+              );
+            }}
+          />
+        )}
+      </Popover>
+      {assignee !== null && !assignee.active ? (
+        <span className="report-assignee-gone">
+          <Icon name="warning" size={12} />
+          {t('REPORTS.ASSIGNEE.INACTIVE')}
+        </span>
+      ) : null}
+      <Popover
+        label={
+          labels.length === 0
+            ? t('REPORTS.LABELS.ADD')
+            : t('REPORTS.LABELS.CURRENT', { labels: formats.list(labels) })
+        }
+        buttonClassName="button button-small button-quiet report-property report-labels"
+        button={
+          labels.length === 0 ? (
+            <>
+              <Icon name="label" size={14} />
+              {t('REPORTS.LABELS.ADD')}
+            </>
+          ) : (
+            <>
+              <LabelTags labels={labels} />
+              <Icon name="chevron-down" size={12} />
+            </>
+          )
+        }
+      >
+        {() => (
+          <LabelChoice
+            labels={[labels]}
+            onToggle={(label, add) => onChange(add ? { addLabels: [label] } : { removeLabels: [label] })}
+          />
+        )}
+      </Popover>
+      {duplicateOf === null ? (
+        <Popover
+          label={t('REPORTS.DUPLICATE.MARK')}
+          buttonClassName="button button-small button-quiet report-property report-duplicate"
+          button={
+            <>
+              <Icon name="copy" size={14} />
+              {t('REPORTS.DUPLICATE.MARK')}
+            </>
+          }
+        >
+          {(close) => (
+            <ReportChoice
+              without={report.id}
+              onChoose={(other) => {
+                close();
+                onChange({ duplicateOf: other.id, named: formats.number(other.number) });
+              }}
+            />
+          )}
+        </Popover>
+      ) : null}
+      <NewIssue report={report} />
+    </div>
+  );
+}

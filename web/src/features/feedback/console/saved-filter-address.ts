@@ -1,0 +1,28 @@
+import { wallTimeAt } from '@portico/contract/rules/wall-time';
+import type { SavedQuery } from '@portico/contract/feedback/saved-filters';
+import { filterQuery, type InboxFilter, noFilter } from './inbox-filter.ts';
+
+/** A filter of the inbox as it is saved: without what is empty, in the order of the names. */
+export function savedOfFilter(filter: InboxFilter, timeZone: string): SavedQuery {
+  const { search, order, ...others } = filterQuery(filter, timeZone);
+  const saved: SavedQuery = {
+    ...others,
+    ...(search === '' ? {} : { search }),
+    ...(order === 'newest' ? {} : { order }),
+  };
+  return Object.fromEntries(Object.entries(saved).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** A saved filter as it is in the address. Its times become days of the zone of the person who opens it. */
+export function filterOfSaved(saved: SavedQuery, timeZone: string): InboxFilter {
+  const day = (at: number | undefined) =>
+    at === undefined ? '' : (wallTimeAt(at, timeZone)?.slice(0, 10) ?? '');
+  const { tab = '', search = '', status = '', assignee = '', label = '', pictures = '', order = '' } = saved;
+  return {
+    ...noFilter,
+    ...{ tab, search, status, assignee, label, pictures, order },
+    last: saved.lastWord ?? '',
+    from: day(saved.from),
+    until: day(saved.until),
+  };
+}

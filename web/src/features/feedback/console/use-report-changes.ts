@@ -1,0 +1,169 @@
+import { changeReports, mostAtOnce } from '@portico/contract/feedback/change-reports';
+import { getReport } from '@portico/contract/feedback/inbox';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Api } from '../../../platform/calls/call.ts';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { dismiss, notify } from '../../../ui/notifications/notifications.ts';
+import { useStatusWord } from '../report/report-status-tag.tsx';
+import { reportsKey, type Wanted, type WantedChanges } from './reports-queries.ts';
+
+/** A report that is to be changed, as it was read. */
+export type Target = { readonly id: string; readonly number: number; readonly version: number };
+
+/** What is changed, with the words for what has no name in the change itself. */
+export type Change = Wanted & {
+  /** The name of the person that it is assigned to, or the number of what it is a duplicate of. */
+  readonly named?: string;
+};
+
+export type ReportChanges = ReturnType<typeof useReportChanges>;
+
+const noticeKey = 'report-changes';
+/** Longer than other notifications, since there is a button to press. */
+const duration = 10_000;
+
+/**
+ * Changes reports, one or many alike, and notifies of it with a button that undoes it. Of many, those that
+ * others have changed meanwhile are left alone, and counted.
+ *
+ * @param onChanged is called with the ids of the reports that were changed
+ */
+export function useReportChanges(onChanged: (ids: readonly string[]) => void) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const status = useStatusWord();
+  const api = useApi();
+  const queries = useQueryClient();
+  const undoLast = useRef<(() => void) | null>(null);
+
+  function described(targets: readonly Target[], change: Change): string {
+    const [only] = targets;
+    const reports =
+      targets.length === 1 && only !== undefined
+        ? t('REPORTS.REPORT.TITLE', { number: formats.number(only.number) })
+        : t('REPORTS.TOTAL', { count: targets.length });
+    const named = change.named ?? '';
+    if (change.duplicateOf === null) return t('REPORTS.DID.NO_DUPLICATE', { reports });
+    if (change.duplicateOf !== undefined) return t('REPORTS.DID.DUPLICATE', { reports, number: named });
+    if (change.status !== undefined)
+      return t('REPORTS.DID.STATUS', { reports, status: status(change.status) });
+    if (change.assigneeId === null) return t('REPORTS.DID.NOBODY', { reports });
+    if (change.assigneeId !== undefined) return t('REPORTS.DID.ASSIGNED', { reports, name: named });
+    if (change.removeLabels !== undefined)
+      return t('REPORTS.DID.UNLABELLED', { reports, label: formats.list(change.removeLabels) });
+    return t('REPORTS.DID.LABELLED', { reports, label: formats.list(change.addLabels ?? []) });
+  }
+
+  const mutation = useMutation({
+    async mutationFn({ targets, change: { named: _named, ...wanted } }: Request) {
+      const changes = targets.map(({ id, version }) => ({ reportId: id, version, ...wanted }));
+      const first = await send(api, changes);
+      const retried = canBeRepeated(wanted) ? await sendAgain(api, changes, first.refused) : null;
+      return retried === null
+        ? first
+        : { changed: [...first.changed, ...retried.changed], refused: retried.refused };
+    },
+    async onSuccess({ changed, refused }, { targets, change }) {
+      onChanged(changed.map(({ reportId }) => reportId));
+      if (changed.length > 0) {
+        const done = targets.filter(({ id }) => changed.some(({ reportId }) => reportId === id));
+        const back = changed.map(({ reportId, version, before }) => ({ reportId, version, ...before }));
+        undoLast.current = () => void undo.mutate(back);
+        notify({
+          kind: refused.length === 0 ? 'success' : 'warning',
+          key: noticeKey,
+          duration,
+          title: described(done, change),
+          ...(refused.length === 0
+            ? {}
+            : { content: t('REPORTS.DID.LEFT_ALONE', { count: refused.length }) }),
+          actions: [{ label: t('REPORTS.DID.UNDO'), act: () => undoLast.current?.() }],
+        });
+      } else if (targets.length > 1)
+        notify({
+          kind: 'warning',
+          key: noticeKey,
+          title: t('REPORTS.DID.NOTHING'),
+          content: t('REPORTS.DID.LEFT_ALONE', { count: refused.length }),
+        });
+      await queries.invalidateQueries({ queryKey: reportsKey });
+    },
+    onError(error, { targets }) {
+      // The problem of one report is shown beside it.
+      if (targets.length > 1)
+        notify({ kind: 'error', key: noticeKey, title: problemText(t, error), duration: 0 });
+    },
+  });
+
+  const undo = useMutation({
+    mutationFn: (changes: WantedChanges) => send(api, changes),
+    async onSuccess({ changed, refused }) {
+      onChanged(changed.map(({ reportId }) => reportId));
+      notify({
+        kind: refused.length === 0 ? 'info' : 'warning',
+        key: noticeKey,
+        title: t('REPORTS.DID.UNDONE', { reports: t('REPORTS.TOTAL', { count: changed.length }) }),
+        ...(refused.length === 0 ? {} : { content: t('REPORTS.DID.LEFT_ALONE', { count: refused.length }) }),
+      });
+      await queries.invalidateQueries({ queryKey: reportsKey });
+    },
+    onError: (error) => notify({ kind: 'error', key: noticeKey, title: problemText(t, error), duration: 0 }),
+    onMutate() {
+      undoLast.current = null;
+      dismiss(noticeKey);
+    },
+  });
+
+  const { variables, data, error, isPending } = mutation;
+  return {
+    /** One change at a time; without targets nothing happens. */
+    run(targets: readonly Target[], change: Change): void {
+      if (!mutation.isPending && !undo.isPending && targets.length > 0) mutation.mutate({ targets, change });
+    },
+    /** Undoes the last change, while nothing else has been done. */
+    undo: () => undoLast.current?.(),
+    busy: isPending || undo.isPending,
+    /** The change of that report alone that is under way, or that was refused last. */
+    of(reportId: string) {
+      const own = variables?.targets.length === 1 && variables.targets[0]?.id === reportId;
+      if (!own) return null;
+      const refused = data?.refused[0]?.code ?? null;
+      return { change: variables.change, isPending, error, refused };
+    },
+  };
+}
+
+type Request = { targets: readonly Target[]; change: Change };
+
+/** Labels that are added or removed overwrite nothing of what others do meanwhile. */
+function canBeRepeated({ addLabels, removeLabels, ...others }: Wanted): boolean {
+  return (addLabels !== undefined || removeLabels !== undefined) && Object.keys(others).length === 0;
+}
+
+async function send(api: Api, changes: WantedChanges) {
+  const answers = [];
+  for (let at = 0; at < changes.length; at += mostAtOnce) {
+    // One after the other: each locks the same rows.
+    answers.push(await api.call(changeReports, { body: { changes: changes.slice(at, at + mostAtOnce) } }));
+  }
+  return {
+    changed: answers.flatMap(({ changed }) => changed),
+    refused: answers.flatMap(({ refused }) => refused),
+  };
+}
+
+/** Sends the change of one report that was changed meanwhile once more, against its latest version. */
+async function sendAgain(
+  api: Api,
+  changes: WantedChanges,
+  refused: readonly { reportId: string; code: string }[],
+) {
+  const [only] = changes;
+  if (changes.length !== 1 || only === undefined || refused[0]?.code !== 'VERSION_CONFLICT') return null;
+  const { version } = await api.call(getReport, { params: { reportId: only.reportId } });
+  return send(api, [{ ...only, version }]);
+}

@@ -1,0 +1,154 @@
+import type { OwnReport } from '@portico/contract/feedback/own-reports';
+import { getOwnReport } from '@portico/contract/feedback/own-reports';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi, useCurrentUser } from '../../../platform/contexts.tsx';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { Face } from '../report/face.tsx';
+import { Pictures } from '../report/pictures/pictures.tsx';
+import { ReportAddress } from '../report/report-address.tsx';
+import { ReportStatusTag } from '../report/report-status-tag.tsx';
+import { ownReportsKey } from './own-reports-query.ts';
+import { OwnReplyForm } from './own-reply-form.tsx';
+import { latestNews, seenNews } from './seen-news.ts';
+
+/** What was written and changed about an own report, the first first, and a field for the next word. */
+export function ReportThread({ report: listed }: { report: OwnReport }) {
+  const { t } = useTranslation();
+  const report = useWholeReport(listed);
+  const person = useCurrentUser()?.id ?? '';
+  // What was new when it was opened stays marked while it is read.
+  const [since] = useState(() => seenNews.until(person, report));
+  const news = latestNews(report);
+  useEffect(() => {
+    const see = () => {
+      if (document.visibilityState === 'visible') seenNews.see(person, report);
+    };
+    see();
+    document.addEventListener('visibilitychange', see);
+    return () => document.removeEventListener('visibilitychange', see);
+  }, [person, report, news]);
+  const entries = entriesOf(report);
+  const firstNew = entries.findIndex((entry) => entry.at > since && entry.from !== 'reporter');
+  return (
+    <div className="my-report-content">
+      <ol className="my-talk" aria-label={t('MY_REPORTS.TALK')} aria-live="polite">
+        <li>
+          <OwnMessage at={report.createdAt} text={report.message}>
+            {report.attachments.length === 0 ? null : <Pictures pictures={report.attachments} />}
+            {report.url === '' ? null : (
+              <p className="my-talk-page">
+                {t('MY_REPORTS.PAGE')}: <ReportAddress url={report.url} />
+              </p>
+            )}
+          </OwnMessage>
+        </li>
+        {entries.map((entry, index) => (
+          <li key={entry.key}>
+            {index === firstNew ? <p className="my-talk-new">{t('MY_REPORTS.NEW')}</p> : null}
+            {entry.is === 'status' ? (
+              <StatusLine at={entry.at} status={entry.status} />
+            ) : entry.from === 'reporter' ? (
+              <OwnMessage at={entry.at} text={entry.text} />
+            ) : (
+              <TeamMessage at={entry.at} by={entry.by} text={entry.text} />
+            )}
+          </li>
+        ))}
+      </ol>
+      <OwnReplyForm report={report} />
+    </div>
+  );
+}
+
+/** Lists hold the last replies alone; the others are loaded once it is opened. */
+function useWholeReport(report: OwnReport): OwnReport {
+  const api = useApi();
+  const whole = useQuery({
+    queryKey: [...ownReportsKey, report.id, report.changedAt],
+    queryFn: ({ signal }) =>
+      api.call(getOwnReport, { params: { userId: 'current', reportId: report.id } }, { signal }),
+    enabled: report.replyCount > report.replies.length,
+  });
+  return whole.data ?? report;
+}
+
+type Entry = { key: string; at: number } & (
+  | { is: 'status'; from: 'operator'; status: OwnReport['status'] }
+  | { is: 'reply'; from: 'operator' | 'reporter'; by: string | null; text: string }
+);
+
+/** Replies and changes of status in the order of time; the first status is that it was sent. */
+function entriesOf({ replies, history }: OwnReport): Entry[] {
+  const all: Entry[] = [
+    ...replies.map(({ id, at, from, by, text }) => ({ key: id, at, is: 'reply' as const, from, by, text })),
+    ...history.slice(1).map(({ at, status }) => ({
+      key: `${at} ${status}`,
+      at,
+      is: 'status' as const,
+      from: 'operator' as const,
+      status,
+    })),
+  ];
+  return all.toSorted(
+    (one, other) => one.at - other.at || Number(one.is === 'status') - Number(other.is === 'status'),
+  );
+}
+
+type MessageProps = { at: number; text: string; children?: React.ReactNode };
+
+function OwnMessage({ at, text, children }: MessageProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  return (
+    <article className="my-talk-message" data-from="reporter">
+      <header>
+        <strong>{t('MY_REPORTS.YOU')}</strong>
+        <span className="muted">
+          <Time at={at} formats={formats} />
+        </span>
+      </header>
+      <p className="report-message" dir="auto">
+        {text}
+      </p>
+      {children}
+    </article>
+  );
+}
+
+function TeamMessage({ at, by, text }: MessageProps & { by: string | null }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const name = by ?? t('MY_REPORTS.TEAM');
+  return (
+    <article className="my-talk-message" data-from="operator">
+      <header>
+        <Face name={name} small />
+        <strong>{name}</strong>
+        <span className="muted">
+          <Time at={at} formats={formats} />
+        </span>
+      </header>
+      <p className="report-message" dir="auto">
+        {text}
+      </p>
+    </article>
+  );
+}
+
+function StatusLine({ at, status }: { at: number; status: OwnReport['status'] }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  return (
+    <p className="my-talk-status">
+      <ReportStatusTag status={status} />
+      <span>{t(`MY_REPORTS.MEANS.${catalogueKey(status)}`)}</span>
+      <span className="muted">
+        <Time at={at} formats={formats} />
+      </span>
+    </p>
+  );
+}

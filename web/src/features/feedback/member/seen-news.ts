@@ -1,0 +1,66 @@
+import type { OwnReport } from '@portico/contract/feedback/own-reports';
+
+const place = 'portico.my-reports.seen';
+/** What is older is not marked on a browser that has never shown it. */
+const memory = 14 * 86_400_000;
+const most = 200;
+
+type Seen = { person: string; at: Record<string, number> };
+
+/** The time of the latest reply of an operator or change of status; 0: nothing has happened yet. */
+export function latestNews({ replies, history }: Pick<OwnReport, 'replies' | 'history'>): number {
+  const answered = replies.findLast(({ from }) => from === 'operator')?.at ?? 0;
+  const changed = history.length > 1 ? (history.at(-1)?.at ?? 0) : 0;
+  return Math.max(answered, changed);
+}
+
+/** Until when its sender knows a report, where this browser has not stored it: their own last word. */
+function ownWord({ createdAt, replies }: Pick<OwnReport, 'createdAt' | 'replies'>): number {
+  return replies.findLast(({ from }) => from === 'reporter')?.at ?? createdAt;
+}
+
+/**
+ * What a person has seen of their reports, in this browser.
+ *
+ * @param storage null: nothing is stored, and news count from the person's own last word
+ */
+export function createSeenNews(storage: Pick<Storage, 'getItem' | 'setItem'> | null, now: () => number) {
+  function read(person: string): Record<string, number> {
+    try {
+      const seen = JSON.parse(storage?.getItem(place) ?? 'null') as Seen | null;
+      return seen !== null && seen.person === person && typeof seen.at === 'object' ? seen.at : {};
+    } catch {
+      return {};
+    }
+  }
+  return {
+    /** Until when the person has seen that report. */
+    until(person: string, report: OwnReport): number {
+      return read(person)[report.id] ?? Math.max(ownWord(report), now() - memory);
+    },
+    /** The person has it before their eyes. */
+    see(person: string, report: OwnReport): void {
+      const at = latestNews(report);
+      const seen = read(person);
+      if (at === 0 || (seen[report.id] ?? 0) >= at) return;
+      const all = Object.entries({ ...seen, [report.id]: at })
+        .toSorted(([, one], [, other]) => other - one)
+        .slice(0, most);
+      try {
+        storage?.setItem(place, JSON.stringify({ person, at: Object.fromEntries(all) } satisfies Seen));
+      } catch {
+        // Storage is full: it stays marked as new.
+      }
+    },
+  };
+}
+
+export const seenNews = createSeenNews(pageStorage(), Date.now);
+
+function pageStorage(): Storage | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}

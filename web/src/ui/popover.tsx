@@ -1,0 +1,76 @@
+import { type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react';
+import { placeBelow } from './place-below.ts';
+import './menu.css';
+import './option-list.css';
+
+type PopoverProps = {
+  /** The name of the button, and of what it opens. */
+  label: string;
+  /** The content of the button. */
+  button: ReactNode;
+  buttonClassName?: string;
+  /** In addition to the class of what it opens. */
+  className?: string;
+  align?: 'start' | 'end';
+  disabled?: boolean;
+  onClose?: () => void;
+  /** What it opens, drawn while it is open; `close` closes it and gives the focus back to the button. */
+  children: (close: () => void) => ReactNode;
+};
+
+/**
+ * A button that opens a small panel with fields of its own, for what a menu is too little. Escape and a press
+ * outside close it. The focus goes to the element with `data-autofocus`.
+ */
+export function Popover(props: PopoverProps) {
+  const { label, button, buttonClassName = 'button', className = '', align = 'start', children } = props;
+  const id = useId();
+  const opener = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+  const close = () => {
+    panel.current?.hidePopover();
+    opener.current?.focus();
+  };
+  return (
+    <>
+      <button
+        ref={opener}
+        type="button"
+        className={buttonClassName}
+        aria-label={label}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        aria-controls={id}
+        aria-disabled={props.disabled ?? false}
+        popoverTarget={props.disabled === true ? undefined : id}
+      >
+        {button}
+      </button>
+      <div
+        ref={panel}
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label={label}
+        className={`menu popover ${className}`.trimEnd()}
+        onBeforeToggle={(event: ToggleEvent<HTMLDivElement>) => {
+          // Its content is there before it is measured and focused.
+          if (event.newState === 'open') setOpen(true);
+        }}
+        onToggle={(event: ToggleEvent<HTMLDivElement>) => {
+          if (event.newState !== 'open') {
+            setOpen(false);
+            props.onClose?.();
+            return;
+          }
+          if (panel.current === null || opener.current === null) return;
+          placeBelow(panel.current, opener.current, align);
+          panel.current.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+        }}
+      >
+        {open ? children(close) : null}
+      </div>
+    </>
+  );
+}
