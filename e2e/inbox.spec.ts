@@ -170,7 +170,7 @@ test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the addr
 
   await page.getByRole('button', { name: 'Saved filters' }).click();
   await page.getByRole('menuitem', { name: 'Save this filter …' }).click();
-  await page.getByLabel('Name').fill(word);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(word);
   await page.getByRole('checkbox', { name: 'Share with all operators' }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('button', { name: 'Without pictures Remove this filter' }).click();
@@ -411,7 +411,7 @@ test('BUG-8: several reports are selected, changed at once, and changed back', a
   signIn,
 }) => {
   const word = ownWord();
-  const sent = [];
+  const sent: { id: string; number: number }[] = [];
   for (const which of ['first', 'second', 'third', 'fourth'])
     sent.push(await reports.send({ message: `${word} ${which}` }));
   const page = await signIn('operator');
@@ -643,7 +643,10 @@ test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter
   await expect(own.getByText(`${word} second`)).toHaveCount(0);
   await expect(own.getByText(`${word} first`)).toBeVisible();
 
-  // An operator who has it open sees that; it is removed from the list once they leave it.
+  // An operator who has it open sees that, whatever they do next; it is removed from the list once they leave
+  // it.
+  await statusOf(other, 'New').click();
+  await other.getByRole('menuitemradio', { name: 'Resolved' }).click();
   const gone = other.getByRole('region', { name: `Report ${second?.number}` });
   await expect(gone.getByRole('status')).toContainText('This report has been deleted');
   await expect(other.getByRole('alert')).toHaveCount(0);

@@ -39,7 +39,7 @@ export function OptionList(props: OptionListProps) {
   const id = useId();
   const [wanted, setWanted] = useState(0);
   const at = Math.min(wanted, options.length - 1);
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current?.children.item(at)?.scrollIntoView({ block: 'nearest' });
   }, [at]);
@@ -57,7 +57,7 @@ export function OptionList(props: OptionListProps) {
   }
 
   return (
-    <div className="option-list" onKeyDown={move}>
+    <div className="option-list">
       <SearchInput
         label={search}
         value={typed}
@@ -67,6 +67,7 @@ export function OptionList(props: OptionListProps) {
         aria-expanded
         aria-controls={id}
         aria-activedescendant={options.length === 0 ? undefined : `${id}-${at}`}
+        onKeyDown={move}
         onValue={(text) => {
           setWanted(0);
           onType(text);
@@ -77,10 +78,19 @@ export function OptionList(props: OptionListProps) {
           {empty}
         </p>
       ) : null}
-      <ul ref={list} id={id} role="listbox" aria-label={label} aria-multiselectable={multiple}>
+      <div
+        ref={list}
+        id={id}
+        className="option-list-options"
+        role="listbox"
+        aria-label={label}
+        aria-multiselectable={multiple}
+      >
         {options.map((option, index) => (
           // The field has the focus, and its keys act on the options.
-          <li
+          <button
+            type="button"
+            tabIndex={-1}
             key={option.key}
             id={`${id}-${index}`}
             role="option"
@@ -101,9 +111,9 @@ export function OptionList(props: OptionListProps) {
                 <Icon name={option.checked === true ? 'check' : 'minus'} />
               </span>
             ) : null}
-          </li>
+          </button>
         ))}
-      </ul>
+      </div>
     </div>
   );
 }

@@ -69,8 +69,14 @@ export function Popover(props: PopoverProps) {
           panel.current.querySelector<HTMLElement>('[data-autofocus]')?.focus();
         }}
       >
-        {open ? children(close) : null}
+        {open ? <Content render={children} close={close} /> : null}
       </div>
     </>
   );
+}
+
+type ContentProps = { render: PopoverProps['children']; close: () => void };
+
+function Content({ render, close }: ContentProps) {
+  return render(close);
 }

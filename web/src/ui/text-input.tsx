@@ -96,7 +96,7 @@ type SearchInputProps = Omit<TextInputProps, 'type' | 'aria-label'> & {
 };
 
 /** A search field. Escape clears it. */
-export function SearchInput({ label, onValue, ...rest }: SearchInputProps) {
+export function SearchInput({ label, onValue, onKeyDown, ...rest }: SearchInputProps) {
   return (
     <div className="input-search-frame" role="search" aria-label={label}>
       <Icon name="search" />
@@ -110,6 +110,7 @@ export function SearchInput({ label, onValue, ...rest }: SearchInputProps) {
         onValue={onValue}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onValue('');
+          onKeyDown?.(event);
         }}
       />
     </div>

@@ -2,19 +2,19 @@ import { editNote, removeNote } from '@portico/contract/feedback/conversation';
 import type { FullReport, ReportChange } from '@portico/contract/feedback/inbox';
 import { conversationLimits, type ReportMessage } from '@portico/contract/feedback/messages';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../../platform/calls/problem-text.ts';
 import { useApi, useCan, useCurrentUser } from '../../../platform/contexts.tsx';
 import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { useNow } from '../../../platform/time/use-now.ts';
 import { namedActor } from '../../../platform/named-person.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { ConfirmAction } from '../../../ui/confirm-action.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { TextArea } from '../../../ui/text-input.tsx';
-import { Time } from '../../../ui/time.tsx';
 import { Face } from '../report/face.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import { conversationEntries } from './conversation-entries.ts';
@@ -64,7 +64,7 @@ function Message({ report, message }: { report: FullReport; message: ReportMessa
             </span>
           ) : null}
           <span className="muted">
-            <Time at={at} formats={formats} />
+            <When at={at} />
             {editedAt === null ? null : ` · ${t('REPORTS.TALK.EDITED')}`}
           </span>
           {isOwnNote && doing !== 'edit' ? (
@@ -99,6 +99,17 @@ function Message({ report, message }: { report: FullReport; message: ReportMessa
   );
 }
 
+/** When it was. No button, as times are elsewhere: half of it may stand behind the field below. */
+function When({ at }: { at: number }) {
+  const formats = useFormats();
+  const now = useNow(30_000);
+  return (
+    <time dateTime={new Date(at).toISOString()} title={formats.exact(at)}>
+      {formats.relative(at, now)}
+    </time>
+  );
+}
+
 type NoteProps = { report: FullReport; message: ReportMessage; onClose: () => void };
 
 /** Puts the answer of a change of a note in the place of the report. */
@@ -110,6 +121,8 @@ function useTakeReport() {
 
 function NoteForm({ report, message, onClose }: NoteProps) {
   const { t } = useTranslation();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const api = useApi();
   const take = useTakeReport();
   const form = useVersionedForm({
@@ -130,7 +143,7 @@ function NoteForm({ report, message, onClose }: NoteProps) {
       }}
     >
       <TextArea
-        autoFocus
+        ref={field}
         aria-label={t('REPORTS.TALK.NOTE')}
         rows={3}
         maxLength={conversationLimits.text}
@@ -201,7 +214,7 @@ function Changes({ report, at, by, changes }: ChangesProps) {
         {formats.list(changes.flatMap((change) => words(change)))}
       </span>
       <span className="muted">
-        <Time at={at} formats={formats} />
+        <When at={at} />
       </span>
     </p>
   );

@@ -11,24 +11,25 @@ import type { Inbox } from './use-inbox.ts';
 export function ReportList({ inbox, now }: { inbox: Inbox; now: number }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { rows, detail, held } = inbox;
+  const { rows, held, toggle, isSelected } = inbox;
+  const { list, current, rowLink } = inbox.detail;
   return (
     <ul
-      ref={detail.list}
+      ref={list}
       className="list-beside-rows inbox-rows"
       aria-label={t('REPORTS.TITLE')}
       data-selecting={inbox.selected.length > 0}
     >
       {rows.map((report) => (
-        <li key={report.id} data-selected={inbox.isSelected(report.id)} data-left={held.left.has(report.id)}>
+        <li key={report.id} data-selected={isSelected(report.id)} data-left={held.left.has(report.id)}>
           <label className="inbox-pick">
             <input
               type="checkbox"
-              tabIndex={report.id === detail.current ? 0 : -1}
+              tabIndex={report.id === current ? 0 : -1}
               aria-label={t('REPORTS.SELECT.ONE', { number: formats.number(report.number) })}
-              checked={inbox.isSelected(report.id)}
+              checked={isSelected(report.id)}
               onChange={(event) =>
-                inbox.toggle(report.id, (event.nativeEvent as MouseEvent | KeyboardEvent).shiftKey)
+                toggle(report.id, (event.nativeEvent as MouseEvent | KeyboardEvent).shiftKey)
               }
             />
             <Face name={senderOf(report)} />
@@ -36,7 +37,7 @@ export function ReportList({ inbox, now }: { inbox: Inbox; now: number }) {
           <a
             className="list-beside-row inbox-row"
             href={`?${new URLSearchParams({ report: report.id })}`}
-            {...detail.rowLink(report.id)}
+            {...rowLink(report.id)}
           >
             <RowContent report={report} left={held.left.has(report.id)} now={now} />
           </a>

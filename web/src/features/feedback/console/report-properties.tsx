@@ -7,7 +7,6 @@ import { Popover } from '../../../ui/popover.tsx';
 import { Face } from '../report/face.tsx';
 import { LabelChoice, PersonChoice, ReportChoice } from './choices.tsx';
 import { LabelTags } from './label-dot.tsx';
-import { NewIssue } from './new-issue.tsx';
 import type { Change } from './use-report-changes.ts';
 
 type ReportPropertiesProps = { report: FullReport; busy: boolean; onChange: (change: Change) => void };
@@ -29,17 +28,12 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
       <div className="report-properties">
         <span className="report-property">{who}</span>
         <LabelTags labels={labels} />
-        <NewIssue report={report} />
       </div>
     );
   return (
     <div className="report-properties" aria-busy={busy}>
       <Popover
-        label={
-          assignee === null
-            ? t('REPORTS.ASSIGNEE.ASSIGN')
-            : t('REPORTS.FILTER.ASSIGNED', { name: assignee.name })
-        }
+        label={t('REPORTS.FILTER.ASSIGNED', { name: assignee?.name ?? t('REPORTS.ASSIGNEE.NOBODY') })}
         buttonClassName="button button-small button-quiet report-property report-assignee"
         button={
           <>
@@ -71,7 +65,7 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
         label={
           labels.length === 0
             ? t('REPORTS.LABELS.ADD')
-            : t('REPORTS.LABELS.CURRENT', { labels: formats.list(labels) })
+            : t('REPORTS.LABELS.CURRENT', { labels: labels.join(' ') })
         }
         buttonClassName="button button-small button-quiet report-property report-labels"
         button={
@@ -117,7 +111,6 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
           )}
         </Popover>
       ) : null}
-      <NewIssue report={report} />
     </div>
   );
 }

@@ -1,4 +1,8 @@
-import { changeReports, listAssignees, listReportLabels } from '@portico/contract/feedback/change-reports';
+import {
+  type changeReports,
+  listAssignees,
+  listReportLabels,
+} from '@portico/contract/feedback/change-reports';
 import {
   deleteReport,
   type FullReport,
@@ -6,7 +10,6 @@ import {
   listReports,
   reportInbox,
 } from '@portico/contract/feedback/inbox';
-import { getIssueTracker } from '@portico/contract/feedback/report-settings';
 import type { BodyOf } from '@portico/contract/route';
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import type { Api } from '../../../platform/calls/call.ts';
@@ -72,15 +75,6 @@ export function assigneesQuery(api: Api, search: string, limit = 20) {
     queryFn: ({ signal }) => api.call(listAssignees, { query: { search, limit } }, { signal }),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
-  });
-}
-
-/** Where new issues about reports are begun. */
-export function trackerQuery(api: Api) {
-  return queryOptions({
-    queryKey: ['report-tracker'],
-    queryFn: ({ signal }) => api.call(getIssueTracker, {}, { signal }),
-    staleTime: 300_000,
   });
 }
 

@@ -20,7 +20,13 @@ export function filterOfSaved(saved: SavedQuery, timeZone: string): InboxFilter 
   const { tab = '', search = '', status = '', assignee = '', label = '', pictures = '', order = '' } = saved;
   return {
     ...noFilter,
-    ...{ tab, search, status, assignee, label, pictures, order },
+    tab,
+    search,
+    status,
+    assignee,
+    label,
+    pictures,
+    order,
     last: saved.lastWord ?? '',
     from: day(saved.from),
     until: day(saved.until),

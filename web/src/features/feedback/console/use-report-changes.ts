@@ -39,6 +39,11 @@ export function useReportChanges(onChanged: (ids: readonly string[]) => void) {
   const api = useApi();
   const queries = useQueryClient();
   const undoLast = useRef<(() => void) | null>(null);
+  const own = useRef(new Map<string, number>());
+
+  function remember(changed: readonly { reportId: string; version: number }[]): void {
+    for (const { reportId, version } of changed) own.current.set(reportId, version);
+  }
 
   function described(targets: readonly Target[], change: Change): string {
     const [only] = targets;
@@ -59,20 +64,26 @@ export function useReportChanges(onChanged: (ids: readonly string[]) => void) {
   }
 
   const mutation = useMutation({
+    // One after the other: what is chosen while another change is under way is not lost.
+    scope: { id: noticeKey },
     async mutationFn({ targets, change: { named: _named, ...wanted } }: Request) {
-      const changes = targets.map(({ id, version }) => ({ reportId: id, version, ...wanted }));
+      const changes = targets.map(({ id, version }) => {
+        // After an own change the page may still hold the version before it.
+        return { reportId: id, version: Math.max(version, own.current.get(id) ?? 0), ...wanted };
+      });
       const first = await send(api, changes);
       const retried = canBeRepeated(wanted) ? await sendAgain(api, changes, first.refused) : null;
       return retried === null
         ? first
         : { changed: [...first.changed, ...retried.changed], refused: retried.refused };
     },
-    async onSuccess({ changed, refused }, { targets, change }) {
+    onSuccess({ changed, refused }, { targets, change }) {
+      remember(changed);
       onChanged(changed.map(({ reportId }) => reportId));
       if (changed.length > 0) {
         const done = targets.filter(({ id }) => changed.some(({ reportId }) => reportId === id));
         const back = changed.map(({ reportId, version, before }) => ({ reportId, version, ...before }));
-        undoLast.current = () => void undo.mutate(back);
+        undoLast.current = () => undo.mutate(back);
         notify({
           kind: refused.length === 0 ? 'success' : 'warning',
           key: noticeKey,
@@ -90,7 +101,7 @@ export function useReportChanges(onChanged: (ids: readonly string[]) => void) {
           title: t('REPORTS.DID.NOTHING'),
           content: t('REPORTS.DID.LEFT_ALONE', { count: refused.length }),
         });
-      await queries.invalidateQueries({ queryKey: reportsKey });
+      void queries.invalidateQueries({ queryKey: reportsKey });
     },
     onError(error, { targets }) {
       // The problem of one report is shown beside it.
@@ -100,8 +111,10 @@ export function useReportChanges(onChanged: (ids: readonly string[]) => void) {
   });
 
   const undo = useMutation({
+    scope: { id: noticeKey },
     mutationFn: (changes: WantedChanges) => send(api, changes),
-    async onSuccess({ changed, refused }) {
+    onSuccess({ changed, refused }) {
+      remember(changed);
       onChanged(changed.map(({ reportId }) => reportId));
       notify({
         kind: refused.length === 0 ? 'info' : 'warning',
@@ -109,7 +122,7 @@ export function useReportChanges(onChanged: (ids: readonly string[]) => void) {
         title: t('REPORTS.DID.UNDONE', { reports: t('REPORTS.TOTAL', { count: changed.length }) }),
         ...(refused.length === 0 ? {} : { content: t('REPORTS.DID.LEFT_ALONE', { count: refused.length }) }),
       });
-      await queries.invalidateQueries({ queryKey: reportsKey });
+      void queries.invalidateQueries({ queryKey: reportsKey });
     },
     onError: (error) => notify({ kind: 'error', key: noticeKey, title: problemText(t, error), duration: 0 }),
     onMutate() {
@@ -120,17 +133,16 @@ export function useReportChanges(onChanged: (ids: readonly string[]) => void) {
 
   const { variables, data, error, isPending } = mutation;
   return {
-    /** One change at a time; without targets nothing happens. */
     run(targets: readonly Target[], change: Change): void {
-      if (!mutation.isPending && !undo.isPending && targets.length > 0) mutation.mutate({ targets, change });
+      if (targets.length > 0) mutation.mutate({ targets, change });
     },
     /** Undoes the last change, while nothing else has been done. */
     undo: () => undoLast.current?.(),
     busy: isPending || undo.isPending,
     /** The change of that report alone that is under way, or that was refused last. */
     of(reportId: string) {
-      const own = variables?.targets.length === 1 && variables.targets[0]?.id === reportId;
-      if (!own) return null;
+      const isOwn = variables?.targets.length === 1 && variables.targets[0]?.id === reportId;
+      if (!isOwn) return null;
       const refused = data?.refused[0]?.code ?? null;
       return { change: variables.change, isPending, error, refused };
     },

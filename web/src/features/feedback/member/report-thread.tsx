@@ -13,7 +13,7 @@ import { ReportAddress } from '../report/report-address.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import { ownReportsKey } from './own-reports-query.ts';
 import { OwnReplyForm } from './own-reply-form.tsx';
-import { latestNews, seenNews } from './seen-news.ts';
+import { seenNews } from './seen-news.ts';
 
 /** What was written and changed about an own report, the first first, and a field for the next word. */
 export function ReportThread({ report: listed }: { report: OwnReport }) {
@@ -22,7 +22,6 @@ export function ReportThread({ report: listed }: { report: OwnReport }) {
   const person = useCurrentUser()?.id ?? '';
   // What was new when it was opened stays marked while it is read.
   const [since] = useState(() => seenNews.until(person, report));
-  const news = latestNews(report);
   useEffect(() => {
     const see = () => {
       if (document.visibilityState === 'visible') seenNews.see(person, report);
@@ -30,7 +29,7 @@ export function ReportThread({ report: listed }: { report: OwnReport }) {
     see();
     document.addEventListener('visibilitychange', see);
     return () => document.removeEventListener('visibilitychange', see);
-  }, [person, report, news]);
+  }, [person, report]);
   const entries = entriesOf(report);
   const firstNew = entries.findIndex((entry) => entry.at > since && entry.from !== 'reporter');
   return (
@@ -41,7 +40,7 @@ export function ReportThread({ report: listed }: { report: OwnReport }) {
             {report.attachments.length === 0 ? null : <Pictures pictures={report.attachments} />}
             {report.url === '' ? null : (
               <p className="my-talk-page">
-                {t('MY_REPORTS.PAGE')}: <ReportAddress url={report.url} />
+                <span>{t('MY_REPORTS.PAGE')}</span> <ReportAddress url={report.url} />
               </p>
             )}
           </OwnMessage>
