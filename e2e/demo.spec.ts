@@ -51,6 +51,7 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
         'People',
         'Roles and rights',
         'Reports',
+        'Diagnostics',
         'Audit',
         'Webhooks',
         'Settings',
@@ -74,8 +75,16 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
       await page.getByRole('link', { name: 'Console', exact: true }).click();
       await page.getByRole('link', { name: 'Reports', exact: true }).click();
       const inbox = page.getByRole('list', { name: 'Reports' });
-      for (const status of ['New', 'Triaged', 'In progress', 'Resolved', 'Closed', 'Duplicate', 'Spam'])
-        await expect(inbox.getByText(status, { exact: true }).first()).toBeVisible();
+      const tabs = page.getByRole('navigation', { name: 'Parts of the inbox' });
+      for (const [tab, statuses] of [
+        ['Spam', ['Spam']],
+        ['Done', ['Resolved', 'Closed', 'Duplicate']],
+        ['Open', ['New', 'Triaged', 'In progress']],
+      ] as const) {
+        await tabs.getByRole('link', { name: tab }).click();
+        for (const status of statuses)
+          await expect(inbox.getByText(status, { exact: true }).first()).toBeVisible();
+      }
       await inbox.getByRole('link', { name: /nothing leads there/ }).click();
       await expect(page.getByRole('main').locator('img').first()).toHaveAttribute('src', /^blob:/);
       await page.getByRole('link', { name: 'Maintenance', exact: true }).click();

@@ -43,7 +43,6 @@ export function Conversation({ report }: { report: FullReport }) {
 
 function Message({ report, message }: { report: FullReport; message: ReportMessage }) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const own = useCurrentUser()?.id;
   const mayWrite = useCan()('REPORTS_WRITE');
   const [doing, setDoing] = useState<'edit' | 'remove' | null>(null);
