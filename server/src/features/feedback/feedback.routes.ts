@@ -53,6 +53,7 @@ export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): vo
       async admit({ caller, ip, headers }, reply) {
         if (caller !== null) options.limits.sender.take(caller.id);
         const announced = Number(headers['content-length'] ?? feedbackLimits.bodyBytes);
+        await options.quota.admit(database.read, { id: caller?.id ?? null, address: ip }, announced);
         const place = bodies.enter(caller?.id ?? ip, announced);
         reply.raw.once('close', place.leave);
         await place.entered;

@@ -33,12 +33,14 @@ export function createFeedback(core: Core, { files, rightsOf, mail: post, brandi
   const mails =
     post === null ? null : createReportMails({ read: database.read, mail: post, publicUrl, productName });
   const notices = createReportNotices({ clock, publicUrl, mails });
-  const quota = createPictureQuota(
-    core.rateLimit({
-      burst: feedbackLimits.anonymousBytesEach,
-      perSecond: feedbackLimits.anonymousBytesEach / 86_400,
-    }),
-  );
+  const { bodyBytes, anonymousBytesEach } = feedbackLimits;
+  const quota = createPictureQuota({
+    stored: core.rateLimit({ burst: anonymousBytesEach, perSecond: anonymousBytesEach / 86_400 }),
+    sender: core.rateLimit({ burst: 5 * bodyBytes, perSecond: bodyBytes / 60 }),
+    address: core.rateLimit({ burst: 10 * bodyBytes, perSecond: bodyBytes / 60 }),
+    anonymous: core.rateLimit({ burst: 20 * bodyBytes, perSecond: bodyBytes / 6 }),
+    repeated: core.rateLimit({ burst: 3, perSecond: 1 / 600 }),
+  });
   return {
     /** Stores a report that arrives by another wire, as `storeReport` describes it. */
     store: (...given: StoreArguments) => storeReport({ database, files, quota, notices }, ...given),

@@ -8,8 +8,16 @@ import { bytesOf } from '../files/files.store.ts';
 /** Who sends pictures; `id` is null for a sender who is not signed in. */
 export type PictureSender = { id: string | null; address: string };
 
-/** How many bytes of pictures a sender may store (BUG-6, FILE-1). */
+/** How many bytes of pictures a sender may send and store (BUG-6, FILE-1). */
 export type PictureQuota = {
+  /**
+   * Checked before a body is read, by its length alone: who has no room for its pictures, or sends too many
+   * bytes, costs neither memory nor time.
+   *
+   * @param announced bytes of the body, or as many as it may have where it does not say
+   * @throws HttpProblem STORAGE_FULL, TOO_MANY_REQUESTS
+   */
+  admit(read: Reader, sender: PictureSender, announced: number): Promise<void>;
   /**
    * Checked before the bytes are written, so that no one fills the disk with what is refused afterwards.
    * Pictures of those who are not signed in count to their address.
@@ -24,30 +32,66 @@ export type PictureQuota = {
   refuseFull(read: Reader, senderId: string | null, bytes: number): Promise<void>;
 };
 
+export type PictureLimits = {
+  /** Stored bytes of those who are not signed in, by address. */
+  stored: RateLimit;
+  /** Bytes of large bodies, by person or token, and by the address of those who are not signed in. */
+  sender: RateLimit;
+  address: RateLimit;
+  /** Bytes of large bodies of all who are not signed in. */
+  anonymous: RateLimit;
+  /**
+   * Large bodies that are read although there is no room for what they may hold, by sender: each may be a
+   * report that was stored and whose answer was lost (BUG-5).
+   */
+  repeated: RateLimit;
+};
+
+/** Bytes that a report takes without pictures; what is larger has some. */
+const withoutPictures = 262_144;
+
 /**
  * Pictures count to the sender's file quota; those of all who are not signed in share one quota. A report
  * over quota is refused as a whole, so that its sender knows that it can be sent without pictures.
- *
- * @param limit by address, for those who are not signed in: one for each byte
  */
-export function createPictureQuota(limit: RateLimit): PictureQuota {
-  async function refuseFull(read: Reader, senderId: string | null, bytes: number): Promise<void> {
+export function createPictureQuota(limits: PictureLimits): PictureQuota {
+  async function isFull(read: Reader, senderId: string | null, bytes: number): Promise<boolean> {
     const most = senderId === null ? feedbackLimits.anonymousBytes : fileLimits.ownerBytes;
-    if ((await bytesOf(read, senderId)) + bytes > most) throw quotaExceeded();
+    return (await bytesOf(read, senderId)) + bytes > most;
+  }
+
+  async function refuseFull(read: Reader, senderId: string | null, bytes: number): Promise<void> {
+    if (await isFull(read, senderId, bytes)) throw quotaExceeded();
   }
 
   return {
     refuseFull,
-    async enter(read, { id, address }, bytes) {
-      await refuseFull(read, id, bytes);
-      if (id !== null) return;
-      try {
-        limit.take(address, bytes);
-      } catch (error) {
-        throw error instanceof HttpProblem ? quotaExceeded() : error;
+    async admit(read, { id, address }, announced) {
+      if (announced <= withoutPictures) return;
+      // Base64 has four signs for three bytes.
+      const least = Math.floor(((announced - withoutPictures) * 3) / 4);
+      if ((id === null && limits.stored.left(address) < least) || (await isFull(read, id, least))) {
+        takeOrFull(limits.repeated, id ?? address, 1);
+      } else if (id === null) {
+        limits.address.take(address, announced);
+        limits.anonymous.take('all', announced);
+      } else {
+        limits.sender.take(id, announced);
       }
     },
+    async enter(read, { id, address }, bytes) {
+      await refuseFull(read, id, bytes);
+      if (id === null) takeOrFull(limits.stored, address, bytes);
+    },
   };
+}
+
+function takeOrFull(limit: RateLimit, key: string, cost: number): void {
+  try {
+    limit.take(key, cost);
+  } catch (error) {
+    throw error instanceof HttpProblem ? quotaExceeded() : error;
+  }
 }
 
 function quotaExceeded(): HttpProblem {

@@ -11,6 +11,8 @@ export type RateLimit = {
    * seconds to wait.
    */
   take(key: string, cost?: number): void;
+  /** How much the bucket of `key` holds now. */
+  left(key: string): number;
 };
 
 /**
@@ -29,16 +31,21 @@ export function createRateLimit(limit: Limit, clock: Clock, scale: number): Rate
     maxSize: 50_000,
     sizeCalculation: () => 1,
   });
+  function bucketOf(key: string): { left: number; at: number } {
+    const now = clock.now();
+    let bucket = buckets.get(key);
+    if (bucket === undefined) {
+      bucket = { left: burst, at: now };
+      buckets.set(key, bucket);
+    }
+    bucket.left = Math.min(burst, bucket.left + Math.max(0, now - bucket.at) * perMs);
+    bucket.at = now;
+    return bucket;
+  }
+
   return {
     take(key, cost = 1) {
-      const now = clock.now();
-      let bucket = buckets.get(key);
-      if (bucket === undefined) {
-        bucket = { left: burst, at: now };
-        buckets.set(key, bucket);
-      }
-      bucket.left = Math.min(burst, bucket.left + Math.max(0, now - bucket.at) * perMs);
-      bucket.at = now;
+      const bucket = bucketOf(key);
       if (bucket.left < cost) {
         throw new HttpProblem('TOO_MANY_REQUESTS', {
           retryAfter: Math.ceil((cost - bucket.left) / perMs / 1000),
@@ -46,5 +53,6 @@ export function createRateLimit(limit: Limit, clock: Clock, scale: number): Rate
       }
       bucket.left -= cost;
     },
+    left: (key) => bucketOf(key).left,
   };
 }
