@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { saveFeedback } from '@portico/contract/feedback';
+import { replyToReport } from '@portico/contract/feedback/conversation';
 import { readyz } from '@portico/contract/health';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from './platform/time/clock.ts';
@@ -16,6 +18,7 @@ const writers = 6;
 const rounds = [300, 700];
 
 type Acknowledged = { id: string; number: number; message: string; picture: Buffer | null };
+type Reply = { reportId: string; text: string };
 
 /** A picture like no other. */
 function pictureOf(round: number, writer: number, index: number): Buffer {
@@ -28,11 +31,12 @@ function pictureOf(round: number, writer: number, index: number): Buffer {
 
 describe.each(engines)('a server killed while reports arrive on %s', (engine) => {
   it(
-    'RUN-5, BUG-6: has stored every report that it acknowledged, whole and once',
+    'RUN-5, BUG-6: has stored every report and reply that it acknowledged, whole and once',
     { timeout: 120_000 },
     async () => {
       const place = await freshDatabase(engine);
       const acknowledged: Acknowledged[] = [];
+      const replies: Reply[] = [];
       for (const [round, enough] of rounds.entries()) {
         const port = await freePort();
         const url = `http://localhost:${port}`;
@@ -51,7 +55,7 @@ describe.each(engines)('a server killed while reports arrive on %s', (engine) =>
           );
         await expect.poll(answers, { timeout: 30_000 }).toBe(200);
         const database = await openDatabase(place.location, systemClock);
-        const accessToken = await addToken({ database }, { rights: ['REPORTS_READ'] });
+        const accessToken = await addToken({ database }, { rights: ['REPORTS_READ', 'REPORTS_WRITE'] });
         await database.close();
 
         const before = acknowledged.length;
@@ -72,6 +76,18 @@ describe.each(engines)('a server killed while reports arrive on %s', (engine) =>
             ).catch(() => null);
             if (sent === null) return;
             acknowledged.push({ ...sent.body, message, picture });
+            if (index % 5 !== 0) continue;
+            const reply = { text: `Reply to ${message}`, eventId: randomBytes(16).toString('hex') };
+            const params = { reportId: sent.body.id };
+            const replied = await callRoute(
+              url,
+              replyToReport,
+              { params, body: reply },
+              { accessToken },
+            ).catch(() => null);
+            if (replied === null) return;
+            expect(replied.status).toBe(201);
+            replies.push({ reportId: sent.body.id, text: reply.text });
           }
         };
         const writing = Array.from({ length: writers }, (_each, writer) => write(writer));
@@ -99,6 +115,15 @@ describe.each(engines)('a server killed while reports arrive on %s', (engine) =>
           );
         });
         expect(lost).toEqual([]);
+        const messages = await app.database.read
+          .selectFrom('report_message')
+          .innerJoin('report', 'report.id', 'report_message.report_id')
+          .select(['report_id', 'text', 'report.replies'])
+          .execute();
+        const texts = new Map(messages.map((row) => [row.report_id, row]));
+        expect(texts.size).toBe(messages.length);
+        expect(messages.filter((row) => row.replies !== 1)).toEqual([]);
+        expect(replies.filter(({ reportId, text }) => texts.get(reportId)?.text !== text)).toEqual([]);
         const bytesOf = async (path: string): Promise<Buffer> => {
           const answer = await fetch(app.url + path, { headers: { authorization: `Bearer ${accessToken}` } });
           return Buffer.from(await answer.arrayBuffer());
@@ -110,6 +135,7 @@ describe.each(engines)('a server killed while reports arrive on %s', (engine) =>
         await app.stop();
       }
       expect(acknowledged.length).toBeGreaterThan(1_000);
+      expect(replies.length).toBeGreaterThan(100);
     },
   );
 });
