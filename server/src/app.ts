@@ -126,6 +126,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     webDir,
     mail,
     productName: () => branding.look().product,
+    storeReport: feedback.store,
   });
   const flags = await createFlags(core, maintenance);
   maintenance.countsBrowsersBy(flags.connected);

@@ -71,6 +71,34 @@ export function errorEnvelope(
   ]);
 }
 
+/** An envelope with feedback, as `@sentry/browser` sends it, with a picture if there is one. */
+export function feedbackEnvelope(
+  eventId: string,
+  feedback: Record<string, unknown>,
+  picture?: Buffer,
+): Buffer<ArrayBuffer> {
+  const shown = { filename: 'screenshot.png', content_type: 'application/png' };
+  return envelopeOf({ event_id: eventId, sent_at: '2026-11-23T09:00:00Z' }, [
+    {
+      header: { type: 'feedback' },
+      payload: {
+        event_id: eventId,
+        timestamp: 1_764_000_000.5,
+        platform: 'javascript',
+        release: 'shop@1.0.0',
+        environment: 'production',
+        tags: { screen: 'cart', token: 'secret' },
+        request: {
+          url: 'https://shop.example.org/cart?token=secret',
+          headers: { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0.0.0' },
+        },
+        contexts: { feedback },
+      },
+    },
+    ...(picture === undefined ? [] : [{ header: { type: 'attachment', ...shown }, payload: picture }]),
+  ]);
+}
+
 /** The key of Portico's own project. */
 export async function ownProjectKey(app: Pick<TestApp, 'database'>): Promise<string> {
   const { key } = await app.database.read

@@ -7,6 +7,7 @@ import { createAlertMail } from './alerts/alert-mail.ts';
 import { createAlerts } from './alerts/alerts.ts';
 import { errorsRoutes } from './errors.routes.ts';
 import { createIntake } from './intake/intake.ts';
+import type { StoreReport } from './intake/take-envelope.ts';
 import { projectsRoutes } from './projects.routes.ts';
 import { createRemoval } from './remove-errors.ts';
 import { sweepEvents } from './retention.ts';
@@ -20,6 +21,7 @@ import { createTracer } from './source-maps/tracer.ts';
  *
  * @param parts.store the file store, for source maps
  * @param parts.webDir the built web, whose own source maps explain its errors
+ * @param parts.storeReport stores feedback of Sentry's SDKs in the inbox
  * @param parts.mail for alerts; null where there is no mail server
  */
 export async function createDiagnostics(
@@ -29,16 +31,18 @@ export async function createDiagnostics(
     webDir,
     mail,
     productName,
+    storeReport,
   }: {
     store: Pick<FileStore, 'write' | 'read'>;
     webDir: string;
     mail: Mail | null;
     productName(): string;
+    storeReport: StoreReport;
   },
 ) {
   const ending = new AbortController();
   const alerts = createAlerts(core, createAlertMail(core, { mail, productName }));
-  const intake = await createIntake(core, alerts.onGroups);
+  const intake = await createIntake(core, { onGroups: alerts.onGroups, storeReport });
   const tracer = createTracer();
   const removal = createRemoval(core, ending.signal);
   return {

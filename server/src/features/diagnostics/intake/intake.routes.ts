@@ -173,6 +173,9 @@ async function answer({ request, reply }: Call, work: () => Promise<Taken>): Pro
     message,
   }: Pick<IntakeProblem, 'status' | 'message'> & { code: string }): void {
     discardUnread(request.raw);
+    // Storing feedback has limits of its own; without the header an SDK would stop sending everything.
+    if (status === 429 && !reply.hasHeader('x-sentry-rate-limits'))
+      reply.header('x-sentry-rate-limits', rateLimitsHeader(new Map([['feedback', 60]])));
     void reply.code(status).header('x-sentry-error', message).send({ detail: message, code });
   }
 }

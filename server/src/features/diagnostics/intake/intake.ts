@@ -7,14 +7,19 @@ import { createIntakeLimits } from './intake-limits.ts';
 import { intakeRoutes } from './intake.routes.ts';
 import { createPersonHash } from './person-hash.ts';
 import { createSampleChoice } from './sample-choice.ts';
+import type { StoreReport } from './take-envelope.ts';
 import { makeOwnProject, readWorkingKeys } from './working-keys.ts';
 
 /**
  * What SDKs send: checked by key, limited, grouped and written (DIAG-2).
  *
- * @param onGroups called in the transaction that makes groups, or opens resolved ones again
+ * @param parts.storeReport stores feedback in the inbox
+ * @param parts.onGroups called in the transaction that makes groups, or opens resolved ones again
  */
-export async function createIntake(core: Core, onGroups: OnGroups) {
+export async function createIntake(
+  core: Core,
+  { onGroups, storeReport }: { onGroups: OnGroups; storeReport: StoreReport },
+) {
   const { database, feed, logger } = core;
   await makeOwnProject(database);
   const keys = await memoryOf({
@@ -37,6 +42,7 @@ export async function createIntake(core: Core, onGroups: OnGroups) {
         callers,
         limits: createIntakeLimits(core),
         writer,
+        storeReport,
         samples: createSampleChoice(),
         personHash,
         forward: () => undefined,

@@ -23,16 +23,28 @@ const secretTexts: readonly [RegExp, string][] = [
   [/\b(?:\d{4}[ -]){3}\d{1,7}\b|\b(?:4\d{15}|5[1-5]\d{14}|3[47]\d{13})\b/g, filtered],
 ];
 
-/** In a query, and in texts that write `name=value` or `name: value`. */
-const assignment = /([?&;\s,{("']|^)([\w.[\]-]{1,60})(["']?\s?[=:]\s?["']?)([^\s&;,"'<>)}]{1,2000})/g;
+/** A name before its value, in a query or in a text that writes `name=value`, `name: value` or JSON. */
+const nameOfValue = /(?<=[?&;\s,{("']|^)([\w.[\]-]{1,60})["']?\s?[=:]\s?["']?/g;
+const value = /[^\s&;,"'<>)}]{1,2000}/y;
 
 /** A text without what can be recognized as a secret in it. */
 export function withoutSecrets(text: string): string {
   if (text.length < 8) return text;
   let clean = text;
   for (const [pattern, replacement] of secretTexts) clean = clean.replaceAll(pattern, replacement);
-  if (!/[=:]/.test(clean)) return clean;
-  return clean.replaceAll(assignment, (all: string, before: string, name: string, between: string) =>
-    isSecretName(name) ? `${before}${name}${between}${filtered}` : all,
-  );
+  return /[=:]/.test(clean) ? withoutSecretValues(clean) : clean;
+}
+
+function withoutSecretValues(text: string): string {
+  let clean = '';
+  let done = 0;
+  nameOfValue.lastIndex = 0;
+  for (let name = nameOfValue.exec(text); name !== null; name = nameOfValue.exec(text)) {
+    value.lastIndex = nameOfValue.lastIndex;
+    if (!isSecretName(name[1] ?? '') || !value.test(text)) continue;
+    clean += text.slice(done, nameOfValue.lastIndex) + filtered;
+    done = value.lastIndex;
+    nameOfValue.lastIndex = done;
+  }
+  return clean + text.slice(done);
 }

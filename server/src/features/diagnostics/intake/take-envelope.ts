@@ -1,10 +1,13 @@
 import type { Caller } from '../../../platform/http/access-check.ts';
+import type { SentBytes } from '../../feedback/sent-pictures.ts';
+import type { ReportSender, ReportToStore } from '../../feedback/store-report.ts';
+import { lineOf } from './text-of.ts';
 import { newId } from '../../../platform/keys/ids.ts';
 import { createHash } from 'node:crypto';
 import { readEventId, readPayload, type Envelope, type Item, type Json } from './envelope.ts';
 import { readEvent } from './event.ts';
 import type { EventWriter } from './event-writer.ts';
-import { IntakeProblem } from './intake-problem.ts';
+import { reportOfFeedback, reportOfUserReport } from './feedback-item.ts';
 import { bytesOfToken, type Category, type IntakeLimits } from './intake-limits.ts';
 import type { PersonHash } from './person-hash.ts';
 import type { SampleChoice } from './sample-choice.ts';
@@ -31,7 +34,16 @@ export type Taken = {
   accepted: boolean;
 };
 
+/** Stores a report and resolves once it is on disk. */
+export type StoreReport = (
+  sender: ReportSender,
+  report: ReportToStore,
+  pictures: readonly SentBytes[],
+  options: { asksForm: boolean },
+) => Promise<unknown>;
+
 export type TakeParts = {
+  storeReport: StoreReport;
   limits: IntakeLimits;
   writer: EventWriter;
   samples: SampleChoice;
@@ -48,8 +60,9 @@ const categories: Readonly<Record<string, Category>> = {
 const busySeconds = 5;
 
 /**
- * Takes what is in an envelope: errors are written, feedback is stored, and what Portico has no use for is
- * left out. Resolves once everything that was accepted is on disk.
+ * Takes what is in an envelope: errors are written, feedback is stored in the inbox with its pictures, and what
+ * Portico has no use for is left out. Everything is read before anything is written. Resolves once all that was
+ * accepted is on disk.
  *
  * @throws IntakeProblem for an item that cannot be read; what storing throws
  */
@@ -59,30 +72,52 @@ export async function takeEnvelope(
   { header, items }: Envelope,
 ): Promise<Taken> {
   const refused = new Map<Category, number>();
-  const stored: Promise<unknown>[] = [];
-  const first = readEventId(header['event_id']);
-  let events = 0;
+  const work: (() => Promise<unknown>)[] = [];
+  const pictures = items.filter(({ type }) => type === 'attachment').map(pictureOf);
+  // The header's id is that of its first event or feedback; SDKs send one with each envelope.
+  let own = readEventId(header['event_id']);
+  let id = own;
   let accepted = items.length === 0;
-  let id = first;
   for (const item of items) {
+    if (item.type === 'attachment') continue;
     const category = categories[item.type] ?? 'other';
-    const seconds = item.type === 'attachment' ? 0 : secondsToWait(parts, sender, category, item);
+    const seconds = secondsToWait(parts, sender, category, item);
     if (seconds > 0) {
       refused.set(category, Math.max(seconds, refused.get(category) ?? 0));
       continue;
     }
-    if (category === 'feedback') throw new IntakeProblem('UNAVAILABLE', 'Feedback cannot be stored yet.');
-    if (item.type !== 'attachment') accepted = true;
-    if (item.type !== 'event') continue;
+    accepted = true;
+    if (category === 'other') continue;
     const sent = readPayload(item.payload);
-    // The header's id is that of the first; SDKs send one event with each envelope.
-    const eventId = (events === 0 ? first : null) ?? readEventId(sent['event_id']) ?? idOf(item.payload);
-    events += 1;
+    if (item.type === 'user_report') {
+      const report = reportOfUserReport(sent);
+      work.push(() => storeReport(parts, sender, report, []));
+      continue;
+    }
+    const eventId = own ?? readEventId(sent['event_id']) ?? idOf(item.payload);
+    own = null;
     id ??= eventId;
-    stored.push(writeEvent(parts, sender, sent, eventId));
+    if (category === 'error') work.push(() => writeEvent(parts, sender, sent, eventId));
+    else {
+      const report = reportOfFeedback(sent, eventId);
+      work.push(() => storeReport(parts, sender, report, pictures));
+    }
   }
-  await Promise.all(stored);
+  await Promise.all(work.map((begin) => begin()));
   return { id: id ?? newEventId(), refused, accepted };
+}
+
+function storeReport(
+  parts: TakeParts,
+  { caller, address }: Sender,
+  report: ReportToStore,
+  pictures: readonly SentBytes[],
+): Promise<unknown> {
+  return parts.storeReport({ caller, address }, report, pictures, { asksForm: false });
+}
+
+function pictureOf({ header, payload }: Item): SentBytes {
+  return { bytes: payload, filename: lineOf(header['filename'], 1_000) || 'picture.png' };
 }
 
 function secondsToWait(
