@@ -1,6 +1,6 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { once } from 'node:events';
-import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as requestHttp, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { hostOf, isForbidden } from './addresses.ts';
@@ -13,6 +13,8 @@ export type Posted = {
   status: number | null;
   failure: string | null;
   retryAfter: string | undefined;
+  /** The header `X-Sentry-Rate-Limits`, of hosts that take envelopes. */
+  rateLimits?: string;
   /** Milliseconds. */
   took: number;
 };
@@ -23,9 +25,11 @@ const mostBytes = 4_096;
 
 type ToPost = {
   headers: Record<string, string>;
-  body: string;
+  body: string | Buffer;
   /** Gives it up; what came of it is then `cancelled`. */
   signal: AbortSignal;
+  /** Left out: a connection of its own, since none stays open for the hours between two messages. */
+  agent?: Agent;
   /** Milliseconds for everything until the answer's head. */
   timeout?: number;
 };
@@ -37,13 +41,14 @@ type ToPost = {
  */
 export async function post(
   url: string,
-  { headers, body, signal, timeout = timeoutMs }: ToPost,
+  { headers, body, signal, agent, timeout = timeoutMs }: ToPost,
 ): Promise<Posted> {
   const begun = performance.now();
   const deadline = AbortSignal.timeout(timeout);
   const over = (failure: string | null, head?: IncomingMessage): Posted => ({
     status: head?.statusCode ?? null,
     retryAfter: head?.headers['retry-after'],
+    ...rateLimitsOf(head),
     failure,
     took: Math.round(performance.now() - begun),
   });
@@ -54,8 +59,7 @@ export async function post(
     const send = target.protocol === 'https:' ? requestHttps : requestHttp;
     const request = send(target, {
       method: 'POST',
-      // A connection of its own: none stays open for the hours between two messages.
-      agent: false,
+      agent: agent ?? false,
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       lookup: lookupAllowed,
       signal: AbortSignal.any([deadline, signal]),
@@ -71,7 +75,12 @@ export async function post(
   }
 }
 
-async function answerOf(request: ClientRequest, body: string): Promise<IncomingMessage> {
+function rateLimitsOf(head: IncomingMessage | undefined): Pick<Posted, 'rateLimits'> {
+  const rateLimits = head?.headers['x-sentry-rate-limits'];
+  return typeof rateLimits === 'string' ? { rateLimits } : {};
+}
+
+async function answerOf(request: ClientRequest, body: string | Buffer): Promise<IncomingMessage> {
   // What breaks after the answer's head changes nothing about its status.
   request.on('error', () => undefined);
   request.end(body);

@@ -17,6 +17,7 @@ import type { Serve } from '../../../platform/http/serve.ts';
 import { discardUnread } from '../../../platform/http/unread-body.ts';
 import { createBodyBudget } from '../../feedback/body-budget.ts';
 import { readEnvelope, type Envelope } from './envelope.ts';
+import { forwardedHeader, type Forwarding } from './forwarding.ts';
 import { rateLimitsHeader } from './intake-limits.ts';
 import { IntakeProblem } from './intake-problem.ts';
 import { keyOfDsn, keyOfRequest } from './sender-key.ts';
@@ -27,12 +28,8 @@ import type { WorkingKeys, WorkingProject } from './working-keys.ts';
 export type IntakeRoutesParts = TakeParts & {
   keys(): WorkingKeys;
   callers: Pick<AccessControl, 'identify' | 'identifySession'>;
-  /** Called with what was accepted, as it came. */
-  forward(project: WorkingProject, envelope: ForwardedEnvelope): void;
+  forwarding: Pick<Forwarding, 'send'>;
 };
-
-/** An accepted envelope, for another host. */
-export type ForwardedEnvelope = { bytes: Buffer; encoding: string | undefined; namesDsn: boolean };
 
 const mebibyte = 1024 * 1024;
 /** Bodies up to so many bytes are read at once; what is larger waits for a place, so that memory is bounded. */
@@ -81,12 +78,11 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
     const caller = project === null ? await callerOf(request) : null;
     const sender: Sender = { projectId: found.id, key, address: request.ip, caller };
     const taken = await takeEnvelope(parts, sender, envelope);
-    const namesDsn = envelope.header['dsn'] !== undefined;
-    if (taken.accepted && found.forwardTo !== null) {
-      parts.forward(
-        found,
-        namesDsn ? { bytes: unpacked, encoding: undefined, namesDsn } : { bytes, encoding, namesDsn },
-      );
+    if (taken.accepted && found.forwardTo !== null && request.headers[forwardedHeader] === undefined) {
+      const kind = read === readEnvelope ? 'envelope' : 'store';
+      const header = envelope.header['dsn'] === undefined ? null : envelope.header;
+      const sent = header === null ? { bytes, encoding } : { bytes: unpacked, encoding: undefined };
+      parts.forwarding.send(found.forwardTo, { ...sent, kind, header });
     }
     return taken;
   }

@@ -3,6 +3,7 @@ import { memoryOf } from '../../../platform/database/memory.ts';
 import type { AccessControl } from '../../../platform/http/access-check.ts';
 import type { Serve } from '../../../platform/http/serve.ts';
 import { createEventWriter, type OnGroups } from './event-writer.ts';
+import { createForwarding } from './forwarding.ts';
 import { createIntakeLimits } from './intake-limits.ts';
 import { intakeRoutes } from './intake.routes.ts';
 import { createPersonHash } from './person-hash.ts';
@@ -30,6 +31,7 @@ export async function createIntake(
     failure: 'the keys of diagnostics could not be read; those in memory stay in force',
   });
   const personHash = await createPersonHash(database);
+  const forwarding = createForwarding(core);
   const writer = createEventWriter(core, onGroups);
   return {
     ownKey: () => keys.current().ownKey,
@@ -45,12 +47,13 @@ export async function createIntake(
         storeReport,
         samples: createSampleChoice(),
         personHash,
-        forward: () => undefined,
+        forwarding,
       });
     },
     async close() {
       keys.close();
       await writer.close();
+      await forwarding.close();
     },
   };
 }
