@@ -9,6 +9,7 @@ import { permissionRows } from './permission-rows.ts';
 import { pinClient, startBare, type ServerProcess } from './processes.ts';
 import { memoryRows, startRows } from './process-rows.ts';
 import { printHead, printRow, type Row } from './report.ts';
+import { inboxRows } from './inbox-rows.ts';
 import { searchRows } from './search-rows.ts';
 import { streamRows } from './stream-rows.ts';
 
@@ -24,6 +25,7 @@ const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGener
   gate: gateRows,
   reports: feedbackRows,
   search: searchRows,
+  inbox: inboxRows,
   diagnostics: diagnosticsRows,
   memory: memoryRows,
   start: startRows,

@@ -1,5 +1,5 @@
 import { spread, type Effort } from './paired.ts';
-import { manyReports } from './many-reports.ts';
+import { addManyReports } from './many-reports.ts';
 import { call, startPortico, type Portico } from './portico.ts';
 import type { ServerProcess } from './processes.ts';
 import { limitRow, type Row } from './report.ts';
@@ -13,7 +13,7 @@ const searches = ['broken', 'broken legend', 'nothing-holds-this', 'zo', '%_', '
 export async function* searchRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const portico = await startPortico([], undefined, { watched: true });
   try {
-    manyReports(portico.environment['DATA_DIR'] ?? '', reports);
+    await addManyReports(portico.environment, reports);
     await round(portico, effort.warmUpMs);
     const blocks: number[] = [];
     const others: number[] = [];

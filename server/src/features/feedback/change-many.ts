@@ -8,7 +8,7 @@ import { changeReportAt } from './change-report.ts';
 import type { ReportNotices } from './report-notices.ts';
 
 /** Reports that are changed in one go, so that others hardly wait. */
-const atOnce = 10;
+const atOnce = 3;
 
 /**
  * Changes many reports, each against its version. Those that cannot be changed are left alone and reported;

@@ -7,7 +7,7 @@ import type { Looking } from './report-list.ts';
 import { assigneesOf, collected, labelsOf, picturesOf, type ReportRow } from './report-parts.ts';
 
 /** Reports that are read and written in one go: few enough that others hardly wait, whatever they hold. */
-const atOnce = 50;
+const atOnce = 20;
 
 /**
  * What the filter finds, the newest first, piece by piece; the next one is made once the reader has taken the

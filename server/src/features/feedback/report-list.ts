@@ -116,12 +116,30 @@ function inOrder(places: readonly Place[], order: Order): Place[] {
   });
 }
 
+/** What lists show of a report; texts that are long stay in the database. */
+const summaryColumns = [
+  'id',
+  'number',
+  'message',
+  'name',
+  'email',
+  'status',
+  'assignee_id',
+  'replies',
+  'notes',
+  'last_word',
+  'created_at',
+  'changed_at',
+  'version',
+] as const;
+type SummaryRow = Pick<ReportRow, (typeof summaryColumns)[number]>;
+
 /** In the order of their places. */
-async function reportsAt(read: Reader, places: readonly Place[]): Promise<ReportRow[]> {
+async function reportsAt(read: Reader, places: readonly Place[]): Promise<SummaryRow[]> {
   if (places.length === 0) return [];
   const rows = await read
     .selectFrom('report')
-    .selectAll()
+    .select(summaryColumns)
     .where(
       'number',
       'in',
@@ -135,7 +153,7 @@ async function reportsAt(read: Reader, places: readonly Place[]): Promise<Report
 /** Reports as lists show them. */
 export async function summariesOf(
   read: Reader,
-  rows: readonly ReportRow[],
+  rows: readonly SummaryRow[],
   now: number,
 ): Promise<ReportSummary[]> {
   const [pictures, labels, assignees] = [

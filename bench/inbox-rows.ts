@@ -1,0 +1,119 @@
+import { startOwnPostgres } from '@portico/server/own-postgres';
+import { addManyReports } from './many-reports.ts';
+import { spread, type Effort } from './paired.ts';
+import { call, freshEnvironment, startPortico, type Portico } from './portico.ts';
+import type { ServerProcess } from './processes.ts';
+import { limitRow, type Row } from './report.ts';
+
+const count = 50_000;
+const reports = `${count.toLocaleString('en')} reports`;
+
+/** What operators ask for, and how many times what is promised for the first page it may take. */
+const questions: Record<string, [path: string, times: number]> = {
+  'the first page of the open tab, with the counts of all tabs': ['/v1/reports?tab=open', 1],
+  'the first page of the done tab': ['/v1/reports?tab=done', 1],
+  'my first page': ['/v1/reports?tab=mine', 1],
+  'the first page by last change': ['/v1/reports?tab=open&order=changed', 1],
+  'the labels': ['/v1/report-labels', 2],
+};
+const searches = ['broken', 'broken legend', 'repaired', 'nothing-holds-this', '4711'];
+
+/** The inbox as operators read it, with many reports on both engines. */
+export async function* inboxRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
+  yield* rowsOn('SQLite', await freshEnvironment(), effort, 10);
+  const ends: (() => Promise<void>)[] = [];
+  const postgres = await startOwnPostgres((end) => ends.push(end));
+  try {
+    const environment = { ...(await freshEnvironment()), DATABASE_URL: postgres.url };
+    yield* rowsOn('PostgreSQL', environment, effort, 30);
+  } finally {
+    for (const end of ends) await end();
+  }
+}
+
+async function* rowsOn(
+  engine: string,
+  environment: NodeJS.ProcessEnv,
+  effort: Effort,
+  atMostMs: number,
+): AsyncGenerator<Row> {
+  await (await startPortico([], environment)).stop();
+  await addManyReports(environment, count);
+  const portico = await startPortico([], environment, { watched: true });
+  try {
+    for (const [name, [path, times]] of Object.entries(questions)) {
+      const taken = await asked(portico, effort, () => path);
+      yield limitRow(
+        `${engine}: ${name} of ${reports}, with its request`,
+        spread(taken).median,
+        'ms',
+        times * atMostMs,
+        ` (median of ${taken.length}; the longest ${Math.max(...taken).toFixed(0)} ms)`,
+      );
+    }
+    await portico.longestBlock();
+    const found = await asked(
+      portico,
+      effort,
+      (turn) => `/v1/reports?tab=open&search=${encodeURIComponent(searches[turn % searches.length] ?? '')}`,
+    );
+    yield limitRow(
+      `${engine}: event loop held up by searches one after the other in ${reports}, the longest block`,
+      await portico.longestBlock(),
+      'ms',
+      20,
+      `; a search ${spread(found).median.toFixed(0)} ms`,
+    );
+    const begun = performance.now();
+    const answer = await fetch(`${portico.url}/v1/report-export`, {
+      headers: { authorization: `Bearer ${portico.token}` },
+    });
+    const { length } = await answer.text();
+    if (length < count * 100)
+      throw new Error(`The export was answered ${answer.status} with ${length} characters.`);
+    yield limitRow(
+      `${engine}: event loop held up by the export of ${reports}, the longest block`,
+      await portico.longestBlock(),
+      'ms',
+      20,
+      `; exported in ${((performance.now() - begun) / 1000).toFixed(1)} s`,
+    );
+    // The first ones compile what they run.
+    for (const label of ['a', 'b', 'c']) await changeMany(portico, label);
+    const changed = await changeMany(portico, 'bulk');
+    yield limitRow(
+      `${engine}: event loop held up by changing 200 reports at once, the longest block`,
+      await portico.longestBlock(),
+      'ms',
+      20,
+      `; changed in ${changed.toFixed(0)} ms`,
+    );
+  } finally {
+    await portico.stop();
+  }
+}
+
+/** Gives 200 reports a label; milliseconds until the answer. */
+async function changeMany(portico: Portico, label: string): Promise<number> {
+  const page = (await call(portico.url, portico.token, 'GET', '/v1/reports?limit=200')) as {
+    reports: { id: string; version: number }[];
+  };
+  const changes = page.reports.map(({ id, version }) => ({ reportId: id, version, addLabels: [label] }));
+  await portico.longestBlock();
+  const begun = performance.now();
+  await call(portico.url, portico.token, 'POST', '/v1/report-changes', { changes });
+  return performance.now() - begun;
+}
+
+/** Asks again and again for as long as one round; milliseconds of each answer. */
+async function asked(portico: Portico, effort: Effort, path: (turn: number) => string): Promise<number[]> {
+  const taken: number[] = [];
+  for (let turn = 0; turn < 5; turn += 1) await call(portico.url, portico.token, 'GET', path(turn));
+  const end = performance.now() + effort.roundMs;
+  for (let turn = 0; performance.now() < end; turn += 1) {
+    const begun = performance.now();
+    await call(portico.url, portico.token, 'GET', path(turn));
+    taken.push(performance.now() - begun);
+  }
+  return taken;
+}
