@@ -3,6 +3,7 @@ import { openEvents, type ServerEvent } from '@portico/contract/events';
 import { liveList } from '@portico/contract/live-list';
 import { saveFeedback } from '@portico/contract/feedback';
 import { type ReportStatus } from '@portico/contract/feedback/own-reports';
+import { addNote, replyToReport } from '@portico/contract/feedback/conversation';
 import { getReport, setReportStatus } from '@portico/contract/feedback/inbox';
 import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
 import { getPerson, setBlocked, setRoles } from '@portico/contract/people';
@@ -116,6 +117,25 @@ describe.each(engines)('live events on %s', (engine) => {
     await give(id, 'in-progress');
     const news = (status: string) => ({ type: 'report', reportId: id, number, status, replies: 0 });
     await expect.poll(() => toAda(adas).slice(2)).toEqual([news('closed'), news('in-progress')]);
+  });
+
+  it('BUG-9: sends that an operator replied, also after the stream broke off, and nothing of a note', async () => {
+    const { id, number } = await report(mia);
+    const before = await live(mia);
+    const write = (route: typeof replyToReport | typeof addNote, n: number) =>
+      operator.call(route, {
+        params: { reportId: id },
+        body: { text: 'So be it', eventId: String(n).padStart(32, '0') },
+      });
+    await write(addNote, 1);
+    await write(replyToReport, 2);
+    const news = { type: 'report', reportId: id, number, status: 'new', replies: 1 };
+    await expect.poll(() => before.events().slice(2)).toEqual([news]);
+    before.close();
+    await write(replyToReport, 3);
+    await write(replyToReport, 4);
+    const after = await live(mia, before.lastId());
+    expect((await after.until(3))[1]).toEqual({ ...news, replies: 2 });
   });
 
   it('RIGHT-5: continues where a stream broke off, and sends nothing twice', async () => {
