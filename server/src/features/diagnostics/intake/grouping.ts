@@ -48,8 +48,9 @@ function factsOf(event: Json): Facts {
   const message = withoutSecrets(proseOf(outermost['value'], mostMessage));
   const thrown = exceptions.findLast((each) => asList(asObject(each['stacktrace'])?.['frames']).length > 0);
   const place = placeOf(thrown?.['stacktrace']);
+  // A message with a stack comes as an exception without a type.
   const module = lineOf(outermost['module'], 100);
-  const kind = lineOf(outermost['type'], 100) || module || 'Error';
+  const kind = lineOf(outermost['type'], 100) || module || 'Message';
   return {
     kind,
     message,
