@@ -57,7 +57,7 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
         'Settings',
       ],
     ],
-    ['Support', ['My reports', 'People', 'Roles and rights', 'Reports']],
+    ['Support', ['My reports', 'People', 'Roles and rights', 'Reports', 'Diagnostics']],
     ['Member', ['My reports']],
   ] as const) {
     const page = await browser.newPage();
@@ -102,8 +102,13 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
       for (const state of ['Active', 'Blocked', 'Invited'])
         await expect(page.getByRole('cell', { name: state, exact: true }).first()).toBeVisible();
       await page.getByRole('link', { name: 'Audit', exact: true }).click();
-      for (const done of ['gave Frida Fieldwork the role surveyor', 'created the API token “Nightly export”'])
+      for (const [word, done] of [
+        ['Frida', 'gave Frida Fieldwork the role surveyor'],
+        ['Nightly', 'created the API token “Nightly export”'],
+      ] as const) {
+        await page.getByRole('searchbox').fill(word);
         await expect(page.getByRole('link', { name: done }).first()).toBeVisible();
+      }
     }
     await page.close();
   }

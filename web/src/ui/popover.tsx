@@ -1,4 +1,5 @@
 import { type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { placeBelow } from './place-below.ts';
 import './menu.css';
 import './option-list.css';
@@ -55,8 +56,11 @@ export function Popover(props: PopoverProps) {
         aria-label={label}
         className={`menu popover ${className}`.trimEnd()}
         onBeforeToggle={(event: ToggleEvent<HTMLDivElement>) => {
-          // Its content is there before it is measured and focused.
-          if (event.newState === 'open') setOpen(true);
+          if (event.newState !== 'open') return;
+          // Its content is there before it is shown, and the browser then focuses it at once: what is typed next
+          // goes there.
+          flushSync(() => setOpen(true));
+          panel.current?.querySelector('[data-autofocus]')?.setAttribute('autofocus', '');
         }}
         onToggle={(event: ToggleEvent<HTMLDivElement>) => {
           if (event.newState !== 'open') {
@@ -66,7 +70,6 @@ export function Popover(props: PopoverProps) {
           }
           if (panel.current === null || opener.current === null) return;
           placeBelow(panel.current, opener.current, align);
-          panel.current.querySelector<HTMLElement>('[data-autofocus]')?.focus();
         }}
       >
         {open ? <Content render={children} close={close} /> : null}

@@ -206,11 +206,14 @@ function Changes({ report, at, by, changes }: ChangesProps) {
   const formats = useFormats();
   const words = useChangeWords();
   const name = by === '' ? null : namedActor(t, by, report.names);
+  // The link to the other report says it already.
+  const linked = changes.some(({ what, after }) => what === 'duplicate' && after !== null);
+  const said = changes.filter((one) => !linked || one.what !== 'status' || one.after !== 'duplicate');
   return (
     <p className="talk-changes">
       <span>
         {name === null ? null : <strong>{name}</strong>}{' '}
-        {formats.list(changes.flatMap((change) => words(change)))}
+        {formats.list(said.flatMap((change) => words(change)))}
       </span>
       <span className="muted">
         <When at={at} />

@@ -35,7 +35,7 @@ export function KeysDialog({ mayWrite, letters, onLetters, onClose }: KeysDialog
     [['d'], t('REPORTS.KEYS.DUPLICATE')],
     [['e'], t('REPORTS.KEYS.RESOLVE')],
     [['s'], t('REPORTS.KEYS.STATUS')],
-    [['1', `${reportStatus.options.length}`], <StatusKeys key="statuses" />],
+    [[`1 … ${reportStatus.options.length}`], <StatusKeys key="statuses" />],
     [['x', '⇧ x'], t('REPORTS.KEYS.SELECT')],
     [['z'], t('REPORTS.KEYS.UNDO')],
   ];

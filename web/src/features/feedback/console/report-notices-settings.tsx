@@ -17,6 +17,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { notify } from '../../../ui/notifications/notifications.ts';
 import { SettingsForm, SettingsSection } from '../../../ui/settings-form.tsx';
 import { Select, TextArea, TextInput } from '../../../ui/text-input.tsx';
+import { trackerKey } from './new-issue.tsx';
 import './inbox.css';
 
 const settingsKey = ['report-settings'] as const;
@@ -110,7 +111,7 @@ function NoticesForm({ settings }: { settings: ReportSettings }) {
       }),
     onSaved(saved) {
       queries.setQueryData(settingsKey, saved);
-      void queries.invalidateQueries({ queryKey: ['report-tracker'] });
+      void queries.invalidateQueries({ queryKey: trackerKey });
       notify({ kind: 'success', key: 'report-notices', title: t('REPORTS.FORM.SAVED') });
     },
     reload: settingsKey,

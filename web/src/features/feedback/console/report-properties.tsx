@@ -7,6 +7,7 @@ import { Popover } from '../../../ui/popover.tsx';
 import { Face } from '../report/face.tsx';
 import { LabelChoice, PersonChoice, ReportChoice } from './choices.tsx';
 import { LabelTags } from './label-dot.tsx';
+import { NewIssue } from './new-issue.tsx';
 import type { Change } from './use-report-changes.ts';
 
 type ReportPropertiesProps = { report: FullReport; busy: boolean; onChange: (change: Change) => void };
@@ -28,6 +29,7 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
       <div className="report-properties">
         <span className="report-property">{who}</span>
         <LabelTags labels={labels} />
+        <NewIssue report={report} />
       </div>
     );
   return (
@@ -111,6 +113,7 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
           )}
         </Popover>
       ) : null}
+      <NewIssue report={report} />
     </div>
   );
 }

@@ -1,0 +1,61 @@
+import type { FullReport } from '@portico/contract/feedback/inbox';
+import { getIssueTracker } from '@portico/contract/feedback/report-settings';
+import { browserInWords } from '@portico/contract/rules/browser-in-words';
+import { newIssueAddress } from '@portico/contract/rules/new-issue';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { LinkButton } from '../../../ui/button.tsx';
+
+/** The name of the query of the issue tracker, which the settings load again after a change. */
+export const trackerKey = ['report-tracker'] as const;
+
+/** Begins an issue about the report in the tracker of the settings, in a tab of its own; nothing without one. */
+export function NewIssue({ report }: { report: FullReport }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const api = useApi();
+  const tracker = useQuery({
+    queryKey: trackerKey,
+    queryFn: ({ signal }) => api.call(getIssueTracker, {}, { signal }),
+    staleTime: 300_000,
+  }).data?.tracker;
+  if (tracker === undefined || tracker === null) return null;
+  const { browser, system } = browserInWords(report.context.browser ?? '');
+  const address = newIssueAddress(
+    tracker,
+    {
+      number: report.number,
+      excerpt: report.excerpt,
+      message: report.message,
+      url: report.url,
+      release: report.context.release ?? '',
+      browser: browser === null || system === null ? '' : t('REPORTS.REPORT.BROWSER_ON', { browser, system }),
+      link: `${window.location.origin}/reports?${new URLSearchParams({ report: report.id })}`,
+    },
+    {
+      title: (number, excerpt) =>
+        `${t('REPORTS.REPORT.TITLE', { number: formats.number(number) })}: ${excerpt}`,
+      page: t('REPORTS.REPORT.PAGE'),
+      release: t('REPORTS.REPORT.RELEASE'),
+      browser: t('REPORTS.REPORT.BROWSER'),
+      report: t('REPORTS.REPORT.UNKNOWN'),
+    },
+  );
+  return (
+    <LinkButton
+      small
+      tone="quiet"
+      className="report-property"
+      icon="external"
+      href={address}
+      target="_blank"
+      rel="noreferrer"
+    >
+      {t('REPORTS.TRACKER.NEW', { tracker: names[tracker.kind] })}
+    </LinkButton>
+  );
+}
+
+const names = { github: 'GitHub', gitlab: 'GitLab', jira: 'Jira' } as const;
