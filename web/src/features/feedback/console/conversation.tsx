@@ -8,7 +8,6 @@ import { problemText } from '../../../platform/calls/problem-text.ts';
 import { useApi, useCan, useCurrentUser } from '../../../platform/contexts.tsx';
 import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { useNow } from '../../../platform/time/use-now.ts';
 import { namedActor } from '../../../platform/named-person.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { ConfirmAction } from '../../../ui/confirm-action.tsx';
@@ -20,6 +19,7 @@ import { useStatusWord } from '../report/report-status-tag.tsx';
 import { conversationEntries } from './conversation-entries.ts';
 import { reportQuery } from './reports-queries.ts';
 import { senderOf } from './report-list.tsx';
+import { When } from './when.tsx';
 
 /** Replies, internal notes, and what was changed between them, the first first. */
 export function Conversation({ report }: { report: FullReport }) {
@@ -95,17 +95,6 @@ function Message({ report, message }: { report: FullReport; message: ReportMessa
         <RemoveNote report={report} message={message} onClose={() => setDoing(null)} />
       ) : null}
     </article>
-  );
-}
-
-/** When it was. No button, as times are elsewhere: half of it may stand behind the field below. */
-function When({ at }: { at: number }) {
-  const formats = useFormats();
-  const now = useNow(30_000);
-  return (
-    <time dateTime={new Date(at).toISOString()} title={formats.exact(at)}>
-      {formats.relative(at, now)}
-    </time>
   );
 }
 

@@ -3,20 +3,18 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '../../../platform/contexts.tsx';
 import { HistoryLink } from '../../../platform/lists/history-link.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { Time } from '../../../ui/time.tsx';
 import { Face } from '../report/face.tsx';
 import { Pictures } from '../report/pictures/pictures.tsx';
 import { ReportAddress } from '../report/report-address.tsx';
 import { ReportContextFacts } from './report-context-facts.tsx';
 import { senderOf } from './report-list.tsx';
+import { When } from './when.tsx';
 
 /** What the reporter wrote and showed, with who they are. */
 export function ReportOpening({ report }: { report: FullReport }) {
   const { t } = useTranslation();
-  const formats = useFormats();
   return (
     <article className="report-opening" aria-label={t('REPORTS.REPORT.MESSAGE')}>
       <header className="talk-head">
@@ -25,7 +23,7 @@ export function ReportOpening({ report }: { report: FullReport }) {
           <Sender report={report} />
           <span className="report-sender-facts muted">
             {report.email === '' || report.name === '' ? null : <span>{report.email}</span>}
-            <Time at={report.createdAt} formats={formats} />
+            <When at={report.createdAt} />
           </span>
         </span>
       </header>
