@@ -160,9 +160,7 @@ function Reach({ report, mode, length }: { report: FullReport; mode: Mode; lengt
             reaches.includes('my-reports')
               ? 'REPORTS.COMPOSER.REACHES.BOTH'
               : 'REPORTS.COMPOSER.REACHES.MAIL',
-            {
-              email,
-            },
+            { email: email === '' ? t('REPORTS.COMPOSER.OWN_ADDRESS') : email },
           )
         : t(
             reaches.includes('my-reports')
