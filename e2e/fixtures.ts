@@ -1,4 +1,5 @@
 import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
+import type { Project } from '@portico/contract/diagnostics/projects';
 import type { Person } from '@portico/contract/people';
 import type { Role } from '@portico/contract/permissions';
 import type { Flag } from '@portico/contract/flags';
@@ -36,6 +37,11 @@ export type Api = {
   ): Promise<Flag>;
   switchFlag(key: string, enabled: boolean): Promise<void>;
   deleteFlag(key: string): Promise<void>;
+  /** A project that SDKs report to; answers the DSN of its first key. */
+  addProject(name: string): Promise<{ id: number; dsn: string }>;
+  /** What a route answers to an operator. */
+  read<T>(path: string): Promise<T>;
+  readFile(path: string): Promise<Buffer>;
 };
 
 type Fixtures = {
@@ -198,7 +204,7 @@ function tokenOf(installation: Installation): string {
     '--as',
     operator.email,
     '--rights',
-    'PEOPLE_READ,PEOPLE_WRITE,FLAGS_READ,FLAGS_WRITE,MAINTENANCE_WRITE,MAINTENANCE_BYPASS',
+    'PEOPLE_READ,PEOPLE_WRITE,FLAGS_READ,FLAGS_WRITE,MAINTENANCE_WRITE,MAINTENANCE_BYPASS,SETTINGS_WRITE,DIAGNOSTICS_READ,REPORTS_READ',
   ) as { token: string };
   tokens.set(installation, token);
   return token;
@@ -237,6 +243,15 @@ export function createApi(installation: Installation): Api {
   }
 
   return {
+    async addProject(name) {
+      const { id, keys } = await call<Project>('POST', '/v1/diagnostics/projects', { name });
+      return { id, dsn: keys[0]?.dsn ?? '' };
+    },
+    read: (path) => call('GET', path),
+    async readFile(path) {
+      const headers = { authorization: `Bearer ${token}` };
+      return Buffer.from(await (await fetch(installation.url + path, { headers })).arrayBuffer());
+    },
     invite: async (firstName) => (await invite(firstName, ['member'])).invitation.link,
     async person(firstName, roles) {
       const password = `a long walk for ${firstName}`;

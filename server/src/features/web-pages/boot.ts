@@ -1,7 +1,7 @@
 import type { Boot } from '@portico/contract/boot';
 import type { Config } from '../../config.ts';
 import type { Language, PageLook } from '../../platform/http/page.ts';
-import { ownProject } from '../diagnostics/intake/working-keys.ts';
+import { ownProject } from '@portico/contract/diagnostics/projects';
 
 export type BootSource = (language: Language) => Boot;
 

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { ownProject } from '@portico/contract/diagnostics/projects';
 import type { Database, Reader } from '../../../platform/database/database.ts';
-
-/** The project that is Portico itself (DIAG-1). */
-export const ownProject = 1;
 
 /** What a key that works stands for. */
 export type WorkingProject = {
