@@ -8,12 +8,20 @@ import { openDatabase } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
+import {
+  errorEnvelope,
+  feedbackEnvelope,
+  newEventId,
+  ownProjectKey,
+  sendEnvelope,
+} from './testing/envelopes.ts';
 import { engines, freshDatabase } from './testing/fresh-database.ts';
 import { addToken } from './testing/people.ts';
 import { pngFile } from './testing/png.ts';
 import { freePort } from './testing/free-port.ts';
 
 const writers = 6;
+const senders = 2;
 /** How many reports are acknowledged before each kill. */
 const rounds = [300, 700];
 
@@ -31,12 +39,14 @@ function pictureOf(round: number, writer: number, index: number): Buffer {
 
 describe.each(engines)('a server killed while reports arrive on %s', (engine) => {
   it(
-    'RUN-5, BUG-6: has stored every report and reply that it acknowledged, whole and once',
+    'RUN-5, BUG-6, DIAG-2: has stored every report, reply and envelope that it acknowledged, whole and once',
     { timeout: 120_000 },
     async () => {
       const place = await freshDatabase(engine);
       const acknowledged: Acknowledged[] = [];
       const replies: Reply[] = [];
+      const errors: string[] = [];
+      const feedback: string[] = [];
       for (const [round, enough] of rounds.entries()) {
         const port = await freePort();
         const url = `http://localhost:${port}`;
@@ -56,6 +66,7 @@ describe.each(engines)('a server killed while reports arrive on %s', (engine) =>
         await expect.poll(answers, { timeout: 30_000 }).toBe(200);
         const database = await openDatabase(place.location, systemClock);
         const accessToken = await addToken({ database }, { rights: ['REPORTS_READ', 'REPORTS_WRITE'] });
+        const projectKey = await ownProjectKey({ database });
         await database.close();
 
         const before = acknowledged.length;
@@ -90,7 +101,24 @@ describe.each(engines)('a server killed while reports arrive on %s', (engine) =>
             replies.push({ reportId: sent.body.id, text: reply.text });
           }
         };
-        const writing = Array.from({ length: writers }, (_each, writer) => write(writer));
+        /** Sends envelopes of errors and, every fourth, of feedback with a picture. */
+        const send = async (sender: number): Promise<void> => {
+          for (let index = 0; ; index += 1) {
+            const eventId = newEventId();
+            const isError = index % 4 !== 0;
+            const envelope = isError
+              ? errorEnvelope({ release: `shop@${round}.${sender}.${index % 7}` }, eventId)
+              : feedbackEnvelope(eventId, { message: 'By envelope' }, pictureOf(round, 10 + sender, index));
+            const sent = await sendEnvelope(url, projectKey, envelope).catch(() => null);
+            if (sent === null) return;
+            expect(sent.status).toBe(200);
+            (isError ? errors : feedback).push(eventId);
+          }
+        };
+        const writing = [
+          ...Array.from({ length: writers }, (_each, writer) => write(writer)),
+          ...Array.from({ length: senders }, (_each, sender) => send(sender)),
+        ];
         await expect
           .poll(() => acknowledged.length - before, { interval: 1, timeout: 60_000 })
           .toBeGreaterThan(enough);
@@ -124,6 +152,23 @@ describe.each(engines)('a server killed while reports arrive on %s', (engine) =>
         expect(texts.size).toBe(messages.length);
         expect(messages.filter((row) => row.replies !== 1)).toEqual([]);
         expect(replies.filter(({ reportId, text }) => texts.get(reportId)?.text !== text)).toEqual([]);
+        const events = await app.database.read.selectFrom('error_event').select('event_id').execute();
+        const eventIds = new Set(events.map(({ event_id }) => event_id));
+        expect(eventIds.size).toBe(events.length);
+        expect(errors.filter((eventId) => !eventIds.has(eventId))).toEqual([]);
+        // What was not acknowledged is counted too, or not there.
+        const groups = await app.database.read.selectFrom('error_group').select('events').execute();
+        const counts = await app.database.read.selectFrom('error_count').select('events').execute();
+        for (const counted of [groups, counts])
+          expect(counted.reduce((sum, row) => sum + row.events, 0)).toBe(events.length);
+        const pictured = await app.database.read
+          .selectFrom('report')
+          .innerJoin('report_picture', 'report_picture.report_id', 'report.id')
+          .select('report.event_id')
+          .where('source', '=', 'sentry')
+          .execute();
+        const picturedIds = new Set(pictured.map(({ event_id }) => event_id));
+        expect(feedback.filter((eventId) => !picturedIds.has(eventId))).toEqual([]);
         const bytesOf = async (path: string): Promise<Buffer> => {
           const answer = await fetch(app.url + path, { headers: { authorization: `Bearer ${accessToken}` } });
           return Buffer.from(await answer.arrayBuffer());
@@ -136,6 +181,7 @@ describe.each(engines)('a server killed while reports arrive on %s', (engine) =>
       }
       expect(acknowledged.length).toBeGreaterThan(1_000);
       expect(replies.length).toBeGreaterThan(100);
+      expect([errors.length > 100, feedback.length > 30]).toEqual([true, true]);
     },
   );
 });
