@@ -149,7 +149,7 @@ for (const language of ['de', 'fr'] as const) {
       known.push('Firefox 150', 'Linux', '4711.png', '4712.png', '1280 × 720');
       known.push('Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0');
       await page.goto(`${installation.url}/reports?search=zzz`);
-      await expect(page.getByText(t('REPORTS.NOTHING_FOUND.TITLE'))).toBeVisible();
+      await expect(page.getByText(t('REPORTS.NOTHING_FOUND.TITLE'), { exact: true })).toBeVisible();
       await expectOwnLanguage('no report found');
       await page.goto(`${installation.url}/reports?search=0815&report=${id}`);
       await expect(
@@ -160,10 +160,19 @@ for (const language of ['de', 'fr'] as const) {
       await page.getByRole('menuitemradio', { name: t('REPORT_STATUS.IN_PROGRESS') }).click();
       await expect(
         page.getByText(
-          t('REPORTS.CHANGE.SAVED', { number: String(number), status: t('REPORT_STATUS.IN_PROGRESS') }),
+          t('REPORTS.DID.STATUS', {
+            reports: t('REPORTS.REPORT.TITLE', { number: String(number) }),
+            status: t('REPORT_STATUS.IN_PROGRESS'),
+          }),
         ),
       ).toBeVisible();
+      await page.locator('.report-technical > summary').click();
+      await page.keyboard.press('n');
+      await page.keyboard.type('4711');
+      await page.keyboard.press('Control+Enter');
+      await expect(page.locator('.talk').getByText('4711', { exact: true })).toBeVisible();
       await expectOwnLanguage('a report');
+      await page.locator('.inbox-pane h2').focus();
       await page.keyboard.press('p');
       await expect(dialog.getByRole('img')).toBeVisible();
       await expectOwnLanguage('a picture');
@@ -173,7 +182,7 @@ for (const language of ['de', 'fr'] as const) {
       await expect(dialog.getByText(t('REPORTS.KEYS.LETTERS_HINT'))).toBeVisible();
       await expectOwnLanguage('the keys of the inbox');
       await page.goto(`${installation.url}/my-reports?report=${id}`);
-      await expect(page.getByRole('heading', { name: t('MY_REPORTS.HISTORY') })).toBeVisible();
+      await expect(page.getByText(t('MY_REPORTS.MEANS.IN_PROGRESS'))).toBeVisible();
       await expectOwnLanguage('my reports');
       await page.goto(installation.url);
       await expect(page.getByText(t('RECENT_REPORTS.ALL'))).toBeVisible();

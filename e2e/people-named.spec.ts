@@ -33,7 +33,7 @@ test('CON-1: screens show the name of the person who did something, and the addr
   const page = await signIn('operator');
   for (const [path, place] of [
     ['/maintenance', 'main'],
-    [`/reports?report=${id}`, '.inbox-pane .report-history'],
+    [`/reports?report=${id}`, '.inbox-pane .talk'],
     [`/people?person=${mia.id}`, 'dialog'],
     [`/webhooks?webhook=${webhook.id}`, 'dialog'],
   ] as const) {

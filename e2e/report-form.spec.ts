@@ -146,6 +146,7 @@ test('BUG-7 §4: recorded steps and errors are attached, shown before, without w
   const operator = await signIn('operator');
   await operator.goto(`${installation.url}/reports?report=${report?.id}`);
   const pane = operator.getByRole('region', { name: /^Report \d+/ });
+  await pane.getByText('Technical details').click();
   await expect(pane.getByText('The profile could not be loaded')).toBeVisible();
   await expect(pane.getByText(/on \/my-reports · 500 INTERNAL · request req-of-mia/)).toBeVisible();
   await expect(pane.getByText(report?.associatedEventId ?? 'none').first()).toBeVisible();

@@ -51,7 +51,9 @@ test('BUG-7: the last steps of a person are shown to them, each can be left out,
 
   const operator = await signIn('operator');
   await operator.goto(`${installation.url}/reports?report=${report?.id}`);
-  const timeline = operator.getByRole('region', { name: /^Report \d+/ }).locator('.timeline');
+  const pane = operator.getByRole('region', { name: /^Report \d+/ });
+  await pane.getByText('Technical details').click();
+  const timeline = pane.locator('.timeline');
   await expect(timeline.getByText('Opened /profile').first()).toBeVisible();
   await expect(timeline.getByText('It failed for')).toContainText('console error');
 });

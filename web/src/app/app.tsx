@@ -62,10 +62,7 @@ export function App({ page, texts, screens, router, ready }: AppProps) {
     [router],
   );
   const isReportShown = useCallback(
-    (report: string) => {
-      const { pathname, searchStr } = router.state.location;
-      return pathname === '/my-reports' && new URLSearchParams(searchStr).get('report') === report;
-    },
+    (report: string) => router.state.location.href === `/my-reports?report=${report}`,
     [router],
   );
   useCoveredAddress(router, covered);

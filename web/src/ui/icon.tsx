@@ -23,7 +23,6 @@ const drawings = {
   info: 'M8 14.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM8 7.5v3.7M8 4.8v.3',
   key: 'M5.2 13a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6zM7.2 8.3l5.6-5.6M10.5 5l2 2',
   keyboard: 'M1.5 4h13v8h-13zM4 6.5h.1M6.5 6.5h.1M9 6.5h.1M11.5 6.5h.1M5 9.5h6',
-  label: 'M2.5 2.5h5l6 6-5 5-6-6zM5.5 5.5h.1',
   language:
     'M8 14.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM1.5 8h13M8 1.5c2 2 2.5 4 2.5 6.5s-.5 4.5-2.5 6.5c-2-2-2.5-4-2.5-6.5S6 3.5 8 1.5z',
   list: 'M5.5 4h8M5.5 8h8M5.5 12h8M2.5 4h.1M2.5 8h.1M2.5 12h.1',
@@ -33,14 +32,12 @@ const drawings = {
   minus: 'M3 8h10',
   monitor: 'M2 3h12v8H2zM5.5 13.5h5M8 11v2.5',
   moon: 'M13.5 9.5A6 6 0 0 1 6.5 2.5 6 6 0 1 0 13.5 9.5z',
-  note: 'M3 2.5h10v7.5l-3.5 3.5H3zM13 10H9.5v3.5M5.5 5.5h5M5.5 8h3',
   people:
     'M6 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM1.5 13.5c0-2.5 2-4 4.5-4s4.5 1.5 4.5 4M10.5 2.8a2.5 2.5 0 0 1 0 4.5M12 9.9c1.5.6 2.5 1.8 2.5 3.6',
   person: 'M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2.5 14c0-2.8 2.5-4.5 5.5-4.5s5.5 1.7 5.5 4.5',
   plus: 'M8 3v10M3 8h10',
   pulse: 'M1.5 8h3l2-5.5 3 11 2-5.5h3',
   refresh: 'M13.5 8a5.5 5.5 0 1 1-1.7-4M13.5 1.5V4.5h-3',
-  reply: 'M6.5 3.5 2.5 7.5l4 4M2.5 7.5h6a5 5 0 0 1 5 5',
   search: 'M7 12a5 5 0 1 0 0-10 5 5 0 0 0 0 10zM10.6 10.6 14 14',
   settings:
     'M2 4.5h6M12 4.5h2M2 11.5h2M8 11.5h6M10 6.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM6 13.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
@@ -59,6 +56,11 @@ export type IconName = keyof typeof drawings;
 
 /** A decoration beside a word; screen readers skip it. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return <Drawing path={drawings[name]} size={size} />;
+}
+
+/** An icon that one screen alone has, by its path on the same grid: it is downloaded with that screen. */
+export function Drawing({ path, size = 16 }: { path: string; size?: number }) {
   return (
     <svg
       className="icon"
@@ -73,7 +75,7 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
       aria-hidden="true"
       focusable="false"
     >
-      <path d={drawings[name]} />
+      <path d={path} />
     </svg>
   );
 }

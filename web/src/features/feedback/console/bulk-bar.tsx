@@ -7,6 +7,7 @@ import { Menu } from '../../../ui/menu.tsx';
 import { Popover } from '../../../ui/popover.tsx';
 import { statusLooks, useStatusWord } from '../report/report-status-tag.tsx';
 import { LabelChoice, PersonChoice } from './choices.tsx';
+import { InboxIcon } from './inbox-icon.tsx';
 import type { Change } from './use-report-changes.ts';
 
 type BulkBarProps = {
@@ -80,7 +81,7 @@ export function BulkBar({ selected, busy, onChange, onDeselect }: BulkBarProps) 
         buttonClassName="button button-small inbox-bulk-label"
         button={
           <>
-            <Icon name="label" />
+            <InboxIcon name="label" />
             <span className="inbox-bulk-word">{t('REPORTS.LABELS.TITLE')}</span>
           </>
         }

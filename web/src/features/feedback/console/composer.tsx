@@ -15,6 +15,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { notify } from '../../../ui/notifications/notifications.ts';
 import { TextArea } from '../../../ui/text-input.tsx';
 import { useSentUnder } from '../report/sent-under.ts';
+import { InboxIcon } from './inbox-icon.tsx';
 import { senderOf } from './report-list.tsx';
 import { reportQuery, reportsKey } from './reports-queries.ts';
 
@@ -107,7 +108,7 @@ export function Composer({ report, onAnswered }: ComposerProps) {
               field.current?.focus();
             }}
           >
-            <Icon name={one === 'reply' ? 'reply' : 'lock'} size={14} />
+            {one === 'reply' ? <InboxIcon name="reply" size={14} /> : <Icon name="lock" size={14} />}
             {t(one === 'reply' ? 'REPORTS.COMPOSER.REPLY' : 'REPORTS.COMPOSER.NOTE')}
           </button>
         ))}

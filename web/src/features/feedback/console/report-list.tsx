@@ -1,9 +1,11 @@
 import type { ReportSummary } from '@portico/contract/feedback/inbox';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Icon, type IconName } from '../../../ui/icon.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { Face } from '../report/face.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
+import { InboxIcon } from './inbox-icon.tsx';
 import { LabelTags } from './label-dot.tsx';
 import type { Inbox } from './use-inbox.ts';
 
@@ -80,9 +82,21 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
           >{`+${labels.length - mostLabels}`}</span>
         ) : null}
         <span className="inbox-row-marks">
-          <Mark icon="image" count={pictures} words={t('REPORTS.PICTURES', { count: pictures })} />
-          <Mark icon="reply" count={replies} words={t('REPORTS.REPLIES', { count: replies })} />
-          <Mark icon="note" count={notes} words={t('REPORTS.NOTES', { count: notes })} />
+          <Mark
+            icon={<Icon name="image" size={14} />}
+            count={pictures}
+            words={t('REPORTS.PICTURES', { count: pictures })}
+          />
+          <Mark
+            icon={<InboxIcon name="reply" size={14} />}
+            count={replies}
+            words={t('REPORTS.REPLIES', { count: replies })}
+          />
+          <Mark
+            icon={<InboxIcon name="note" size={14} />}
+            count={notes}
+            words={t('REPORTS.NOTES', { count: notes })}
+          />
           {assignee === null ? null : (
             <span title={t('REPORTS.FILTER.ASSIGNED', { name: assignee.name })}>
               <Face name={assignee.name} small />
@@ -95,11 +109,11 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
   );
 }
 
-function Mark({ icon, count, words }: { icon: IconName; count: number; words: string }) {
+function Mark({ icon, count, words }: { icon: ReactNode; count: number; words: string }) {
   if (count === 0) return null;
   return (
     <span className="inbox-row-mark" title={words}>
-      <Icon name={icon} size={14} />
+      {icon}
       <span aria-hidden="true">{count}</span>
       <span className="visually-hidden">{words}</span>
     </span>

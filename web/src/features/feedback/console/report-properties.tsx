@@ -6,6 +6,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import { Popover } from '../../../ui/popover.tsx';
 import { Face } from '../report/face.tsx';
 import { LabelChoice, PersonChoice, ReportChoice } from './choices.tsx';
+import { InboxIcon } from './inbox-icon.tsx';
 import { LabelTags } from './label-dot.tsx';
 import { NewIssue } from './new-issue.tsx';
 import type { Change } from './use-report-changes.ts';
@@ -73,7 +74,7 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
         button={
           labels.length === 0 ? (
             <>
-              <Icon name="label" size={14} />
+              <InboxIcon name="label" size={14} />
               {t('REPORTS.LABELS.ADD')}
             </>
           ) : (

@@ -1,0 +1,15 @@
+import { Drawing } from '../../../ui/icon.tsx';
+
+// Drawn on the grid of `ui/icon.tsx`.
+const drawings = {
+  label: 'M2.5 2.5h5l6 6-5 5-6-6zM5.5 5.5h.1',
+  note: 'M3 2.5h10v7.5l-3.5 3.5H3zM13 10H9.5v3.5M5.5 5.5h5M5.5 8h3',
+  reply: 'M6.5 3.5 2.5 7.5l4 4M2.5 7.5h6a5 5 0 0 1 5 5',
+} as const;
+
+export type InboxIconName = keyof typeof drawings;
+
+/** The icons that the inbox alone has; a decoration beside a word. */
+export function InboxIcon({ name, size = 16 }: { name: InboxIconName; size?: number }) {
+  return <Drawing path={drawings[name]} size={size} />;
+}
