@@ -34,14 +34,3 @@ export const reportMessage = z.object({
   authorId: z.nullable(id),
 });
 export type ReportMessage = z.infer<typeof reportMessage>;
-
-/** A reply as the report's sender reads it (BUG-9). */
-export const ownReply = z.object({
-  id,
-  from: z.enum(['reporter', 'operator']),
-  /** The operator's full name; null where there is none to be shown, so that the team has answered. */
-  by: z.nullable(z.string()),
-  text: z.string(),
-  at: instant,
-});
-export type OwnReply = z.infer<typeof ownReply>;

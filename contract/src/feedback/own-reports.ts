@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { route } from '../route.ts';
 import { id, instant } from '../text.ts';
-import { ownReply, sentMessage } from './messages.ts';
 
 export const reportStatus = z.enum([
   'new',
@@ -33,6 +32,17 @@ export const pageOfReports = {
   limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
 };
 
+/** A reply as the report's sender reads it (BUG-9). */
+export const ownReply = z.object({
+  id,
+  from: z.enum(['reporter', 'operator']),
+  /** The operator's full name; null where there is none to be shown, so that the team has answered. */
+  by: z.nullable(z.string()),
+  text: z.string(),
+  at: instant,
+});
+export type OwnReply = z.infer<typeof ownReply>;
+
 /**
  * A report as its sender sees it (BUG-9): its status, its history without the names of operators, and the
  * replies. Notes, labels, assignee and spam stay with the operators.
@@ -55,35 +65,12 @@ export const ownReport = z.object({
 });
 export type OwnReport = z.infer<typeof ownReport>;
 
-const access = { self: 'userId', orRight: 'REPORTS_READ' } as const;
-
 export const listOwnReports = route({
   method: 'GET',
   path: '/v1/users/:userId/reports',
   summary: "A person's own reports, the newest first (BUG-9); `current` is the caller",
-  access,
+  access: { self: 'userId', orRight: 'REPORTS_READ' },
   params: z.object({ userId: id }),
   query: z.object(pageOfReports),
   answer: z.object({ reports: z.array(ownReport), total: z.number(), next: z.nullable(z.string()) }),
-});
-
-export const getOwnReport = route({
-  method: 'GET',
-  path: '/v1/users/:userId/reports/:reportId',
-  summary: "One of a person's own reports with all replies (BUG-9); `current` is the caller",
-  access,
-  params: z.object({ userId: id, reportId: id }),
-  answer: ownReport,
-});
-
-/** Of a report that is resolved, closed or a duplicate it is opened again. Nobody replies for another person. */
-export const replyToOwnReport = route({
-  method: 'POST',
-  path: '/v1/users/current/reports/:reportId/replies',
-  summary: 'A reply of the caller to the operators, about a report that the caller sent (BUG-9)',
-  access: 'signed-in',
-  params: z.object({ reportId: id }),
-  body: z.strictObject(sentMessage),
-  answer: ownReport,
-  status: 201,
 });

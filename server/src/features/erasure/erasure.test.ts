@@ -3,7 +3,7 @@ import { saveFeedback } from '@portico/contract/feedback';
 import { changeReport } from '@portico/contract/feedback/change-reports';
 import { addNote } from '@portico/contract/feedback/conversation';
 import { getReport, setReportStatus } from '@portico/contract/feedback/inbox';
-import { replyToOwnReport } from '@portico/contract/feedback/own-reports';
+import { replyToOwnReport } from '@portico/contract/feedback/own-conversation';
 import { setReportSettings } from '@portico/contract/feedback/report-settings';
 import { addSavedFilter } from '@portico/contract/feedback/saved-filters';
 import { erasePerson, getRetention, previewErasure, setRetention } from '@portico/contract/erasure';

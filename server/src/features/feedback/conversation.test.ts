@@ -8,7 +8,8 @@ import {
 } from '@portico/contract/feedback/change-reports';
 import { addNote, editNote, removeNote, replyToReport } from '@portico/contract/feedback/conversation';
 import { exportReports, getReport, listReports } from '@portico/contract/feedback/inbox';
-import { getOwnReport, listOwnReports, replyToOwnReport } from '@portico/contract/feedback/own-reports';
+import { getOwnReport, replyToOwnReport } from '@portico/contract/feedback/own-conversation';
+import { listOwnReports } from '@portico/contract/feedback/own-reports';
 import {
   addSavedFilter,
   changeSavedFilter,

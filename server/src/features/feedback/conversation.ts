@@ -1,5 +1,5 @@
 import type { replyToReport } from '@portico/contract/feedback/conversation';
-import type { replyToOwnReport } from '@portico/contract/feedback/own-reports';
+import type { replyToOwnReport } from '@portico/contract/feedback/own-conversation';
 import type { BodyOf } from '@portico/contract/route';
 import type { Change } from '../../platform/database/database.ts';
 import type { Caller } from '../../platform/http/access-check.ts';

@@ -1,4 +1,5 @@
-import { getOwnReport, listOwnReports, replyToOwnReport } from '@portico/contract/feedback/own-reports';
+import { getOwnReport, replyToOwnReport } from '@portico/contract/feedback/own-conversation';
+import { listOwnReports } from '@portico/contract/feedback/own-reports';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { numberCursor } from '../../platform/http/cursor.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';

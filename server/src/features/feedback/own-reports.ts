@@ -1,5 +1,10 @@
-import { conversationLimits, type OwnReply } from '@portico/contract/feedback/messages';
-import { reportStatus, type OwnReport, type ReportStatus } from '@portico/contract/feedback/own-reports';
+import { conversationLimits } from '@portico/contract/feedback/messages';
+import {
+  reportStatus,
+  type OwnReport,
+  type ReportStatus,
+  type OwnReply,
+} from '@portico/contract/feedback/own-reports';
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { countRows } from '../../platform/database/count-rows.ts';

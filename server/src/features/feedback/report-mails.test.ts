@@ -1,6 +1,6 @@
 import { saveFeedback } from '@portico/contract/feedback';
 import { replyToReport, addNote } from '@portico/contract/feedback/conversation';
-import { replyToOwnReport } from '@portico/contract/feedback/own-reports';
+import { replyToOwnReport } from '@portico/contract/feedback/own-conversation';
 import { setReportSettings } from '@portico/contract/feedback/report-settings';
 import { describe, expect, it } from 'vitest';
 import { startApp } from '../../testing/app.ts';

@@ -17,6 +17,7 @@ import { useStatusWord } from '../report/report-status-tag.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ExportMenu } from './export-menu.tsx';
+import { InboxIcon } from './inbox-icon.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
 import { InboxListHead } from './inbox-list-head.tsx';
 import { InboxTabs } from './inbox-tabs.tsx';
@@ -141,13 +142,8 @@ function InboxHead({ inbox, onHelp }: { inbox: Inbox; onHelp: () => void }) {
   return (
     <ScreenHead title={t('REPORTS.TITLE')} lead={t('REPORTS.LEAD')} heading={inbox.title}>
       <div className="inbox-tools">
-        <Button
-          className="inbox-help"
-          tone="quiet"
-          icon="keyboard"
-          title={t('REPORTS.KEYS.OPEN')}
-          onClick={onHelp}
-        >
+        <Button className="inbox-help" tone="quiet" title={t('REPORTS.KEYS.OPEN')} onClick={onHelp}>
+          <InboxIcon name="keyboard" />
           <span className="inbox-tool-word">{t('REPORTS.KEYS.OPEN')}</span>
         </Button>
         <ExportMenu filter={inbox.filter} count={inbox.answer.data?.pages[0]?.total} />

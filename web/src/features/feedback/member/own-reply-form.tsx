@@ -1,5 +1,6 @@
 import { conversationLimits } from '@portico/contract/feedback/messages';
-import { type OwnReport, replyToOwnReport } from '@portico/contract/feedback/own-reports';
+import { replyToOwnReport } from '@portico/contract/feedback/own-conversation';
+import type { OwnReport } from '@portico/contract/feedback/own-reports';
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,5 +1,5 @@
 import type { OwnReport } from '@portico/contract/feedback/own-reports';
-import { getOwnReport } from '@portico/contract/feedback/own-reports';
+import { getOwnReport } from '@portico/contract/feedback/own-conversation';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import { route } from '../route.ts';
+import { id } from '../text.ts';
+import { sentMessage } from './messages.ts';
+import { ownReport } from './own-reports.ts';
+
+// Apart from the list of own reports, which comes with the first page.
+
+export const getOwnReport = route({
+  method: 'GET',
+  path: '/v1/users/:userId/reports/:reportId',
+  summary: "One of a person's own reports with all replies (BUG-9); `current` is the caller",
+  access: { self: 'userId', orRight: 'REPORTS_READ' },
+  params: z.object({ userId: id, reportId: id }),
+  answer: ownReport,
+});
+
+/** Of a report that is resolved, closed or a duplicate it is opened again. Nobody replies for another person. */
+export const replyToOwnReport = route({
+  method: 'POST',
+  path: '/v1/users/current/reports/:reportId/replies',
+  summary: 'A reply of the caller to the operators, about a report that the caller sent (BUG-9)',
+  access: 'signed-in',
+  params: z.object({ reportId: id }),
+  body: z.strictObject(sentMessage),
+  answer: ownReport,
+  status: 201,
+});
