@@ -3,8 +3,8 @@ import { sessionHeader } from '@portico/contract/session';
 import { BrowserClient, defaultStackParser, makeFetchTransport } from '@sentry/browser';
 import type { Clock } from '../time/clock.ts';
 import { faultBreadcrumbs } from './fault-breadcrumbs.ts';
+import type { FaultEdges } from './fault-edges.ts';
 import { type Fault, faultEvent } from './fault-event.ts';
-import type { FaultEdges } from './start-faults.ts';
 
 export type FaultClientEdges = Pick<FaultEdges, 'clock' | 'breadcrumbs' | 'currentUser'> & {
   boot: Pick<Boot, 'release' | 'production'>;

@@ -8,9 +8,14 @@ import { mostOfAPage, repeatedAfter } from './fault-gate.ts';
 import { holdFaults } from './held-faults.ts';
 import { sendFaults } from './send-faults.ts';
 
-type Sent = { address: string; options: RequestInit; header: Json; event: Json };
-// oxlint-disable-next-line typescript/no-explicit-any -- what stands in an event is the test's question
-type Json = any;
+type SentEvent = {
+  event_id: string;
+  exception: { values: [{ value: string; stacktrace: { frames: unknown[] } }] };
+  tags: unknown;
+  extra?: unknown;
+  user?: unknown;
+};
+type Sent = { address: string; options: RequestInit; header: object; event: SentEvent };
 
 const key = '0123456789abcdef0123456789abcdef';
 const person = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.org' };
@@ -35,7 +40,12 @@ function openPage() {
     async fetch(address: string, options: RequestInit) {
       const [header, , event] = (options.body as string).split('\n');
       const answer = await answers();
-      sent.push({ address, options, header: JSON.parse(header ?? ''), event: JSON.parse(event ?? '') });
+      sent.push({
+        address,
+        options,
+        header: JSON.parse(header ?? '') as object,
+        event: JSON.parse(event ?? '') as SentEvent,
+      });
       return answer;
     },
   };

@@ -2,10 +2,10 @@ import { newEventId } from '../calls/event-id.ts';
 import type { ProblemError } from '../calls/problem-error.ts';
 import { problemOf, type RecordedError } from '../record-error.ts';
 import { createFaultClient, type FaultClientEdges } from './fault-client.ts';
+import type { FaultEdges } from './fault-edges.ts';
 import { isForeign, type Fault } from './fault-event.ts';
 import { createFaultGate } from './fault-gate.ts';
 import { isFault, type HeldFaults } from './held-faults.ts';
-import type { FaultEdges } from './start-faults.ts';
 
 type SendingEdges = Pick<FaultEdges, 'errors' | 'clock'> & FaultClientEdges & { held: HeldFaults };
 

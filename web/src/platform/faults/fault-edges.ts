@@ -1,0 +1,21 @@
+import type { Boot } from '@portico/contract/boot';
+import type { Breadcrumb } from '@portico/contract/feedback';
+import type { Profile } from '@portico/contract/profile';
+import type { Api } from '../calls/call.ts';
+import type { ErrorRecord } from '../record-error.ts';
+import type { Readable } from '../state/store.ts';
+import type { Clock } from '../time/clock.ts';
+
+/** What reporting errors needs of its page. */
+export type FaultEdges = {
+  boot: Pick<Boot, 'faults' | 'release' | 'production'>;
+  api: Pick<Api, 'onProblem'>;
+  errors: Pick<ErrorRecord, 'recorded'>;
+  clock: Clock;
+  /** The path of the screen, parameters by their names. */
+  screen: () => string;
+  /** What happened before, scrubbed. */
+  breadcrumbs: () => readonly Breadcrumb[];
+  /** Whose name is removed from messages. */
+  currentUser: Readable<Profile | null>;
+};
