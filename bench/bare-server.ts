@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 
 // The server that Portico is measured against: node:http alone. `PUT` on a path prepares what the path
-// answers, `GET` gives it, `POST` reads and parses the body first; `GET /sub` and `GET /v1/events` open an
+// answers, `GET` gives it, `POST` reads and parses the body first (`/read` only reads it); `GET /sub` and `GET /v1/events` open an
 // event stream, `POST /change` sends its body to all of them. `PUT /keep` stores its body in a folder and
 // answers once it is on disk.
 
@@ -22,7 +22,7 @@ const server = createServer((request, response) => {
         for (const one of streams) one.write(body);
         answer(response, empty);
       } else {
-        JSON.parse(body.toString());
+        if (path !== '/read') JSON.parse(body.toString());
         answer(response, prepared.get(path));
       }
     });

@@ -5,6 +5,7 @@ import { feedbackRows } from './feedback-rows.ts';
 import { evaluationRows, featureRows } from './flag-rows.ts';
 import { quick, usual, type Effort } from './paired.ts';
 import { gateRows } from './gate-rows.ts';
+import { intakeRows } from './intake-rows.ts';
 import { permissionRows } from './permission-rows.ts';
 import { pinClient, startBare, type ServerProcess } from './processes.ts';
 import { memoryRows, startRows } from './process-rows.ts';
@@ -26,6 +27,7 @@ const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGener
   reports: feedbackRows,
   search: searchRows,
   inbox: inboxRows,
+  intake: intakeRows,
   diagnostics: diagnosticsRows,
   memory: memoryRows,
   start: startRows,

@@ -36,6 +36,7 @@ import { createWebPages } from './features/web-pages/web-pages.ts';
 import { createWebhooks } from './features/webhooks/webhooks.ts';
 import { createFirstOperator } from './first-operator.ts';
 import type { Database } from './platform/database/database.ts';
+import { answerEarly } from './platform/http/early-answers.ts';
 import { createHttpServer, securityHeaders } from './platform/http/http-server.ts';
 import { answerPrepared } from './platform/http/prepared-answers.ts';
 import { createServe } from './platform/http/serve.ts';
@@ -204,6 +205,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     stopping,
     logger,
   });
+  answerEarly(fastify, { ...diagnostics.refuseEarly(securityHeaders(strictTransport)), stopping });
   webPages.routes(serve);
 
   /** From the top to the ground: as they end. */

@@ -172,7 +172,8 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
         .updateTable('revision')
         .set({
           n: sql<number>`n + 1`,
-          at: sql<number>`case when at >= ${sql.lit(now)} then at + 1 else ${sql.lit(now)} end`,
+          // As parameters: a statement of its own for each change would be prepared anew each time.
+          at: sql<number>`case when at >= ${now} then at + 1 else ${now} end`,
         })
         .where('id', '=', 1)
         .returning(['n', 'at'])

@@ -11,6 +11,8 @@ export type RateLimit = {
    * seconds to wait.
    */
   take(key: string, cost?: number): void;
+  /** Seconds until the bucket of `key` holds so much; 0 where it does. */
+  secondsUntil(key: string, cost?: number): number;
   /** How much the bucket of `key` holds now. */
   left(key: string): number;
 };
@@ -43,16 +45,16 @@ export function createRateLimit(limit: Limit, clock: Clock, scale: number): Rate
     return bucket;
   }
 
+  const wait = (bucket: { left: number }, cost: number): number =>
+    bucket.left < cost ? Math.ceil((cost - bucket.left) / perMs / 1000) : 0;
+
   return {
     take(key, cost = 1) {
       const bucket = bucketOf(key);
-      if (bucket.left < cost) {
-        throw new HttpProblem('TOO_MANY_REQUESTS', {
-          retryAfter: Math.ceil((cost - bucket.left) / perMs / 1000),
-        });
-      }
+      if (bucket.left < cost) throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfter: wait(bucket, cost) });
       bucket.left -= cost;
     },
+    secondsUntil: (key, cost = 1) => wait(bucketOf(key), cost),
     left: (key) => bucketOf(key).left,
   };
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { errorList } from '@portico/contract/diagnostics';
 import type { Core } from '../../../core.ts';
 import type { Change } from '../../../platform/database/database.ts';
@@ -22,11 +22,13 @@ export type EventWriter = {
 /** Events that wait at most, and the bytes of their samples. */
 const mostWaiting = 4_000;
 const mostWaitingBytes = 16 * 1024 * 1024;
-/** Events are collected for so long before the first of them is written, milliseconds. */
-const collectMs = 3;
-/** How long one transaction should take, milliseconds: on SQLite the event loop waits for it. */
-const transactionMs = { sqlite: 5, postgres: 20 };
-const batch = { least: 4, first: 25, most: 400 };
+/** Events are collected for so long at most before the first of them is written, milliseconds. */
+const collectMs = 5;
+/**
+ * Events of one transaction. On SQLite the event loop waits for it: a hundred take some five milliseconds, and
+ * fewer cost more each, since a commit waits for the disk however little it writes.
+ */
+const batchSize = { sqlite: 100, postgres: 250 };
 /** Counts that no event carries along are written after so long; browsers load the list again as often. */
 const countMs = 2_000;
 const publishMs = 1_000;
@@ -34,17 +36,16 @@ const publishMs = 1_000;
 type Waiting = { event: WaitingEvent; done: () => void; fail: (error: unknown) => void };
 
 /**
- * Writes events a batch at a time, one transaction after the other, with everything else between them. The
- * batches are as large as fits into a few milliseconds.
+ * Writes events a batch at a time, one transaction after the other, with everything else between them.
  */
 export function createEventWriter(
   { database, logger }: Pick<Core, 'database' | 'logger'>,
   onGroups: OnGroups,
 ): EventWriter {
   const { engine } = database;
+  const size = batchSize[engine];
   const waiting: Waiting[] = [];
   let bytes = 0;
-  let size = batch.first;
   let refused = new Map<number, number>();
   let writing: Promise<void> | null = null;
   let publishedAt = 0;
@@ -62,29 +63,17 @@ export function createEventWriter(
     bytes -= taken.reduce((sum, { event }) => sum + sizeOf(event), 0);
     const counted = refused;
     refused = new Map();
-    let began = 0;
     try {
       await database.change(async (change) => {
-        began = performance.now();
         const events = taken.map(({ event }) => event);
         const changes = await writeEvents(change, engine, { events, refused: counted });
         if (changes.created.length + changes.returned.length > 0) await onGroups(change, changes);
         if (taken.length > 0) publishNowAndThen(change);
       });
-      adapt(taken.length, performance.now() - began);
       for (const { done } of taken) done();
     } catch (error) {
       for (const [projectId, count] of counted) addRefused(projectId, count);
       for (const { fail } of taken) fail(error);
-    }
-  }
-
-  /** The next batch is as large as would have taken the time that one may take, but grows slowly. */
-  function adapt(written: number, took: number): void {
-    if (written === 0) return;
-    const fitting = Math.floor((written * transactionMs[engine]) / Math.max(took, 0.1));
-    if (fitting < size || written === size) {
-      size = Math.max(batch.least, Math.min(batch.most, fitting, size + Math.ceil(size / 4)));
     }
   }
 
@@ -115,8 +104,17 @@ export function createEventWriter(
     counting.unref();
   }
 
+  /** Resolves once no more have come for a millisecond, or enough of them. */
+  async function collected(): Promise<void> {
+    const end = performance.now() + collectMs;
+    for (let before = -1; before < waiting.length && waiting.length < size && performance.now() < end;) {
+      before = waiting.length;
+      await pause(1);
+    }
+  }
+
   function begin(): void {
-    writing ??= new Promise<void>((collected) => setTimeout(collected, collectMs))
+    writing ??= collected()
       .then(writeAll)
       .finally(() => {
         writing = null;

@@ -1,5 +1,4 @@
 import type { Core } from '../../../core.ts';
-import { HttpProblem } from '../../../platform/http/http-problem.ts';
 
 /** What is limited apart from the rest. */
 export type Category = 'error' | 'feedback' | 'other';
@@ -24,9 +23,13 @@ const limits = {
   other: { key: { burst: 4_000, perSecond: 400 }, address: { burst: 2_000, perSecond: 200 } },
 } as const;
 
+export type LimitedSender = { key: string; address: string };
+
 export type IntakeLimits = {
   /** Takes `cost` from the buckets of the key and of the address; answers the seconds to wait, or 0. */
-  take(category: Category, from: { key: string; address: string }, cost: number): number;
+  take(category: Category, from: LimitedSender, cost: number): number;
+  /** The seconds to wait, without taking anything. */
+  secondsUntil(category: Category, from: LimitedSender, cost?: number): number;
 };
 
 /**
@@ -40,16 +43,22 @@ export function createIntakeLimits({ rateLimit }: Pick<Core, 'rateLimit'>): Inta
       { key: rateLimit(key), address: rateLimit(address) },
     ]),
   ) as Record<Category, Record<'key' | 'address', ReturnType<Core['rateLimit']>>>;
+  // No refusal is thrown: of a flood there are thousands a second, and an error with its stack costs more than
+  // all else about them.
+  const secondsUntil: IntakeLimits['secondsUntil'] = (category, { key, address }, cost = 1) =>
+    Math.max(
+      buckets[category].address.secondsUntil(address, cost),
+      buckets[category].key.secondsUntil(key, cost),
+    );
   return {
-    take(category, { key, address }, cost) {
-      try {
-        buckets[category].address.take(address, cost);
-        buckets[category].key.take(key, cost);
-        return 0;
-      } catch (error) {
-        if (error instanceof HttpProblem) return Math.max(1, error.details.retryAfter ?? 1);
-        throw error;
+    secondsUntil,
+    take(category, from, cost) {
+      const seconds = secondsUntil(category, from, cost);
+      if (seconds === 0) {
+        buckets[category].address.take(from.address, cost);
+        buckets[category].key.take(from.key, cost);
       }
+      return seconds;
     },
   };
 }

@@ -22,6 +22,13 @@ export class IntakeProblem extends Error {
   }
 }
 
+/** What a limit has refused; not thrown, since of a flood there are thousands a second. */
+export const refusedByLimit = {
+  code: 'RATE_LIMITED',
+  status: statuses.RATE_LIMITED,
+  message: 'Too many of these; the header says for how long.',
+} as const satisfies Pick<IntakeProblem, 'code' | 'status' | 'message'>;
+
 /** @param reason begins in lower case: `an item is cut off` */
 export function badEnvelope(reason: string): IntakeProblem {
   return new IntakeProblem('BAD_ENVELOPE', `The envelope cannot be read: ${reason}.`);

@@ -19,7 +19,7 @@ import { createBodyBudget } from '../../feedback/body-budget.ts';
 import { readEnvelope, type Envelope } from './envelope.ts';
 import { forwardedHeader, type Forwarding } from './forwarding.ts';
 import { rateLimitsHeader } from './intake-limits.ts';
-import { IntakeProblem } from './intake-problem.ts';
+import { IntakeProblem, refusedByLimit } from './intake-problem.ts';
 import { keyOfDsn, keyOfRequest } from './sender-key.ts';
 import { takeEnvelope, type Sender, type Taken, type TakeParts } from './take-envelope.ts';
 import { createUnpacking } from './unpack.ts';
@@ -158,7 +158,7 @@ async function answer({ request, reply }: Call, work: () => Promise<Taken>): Pro
     const { id, refused, accepted } = await work();
     if (refused.size > 0) reply.header('x-sentry-rate-limits', rateLimitsHeader(refused));
     if (accepted) void reply.send({ id });
-    else refuse(new IntakeProblem('RATE_LIMITED', 'Too many of these; the header says for how long.'));
+    else refuse(refusedByLimit);
   } catch (error) {
     refuse(problemOf(error));
   }

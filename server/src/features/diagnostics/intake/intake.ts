@@ -7,6 +7,7 @@ import { createForwarding } from './forwarding.ts';
 import { createIntakeLimits } from './intake-limits.ts';
 import { intakeRoutes } from './intake.routes.ts';
 import { createPersonHash } from './person-hash.ts';
+import { refuseEarly } from './refuse-early.ts';
 import { createSampleChoice } from './sample-choice.ts';
 import type { StoreReport } from './take-envelope.ts';
 import { makeOwnProject, readWorkingKeys } from './working-keys.ts';
@@ -32,6 +33,7 @@ export async function createIntake(
   });
   const personHash = await createPersonHash(database);
   const forwarding = createForwarding(core);
+  const limits = createIntakeLimits(core);
   const writer = createEventWriter(core, onGroups);
   return {
     ownKey: () => keys.current().ownKey,
@@ -42,7 +44,7 @@ export async function createIntake(
       intakeRoutes(serve, {
         keys: keys.current,
         callers,
-        limits: createIntakeLimits(core),
+        limits,
         writer,
         storeReport,
         samples: createSampleChoice(),
@@ -50,6 +52,9 @@ export async function createIntake(
         forwarding,
       });
     },
+    /** @param headers what every answer of the server carries */
+    refuseEarly: (headers: Record<string, string>) =>
+      refuseEarly({ keys: keys.current, limits, writer, trustProxy: core.config.trustProxy, headers }),
     async close() {
       keys.close();
       await writer.close();

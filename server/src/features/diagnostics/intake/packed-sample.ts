@@ -1,13 +1,13 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
-const compress = promisify(zlib.zstdCompress);
-const decompress = promisify(zlib.zstdDecompress);
+const compress = promisify(zlib.deflateRaw);
+const decompress = promisify(zlib.inflateRaw);
 
 /** What a sample may come to when it is unpacked: it was bounded before it was packed. */
 const mostUnpacked = 1024 * 1024;
 
-/** A sample as it is stored: JSON, compressed with zstd. */
+/** A sample as it is stored: JSON, compressed by DEFLATE (RFC 1951). */
 export async function packSample(sample: object): Promise<Buffer> {
   return compress(JSON.stringify(sample));
 }

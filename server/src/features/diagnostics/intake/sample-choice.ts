@@ -7,11 +7,11 @@ export type SampleChoice = {
 };
 
 /** So often at most one event of each group is stored whole, milliseconds. */
-const everyMs = 1_000;
+const everyMs = 5_000;
 const mostGroups = 20_000;
 
 /**
- * The first event of a group and then one each second: cleaning and compressing an event costs more than all
+ * The first event of a group and then one each few seconds: cleaning and compressing an event costs more than all
  * its rows, and of a flood no more than a few are ever looked at.
  */
 export function createSampleChoice(now: () => number = () => performance.now()): SampleChoice {

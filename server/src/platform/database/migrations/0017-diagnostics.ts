@@ -74,7 +74,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await events.execute();
   await schema.createIndex('error_event_id').on('error_event').column('event_id').execute();
   await schema.createIndex('error_event_group').on('error_event').columns(['group_id', 'n']).execute();
-  await schema.createIndex('error_event_received').on('error_event').column('received_at').execute();
   await sql`create index error_event_person on error_event (person_hash, received_at) where person_hash is not null`.execute(
     db,
   );

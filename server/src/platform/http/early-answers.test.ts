@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { afterThisTest } from '../../testing/fresh-database.ts';
+import { clientAddress } from './client-address.ts';
+import { answerEarly } from './early-answers.ts';
+
+async function start(trustProxy: false | number) {
+  const fastify = Fastify({ trustProxy: trustProxy === false ? false : (_address, hop) => hop < trustProxy });
+  fastify.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  fastify.post('/echo', ({ body, ip, raw }) => ({ body, ip, early: clientAddress(raw, trustProxy) }));
+  answerEarly(fastify, {
+    wants: ({ headers }) => headers['x-early'] !== undefined,
+    answer: (_request, body) =>
+      body.toString().startsWith('stop') ? { status: 429, headers: { 'x-why': 'early' }, body: '{}' } : null,
+    stopping: () => false,
+  });
+  await fastify.listen({ host: '127.0.0.1', port: 0 });
+  afterThisTest(() => fastify.close());
+  const { port } = fastify.server.address() as AddressInfo;
+  const post = async (body: string, headers: Record<string, string> = { 'x-early': '1' }) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/echo`, { method: 'POST', body, headers });
+    return {
+      status: answer.status,
+      ...((await answer.json()) as { body?: string; ip?: string; early?: string }),
+    };
+  };
+  return { port, post, server: fastify.server };
+}
+
+describe('an early answer', () => {
+  it('DIAG-2: is given to a body that came whole; every other request goes on with all of its body', async () => {
+    const { port, post, server } = await start(false);
+    expect(await post('stop')).toEqual({ status: 429 });
+    expect(await post('stop', {})).toMatchObject({ status: 200, body: 'stop' });
+    expect(await post('go on')).toMatchObject({ status: 200, body: 'go on' });
+    const long = 'go on '.repeat(100_000);
+    expect(await post(long)).toMatchObject({ status: 200, body: long });
+    expect(await post('')).toMatchObject({ status: 200 });
+
+    // In two parts it is not known whole when it is looked at.
+    const socket = connect(port, '127.0.0.1');
+    afterThisTest(() => {
+      socket.destroy();
+      return Promise.resolve();
+    });
+    await once(socket, 'connect');
+    socket.setNoDelay(true);
+    const head =
+      'POST /echo HTTP/1.1\r\nhost: x\r\nx-early: 1\r\ncontent-type: text/plain\r\ncontent-length: 7\r\n\r\n';
+    let received = '';
+    socket.on('data', (part) => (received += part.toString()));
+    const begun = once(server, 'request');
+    socket.write(`${head}sto`);
+    await begun;
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((next) => setImmediate(next));
+    socket.write('p it');
+    await expect.poll(() => received).toContain('"body":"stop it"');
+    // The connection goes on.
+    socket.write(`${head}stop it`);
+    await expect.poll(() => received).toContain('x-why: early');
+  });
+
+  it.each([false, 0, 1, 2] as const)(
+    'DIAG-2: knows the client behind %j proxies as the framework does',
+    async (trusted) => {
+      const { post } = await start(trusted);
+      for (const forwarded of ['', '1.1.1.1', '1.1.1.1, 2.2.2.2', '1.1.1.1,2.2.2.2 , 3.3.3.3']) {
+        const { ip, early } = await post('x', forwarded === '' ? {} : { 'x-forwarded-for': forwarded });
+        expect([forwarded, early]).toEqual([forwarded, ip]);
+      }
+    },
+  );
+});
