@@ -221,7 +221,7 @@ test('LOOK-2: a form on a screen asks before a link or "back" leaves it', async 
 
     await page.goto(`${installation.url}/settings`);
     await page.getByRole('link', { name: /Report settings/ }).click();
-    await page.getByRole('combobox').selectOption({ index: 1 });
+    await page.getByLabel('When a person is erased,').selectOption({ index: 1 });
     await page.goBack();
     await leaving.getByRole('button', { name: 'Stay here' }).click();
     await expect(page).toHaveURL(`${installation.url}/reports/settings`);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { route } from '../route.ts';
-import { id, version } from '../text.ts';
+import { id, line, version } from '../text.ts';
 import { fullReport, labelLimits, reportLabel } from './inbox.ts';
 import { reportStatus } from './own-reports.ts';
 
@@ -86,7 +86,7 @@ export const listAssignees = route({
   access: { right: 'REPORTS_READ' },
   query: z.object({
     /** Words that each stand somewhere in the name or the e-mail address. */
-    search: z._default(z.string().check(z.maxLength(200)), ''),
+    search: z._default(line(0, 200), ''),
     limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 20),
   }),
   answer: z.array(z.object({ id, name: z.string(), email: z.string() })),

@@ -144,7 +144,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
     currentUser: profile.currentUser,
     failedCalls: errors.failedCalls,
   });
-  startFaults({ ...browser, boot, api, screen, breadcrumbs, currentUser: profile.currentUser });
+  startFaults({ ...browser, ...profile, boot, api, screen, breadcrumbs });
 
   const parts = { boot, browser, api, session, live, profile, flags, permissions };
   const { maintenance, banner } = composeMaintenance({ ...parts, unsaved });

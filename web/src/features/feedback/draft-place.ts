@@ -15,7 +15,8 @@ export function waitingKeys(person: string): IDBKeyRange {
 const unwrittenChangeKey = (person: string): string => `portico.feedback.last-words.${person}`;
 
 /**
- * What a page could not write to the database before it ended: a draft, or that it was sent. The database may
+ * What a page could not write to the database before it ended: a draft, that it was sent, or that the person
+ * has left. The database may
  * be busy or just being created, and pending writes end with the page; this storage writes at once. Undefined
  * if there is nothing.
  */
@@ -73,18 +74,34 @@ async function hasRecords(keys: IDBValidKey | IDBKeyRange): Promise<boolean> {
   return promise;
 }
 
+/** The unwritten change of a person who has signed out: nothing of theirs stays. */
+const left = { left: 1 };
+
+export function isLeft(change: unknown): boolean {
+  return typeof change === 'object' && change !== null && 'left' in change;
+}
+
 /**
  * Removes the draft of a person who has signed out, and their reports that wait to be sent. In a file of its
  * own, since the rest of the dialog may never have been downloaded.
  */
 export function forgetDraft(person: string): void {
-  removeUnwrittenChange(person);
-  withDatabase((database) => {
-    const table = database.transaction(draftTable, 'readwrite').objectStore(draftTable);
-    table.delete(draftKeys(person));
-    table.delete(waitingKeys(person));
-    database.close();
-  });
+  // The page may end before the database is open.
+  storeUnwrittenChange(person, left);
+  withDatabase(
+    (database) => {
+      const transaction = database.transaction(draftTable, 'readwrite');
+      forgetIn(transaction.objectStore(draftTable), person);
+      transaction.oncomplete = () => removeUnwrittenChange(person);
+      database.close();
+    },
+    () => removeUnwrittenChange(person),
+  );
+}
+
+export function forgetIn(table: IDBObjectStore, person: string): void {
+  table.delete(draftKeys(person));
+  table.delete(waitingKeys(person));
 }
 
 /**
@@ -92,6 +109,10 @@ export function forgetDraft(person: string): void {
  * arrived.
  */
 export function findWaiting(person: string, found: () => void): void {
+  if (isLeft(unwrittenChangeOf(person))) {
+    forgetDraft(person);
+    return;
+  }
   withDatabase((database) => {
     const transaction = database.transaction(draftTable);
     const table = transaction.objectStore(draftTable);
@@ -110,11 +131,12 @@ function wasSubmitted(record: unknown): boolean {
 }
 
 /** Where nothing was ever stored, no database is created. */
-function withDatabase(work: (database: IDBDatabase) => void): void {
+function withDatabase(work: (database: IDBDatabase) => void, none?: () => void): void {
   try {
     const opening = indexedDB.open(draftDatabase);
     opening.onupgradeneeded = () => opening.transaction?.abort();
     opening.onsuccess = () => work(opening.result);
+    opening.addEventListener('error', () => none?.());
   } catch {
     // Without storage there is nothing to find or to remove.
   }

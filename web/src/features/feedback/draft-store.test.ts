@@ -247,6 +247,37 @@ it('BUG-5: a removal that a page could not finish is done by the next one', asyn
   expect(unwrittenChangeOf('ada')).toBeUndefined();
 });
 
+it('BUG-5: what a person discarded at the sign-out is gone, also where the page ended first', async () => {
+  const page = openPage();
+  await page.write('ada', words);
+  await page.putWaiting('ada', { draft: words, at: 1, refusal: null });
+  await page.write('bob', words);
+  const { indexedDB } = globalThis;
+  vi.stubGlobal('indexedDB', { open: () => new EventTarget() });
+  forgetDraft('ada');
+  vi.stubGlobal('indexedDB', indexedDB);
+  expect(await openPage().readWaiting('ada')).toEqual([]);
+  expect(await openPage().read('ada')).toBeNull();
+  expect(await openPage().read('bob')).toMatchObject(words);
+  expect(unwrittenChangeOf('ada')).toBeUndefined();
+});
+
+it('BUG-5: the next sign-in finishes what a sign-out could not, and finds nothing to send', async () => {
+  await openPage().putWaiting('ada', { draft: words, at: 1, refusal: null });
+  const { indexedDB } = globalThis;
+  vi.stubGlobal('indexedDB', { open: () => new EventTarget() });
+  forgetDraft('ada');
+  vi.stubGlobal('indexedDB', indexedDB);
+  const found = vi.fn<() => void>();
+  findWaiting('ada', found);
+  await vi.waitFor(() => expect(unwrittenChangeOf('ada')).toBeUndefined());
+  expect(await storedKeys()).toEqual([]);
+  findWaiting('ada', found);
+  forgetDraft('bob');
+  await vi.waitFor(() => expect(unwrittenChangeOf('bob')).toBeUndefined());
+  expect(found).not.toHaveBeenCalled();
+});
+
 it('BUG-5: a sent draft whose page ended is removed by the next one, and nothing else is', async () => {
   for (const [eventId, expected] of [
     ['e1', null],

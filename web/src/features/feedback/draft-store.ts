@@ -4,6 +4,8 @@ import {
   draftDatabase,
   draftKeys,
   draftTable,
+  forgetIn,
+  isLeft,
   removeUnwrittenChange,
   storeUnwrittenChange,
   unwrittenChangeOf,
@@ -106,6 +108,13 @@ export function createDraftStore(newId: () => string): DraftStore {
     });
   }
 
+  function removeLeft(person: string): Promise<void> {
+    return open('readwrite', (table) => {
+      forgetIn(table, person);
+      return committed(table.transaction);
+    });
+  }
+
   function isWriting(person: string, eventId: string): boolean {
     return (
       underWay?.person === person && isStoredDraft(underWay.change) && underWay.change.eventId === eventId
@@ -115,6 +124,7 @@ export function createDraftStore(newId: () => string): DraftStore {
   async function writeUnwrittenChange(person: string): Promise<void> {
     const unwritten = unwrittenChangeOf(person);
     if (unwritten === null) await removeAll(person);
+    else if (isLeft(unwritten)) await removeLeft(person);
     else if (isSent(unwritten)) await removeSent(person, unwritten.sent);
     else if (isStoredDraft(unwritten))
       await open('readwrite', (table) => {
@@ -176,14 +186,16 @@ export function createDraftStore(newId: () => string): DraftStore {
       storedPicture = null;
     },
     // Each rejects, also where there is no database to open.
-    readWaiting: async (person) =>
-      open('readonly', async (table) => {
+    readWaiting: async (person) => {
+      if (isLeft(unwrittenChangeOf(person))) await writeUnwrittenChange(person);
+      return open('readonly', async (table) => {
         const records: unknown[] = await promisifyRequest(table.getAll(waitingKeys(person)));
         return records
           .filter(isWaiting)
           .map((report) => ({ ...report, draft: { ...laterParts, ...report.draft } }))
           .toSorted((one, other) => one.at - other.at);
-      }),
+      });
+    },
     putWaiting: async (person, report) =>
       open('readwrite', (table) => {
         table.put({ ...report, form: 1 }, [0, person, report.draft.eventId]);

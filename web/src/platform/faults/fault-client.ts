@@ -1,4 +1,5 @@
 import type { Boot } from '@portico/contract/boot';
+import { timeOffsetHeader } from '@portico/contract/profile';
 import { sessionHeader } from '@portico/contract/session';
 import { BrowserClient, defaultStackParser, makeFetchTransport } from '@sentry/browser';
 import type { Clock } from '../time/clock.ts';
@@ -6,19 +7,18 @@ import { faultBreadcrumbs } from './fault-breadcrumbs.ts';
 import type { FaultEdges } from './fault-edges.ts';
 import { type Fault, faultEvent } from './fault-event.ts';
 
-export type FaultClientEdges = Pick<FaultEdges, 'clock' | 'breadcrumbs' | 'currentUser'> & {
+export type FaultClientEdges = Pick<FaultEdges, 'clock' | 'breadcrumbs' | 'currentUser' | 'timeOffset'> & {
   boot: Pick<Boot, 'release' | 'production'>;
   faults: NonNullable<Boot['faults']>;
   window: Window & typeof globalThis;
 };
 
-/** The server knows the session, and counts people by a keyed hash; the event names nobody. */
-const toOwnServer = { headers: { [sessionHeader]: '1' } };
 const toAnotherHost = { fetchOptions: { credentials: 'omit' } } as const;
 
 /** Sends faults with Sentry's client, without any of what it collects by itself. */
 export function createFaultClient(edges: FaultClientEdges) {
   const { faults, boot, clock, breadcrumbs, currentUser, window } = edges;
+  const fetch = faults.tunnel === null ? window.fetch.bind(window) : fetchOfOwnServer(edges);
   const client = new BrowserClient({
     dsn: faults.dsn,
     ...(faults.tunnel === null ? {} : { tunnel: faults.tunnel }),
@@ -27,8 +27,8 @@ export function createFaultClient(edges: FaultClientEdges) {
     integrations: [],
     sendClientReports: false,
     stackParser: defaultStackParser,
-    transportOptions: faults.tunnel === null ? toAnotherHost : toOwnServer,
-    transport: (options) => sendAgain(makeFetchTransport(options, window.fetch.bind(window)), clock, window),
+    ...(faults.tunnel === null ? { transportOptions: toAnotherHost } : {}),
+    transport: (options) => sendAgain(makeFetchTransport(options, fetch), clock, window),
   });
   client.init();
   const { origin } = window.location;
@@ -46,6 +46,20 @@ export function createFaultClient(edges: FaultClientEdges) {
       });
       client.captureEvent(event, { event_id: fault.id });
     },
+  };
+}
+
+/** The server knows the session, and counts people by a keyed hash; the event names nobody. */
+function fetchOfOwnServer({
+  window,
+  timeOffset,
+}: Pick<FaultClientEdges, 'window' | 'timeOffset'>): typeof globalThis.fetch {
+  return (input, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set(sessionHeader, '1');
+    const offset = timeOffset();
+    if (offset !== null) headers.set(timeOffsetHeader, String(offset));
+    return window.fetch(input, { ...init, headers });
   };
 }
 

@@ -16,6 +16,8 @@ export type FaultEdges = {
   screen: () => string;
   /** What happened before, scrubbed. */
   breadcrumbs: () => readonly Breadcrumb[];
+  /** Minutes east of UTC; null: not known yet. */
+  timeOffset: () => number | null;
   /** Whose name is removed from messages. */
   currentUser: Readable<Profile | null>;
 };

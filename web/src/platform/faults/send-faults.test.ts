@@ -1,3 +1,4 @@
+import { timeOffsetHeader } from '@portico/contract/profile';
 import { sessionHeader } from '@portico/contract/session';
 import { describe, expect, it } from 'vitest';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
@@ -58,6 +59,7 @@ function openPage() {
       clock,
       breadcrumbs: () => [{ kind: 'navigation', at: 5, path: '/people' }],
       currentUser: createStore(person as never),
+      timeOffset: () => 330,
       window: window as never,
     });
   return {
@@ -90,7 +92,11 @@ describe('DIAG-1: what the web reports of itself', () => {
     const [{ address, options, header, event }] = page.sent as [Sent];
     expect(page.sent).toHaveLength(1);
     expect(address).toBe('/v1/faults');
-    expect(options).toMatchObject({ method: 'POST', headers: { [sessionHeader]: '1' }, keepalive: true });
+    expect(options).toMatchObject({ method: 'POST', keepalive: true });
+    expect(Object.fromEntries(options.headers as Headers)).toEqual({
+      [sessionHeader.toLowerCase()]: '1',
+      [timeOffsetHeader]: '330',
+    });
     expect(header).toMatchObject({ dsn: `https://${key}@portico.test/1`, event_id: event.event_id });
     expect(event).toMatchObject({
       event_id: page.errors.recorded.get()[0]?.id,
