@@ -173,7 +173,7 @@ describe('loading', () => {
     server.answerWith(() => new TypeError('Failed to fetch'));
     await begin();
     expect(server.received).toHaveLength(1);
-    expect(errors()).toMatchObject([{ name: 'TypeError' }]);
+    expect(errors()).toMatchObject([{ name: 'ProblemError', status: 0 }]);
   });
 
   it('MAINT-2: the time of the payload in force is the time that its host gives it', async () => {

@@ -1,5 +1,6 @@
 import type { Boot } from '@portico/contract/boot';
 import type { Bearer } from '../../platform/calls/call.ts';
+import { networkProblem } from '../../platform/calls/problem-error.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { dateUpdatedOf, type HeldPayload } from './payload-exchange.ts';
 
@@ -38,7 +39,9 @@ export function createPayloadFetch(edges: PayloadFetchEdges): PayloadFetch {
 
   function request(address: string, init: RequestInit, headers: Headers): Promise<Response> {
     const signal = AbortSignal.any([edges.signal(), AbortSignal.timeout(timeout)]);
-    return edges.fetch(address, { ...init, headers, signal, cache: 'no-store' });
+    return edges.fetch(address, { ...init, headers, signal, cache: 'no-store' }).catch((error: unknown) => {
+      throw networkProblem(error);
+    });
   }
 
   async function withBearer(send: (headers: Headers) => Promise<Response>): Promise<Response> {
