@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { parseClaimPaths } from './config-claim-paths.ts';
+import { isUpstreamUrl } from './config-upstreams.ts';
 
 /** What a variable may hold, and how an error describes that. */
 export type Variable<T> = {
@@ -46,6 +47,12 @@ export const variables = {
   PORT: wholeNumber(0, 65_535),
   NODE_ENV: oneOf('production', 'development', 'test'),
   PUBLIC_URL: origin,
+  UPSTREAM_URL: {
+    expected: 'the origin of the application behind Portico, such as http://app:3000, without a path',
+    schema: texts(isUpstreamUrl),
+  },
+  /** As UPSTREAMS_FILE; `readUpstreams` reads it. */
+  UPSTREAMS: anyText,
   ALLOW_INSECURE_PUBLIC_URL: trueOrFalse,
   DATA_DIR: {
     expected: 'a folder',

@@ -26,6 +26,8 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 3000,
       publicUrl: 'http://localhost:3000',
+      upstreams: [],
+      registered: { rights: [], flags: [] },
       dataDir: resolve('./data'),
       database: { engine: 'sqlite', dataDir: resolve('./data') },
       allowClockBehind: false,

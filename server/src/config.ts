@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import type { ClaimPath } from './config-claim-paths.ts';
+import { onlyUpstream, readUpstreams, type UpstreamsFile } from './config-upstreams.ts';
 import {
   plainEmail,
   variables,
@@ -19,6 +20,10 @@ export type Config = {
   port: number;
   /** Origin that browsers use, without a trailing slash. */
   publicUrl: string;
+  /** The applications behind the gateway; none: everything is Portico's (GATE-1). */
+  upstreams: UpstreamsFile['upstreams'];
+  /** The rights and flags that they register (GATE-4). */
+  registered: UpstreamsFile['registered'];
   dataDir: string;
   database: DatabaseLocation;
   /** Starts although the last change in the database lies in the future, and dates anew from the clock. */
@@ -118,6 +123,8 @@ function given(environment: Environment) {
       parse(name, valueOf(environment, name), variable) as Values[N] | undefined,
     /** The first of these variables that is set. */
     first: (...names: readonly Name[]) => names.find((name) => valueOf(environment, name) !== undefined),
+    /** The file that holds a variable's value, or the variable. */
+    sourceOf: (name: Name) => (environment[name] ? name : `${name}_FILE ${environment[`${name}_FILE`]}`),
   };
 }
 
@@ -150,6 +157,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     host: read('HOST') ?? '127.0.0.1',
     port,
     publicUrl,
+    ...upstreams(all),
     dataDir,
     database:
       databaseUrl === undefined ? { engine: 'sqlite', dataDir } : { engine: 'postgres', url: databaseUrl },
@@ -240,6 +248,21 @@ function mailServer({ read }: Given): MailServer {
     missing('SMTP_PASSWORD', 'the password at the mail server, since SMTP_USER is set');
   const auth = user === undefined || password === undefined ? null : { user, password };
   return { host, port: read('SMTP_PORT'), auth, tls: false };
+}
+
+/** UPSTREAM_URL, or the list in UPSTREAMS_FILE. */
+function upstreams({ read, first, sourceOf }: Given): UpstreamsFile {
+  const url = read('UPSTREAM_URL');
+  const text = read('UPSTREAMS');
+  const registered = { rights: [], flags: [] };
+  if (text === undefined)
+    return { upstreams: url === undefined ? [] : [onlyUpstream(new URL(url))], registered };
+  const source = sourceOf('UPSTREAMS');
+  if (first('UPSTREAM_URL') !== undefined)
+    throw new ConfigError('UPSTREAM_URL', url, `nothing, since ${source} lists the applications`);
+  const found = readUpstreams(text);
+  if ('expected' in found) throw new ConfigError(`${source} at ${found.at}`, found.found, found.expected);
+  return found;
 }
 
 function flagsHost({ read, first }: Given): Config['flagsHost'] {

@@ -1,0 +1,244 @@
+import { flagKey } from '@portico/contract/flags';
+import { rightName } from '@portico/contract/permissions/administration';
+import * as z from 'zod/mini';
+
+/** An application behind the gateway: where it is, which requests are its own, and who may reach what of it. */
+export type Upstream = {
+  /** Of letters, digits, `-` and `_`, and unique. */
+  name: string;
+  /** Its origin, such as `http://reports:4000`; paths are sent as they come. */
+  url: URL;
+  /** The host name that browsers use for it, in lower case and without a port; null: any. */
+  host: string | null;
+  /** Begins with `/`; the longest one wins. */
+  path: string;
+  /** Sends the `Host` that the browser sent; else that of `url`. */
+  keepHost: boolean;
+  /** The `aud` of its assertions. */
+  audience: string;
+  /** How long it may take to begin an answer, and to go on with one that no one reads on a stream. */
+  timeoutMs: number;
+  rules: PathRule[];
+};
+
+/** Who may reach the paths from `path` on, which is that of a folder or of one file; the longest one wins. */
+export type PathRule = {
+  path: string;
+  /**
+   * `session`: who is signed in. `public`: everyone. `token`: an API token or a person's bearer token instead
+   * of the session; without one it is refused with 401 and never redirected.
+   */
+  access: 'session' | 'public' | 'token';
+  /** The right that it takes beside that, or null. */
+  right: string | null;
+  /** Is let through while maintenance is read-only or full. */
+  whileClosed: boolean;
+};
+
+/** What applications register with Portico (GATE-4); the texts are theirs, in one language. */
+export type Registered = {
+  rights: { right: string; label: string; description: string; area: string }[];
+  flags: { key: string; description: string; value: boolean | number | string }[];
+};
+
+/** The whole of `UPSTREAMS_FILE`. */
+export type UpstreamsFile = { upstreams: Upstream[]; registered: Registered };
+
+/** What is wrong, where it stands in the file (RFC 6901), and what is expected there. */
+export type UpstreamsMistake = { at: string; found: string; expected: string };
+
+const defaultTimeoutSeconds = 60;
+
+/** The application that `UPSTREAM_URL` names: everything of this origin that is not Portico's. */
+export function onlyUpstream(url: URL): Upstream {
+  return {
+    name: 'application',
+    url,
+    host: null,
+    path: '/',
+    keepHost: true,
+    audience: 'application',
+    timeoutMs: defaultTimeoutSeconds * 1_000,
+    rules: [],
+  };
+}
+
+/** Whether an address is an origin that can be forwarded to: http or https, no path, query or password. */
+export function isUpstreamUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin, href } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${origin}/`;
+}
+
+const name = z
+  .string(expects('a name of letters, digits, - and _, at most 60'))
+  .check(z.regex(/^[A-Za-z0-9_-]{1,60}$/, expects('a name of letters, digits, - and _, at most 60')));
+const pathText = 'a path that begins with /, without . or .. parts, //, \\, ;, ?, # or %';
+// What is compared as it stands must have one way to be written.
+const path = z
+  .string(expects(pathText))
+  .check(
+    z.regex(/^\/(?:(?!\.{1,2}(?:\/|$))[^/\\;?#%\u0000-\u0020\u007f-\uffff]+(?:\/|$))*$/, expects(pathText)),
+  )
+  .check(z.maxLength(500, expects(pathText)));
+const trueOrFalse = z.boolean(expects('true or false'));
+const hostText = 'a host name without a port, such as reports.example.org';
+const right = accepted(rightName, 'the name of a right, such as REPORTS_READ');
+
+const rule = z
+  .strictObject({
+    path,
+    access: z._default(
+      z.enum(['session', 'public', 'token'], expects('"session", "public" or "token"')),
+      'session',
+    ),
+    right: z._default(z.nullable(right), null),
+    whileClosed: z._default(trueOrFalse, false),
+  })
+  .check(
+    z.refine(
+      (one) => one.access !== 'public' || one.right === null,
+      expects('no right, since everyone reaches a public path'),
+    ),
+  );
+
+const secondsText = 'seconds from 1 to 3600';
+const upstream = z.strictObject({
+  name,
+  url: z.pipe(
+    z
+      .string(expects('an origin such as http://reports:4000, without a path'))
+      .check(z.refine(isUpstreamUrl, expects('an origin such as http://reports:4000, without a path'))),
+    z.transform((text) => new URL(text)),
+  ),
+  host: z._default(
+    z.nullable(
+      z
+        .string(expects(hostText))
+        .check(z.toLowerCase(), z.regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, expects(hostText))),
+    ),
+    null,
+  ),
+  path: z._default(path, '/'),
+  keepHost: z._default(trueOrFalse, true),
+  audience: z.optional(z.string(expects('a text')).check(z.minLength(1), z.maxLength(200))),
+  timeoutSeconds: z._default(
+    z.number(expects(secondsText)).check(z.gte(1, expects(secondsText)), z.lte(3_600, expects(secondsText))),
+    defaultTimeoutSeconds,
+  ),
+  rules: z._default(z.array(rule, expects('a list of rules')).check(z.maxLength(500)), []),
+});
+
+const registeredRight = z.strictObject({
+  right,
+  label: line(1, 100),
+  description: z._default(line(0, 300), ''),
+  area: line(1, 60),
+});
+const registeredFlag = z.strictObject({
+  key: accepted(flagKey, "a flag's key of letters, digits, _ . : | and -, at most 100"),
+  description: z._default(line(0, 500), ''),
+  value: z.union(
+    [z.boolean(), z.number(), z.string().check(z.maxLength(5_000))],
+    expects('true, false, a number or a text'),
+  ),
+});
+
+const file = z.strictObject(
+  {
+    upstreams: z
+      .array(upstream, expects('a list of applications'))
+      .check(z.minLength(1, expects('at least one application')), z.maxLength(100)),
+    rights: z._default(z.array(registeredRight, expects('a list of rights')).check(z.maxLength(1_000)), []),
+    flags: z._default(z.array(registeredFlag, expects('a list of flags')).check(z.maxLength(1_000)), []),
+  },
+  expects('an object with the list "upstreams"'),
+);
+
+/** Reads the JSON of `UPSTREAMS_FILE`; the first mistake of it, where there is one. */
+export function readUpstreams(text: string): UpstreamsFile | UpstreamsMistake {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return { at: '/', found: (error as Error).message.slice(0, 200), expected: 'JSON' };
+  }
+  const parsed = file.safeParse(json);
+  if (!parsed.success) return mistakeOf(json, parsed.error.issues[0]);
+  const upstreams = parsed.data.upstreams.map(({ timeoutSeconds, audience, ...one }) => ({
+    ...one,
+    audience: audience ?? one.name,
+    timeoutMs: timeoutSeconds * 1_000,
+  }));
+  return (
+    twiceNamed(upstreams) ?? {
+      upstreams,
+      registered: { rights: parsed.data.rights, flags: parsed.data.flags },
+    }
+  );
+}
+
+/** Two of the same would leave it to chance which one counts. */
+function twiceNamed(upstreams: readonly Upstream[]): UpstreamsMistake | null {
+  const seen = new Set<string>();
+  for (const [index, { name, host, path, rules }] of upstreams.entries()) {
+    const at = `/upstreams/${index}`;
+    if (seen.has(name)) return { at: `${at}/name`, found: name, expected: 'a name of its own' };
+    seen.add(name);
+    const place = `${host ?? ''} ${folderOf(path)}`;
+    if (seen.has(place))
+      return { at: `${at}/path`, found: path, expected: 'a path that no other application of this host has' };
+    seen.add(place);
+    const paths = new Set<string>();
+    for (const [n, rule] of rules.entries()) {
+      const of = `${at}/rules/${n}/path`;
+      if (!isBelow(rule.path, path)) return { at: of, found: rule.path, expected: `a path below ${path}` };
+      // A guard compares without regard to case.
+      const folder = folderOf(rule.path).toLowerCase();
+      if (paths.has(folder))
+        return { at: of, found: rule.path, expected: 'a path that no other rule of this application has' };
+      paths.add(folder);
+    }
+  }
+  return null;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || `${path}/`.startsWith(folderOf(folder) + '/');
+}
+
+/** A path without its last slash; `/admin` and `/admin/` are one place. */
+export function folderOf(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+type Issue = { path: PropertyKey[]; code?: string; message: string; keys?: string[] };
+
+function mistakeOf(json: unknown, issue: Issue | undefined): UpstreamsMistake {
+  const { path: at = [], code, keys = [], message = 'something else' } = issue ?? {};
+  const place = `/${at.map(String).join('/')}`;
+  if (code === 'unrecognized_keys') return { at: place, found: keys.join(', '), expected: 'no such name' };
+  let found: unknown = json;
+  for (const key of at) found = (found as Record<PropertyKey, unknown> | undefined)?.[key];
+  const shown = found === undefined ? 'nothing' : JSON.stringify(found).slice(0, 100);
+  return { at: place, found: shown, expected: message };
+}
+
+function line(least: number, most: number) {
+  const expected = `a text of ${least} to ${most} characters on one line`;
+  return z
+    .string(expects(expected))
+    .check(z.minLength(least, expects(expected)), z.maxLength(most, expects(expected)))
+    .check(z.regex(/^[^\u0000-\u001f\u007f]*$/, expects(expected)));
+}
+
+/** A text that a schema of the contract accepts. */
+function accepted(schema: z.ZodMiniType<string, string>, expected: string) {
+  return z
+    .string(expects(expected))
+    .check(z.refine((text) => schema.safeParse(text).success, expects(expected)));
+}
+
+function expects(error: string) {
+  return { error };
+}
