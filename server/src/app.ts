@@ -37,6 +37,7 @@ import { createWebhooks } from './features/webhooks/webhooks.ts';
 import { createFirstOperator } from './first-operator.ts';
 import type { Database } from './platform/database/database.ts';
 import { answerEarly } from './platform/http/early-answers.ts';
+import { placeFront } from './platform/http/front.ts';
 import { createHttpServer, securityHeaders } from './platform/http/http-server.ts';
 import { answerPrepared } from './platform/http/prepared-answers.ts';
 import { createServe } from './platform/http/serve.ts';
@@ -207,6 +208,8 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   });
   answerEarly(fastify, { ...diagnostics.refuseEarly(securityHeaders(strictTransport)), stopping });
   webPages.routes(serve);
+  // Last of all that listens to requests.
+  placeFront(fastify, { basePath: config.basePath, stopping });
 
   /** From the top to the ground: as they end. */
   const features: readonly Feature[] = [

@@ -30,6 +30,8 @@ const origin = {
     z.transform((text) => new URL(text).origin),
   ),
 };
+/** Segments of unreserved characters (RFC 3986, 2.3), so that a path has one spelling; `.` and `..` are none. */
+const pathBelowOrigin = /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/;
 const claimPaths = {
   expected:
     'keys separated by dots, several paths by commas, such as realm_access.roles; a dot inside a key is written \\.',
@@ -46,7 +48,21 @@ export const variables = {
   },
   PORT: wholeNumber(0, 65_535),
   NODE_ENV: oneOf('production', 'development', 'test'),
-  PUBLIC_URL: origin,
+  PUBLIC_URL: {
+    expected:
+      'an origin such as https://portico.example.org, or with the path of BASE_PATH as in https://example.org/portico',
+    schema: z.pipe(
+      texts(
+        (text) => isWebAddress(text) && !hasUser(text) && !/[?#\\%\s]/.test(text) && isBasePath(pathOf(text)),
+      ),
+      z.transform((text) => ({ origin: new URL(text).origin, path: pathOf(text) })),
+    ),
+  },
+  BASE_PATH: {
+    expected:
+      'a path such as /portico: segments of letters, digits, - . _ and ~, with a slash before each and none at the end',
+    schema: texts((text) => text.length <= 200 && pathBelowOrigin.test(text)),
+  },
   UPSTREAM_URL: {
     expected: 'the origin of the application behind Portico, such as http://app:3000, without a path',
     schema: texts(isUpstreamUrl),
@@ -282,6 +298,15 @@ function isDsn(text: string): boolean {
 
 function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** The path as it is written, which `URL` would tidy up: without a slash at its end. */
+function pathOf(address: string): string {
+  return address.replace(/^[^:]*:\/\/[^/]*/, '').replace(/\/$/, '');
+}
+
+function isBasePath(path: string): boolean {
+  return path === '' || variables.BASE_PATH.schema.safeParse(path).success;
 }
 
 function hasUser(address: string): boolean {

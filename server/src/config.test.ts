@@ -25,6 +25,8 @@ describe('the configuration', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 3000,
+      origin: 'http://localhost:3000',
+      basePath: '',
       publicUrl: 'http://localhost:3000',
       upstreams: [],
       registered: { rights: [], flags: [] },
@@ -72,6 +74,7 @@ describe('the configuration', () => {
       'HOST',
       'PORT',
       'PUBLIC_URL',
+      'BASE_PATH',
       'DATA_DIR',
       'DATABASE_URL',
       'TRUST_PROXY',
@@ -109,6 +112,22 @@ describe('the configuration', () => {
       { PUBLIC_URL: 'http://portico.lan', NODE_ENV: 'development' },
       { publicUrl: 'http://portico.lan', production: false },
     ],
+    [
+      { BASE_PATH: '/portico' },
+      { origin: 'http://localhost:3000', basePath: '/portico', publicUrl: 'http://localhost:3000/portico' },
+    ],
+    [{ BASE_PATH: '/~a/b.c-_/...' }, { basePath: '/~a/b.c-_/...' }],
+    [
+      { PUBLIC_URL: 'https://x.example/a/b/' },
+      {
+        origin: 'https://x.example',
+        basePath: '/a/b',
+        publicUrl: 'https://x.example/a/b',
+        feedbackOrigins: ['https://x.example'],
+      },
+    ],
+    [{ PUBLIC_URL: 'https://x.example/a', BASE_PATH: '/a' }, { publicUrl: 'https://x.example/a' }],
+    [{ PUBLIC_URL: 'https://x.example', BASE_PATH: '/a' }, { publicUrl: 'https://x.example/a' }],
     [{ NODE_ENV: 'test' }, { production: true }],
     [
       { DATA_DIR: '/srv/portico' },
@@ -172,12 +191,39 @@ describe('the configuration', () => {
     [{ NODE_ENV: 'prod' }, 'NODE_ENV holds "prod"; expected production, development, test.'],
     [
       { PUBLIC_URL: 'portico.example.org' },
-      'PUBLIC_URL holds "portico.example.org"; expected an origin such as https://portico.example.org, without a path.',
+      'PUBLIC_URL holds "portico.example.org"; expected an origin such as https://portico.example.org, or with the path of BASE_PATH as in https://example.org/portico.',
     ],
     [
-      { PUBLIC_URL: 'https://x.example/portico' },
-      'PUBLIC_URL holds "https://x.example/portico"; expected an origin',
+      { PUBLIC_URL: 'https://x.example/portico', BASE_PATH: '/other' },
+      'BASE_PATH holds "/other"; expected /portico, since PUBLIC_URL ends with that, or nothing.',
     ],
+    [
+      { BASE_PATH: 'portico' },
+      'BASE_PATH holds "portico"; expected a path such as /portico: segments of letters, digits, - . _ and ~, ' +
+        'with a slash before each and none at the end.',
+    ],
+    ...[
+      '/',
+      '/a/',
+      '//a',
+      '/a//b',
+      '/.',
+      '/a/..',
+      '/a/../b',
+      '/a b',
+      '/%61',
+      '/ä',
+      '/a?b',
+      '/a;b',
+      '/a\\b',
+    ].map((path): [Environment, string] => [
+      { BASE_PATH: path },
+      `BASE_PATH holds ${JSON.stringify(path)}; expected`,
+    ]),
+    ...['/../a', '/%61', '/a//b', '/a b', '//'].map((path): [Environment, string] => [
+      { PUBLIC_URL: `https://x.example${path}` },
+      `PUBLIC_URL holds "https://x.example${path}"; expected an origin`,
+    ]),
     [{ PUBLIC_URL: 'https://x.example/?a' }, 'PUBLIC_URL holds "https://x.example/?a"; expected an origin'],
     [{ PUBLIC_URL: 'ftp://x.example' }, 'PUBLIC_URL holds "ftp://x.example"; expected an origin'],
     [{ PUBLIC_URL: 'https://' }, 'PUBLIC_URL holds "https://"; expected an origin'],

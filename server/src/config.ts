@@ -18,7 +18,11 @@ import type { DatabaseLocation } from './platform/database/database.ts';
 export type Config = {
   host: string;
   port: number;
-  /** Origin that browsers use, without a trailing slash. */
+  /** Scheme and host that browsers use, without a slash at the end. */
+  origin: string;
+  /** The path below which everything of Portico's is: '' or such as `/portico`, without a slash at the end. */
+  basePath: string;
+  /** `origin` and `basePath` together, to which paths are appended. */
   publicUrl: string;
   /** The applications behind the gateway; none: everything is Portico's (GATE-1). */
   upstreams: UpstreamsFile['upstreams'];
@@ -141,7 +145,8 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
 
   const port = read('PORT') ?? 3000;
   const mode = read('NODE_ENV') ?? 'production';
-  const publicUrl = read('PUBLIC_URL') ?? `http://localhost:${port}`;
+  const { origin, basePath } = place(all, port);
+  const publicUrl = `${origin}${basePath}`;
   const insecureAllowed = read('ALLOW_INSECURE_PUBLIC_URL') ?? false;
   if (mode === 'production' && !insecureAllowed && !isSecure(publicUrl)) {
     throw new ConfigError(
@@ -156,6 +161,8 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
   return {
     host: read('HOST') ?? '127.0.0.1',
     port,
+    origin,
+    basePath,
     publicUrl,
     ...upstreams(all),
     dataDir,
@@ -168,7 +175,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     localFlags: [...new Set(read('LOCAL_FLAGS'))],
     flagsHost: flagsHost(all),
     geoserverDevelopUrl: read('GEOSERVER_DEVELOP_URL') ?? null,
-    feedbackOrigins: [...new Set(read('FEEDBACK_ORIGINS') ?? [publicUrl])],
+    feedbackOrigins: [...new Set(read('FEEDBACK_ORIGINS') ?? [origin])],
     feedbackWithoutSignIn: read('FEEDBACK_WITHOUT_SIGN_IN') ?? false,
     faults: faults(all),
     apiToken: read('PORTICO_TOKEN') ?? null,
@@ -183,6 +190,15 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     // At a terminal a person waits, and no balancer stands before it.
     stopDelayMs: (read('STOP_DELAY') ?? (atTerminal ? 0 : 5)) * 1_000,
   };
+}
+
+/** Where browsers find Portico. The path may stand in either variable; in both it must be the same. */
+function place({ read }: Given, port: number): Pick<Config, 'origin' | 'basePath'> {
+  const { origin, path } = read('PUBLIC_URL') ?? { origin: `http://localhost:${port}`, path: '' };
+  const basePath = read('BASE_PATH') ?? path;
+  if (path !== '' && path !== basePath)
+    throw new ConfigError('BASE_PATH', basePath, `${path}, since PUBLIC_URL ends with that, or nothing`);
+  return { origin, basePath };
 }
 
 function parse<T>(name: Name, value: string | undefined, variable: Variable<T>): T | undefined {

@@ -55,12 +55,13 @@ async function startOnce(options: StartOptions): Promise<TestApp> {
   const before = 'after' in options ? options.after : 'beside' in options ? options.beside : null;
   const place = await placeFor(options);
   const port = 'after' in options ? options.after.config.port : await freePort();
-  const url = `http://localhost:${port}`;
+  const { publicUrl, basePath = '' } = options.config ?? {};
+  const url = `http://localhost:${port}${basePath}`;
   const config: Config = {
     ...readConfig({
       NODE_ENV: 'test',
       PORT: String(port),
-      PUBLIC_URL: before?.config.publicUrl ?? url,
+      PUBLIC_URL: before?.config.publicUrl ?? publicUrl ?? url,
       DATA_DIR: place.dataDir,
       // Waiting for something costs requests, and while the test's clock stands still the rate limit would
       // never refill.

@@ -30,7 +30,7 @@ export async function callRoute<const R extends Route>(
     query?: Record<string, string | number | boolean | undefined>;
     body?: unknown;
   };
-  const url = new URL(pathOf(route, params), baseUrl);
+  const url = new URL(`${baseUrl}${pathOf(route, params)}`);
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined) url.searchParams.set(name, String(value));
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import type { FrontedRequest } from './front.ts';
 import { namesOneHost } from './host-header.ts';
 import { newId } from '../keys/ids.ts';
 import type { Logger } from '../log/logger.ts';
@@ -44,7 +45,8 @@ export function answerPrepared(fastify: FastifyInstance, options: PreparedAnswer
   });
 }
 
-function log(logger: Logger, { method, url, socket }: IncomingMessage, { status }: PreparedAnswer): void {
-  const req = { method, url, ip: socket.remoteAddress };
+function log(logger: Logger, request: FrontedRequest, { status }: PreparedAnswer): void {
+  const { method, url, originalUrl, socket } = request;
+  const req = { method, url, originalUrl, ip: socket.remoteAddress };
   logger.debug({ requestId: newId(), req, res: { statusCode: status }, ms: 0 }, 'request');
 }

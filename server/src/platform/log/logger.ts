@@ -37,9 +37,10 @@ export function createLogger(
     },
     serializers: {
       err: pino.stdSerializers.err,
-      req: (request: { method: string; url: string; ip: string; id: string }) => ({
+      // The path as the client sent it.
+      req: (request: { method: string; url: string; originalUrl?: string; ip: string; id: string }) => ({
         method: request.method,
-        path: request.url.split('?', 1)[0],
+        path: (request.originalUrl ?? request.url).split('?', 1)[0],
         address: request.ip,
       }),
       res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
