@@ -116,6 +116,9 @@ describe('the configuration', () => {
       { BASE_PATH: '/portico' },
       { origin: 'http://localhost:3000', basePath: '/portico', publicUrl: 'http://localhost:3000/portico' },
     ],
+    [{ UPSTREAM_URL: 'http://app:3000' }, { publicUrl: 'http://localhost:3000/portico' }],
+    [{ UPSTREAM_URL: 'http://app:3000', BASE_PATH: '/a' }, { basePath: '/a' }],
+    [{ UPSTREAM_URL: 'http://app:3000', PUBLIC_URL: 'https://x.example/a' }, { basePath: '/a' }],
     [{ BASE_PATH: '/~a/b.c-_/...' }, { basePath: '/~a/b.c-_/...' }],
     [
       { PUBLIC_URL: 'https://x.example/a/b/' },

@@ -145,7 +145,8 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
 
   const port = read('PORT') ?? 3000;
   const mode = read('NODE_ENV') ?? 'production';
-  const { origin, basePath } = place(all, port);
+  const behind = upstreams(all);
+  const { origin, basePath } = place(all, port, behind.upstreams.length > 0 ? '/portico' : '');
   const publicUrl = `${origin}${basePath}`;
   const insecureAllowed = read('ALLOW_INSECURE_PUBLIC_URL') ?? false;
   if (mode === 'production' && !insecureAllowed && !isSecure(publicUrl)) {
@@ -164,7 +165,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     origin,
     basePath,
     publicUrl,
-    ...upstreams(all),
+    ...behind,
     dataDir,
     database:
       databaseUrl === undefined ? { engine: 'sqlite', dataDir } : { engine: 'postgres', url: databaseUrl },
@@ -193,9 +194,9 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
 }
 
 /** Where browsers find Portico. The path may stand in either variable; in both it must be the same. */
-function place({ read }: Given, port: number): Pick<Config, 'origin' | 'basePath'> {
+function place({ read }: Given, port: number, usual: string): Pick<Config, 'origin' | 'basePath'> {
   const { origin, path } = read('PUBLIC_URL') ?? { origin: `http://localhost:${port}`, path: '' };
-  const basePath = read('BASE_PATH') ?? path;
+  const basePath = read('BASE_PATH') ?? (path || usual);
   if (path !== '' && path !== basePath)
     throw new ConfigError('BASE_PATH', basePath, `${path}, since PUBLIC_URL ends with that, or nothing`);
   return { origin, basePath };

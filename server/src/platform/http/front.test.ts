@@ -93,7 +93,8 @@ async function started(
 ): Promise<(line: string, ...headers: string[]) => Promise<string>> {
   const fastify = Fastify();
   fastify.setNotFoundHandler((request, reply) => {
-    void reply.code(200).send(`Portico ${request.url} ${request.originalUrl} ${String(request.body ?? '')}`);
+    const body = typeof request.body === 'string' ? request.body : '';
+    void reply.code(200).send(`Portico ${request.url} ${request.originalUrl} ${body}`);
   });
   const elsewhere: Elsewhere = {
     handle: (request, response) => response.end(`elsewhere ${request.url}`),

@@ -37,7 +37,7 @@ export function placeFront(fastify: FastifyInstance, { basePath, elsewhere, stop
   server.removeAllListeners('request');
 
   const answerOwn = (request: FrontedRequest, response: ServerResponse): void => {
-    for (const listener of own) listener(request, response as Parameters<RequestListener>[1]);
+    for (const listener of own) listener(request, response);
   };
   /** Whether the request is Portico's; its target is then without the base path. */
   const isOwn = (request: FrontedRequest): boolean => {
