@@ -8,14 +8,17 @@ import { insertPerson, standingOf, type NewPerson } from './people.store.ts';
 /** What decides whether a person may sign in. */
 export type Standing = { state: PersonState; email: string };
 
+/** The same with what they are called. */
+export type KnownPerson = Standing & { name: string };
+
 export type Directory = {
   /** Whether a person may come in now, at once where it is in memory; null where there is no such person. */
-  standing(personId: string): Standing | Promise<Standing | null>;
+  standing(personId: string): KnownPerson | Promise<KnownPerson | null>;
 };
 
 /** People as every request asks for them: from memory, which the change feed keeps true (SES-8). */
 export function createDirectory({ database, feed }: { database: Database; feed: ChangeFeed }): Directory {
-  const standings = createReadThroughCache<Standing>({
+  const standings = createReadThroughCache<KnownPerson>({
     max: 10_000,
     read: (personId) => standingOf(database.read, personId),
     // An invited person becomes active by a password, which publishes nothing here.

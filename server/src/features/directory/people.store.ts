@@ -153,16 +153,19 @@ export async function bumpVersion(change: Change, personId: string): Promise<voi
   await change.tx.updateTable('person').set({ version: nextVersion }).where('id', '=', personId).execute();
 }
 
-/** What decides whether a person may sign in, or null where there is no such person. */
+/** What decides whether a person may sign in, and their name; null where there is no such person. */
 export async function standingOf(
   read: Reader,
   personId: string,
-): Promise<{ state: PersonState; email: string } | null> {
+): Promise<{ state: PersonState; email: string; name: string } | null> {
   const row = await withAccount(read)
-    .select(['person.email', state.as('state')])
+    .leftJoin('profile', 'profile.person_id', 'person.id')
+    .select(['person.email', state.as('state'), 'profile.first_name', 'profile.last_name'])
     .where('person.id', '=', personId)
     .executeTakeFirst();
-  return row ?? null;
+  if (row === undefined) return null;
+  const { first_name, last_name, ...standing } = row;
+  return { ...standing, name: fullName({ first_name: first_name ?? '', last_name: last_name ?? '' }) };
 }
 
 /** Whose account it is, for what only the embedded provider knows, or null. */

@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ProblemCode } from '@portico/contract/problem';
-import type { Caller } from '../../platform/http/access-check.ts';
+import { problemStatus, type ProblemCode } from '@portico/contract/problem';
+import type { Core } from '../../core.ts';
+import { isStorageFailure } from '../../platform/database/storage-failure.ts';
+import type { AccessControl, Caller } from '../../platform/http/access-check.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { RightsInMemory, RolesAndRights } from '../permissions/held-rights.ts';
+import type { RememberedSessions } from '../session/remembered-sessions.ts';
+import { createAssertions, type Assertions, type Holder, type IdentityHeaders } from './assertion.ts';
 
 /** What is asked for: a page by a person, something by a script or a program, an event stream, a WebSocket. */
 export type RequestKind = 'navigation' | 'call' | 'stream' | 'websocket';
@@ -10,7 +17,7 @@ export type AskedRequest = {
   method: string;
   /** The target as it was sent, with its query. */
   path: string;
-  /** The host that the browser used. */
+  /** The host that the browser used, with its port. */
   host: string;
   headers: IncomingHttpHeaders;
   /** The client's address. */
@@ -24,19 +31,21 @@ export type Admission =
       /** Null on public paths, where no one needs to be signed in. */
       caller: Caller | null;
       /** What the application receives of the caller: `Portico-Assertion` and `X-Portico-…`. */
-      headers: [string, string][];
+      headers: IdentityHeaders;
     }
   /** A navigation of a person who is not signed in; what is no navigation is refused with 401. */
   | { is: 'sign-in' }
-  | {
-      is: 'refused';
-      status: 401 | 403 | 429 | 503;
-      code: ProblemCode;
-      /** Of RIGHT_MISSING: which one. */
-      right?: string;
-      /** Seconds, for the header. */
-      retryAfter?: number;
-    };
+  | Refusal;
+
+export type Refusal = {
+  is: 'refused';
+  status: 401 | 403 | 429 | 503;
+  code: ProblemCode;
+  /** Of RIGHT_MISSING: which one. */
+  right?: string;
+  /** Seconds, for the header. */
+  retryAfter?: number;
+};
 
 /** What a path asks for: of `PathRule`, what concerns the caller. */
 export type PathGuard = {
@@ -55,5 +64,233 @@ export type PathGuard = {
 export type Admit = (
   request: AskedRequest,
   upstream: { audience: string },
-  rule: PathGuard,
+  guard: PathGuard,
 ) => Admission | Promise<Admission>;
+
+export type AdmissionParts = {
+  session: {
+    remembered: Pick<RememberedSessions, 'callerOf' | 'hasCookie'>;
+    identify: AccessControl['identify'];
+    sign: Parameters<typeof createAssertions>[0]['sign'];
+  };
+  permissions: Pick<RightsInMemory, 'rightsOf' | 'rolesAndRights'>;
+  directory: Directory;
+  maintenance: { gate: AccessControl['closed'] };
+};
+
+/** Those that change nothing by their definition (RFC 9110, 9.2.1). */
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+/** Seconds after which a request that the storage failed is worth another try. */
+const storageRetrySeconds = 5;
+
+const noHeaders: IdentityHeaders = [];
+const noRoles: readonly string[] = [];
+
+/**
+ * Who may reach an application, for the gateway and for proxies that ask (`/auth/check`). In this order: another
+ * site, the caller, maintenance, the right. All of it is in memory for a person whose session was looked at some
+ * seconds ago.
+ */
+export function createAdmission(core: Core, parts: AdmissionParts) {
+  const { session, permissions, directory, maintenance } = parts;
+  const assertions: Assertions = createAssertions({ ...core, sign: session.sign });
+  const { origin } = new URL(core.config.publicUrl);
+  // As on Portico's own routes: only failures count, since a whole office is one address.
+  const failures = core.rateLimit({ burst: 3_000, perSecond: 300 });
+
+  /** What the caller holds, and who that is; null where they are gone meanwhile. */
+  function holderOf(caller: Caller): Holder | null | Promise<Holder | null> {
+    if (caller.kind === 'token') return tokenHolder(caller);
+    const person = directory.standing(caller.id);
+    const held = permissions.rolesAndRights(caller.id);
+    if (person instanceof Promise || held instanceof Promise) return personHolder(caller, person, held);
+    return holderFrom(caller, person, held);
+  }
+
+  function holderFrom(
+    caller: Caller,
+    { email, name }: { email: string; name: string },
+    { held, roles }: RolesAndRights,
+  ): Holder {
+    return { caller, email, name, roles, rights: held.sorted, holds: held.set, rightsVersion: held.etag };
+  }
+
+  async function personHolder(
+    caller: Caller,
+    standing: ReturnType<Directory['standing']>,
+    rights: ReturnType<RightsInMemory['rolesAndRights']>,
+  ): Promise<Holder | null> {
+    const [person, held] = await Promise.all([standing, rights]);
+    return person === null || held === null ? null : holderFrom(caller, person, held);
+  }
+
+  async function tokenHolder(caller: Caller): Promise<Holder> {
+    const holds = await permissions.rightsOf(caller);
+    const rights = [...holds].toSorted();
+    return {
+      caller,
+      email: '',
+      name: caller.name,
+      roles: noRoles,
+      rights,
+      holds,
+      rightsVersion: rights.join(),
+    };
+  }
+
+  /** What maintenance refuses, unless the caller may go on meanwhile. */
+  function closedFor(method: string, guard: PathGuard): Refusal | null {
+    if (guard.whileClosed) return null;
+    const { mode, retryAfter } = maintenance.gate();
+    if (mode === 'off' || (mode === 'read-only' && safeMethods.has(method))) return null;
+    return { is: 'refused', status: 503, code: 'MAINTENANCE', retryAfter };
+  }
+
+  function withoutCaller({ method, kind }: AskedRequest, guard: PathGuard): Admission {
+    const closed = closedFor(method, guard);
+    if (closed !== null) return closed;
+    if (guard.access === 'public' && guard.right === null) return anonymous;
+    return kind === 'navigation'
+      ? { is: 'sign-in' }
+      : { is: 'refused', status: 401, code: 'UNAUTHENTICATED' };
+  }
+
+  function withHolder(
+    holder: Holder,
+    request: AskedRequest,
+    audience: string,
+    guard: PathGuard,
+  ): Admission | Promise<Admission> {
+    const closed = closedFor(request.method, guard);
+    if (closed !== null && !holder.holds.has('MAINTENANCE_BYPASS')) return closed;
+    if (guard.right !== null && !holder.holds.has(guard.right))
+      return { is: 'refused', status: 403, code: 'RIGHT_MISSING', right: guard.right };
+    const { caller } = holder;
+    const headers = assertions.headersFor(holder, audience);
+    return headers instanceof Promise
+      ? headers.then((given) => ({ is: 'passed', caller, headers: given }))
+      : { is: 'passed', caller, headers };
+  }
+
+  function withCaller(
+    caller: Caller,
+    request: AskedRequest,
+    audience: string,
+    guard: PathGuard,
+  ): Admission | Promise<Admission> {
+    const holder = holderOf(caller);
+    if (!(holder instanceof Promise))
+      return holder === null ? withoutCaller(request, guard) : withHolder(holder, request, audience, guard);
+    return holder.then((found) =>
+      found === null ? withoutCaller(request, guard) : withHolder(found, request, audience, guard),
+    );
+  }
+
+  async function bySession(
+    finding: Promise<Caller | null>,
+    request: AskedRequest,
+    audience: string,
+    guard: PathGuard,
+  ): Promise<Admission> {
+    const caller = await finding;
+    if (caller !== null) return withCaller(caller, request, audience, guard);
+    // A cookie that names no session.
+    failures.take(request.ip);
+    return withoutCaller(request, guard);
+  }
+
+  async function byToken(request: AskedRequest, audience: string, guard: PathGuard): Promise<Admission> {
+    const { authorization = '' } = request.headers;
+    const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+    if (bearer === undefined)
+      return closedFor(request.method, guard) ?? { is: 'refused', status: 401, code: 'UNAUTHENTICATED' };
+    const caller = await session.identify(bearer).catch((error: unknown) => {
+      if (error instanceof HttpProblem) failures.take(request.ip);
+      throw error;
+    });
+    return withCaller(caller, request, audience, guard);
+  }
+
+  /** @param use whether the request counts as use of the session */
+  function decide(
+    request: AskedRequest,
+    audience: string,
+    guard: PathGuard,
+    use: boolean,
+  ): Admission | Promise<Admission> {
+    if (guard.access === 'token') return byToken(request, audience, guard);
+    if (isCrossSite(request, origin))
+      return guard.access === 'public'
+        ? withoutCaller(request, guard)
+        : { is: 'refused', status: 403, code: 'CROSS_SITE' };
+    const caller = session.remembered.callerOf(request.headers.cookie, use);
+    if (caller === null) return withoutCaller(request, guard);
+    if (caller instanceof Promise) return bySession(caller, request, audience, guard);
+    return withCaller(caller, request, audience, guard);
+  }
+
+  /** A public path is open to blocked people too, and while the storage fails. */
+  function refusalFrom(error: unknown, request: AskedRequest, guard: PathGuard): Admission {
+    const isOpen = guard.access === 'public' && guard.right === null;
+    if (error instanceof HttpProblem)
+      return isOpen && error.code === 'PERSON_BLOCKED' ? withoutCaller(request, guard) : refusalOf(error);
+    if (!isStorageFailure(error)) throw error;
+    core.logger.error({ err: error }, 'the storage failed a check of who calls an application');
+    if (isOpen) return withoutCaller(request, guard);
+    return { is: 'refused', status: 503, code: 'UNAVAILABLE', retryAfter: storageRetrySeconds };
+  }
+
+  function admitted(
+    request: AskedRequest,
+    audience: string,
+    guard: PathGuard,
+    use: boolean,
+  ): Admission | Promise<Admission> {
+    const admission = decide(request, audience, guard, use);
+    return admission instanceof Promise
+      ? admission.catch((error: unknown) => refusalFrom(error, request, guard))
+      : admission;
+  }
+
+  const admit: Admit = (request, { audience }, guard) => admitted(request, audience, guard, true);
+  return {
+    admit,
+    /**
+     * Whether what was admitted may go on, for WebSockets and streams that stay open. No use of the session: it
+     * would never end while a tab is open.
+     */
+    async mayGoOn(
+      request: AskedRequest,
+      { audience }: { audience: string },
+      guard: PathGuard,
+    ): Promise<boolean> {
+      return (await admitted(request, audience, guard, false)).is === 'passed';
+    },
+  };
+}
+
+const anonymous: Admission = { is: 'passed', caller: null, headers: noHeaders };
+
+function refusalOf({ code, details }: HttpProblem): Refusal {
+  return {
+    is: 'refused',
+    status: problemStatus[code] as Refusal['status'],
+    code,
+    ...(details.retryAfter === undefined ? {} : { retryAfter: details.retryAfter }),
+  };
+}
+
+/**
+ * Whether a page of another site may have caused what changes something or opens a WebSocket (GATE-1). Browsers
+ * report that in `Sec-Fetch-Site`, which no page can set; those that do not, and all of them for WebSockets, send
+ * `Origin`. What sends neither is no browser, and has no one's cookies but its own.
+ */
+function isCrossSite({ method, host, headers, kind }: AskedRequest, ownOrigin: string): boolean {
+  if (safeMethods.has(method) && kind !== 'websocket') return false;
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  const { origin } = headers;
+  if (origin === undefined || origin === ownOrigin) return false;
+  return origin !== `${new URL(ownOrigin).protocol}//${host.toLowerCase()}`;
+}

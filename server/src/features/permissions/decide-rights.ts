@@ -107,6 +107,14 @@ export function heldRights(person: PersonFacts, rules: Rules): Set<string> {
   return held;
 }
 
+/** The roles that a person holds, sorted: those that there are, and none for a blocked one. */
+export function heldRoles(person: PersonFacts, rules: Rules): string[] {
+  if (person.blocked) return [];
+  return [...rolesOf(person, rules)]
+    .filter((role) => builtIn.has(role) || rules.set.roles.has(role))
+    .toSorted();
+}
+
 /** The roles of a person, also those by a group. */
 function rolesOf(person: PersonFacts, rules: Rules): Set<string> {
   return new Set([

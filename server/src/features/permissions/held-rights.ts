@@ -6,7 +6,7 @@ import { etagOf } from '../../platform/http/etag.ts';
 import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import type { TokenGrant } from '../api-tokens/api-tokens.ts';
-import { decideRights, prepareRules, type PersonFacts, type Rules } from './decide-rights.ts';
+import { decideRights, heldRoles, prepareRules, type PersonFacts, type Rules } from './decide-rights.ts';
 import { readFacts } from './permissions.store.ts';
 import { readRuleSet } from './rules.store.ts';
 
@@ -21,7 +21,14 @@ export type RightsInMemory = {
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** The rights of a person now, or null where there is no such person. */
   ofPerson(personId: string): HeldRights | Promise<HeldRights | null>;
+  /**
+   * The roles of a person as well. Both lists are the same objects as long as they are the same for this
+   * person.
+   */
+  rolesAndRights(personId: string): RolesAndRights | Promise<RolesAndRights | null>;
 };
+
+export type RolesAndRights = { readonly held: HeldRights; readonly roles: readonly string[] };
 
 export type PermissionsOptions = {
   database: Database;
@@ -35,7 +42,14 @@ export type PermissionsOptions = {
  * What is cached of a person: what their rights follow from, and the rights themselves from one time to
  * another.
  */
-type StoredPerson = { facts: PersonFacts; rules: Rules; from: number; until: number; held: HeldRights };
+type StoredPerson = {
+  facts: PersonFacts;
+  rules: Rules;
+  from: number;
+  until: number;
+  held: HeldRights;
+  roles: readonly string[];
+};
 
 const nobodysRights: ReadonlySet<string> = new Set();
 
@@ -70,24 +84,33 @@ export function createHeldRights({ database, feed, clock, tokenGrant }: Permissi
     const etag = etagOf(JSON.stringify(rights));
     const held = lists.get(etag) ?? { set: new Set(rights), sorted: rights, etag };
     lists.set(etag, held);
-    return { ...person, from: now, until, held };
+    return { ...person, from: now, until, held, roles: heldRoles(person.facts, person.rules) };
   }
 
   /** What a person holds now; a clock that was set back is followed too. */
-  function heldBy(person: StoredPerson): HeldRights {
+  function decidedNow(person: StoredPerson): RolesAndRights {
     const now = clock.now();
     if (now >= person.until || now < person.from) Object.assign(person, decide(person, now));
-    return person.held;
+    return person;
   }
 
-  async function waitFor(person: Promise<StoredPerson | null>): Promise<HeldRights | null> {
+  async function waitFor(person: Promise<StoredPerson | null>): Promise<RolesAndRights | null> {
     const found = await person;
-    return found === null ? null : heldBy(found);
+    return found === null ? null : decidedNow(found);
+  }
+
+  function rolesAndRights(personId: string): RolesAndRights | Promise<RolesAndRights | null> {
+    const person = people.get(personId);
+    return person instanceof Promise ? waitFor(person) : decidedNow(person);
+  }
+
+  async function heldIn(person: Promise<RolesAndRights | null>): Promise<HeldRights | null> {
+    return (await person)?.held ?? null;
   }
 
   function ofPerson(personId: string): HeldRights | Promise<HeldRights | null> {
-    const person = people.get(personId);
-    return person instanceof Promise ? waitFor(person) : heldBy(person);
+    const person = rolesAndRights(personId);
+    return person instanceof Promise ? heldIn(person) : person.held;
   }
 
   async function ofToken(tokenId: string): Promise<ReadonlySet<string>> {
@@ -111,5 +134,6 @@ export function createHeldRights({ database, feed, clock, tokenGrant }: Permissi
       return held instanceof Promise ? setOf(held) : held.set;
     },
     ofPerson,
+    rolesAndRights,
   };
 }

@@ -45,6 +45,11 @@ export type AccessTokens = {
   verify(token: string): Promise<TokenSubject>;
   /** The session of a token that was ours, expired or not; null for anything else. */
   sessionOf(token: string): Promise<string | null>;
+  /**
+   * Signs another token of this installation, by the same keys. Its type is none of an access token, so no
+   * route of Portico's takes it for one. `lifetime` in seconds.
+   */
+  sign(claims: JWTPayload & { aud: string }, lifetime: number): Promise<string>;
   /** What others verify with (RFC 7517). */
   publicKeys(): Promise<{ keys: PublicKey[] }>;
 };
@@ -141,6 +146,16 @@ export function createAccessTokens(options: {
         .setJti(newId())
         .sign(key);
       return { accessToken, expiresAt: expiresAt * 1000 };
+    },
+    async sign(claims, lifetime) {
+      const { kid, key } = signerAt((await currentKeys()).signing, clock.now());
+      const issuedAt = Math.floor(clock.now() / 1000);
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: algorithm, typ: 'JWT', kid })
+        .setIssuer(publicUrl)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + lifetime)
+        .sign(key);
     },
     async verify(token) {
       try {

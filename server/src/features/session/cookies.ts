@@ -33,3 +33,18 @@ export function readCookies(header: string | undefined): Map<string, string> {
   }
   return cookies;
 }
+
+/** The value of one cookie, as `readCookies` finds it, for what is asked at every request. */
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined;
+  const beginning = `${name}=`;
+  for (let at = header.indexOf(beginning); at !== -1; at = header.indexOf(beginning, at + 1)) {
+    // Another cookie's name may end in this one, and its value may hold it.
+    let before = at - 1;
+    while (header[before] === ' ' || header[before] === '\t') before -= 1;
+    if (before >= 0 && header[before] !== ';') continue;
+    const end = header.indexOf(';', at);
+    return header.slice(at + beginning.length, end === -1 ? undefined : end).trim();
+  }
+  return undefined;
+}

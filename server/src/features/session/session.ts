@@ -16,6 +16,7 @@ import type { ProviderConnection } from './provider-client.ts';
 import type { Claims } from './provider-tokens.ts';
 import { createRelyingParty, type RelyingParty, type VerifiedSignIn } from './relying-party.ts';
 import { sessionRoutes, type SessionRoutesOptions } from './session.routes.ts';
+import { createRememberedSessions } from './remembered-sessions.ts';
 import { sweepSessions } from './session.store.ts';
 import { createSessions } from './sessions.ts';
 import { createSignIn } from './sign-in.ts';
@@ -96,6 +97,7 @@ export async function createSession(core: Core, { directory, apiTokens, provider
     signedOut,
     personSeen: (personId, at) => database.transaction((tx) => touchSeen(tx, personId, at)),
   });
+  const remembered = createRememberedSessions({ ...core, cookie: cookies.session, idleMs, sessions });
   const relyingParty = createRelyingParty(provider.connection, {
     callbackUrl: `${publicUrl}${callbackPath}`,
     publicUrl,
@@ -165,6 +167,9 @@ export async function createSession(core: Core, { directory, apiTokens, provider
     relyingParty,
     identify: sessions.identify,
     identifySession: sessions.identifySession,
+    remembered,
+    sign: tokens.sign,
+    close: remembered.close,
     routes(
       fastify: FastifyInstance,
       serve: Serve,

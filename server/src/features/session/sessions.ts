@@ -51,7 +51,18 @@ export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
    */
   grantMap(sessionId: string): Promise<{ handle: string; maxAgeMs: number }>;
   revokeMap(sessionId: string): Promise<void>;
+  /**
+   * The session whose cookie holds the secret of this hash, with its caller; null where there is none that goes
+   * on. Throws PERSON_BLOCKED.
+   */
+  bySecret(secretHash: string): Promise<FoundSession | null>;
+  /** Records that a session was used; a storage that cannot be written prevents nothing. */
+  noteUse(session: Pick<Session, 'id' | 'personId'>, now: number): Promise<void>;
 };
+
+/** A session that goes on, and whom it speaks for. */
+export type FoundSession = { session: Session; caller: PersonCaller };
+export type PersonCaller = Caller & { sessionId: string };
 
 export type SessionsOptions = {
   database: Database;
@@ -78,10 +89,10 @@ export type SessionsOptions = {
  */
 const verifiedForMs = 60_000;
 const mostVerified = 10_000;
-const touchEveryMs = 60_000;
+export const touchEveryMs = 60_000;
 const mapLifetimeMs = 10 * 60_000;
 
-type Verified = { caller: Caller & { sessionId: string }; until: number };
+type Verified = { caller: PersonCaller; until: number };
 
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, clock, tokens, idleMs, maxMs } = options;
@@ -102,10 +113,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     now >= session.expiresAt || now >= session.seenAt + idleMs;
 
   /** Throws SESSION_ENDED or PERSON_BLOCKED. */
-  async function callerOf(
-    personId: string,
-    session: Session | null,
-  ): Promise<Caller & { sessionId: string }> {
+  async function callerOf(personId: string, session: Session | null): Promise<PersonCaller> {
     const standing = await options.standing(personId);
     if (standing?.state === 'blocked') throw new HttpProblem('PERSON_BLOCKED');
     if (standing === null || session?.personId !== personId || isOver(session, clock.now()))
@@ -139,7 +147,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   /** A full disk does not prevent reading. */
-  async function noteUse(session: Session, now: number): Promise<void> {
+  async function noteUse(session: Pick<Session, 'id' | 'personId'>, now: number): Promise<void> {
     try {
       await database.transaction((tx) => touchSession(tx, session.id, now));
       await options.personSeen(session.personId, now);
@@ -225,5 +233,13 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
 
     revokeMap: (sessionId) => database.transaction((tx) => deleteMapCookie(tx, sessionId)),
+
+    async bySecret(secretHash) {
+      const session = await sessionBySecret(database.read, secretHash);
+      if (session === null || isOver(session, clock.now())) return null;
+      return { session, caller: await callerOf(session.personId, session) };
+    },
+
+    noteUse,
   };
 }

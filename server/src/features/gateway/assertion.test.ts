@@ -1,0 +1,98 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { JWTPayload } from 'jose';
+import { createLogger } from '../../platform/log/logger.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { createAssertions, type Holder } from './assertion.ts';
+
+const roles = ['clerks', 'member'];
+const mia: Holder = {
+  caller: { kind: 'person', id: 'mia', name: 'mia@example.org', sessionId: 'one' },
+  email: 'mia@example.org',
+  name: 'Mia Example',
+  roles,
+  rights: ['MAP_VIEW', 'ORDERS_CHANGE'],
+  holds: new Set(),
+  rightsVersion: 'two',
+};
+
+function assertionsHere() {
+  const clock = movableClock(1_800_000_000_000);
+  let forget = (): void => undefined;
+  let count = 0;
+  const sign = vi.fn<(claims: JWTPayload & { aud: string }, lifetime: number) => Promise<string>>(() =>
+    Promise.resolve(`assertion ${(count += 1)}`),
+  );
+  const assertions = createAssertions({
+    feed: { on: (_topic, listener) => (forget = listener as () => void) },
+    clock,
+    logger: createLogger('silent'),
+    sign,
+  });
+  const valueFor = async (holder: Holder, audience = 'reports') =>
+    (await assertions.headersFor(holder, audience))[0]?.[1];
+  return { clock, sign, assertions, valueFor, forgetKeys: () => forget() };
+}
+
+describe('an assertion', () => {
+  it('GATE-1: is signed once for many requests, and again before it expires, beside the request', async () => {
+    const { clock, sign, assertions, valueFor } = assertionsHere();
+    expect(await Promise.all([valueFor(mia), valueFor({ ...mia })])).toEqual(['assertion 1', 'assertion 1']);
+    clock.move(29_999);
+    expect(assertions.headersFor(mia, 'reports')).not.toBeInstanceOf(Promise);
+    clock.move(1);
+    // The old one goes out once more, while the next is made.
+    expect(assertions.headersFor(mia, 'reports')).toMatchObject([
+      ['Portico-Assertion', 'assertion 1'],
+      {},
+      {},
+      {},
+      {},
+      {},
+    ]);
+    await vi.waitFor(async () => expect(await valueFor(mia)).toBe('assertion 2'));
+    clock.move(45_001);
+    expect(await valueFor(mia)).toBe('assertion 3');
+    expect(sign.mock.calls.map(([claims, lifetime]) => [claims.aud, lifetime])).toEqual([
+      ['reports', 60],
+      ['reports', 60],
+      ['reports', 60],
+    ]);
+  });
+
+  it('GATE-1: is another one at once for another application, person, right, role or name, and for other keys', async () => {
+    const { valueFor, forgetKeys } = assertionsHere();
+    expect(await valueFor(mia)).toBe('assertion 1');
+    expect(await valueFor(mia, 'orders')).toBe('assertion 2');
+    const others: Holder[] = [
+      { ...mia, rightsVersion: 'one' },
+      { ...mia, roles: ['member'] },
+      { ...mia, name: 'Mia Another' },
+      { ...mia, email: 'another@example.org' },
+      { ...mia, caller: { ...mia.caller, sessionId: 'two' } },
+    ];
+    for (const [index, other] of others.entries())
+      expect(await valueFor(other)).toBe(`assertion ${index + 3}`);
+    forgetKeys();
+    expect(await valueFor(mia)).toBe('assertion 8');
+  });
+
+  it('GATE-1: no name, address or list makes a header of its own or one that is refused', async () => {
+    const { assertions, sign } = assertionsHere();
+    const odd: Holder = {
+      ...mia,
+      name: 'Zoë\r\nX-Portico-Roles: operator, \ud800 Møller 100%',
+      email: 'zoë+1%\r\n@example.org',
+      rights: Array.from({ length: 300 }, (_each, index) => `RIGHT_${index}`),
+    };
+    const headers = await assertions.headersFor(odd, 'reports');
+    const value = (name: string) => headers.find(([each]) => each === name)?.[1] ?? '';
+    for (const [name, text] of headers) expect(`${name}: ${text}`).toMatch(/^[ -~]*$/);
+    expect(decodeURIComponent(value('X-Portico-Name'))).toBe(odd.name.toWellFormed());
+    expect(value('X-Portico-Email')).toBe('zo%C3%AB+1%25%0D%0A@example.org');
+    expect(decodeURIComponent(value('X-Portico-Email'))).toBe(odd.email);
+    expect(value('X-Portico-Roles')).toBe('clerks,member');
+    // Servers refuse requests with long headers: what is left out is named.
+    expect(value('X-Portico-Rights')).toBe('');
+    expect(sign.mock.calls[0]?.[0]).toMatchObject({ rights: [], rights_omitted: true, roles });
+  });
+});

@@ -1,0 +1,191 @@
+import { LRUCache } from 'lru-cache';
+import type { JWTPayload } from 'jose';
+import type { ChangeFeed } from '../../platform/database/change-feed.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+
+/** What an application receives of the caller. */
+export type Holder = {
+  caller: Caller;
+  email: string;
+  name: string;
+  /** Sorted; the same object as long as they are the same. */
+  roles: readonly string[];
+  /** Sorted. */
+  rights: readonly string[];
+  holds: ReadonlySet<string>;
+  /** The same text for the same rights. */
+  rightsVersion: string;
+};
+
+/** Name and value of each header. */
+export type IdentityHeaders = [string, string][];
+
+export type Assertions = {
+  /** The identity headers for an application, at once where its assertion is remembered. */
+  headersFor(holder: Holder, audience: string): IdentityHeaders | Promise<IdentityHeaders>;
+};
+
+/** The names of the identity headers; a request that brings one of them is not believed. */
+export const identityHeaderNames = [
+  'Portico-Assertion',
+  'X-Portico-User-Id',
+  'X-Portico-Email',
+  'X-Portico-Name',
+  'X-Portico-Roles',
+  'X-Portico-Rights',
+] as const;
+
+/** Seconds. */
+const lifetime = 60;
+/** Another one is signed from then on, beside the request. */
+const renewAfterMs = 30_000;
+/** With less than that left it is not sent any more, since the request may wait on its way. */
+const leastLeftMs = 15_000;
+/** Of remembered headers, in characters: some ten thousand of the usual size. */
+const mostRemembered = 20_000_000;
+/** A longer list is left out: servers refuse requests whose headers are beyond 8 or 16 kB. */
+const longestList = 2_048;
+
+type Remembered = {
+  headers: IdentityHeaders;
+  signedAt: number;
+  holder: Holder;
+  renewing: boolean;
+};
+
+/**
+ * What Portico asserts to an application about the caller of a request: a JWT that lives for a minute, and the
+ * same in plain headers. Remembered by session and audience, so that as a rule a request signs nothing; when the
+ * person or what they hold has changed the next request has another one.
+ */
+export function createAssertions(options: {
+  feed: Pick<ChangeFeed, 'on'>;
+  clock: Clock;
+  logger: Logger;
+  sign(claims: JWTPayload & { aud: string }, lifetime: number): Promise<string>;
+}): Assertions {
+  const { feed, clock, logger, sign } = options;
+  const remembered = new LRUCache<string, Remembered>({
+    maxSize: mostRemembered,
+    sizeCalculation: ({ headers }) => headers.reduce((size, [, value]) => size + value.length, 100),
+  });
+  const underWay = new Map<string, { holder: Holder; headers: Promise<IdentityHeaders> }>();
+  let keysSeen = 0;
+  // The key of those that are remembered may be one that is not accepted any more.
+  feed.on('signing-keys', () => {
+    keysSeen += 1;
+    remembered.clear();
+    underWay.clear();
+  });
+
+  async function make(key: string, holder: Holder, audience: string): Promise<IdentityHeaders> {
+    const before = keysSeen;
+    const signedAt = clock.now();
+    const roles = listOf(holder.roles);
+    const rights = listOf(holder.rights);
+    const assertion = await sign(claimsOf(holder, roles, rights, audience), lifetime);
+    const headers = headersOf(holder, roles, rights, assertion);
+    if (keysSeen === before) remembered.set(key, { headers, signedAt, holder, renewing: false });
+    return headers;
+  }
+
+  /** Requests that come while one is signed wait for the same. */
+  function made(key: string, holder: Holder, audience: string): Promise<IdentityHeaders> {
+    const known = underWay.get(key);
+    if (known !== undefined && isSame(known.holder, holder)) return known.headers;
+    const headers = make(key, holder, audience).finally(() => {
+      if (underWay.get(key)?.headers === headers) underWay.delete(key);
+    });
+    underWay.set(key, { holder, headers });
+    return headers;
+  }
+
+  function renew(known: Remembered, key: string, holder: Holder, audience: string): void {
+    known.renewing = true;
+    made(key, holder, audience).catch((error: unknown) => {
+      known.renewing = false;
+      logger.warn({ err: error }, 'an assertion could not be renewed; it is tried again');
+    });
+  }
+
+  return {
+    headersFor(holder, audience) {
+      const { caller } = holder;
+      const key = `${caller.kind} ${caller.sessionId ?? caller.id} ${audience}`;
+      const known = remembered.get(key);
+      const age = known === undefined ? -1 : clock.now() - known.signedAt;
+      if (
+        known === undefined ||
+        age < 0 ||
+        age > lifetime * 1000 - leastLeftMs ||
+        !isSame(known.holder, holder)
+      )
+        return made(key, holder, audience);
+      if (age >= renewAfterMs && !known.renewing) renew(known, key, holder, audience);
+      return known.headers;
+    },
+  };
+}
+
+function isSame(one: Holder, other: Holder): boolean {
+  return (
+    one.rightsVersion === other.rightsVersion &&
+    one.roles === other.roles &&
+    one.email === other.email &&
+    one.name === other.name &&
+    one.caller.id === other.caller.id
+  );
+}
+
+/** A list as a header has it, or null for one that is too long. */
+type List = { items: readonly string[]; text: string } | null;
+
+function listOf(items: readonly string[]): List {
+  const text = items.join(',');
+  return text.length > longestList ? null : { items, text };
+}
+
+function claimsOf(
+  { caller, email, name }: Holder,
+  roles: List,
+  rights: List,
+  audience: string,
+): JWTPayload & { aud: string } {
+  return {
+    sub: caller.id,
+    aud: audience,
+    ...(caller.sessionId === null ? {} : { sid: caller.sessionId }),
+    kind: caller.kind,
+    ...(email === '' ? {} : { email }),
+    ...(name === '' ? {} : { name }),
+    roles: roles?.items ?? [],
+    rights: rights?.items ?? [],
+    // Whoever reads the lists has to ask for them then, and must not believe that they are empty.
+    ...(roles === null ? { roles_omitted: true } : {}),
+    ...(rights === null ? { rights_omitted: true } : {}),
+  };
+}
+
+function headersOf(
+  { caller, email, name }: Holder,
+  roles: List,
+  rights: List,
+  assertion: string,
+): IdentityHeaders {
+  const values = [
+    assertion,
+    caller.id,
+    printable(email),
+    encodeURIComponent(name.toWellFormed()),
+    roles?.text ?? '',
+    rights?.text ?? '',
+  ];
+  return identityHeaderNames.map((header, index) => [header, values[index] ?? '']);
+}
+
+/** An e-mail address as it is, but for what a header cannot hold, which is percent-encoded, `%` included. */
+function printable(text: string): string {
+  return text.toWellFormed().replaceAll(/[^!-$&-~]/gu, encodeURIComponent);
+}
