@@ -49,6 +49,15 @@ test('BUG-7: the last steps of a person are shown to them, each can be left out,
   );
   expect(JSON.stringify(crumbs)).not.toMatch(/First name|Typed|secret|Mia|Walker|Description|Send Bug/);
 
+  // What was written in one report is no step of the next.
+  await page.goto(`${installation.url}/my-reports`);
+  await expect.poll(() => page.evaluate(() => String(console.error))).not.toContain('native code');
+  await page.locator('.my-report summary').click();
+  await openForm(page);
+  await along.locator('summary').first().click();
+  await along.getByText(/^\d+ steps?$/).click();
+  await expect(along.getByText('Pressed: button', { exact: true })).toBeVisible();
+
   const operator = await signIn('operator');
   await operator.goto(`${installation.url}/reports?report=${report?.id}`);
   const pane = operator.getByRole('region', { name: /^Report \d+/ });

@@ -22,6 +22,8 @@ export type MenuAction = {
 export type MenuChoice = {
   /** A group of options, of which one is chosen. */
   label: string;
+  /** Its options are what people have named, which is left out of recorded steps. */
+  isPrivate?: boolean;
   options: readonly {
     label: string;
     icon?: IconName;
@@ -41,13 +43,16 @@ type MenuProps = {
   head?: ReactNode;
   items: readonly (MenuAction | MenuChoice)[];
   align?: 'start' | 'end';
+  /** The button shows what people have named, which is left out of recorded steps. */
+  isPrivate?: boolean;
 };
 
 /**
  * A button that opens a menu (WAI-ARIA menu button): arrows, Home and End move, a letter jumps, Escape and
  * Tab close; the focus goes back to the button.
  */
-export function Menu({ label, button, buttonClassName = 'button', head, items, align = 'end' }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const { label, button, buttonClassName = 'button', head, items, align = 'end', isPrivate = false } = props;
   const id = useId();
   const opener = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
@@ -93,6 +98,7 @@ export function Menu({ label, button, buttonClassName = 'button', head, items, a
         aria-expanded={open}
         aria-controls={id}
         popoverTarget={id}
+        data-private={isPrivate ? '' : undefined}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
           event.preventDefault();
@@ -160,7 +166,7 @@ function Action({ action, choose }: { action: MenuAction; choose: Choose }) {
 
 function Choice({ choice, choose }: { choice: MenuChoice; choose: Choose }) {
   return (
-    <div role="group" aria-label={choice.label}>
+    <div role="group" aria-label={choice.label} data-private={choice.isPrivate === true ? '' : undefined}>
       <span className="menu-group-label" aria-hidden="true">
         {choice.label}
       </span>

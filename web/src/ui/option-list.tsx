@@ -85,6 +85,7 @@ export function OptionList(props: OptionListProps) {
         role="listbox"
         aria-label={label}
         aria-multiselectable={multiple}
+        data-private=""
       >
         {options.map((option, index) => (
           // The field has the focus, and its keys act on the options.

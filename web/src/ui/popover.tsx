@@ -14,6 +14,8 @@ type PopoverProps = {
   className?: string;
   align?: 'start' | 'end';
   disabled?: boolean;
+  /** The button shows what people have named: a person, a label. It is left out of recorded steps. */
+  isPrivate?: boolean;
   onClose?: () => void;
   /** What it opens, drawn while it is open; `close` closes it and gives the focus back to the button. */
   children: (close: () => void) => ReactNode;
@@ -45,6 +47,7 @@ export function Popover(props: PopoverProps) {
         aria-controls={id}
         aria-disabled={props.disabled ?? false}
         popoverTarget={props.disabled === true ? undefined : id}
+        data-private={props.isPrivate === true ? '' : undefined}
       >
         {button}
       </button>

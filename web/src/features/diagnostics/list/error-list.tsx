@@ -93,7 +93,7 @@ function ErrorRow({ error, project, selection, control, now }: ErrorRowProps) {
   return (
     <li className="error-row" data-row={id} data-selected={isSelected}>
       {selection === null ? null : (
-        <label className="error-row-check">
+        <label className="error-row-check" data-private="">
           <input
             type="checkbox"
             checked={isSelected}

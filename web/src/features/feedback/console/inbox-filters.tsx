@@ -196,7 +196,7 @@ function FilterChips({ filter, onFilter, onClear }: FilterChipsProps) {
     <ul className="inbox-chips">
       {chips.map(({ name, words }) => (
         <li key={name}>
-          <Button small className="inbox-chip" onClick={() => onFilter({ [name]: '' })}>
+          <Button small className="inbox-chip" data-private="" onClick={() => onFilter({ [name]: '' })}>
             <span dir="auto">{words}</span>
             <Icon name="close" size={12} />
             <span className="visually-hidden">{t('REPORTS.FILTER.REMOVE')}</span>

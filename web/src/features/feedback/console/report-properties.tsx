@@ -38,6 +38,7 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
       <Popover
         label={t('REPORTS.FILTER.ASSIGNED', { name: assignee?.name ?? t('REPORTS.ASSIGNEE.NOBODY') })}
         buttonClassName="button button-small button-quiet report-property report-assignee"
+        isPrivate
         button={
           <>
             {who}
@@ -71,6 +72,7 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
             : t('REPORTS.LABELS.CURRENT', { labels: labels.join(' ') })
         }
         buttonClassName="button button-small button-quiet report-property report-labels"
+        isPrivate={labels.length > 0}
         button={
           labels.length === 0 ? (
             <>

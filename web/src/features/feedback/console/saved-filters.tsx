@@ -54,6 +54,7 @@ export function SavedFilters({ inbox }: { inbox: Inbox }) {
       : [
           {
             label,
+            isPrivate: true,
             options: filters.map((one) => ({
               label: one.name,
               checked: one === current,
@@ -84,6 +85,7 @@ export function SavedFilters({ inbox }: { inbox: Inbox }) {
             : t('REPORTS.SAVED.CURRENT', { name: current.name })
         }
         align="start"
+        isPrivate={current !== undefined}
         button={
           <>
             <Icon name="list" />

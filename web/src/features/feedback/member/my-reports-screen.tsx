@@ -107,7 +107,8 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
         if (event.currentTarget.open !== open) onOpen(event.currentTarget.open);
       }}
     >
-      <summary className="my-report-line">
+      {/* What was written is no step of the next report. */}
+      <summary className="my-report-line" data-private="">
         <Icon name="chevron-right" />
         <span className="my-report-excerpt">{report.excerpt}</span>
         <span className="my-report-tags">

@@ -59,6 +59,7 @@ function Thumbnail({ picture, onOpen }: { picture: StoredPicture; onOpen: () => 
     <button
       type="button"
       className="picture-thumbnail"
+      data-private=""
       aria-label={t('PICTURES.OPEN', { name: picture.filename })}
       title={`${picture.filename}, ${t('PICTURES.SIZE', {
         width: formats.number(picture.width),
