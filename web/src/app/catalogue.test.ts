@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { auditActions } from '@portico/contract/audit';
 import { rightCatalogue } from '@portico/contract/permissions';
+import { webhookEvent } from '@portico/contract/webhooks';
 import { describe, expect, it } from 'vitest';
 import { catalogueKey } from '../platform/i18n/catalogue-key.ts';
 import { type Catalogue, mergeCatalogues } from '../platform/i18n/i18n.ts';
@@ -216,6 +217,14 @@ describe('LOOK-3: the catalogues', () => {
       expect(missing, `add to web/src/features/<feature>/in-audit/texts/${language}.json`).toEqual([]);
     },
   );
+
+  it.each(languages)('LOOK-3: each message of webhooks has its words in $label', async ({ language }) => {
+    const texts = flatten(await loadPart('webhooks', language));
+    const wanted = webhookEvent.options.map(
+      (event) => `WEBHOOKS.EVENTS.${catalogueKey(event.replaceAll('.', '_'))}`,
+    );
+    expect(wanted.filter((key) => !texts.has(key))).toEqual([]);
+  });
 
   it.each(languages)(
     'LOOK-3: the name of each screen is there in $label before the screen is',

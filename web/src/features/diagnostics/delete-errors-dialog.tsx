@@ -43,7 +43,7 @@ export function DeleteErrorsDialog({ errors, onClose, onDeleted }: DeleteErrorsD
       }}
       onCancel={onClose}
     >
-      <p>{t('DIAGNOSTICS.DELETE.TEXT')}</p>
+      <p>{t('DIAGNOSTICS.DELETE.TEXT', { count })}</p>
     </ConfirmAction>
   );
 }

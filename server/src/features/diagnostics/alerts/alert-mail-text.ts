@@ -44,19 +44,20 @@ const texts: Record<AlertLanguage, Words> = {
     one: {
       new: (kind, project) => `Neuer Fehler in ${project}: ${kind}`,
       returned: (kind, project) => `Ein Fehler ist wieder da in ${project}: ${kind}`,
-      rate: (kind, project) => `Ein Fehler kommt oft in ${project}: ${kind}`,
+      rate: (kind, project) => `Ein Fehler tritt oft auf in ${project}: ${kind}`,
     },
     many: {
       new: (count) => `${count} neue Fehler`,
       returned: (count) => `${count} Fehler sind wieder da`,
-      rate: (count) => `${count} Fehler kommen oft`,
+      rate: (count) => `${count} Fehler treten oft auf`,
     },
     lead: {
-      new: 'Das kam zum ersten Mal:',
+      new: 'Das ist zum ersten Mal aufgetreten:',
       returned: 'Das war erledigt und ist wieder da:',
-      rate: 'Das kommt oft:',
+      rate: 'Das tritt oft auf:',
     },
-    often: (events, minutes) => `Das kam mindestens ${events}-mal innerhalb von ${minutes} Minuten:`,
+    often: (events, minutes) =>
+      `Das ist innerhalb von ${minutes} Minuten mindestens ${events}-mal aufgetreten:`,
     more: (count) => `Und ${count} weitere.`,
     open: 'Fehler öffnen',
     openAll: 'Diagnose öffnen',
