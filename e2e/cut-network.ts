@@ -17,6 +17,8 @@ export type CutNetwork = {
   cut(where: Cut | null): void;
   /** How many reports have broken off. */
   count(): number;
+  /** How many reports were let through. */
+  passed(): number;
   close(): Promise<void>;
 };
 
@@ -30,6 +32,7 @@ export async function createCutNetwork(): Promise<CutNetwork> {
   let target = 0;
   let cut: Cut | null = null;
   let count = 0;
+  let passed = 0;
 
   const server = createServer((browser) => {
     const upstream = connect(target, '127.0.0.1');
@@ -46,7 +49,10 @@ export async function createCutNetwork(): Promise<CutNetwork> {
     }
 
     browser.on('data', (bytes) => {
-      if (cut !== null && bytes.includes(reportLine)) here = cut;
+      if (bytes.includes(reportLine)) {
+        here = cut;
+        if (cut === null) passed += 1;
+      }
       if (here === 'before the request') return breakOff();
       if (here === 'in the middle of the body') {
         const rest = bytes.subarray(0, Math.max(0, arriving - sent));
@@ -90,6 +96,7 @@ export async function createCutNetwork(): Promise<CutNetwork> {
     leadTo: (to) => (target = to),
     cut: (where) => (cut = where),
     count: () => count,
+    passed: () => passed,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
