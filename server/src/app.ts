@@ -17,6 +17,7 @@ import { createFlags } from './features/flags/flags.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
 import { createIdentityProvider } from './features/identity-provider/identity-provider.ts';
+import type { HashParameters } from './features/identity-provider/password-hash.ts';
 import type { SetUpOffer } from './features/identity-provider/set-up.ts';
 import { createMail } from './features/mail/mail.ts';
 import { createMailTransport } from './features/mail/transport.ts';
@@ -55,6 +56,8 @@ export type Edges = {
   webDir?: string;
   /** Certificates that the mail server's may come from, PEM. */
   mailCa?: string;
+  /** The cost of a stored password. */
+  hashing?: HashParameters;
 };
 
 /** Portico, ready to listen. */
@@ -133,7 +136,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const flags = await createFlags(core, maintenance);
   maintenance.countsBrowsersBy(flags.connected);
 
-  const accounts = createAccounts({ ...core, publicUrl: config.publicUrl });
+  const accounts = createAccounts({ ...core, publicUrl: config.publicUrl, hashing: edges.hashing });
   const people = createPeople(core, {
     accounts: { ...accounts, issuer: embeddedIssuer },
     awaitPerson: config.oidc === null ? null : awaitAt(config.oidc),

@@ -7,6 +7,7 @@ import { createLogger } from '../platform/log/logger.ts';
 import { callRoute, type Answer, type ClientOptions } from './client.ts';
 import { afterThisTest, freshDatabase, type Engine, type Place } from './fresh-database.ts';
 import { freePort } from './free-port.ts';
+import { quickHashing } from './people.ts';
 
 /** One line of the log, parsed. */
 export type LogLine = { level: number; msg: string; requestId?: string; [field: string]: unknown };
@@ -79,6 +80,7 @@ async function startOnce(options: StartOptions): Promise<TestApp> {
     logger,
     clock: options.clock ?? systemClock,
     webDir: inject('webDir'),
+    hashing: quickHashing,
   });
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= app.stop());

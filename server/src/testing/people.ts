@@ -1,11 +1,7 @@
 import type { Role } from '@portico/contract/permissions';
 import { createApiToken } from '../features/api-tokens/api-tokens.store.ts';
-import {
-  createAccounts,
-  embeddedIssuer,
-  type PreparedPassword,
-} from '../features/identity-provider/accounts.ts';
-import { hashPassword } from '../features/identity-provider/password-hash.ts';
+import { createAccounts, embeddedIssuer } from '../features/identity-provider/accounts.ts';
+import { hashPassword, type HashParameters } from '../features/identity-provider/password-hash.ts';
 import { createPerson } from '../features/directory/directory.ts';
 import { setRolesOf } from '../features/permissions/permissions.store.ts';
 import { systemClock, type Clock } from '../platform/time/clock.ts';
@@ -28,14 +24,11 @@ export type PersonToAdd = {
   password?: string | null;
 };
 
-/** By password: hashing is slow by design, and most people of a test file have the same. */
-const hashes = new Map<string, Promise<string>>();
-
-async function prepare(password: string): Promise<PreparedPassword> {
-  const known = hashes.get(password) ?? hashPassword(password);
-  hashes.set(password, known);
-  return { hash: await known };
-}
+/**
+ * Hashing is slow by design, and nearly every test signs people in: the least that argon2id takes. The true
+ * cost has tests of its own, and so have processes of Portico.
+ */
+export const quickHashing: HashParameters = { memory: 8, passes: 1, parallelism: 1 };
 
 /** Adds a person as if they had been there before; answers the id. */
 export async function addPerson({ database }: Installation, person: PersonToAdd = {}): Promise<string> {
@@ -47,7 +40,8 @@ export async function addPerson({ database }: Installation, person: PersonToAdd 
     roles = [],
   } = person;
   const accounts = createAccounts({ database, clock: systemClock, publicUrl: '' });
-  const prepared = person.password == null ? null : await prepare(person.password);
+  const prepared =
+    person.password == null ? null : { hash: await hashPassword(person.password, quickHashing) };
 
   async function identity(change: Change): Promise<{ issuer: string; subject: string }> {
     if (person.password === undefined) return { issuer: 'https://provider.example.org', subject: newId() };

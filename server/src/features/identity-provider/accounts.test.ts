@@ -3,18 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { openDatabase, type Change } from '../../platform/database/database.ts';
 import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
+import { quickHashing } from '../../testing/people.ts';
 import { createAccounts, type PasswordLink } from './accounts.ts';
+import type { HashParameters } from './password-hash.ts';
 
 const mia = 'mia@example.org';
 const password = 'wobbly-kettle-9-harbour';
 const day = 24 * 3_600_000;
+const todays = { memory: 47_104, passes: 1, parallelism: 1 };
 
-async function accountsOn(engine: Engine) {
+async function accountsOn(engine: Engine, hashing: HashParameters = quickHashing) {
   const { location } = await freshDatabase(engine);
   const clock = movableClock();
   const database = await openDatabase(location, clock);
   afterThisTest(() => database.close());
-  const accounts = createAccounts({ database, clock, publicUrl: 'https://portico.example' });
+  const accounts = createAccounts({ database, clock, publicUrl: 'https://portico.example', hashing });
   const change = <T>(work: (change: Change) => Promise<T>) => database.change(work);
   const tokenOf = ({ link }: PasswordLink) => new URL(link).hash.slice(1);
   return {
@@ -180,7 +183,7 @@ describe.each(engines)('accounts on %s', (engine) => {
   });
 
   it('SES-3: a hash of today’s parameters stays, an older one is made anew; a wrong password changes neither', async () => {
-    const { create, accounts, database } = await accountsOn(engine);
+    const { create, accounts, database } = await accountsOn(engine, todays);
     const id = await create();
     const hash = async () => (await accounts.byId(database.read, id))?.passwordHash ?? '';
     const today = await hash();

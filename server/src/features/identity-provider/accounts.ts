@@ -19,7 +19,7 @@ import {
 } from './accounts.store.ts';
 import { waitAfterWish } from './guess-wait.ts';
 import { deleteRecordsOf } from './oidc-record.store.ts';
-import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts';
+import { hashPassword, isOutdated, verifyPassword, type HashParameters } from './password-hash.ts';
 import { isCommonPassword, type PasswordOwner } from './password-rules.ts';
 
 /**
@@ -74,15 +74,21 @@ export type Accounts = {
   check(email: string, password: string): Promise<string | null>;
 };
 
-/** Who may sign in with a password at the embedded provider. */
+/**
+ * Who may sign in with a password at the embedded provider.
+ *
+ * @param hashing the cost of a stored password; tests of other things have a lower one
+ */
 export function createAccounts({
   database,
   clock,
   publicUrl,
+  hashing,
 }: {
   database: Database;
   clock: Clock;
   publicUrl: string;
+  hashing?: HashParameters | undefined;
 }): Accounts {
   async function insert(change: Change, account: Account): Promise<void> {
     if ((await accountByEmail(change.tx, account.email)) !== null) {
@@ -146,7 +152,7 @@ export function createAccounts({
     async prepare(password, owner, field = '/password') {
       if (isCommonPassword(password, owner))
         throw invalid(field, 'common', 'is a common password, or made of what others know');
-      return { hash: await hashPassword(password) };
+      return { hash: await hashPassword(password, hashing) };
     },
     async setPassword(change, accountId, password) {
       const account = await existing(change.tx, accountId);
@@ -174,9 +180,9 @@ export function createAccounts({
       }
       const account = await accountByEmail(database.read, email);
       const passwordHash = account?.passwordHash ?? null;
-      const right = await verifyPassword(password, passwordHash);
+      const right = await verifyPassword(password, passwordHash, hashing);
       if (!right || account === null || passwordHash === null) return null;
-      const renewed = isOutdated(passwordHash) ? await hashPassword(password) : null;
+      const renewed = isOutdated(passwordHash, hashing) ? await hashPassword(password, hashing) : null;
       await database.transaction(async (tx) => {
         await forgetGuesses(tx, emailHash);
         if (renewed !== null) await replacePasswordHash(tx, account.id, passwordHash, renewed);

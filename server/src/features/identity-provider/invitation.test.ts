@@ -158,31 +158,4 @@ describe('accounts', () => {
     const body = { currentPassword: 'x', newPassword: 'cactus under the fjord' };
     expect((await app.call(changePassword, { body }, { accessToken })).problem?.code).toBe('NOT_FOUND');
   });
-
-  it('SES-3: a hash with older parameters is renewed at the next sign-in', async () => {
-    const app = await startApp({ engine: 'sqlite' });
-    const mia = { email: 'mia@example.org', password: 'an older password' };
-    await addPerson(app, mia);
-    // argon2id of that password with m=19456, t=2, p=1.
-    const { argon2Sync } = await import('node:crypto');
-    const nonce = Buffer.alloc(16, 7);
-    const parameters = {
-      message: mia.password,
-      nonce,
-      parallelism: 1,
-      tagLength: 32,
-      memory: 19_456,
-      passes: 2,
-    };
-    const bare = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
-    const outdated = `$argon2id$v=19$m=19456,t=2,p=1$${bare(nonce)}$${bare(argon2Sync('argon2id', parameters))}`;
-    await app.database.transaction((tx) =>
-      tx.updateTable('account').set({ password_hash: outdated }).execute(),
-    );
-
-    expect((await openBrowser(app.url).signIn(mia)).path).toBe('/');
-    const row = await app.database.read.selectFrom('account').select('password_hash').executeTakeFirst();
-    expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$/);
-    expect((await openBrowser(app.url).signIn(mia)).path).toBe('/');
-  });
 });

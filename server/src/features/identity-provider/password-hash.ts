@@ -1,12 +1,15 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 
+/** The cost of a hash of argon2id: memory in KiB, passes over it, and lanes. */
+export type HashParameters = { memory: number; passes: number; parallelism: number };
+
 /*
  * argon2id with OWASP's parameters. Of the sets that OWASP counts as equal, this one's memory is returned at
  * once, since the C library maps blocks above 32 MiB on their own
  * (docs/decisions/0004-argon2id-parameters.md).
  */
-const parameters = { memory: 47_104, passes: 1, parallelism: 1 };
+const owasp: HashParameters = { memory: 47_104, passes: 1, parallelism: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 
@@ -14,15 +17,13 @@ const atOnce = 2;
 /** Three seconds of work; further requests are asked to retry later. */
 const mostWaiting = 100;
 
-type Parameters = typeof parameters;
-
 /**
  * Hashes a password for storage: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. The parameters stand in it, so that
  * they can change.
  *
  * @throws UNAVAILABLE when too many wait already
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, parameters: HashParameters = owasp): Promise<string> {
   const salt = randomBytes(saltBytes);
   const hash = await inTurn(() => derive(password, salt, parameters, hashBytes));
   return encode(parameters, salt, hash);
@@ -34,7 +35,11 @@ export async function hashPassword(password: string): Promise<string> {
  *
  * @throws UNAVAILABLE when too many wait already
  */
-export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  encoded: string | null,
+  parameters: HashParameters = owasp,
+): Promise<boolean> {
   const { salt, hash, ...made } =
     encoded === null
       ? { salt: randomBytes(saltBytes), hash: randomBytes(hashBytes), ...parameters }
@@ -43,7 +48,7 @@ export async function verifyPassword(password: string, encoded: string | null): 
 }
 
 /** Whether the hash was made with other parameters than those of today. */
-export function isOutdated(encoded: string): boolean {
+export function isOutdated(encoded: string, parameters: HashParameters = owasp): boolean {
   const known = decode(encoded);
   return (['memory', 'passes', 'parallelism'] as const).some((name) => known[name] !== parameters[name]);
 }
@@ -51,7 +56,7 @@ export function isOutdated(encoded: string): boolean {
 function derive(
   password: string,
   salt: Buffer,
-  { memory, passes, parallelism }: Parameters,
+  { memory, passes, parallelism }: HashParameters,
   length: number,
 ): Promise<Buffer> {
   // The same text may be typed in composed and in decomposed form (RFC 8265 4.2.2).
@@ -68,11 +73,11 @@ function derive(
   });
 }
 
-function encode({ memory, passes, parallelism }: Parameters, salt: Buffer, hash: Buffer): string {
+function encode({ memory, passes, parallelism }: HashParameters, salt: Buffer, hash: Buffer): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
-function decode(encoded: string): Parameters & { salt: Buffer; hash: Buffer } {
+function decode(encoded: string): HashParameters & { salt: Buffer; hash: Buffer } {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(
     encoded,
   );
