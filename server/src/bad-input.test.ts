@@ -42,9 +42,11 @@ const unknownIds: Record<string, (route: Route) => string> = {
  */
 function useInstallation(engine: Engine) {
   let installation: InhabitedApp;
+  let before: Record<string, string[]>;
 
   beforeAll(async () => {
     installation = await startInhabitedApp(engine);
+    before = await dump(installation.app.database);
     return async () => {
       await installation.app.stop();
       await installation.app.place.remove();
@@ -74,15 +76,13 @@ function useInstallation(engine: Engine) {
       clientKey: installation.clientKeys[route.path.startsWith('/api/eval') ? 'remote-eval' : 'plain'],
     });
 
-  async function storesNothing(work: () => Promise<void>): Promise<void> {
-    const before = await dump(installation.app.database);
-    const logged = installation.app.log.length;
-    await work();
-    expect(installation.app.log.slice(logged).filter((line) => line.level >= 50)).toEqual([]);
+  /** What a refusal must not do, after all of them. */
+  async function expectNothingHappened(): Promise<void> {
+    expect(installation.app.log.filter((line) => line.level >= 50)).toEqual([]);
     expect(await dump(installation.app.database)).toEqual(before);
   }
 
-  return { ask, known, storesNothing, url: () => installation.app.url };
+  return { ask, known, expectNothingHappened, url: () => installation.app.url };
 }
 
 /** A problem with this code; on the wires of others their error with its status. */
@@ -103,35 +103,17 @@ function refusals(route: Route): string[] {
 }
 
 describe.each(engines)('bad input on %s', (engine) => {
-  const { ask, known, storesNothing } = useInstallation(engine);
-
-  it.each(withBody)(
-    'API-1: %s refuses every single mistake in its body, and points at it',
-    async (_name, route) => {
-      await storesNothing(async () => {
-        const params = known(route);
-        for (const { what, value, pointer } of mistakesIn(route.body as z.ZodMiniType)) {
-          const answer = await ask(route, { params, body: value });
-          expect([what, refusals(route)]).toEqual([what, expect.arrayContaining([outcome(answer)])]);
-          const { errors = [] } = problem.parse(answer.json);
-          expect([what, pointers(errors)]).toEqual([what, expect.arrayContaining([pointer])]);
-        }
-        expect(outcome(await ask(route, { params }))).toBe('422 INVALID_BODY');
-      });
-    },
-  );
+  const { ask, known, expectNothingHappened } = useInstallation(engine);
 
   it.each(withParams)('API-1: %s refuses ids of nothing', async (_name, route) => {
-    await storesNothing(async () => {
-      for (const name of Object.keys(paramsFor(route))) {
-        const query = route.path === '/v1/flags/:flagKey' && route.method === 'DELETE' ? 'version=1' : '';
-        const params = { ...known(route), [name]: paramsFor(route)[name] ?? '' };
-        expect([name, outcome(await ask(route, { params, query, body: bodyFor(route) }))]).toEqual([
-          name,
-          unknownIds[name]?.(route) ?? '404 NOT_FOUND',
-        ]);
-      }
-    });
+    for (const name of Object.keys(paramsFor(route))) {
+      const query = route.path === '/v1/flags/:flagKey' && route.method === 'DELETE' ? 'version=1' : '';
+      const params = { ...known(route), [name]: paramsFor(route)[name] ?? '' };
+      expect([name, outcome(await ask(route, { params, query, body: bodyFor(route) }))]).toEqual([
+        name,
+        unknownIds[name]?.(route) ?? '404 NOT_FOUND',
+      ]);
+    }
   });
 
   it.each(withQuery)(
@@ -157,99 +139,111 @@ describe.each(engines)('bad input on %s', (engine) => {
           true,
         ]);
       };
-      await storesNothing(async () => {
-        for (const { name, text } of texts) await tryOut({ ...rest, [name]: text });
-        await fc.assert(
-          fc.asyncProperty(
-            fc.constantFrom(...names),
-            fc.oneof(fc.string({ unit: 'binary' }), hostileTexts),
-            (name, text) => tryOut({ ...rest, [name]: text.toWellFormed() }),
-          ),
-          { numRuns: 40 },
-        );
-        for (const name of names) {
-          // Some are ignored where they make no sense, as `returnTo` is.
-          const refused = !z.safeParse(schema, { ...rest, [name]: ['1', '2'] }).success;
-          const twice = await ask(route, { params: paramsFor(route), query: `${name}=1&${name}=2` });
-          expect([name, twice.code === 'INVALID_REQUEST']).toEqual([name, refused]);
-        }
-      });
+      for (const { name, text } of texts) await tryOut({ ...rest, [name]: text });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...names),
+          fc.oneof(fc.string({ unit: 'binary' }), hostileTexts),
+          (name, text) => tryOut({ ...rest, [name]: text.toWellFormed() }),
+        ),
+        { numRuns: 40 },
+      );
+      for (const name of names) {
+        // Some are ignored where they make no sense, as `returnTo` is.
+        const refused = !z.safeParse(schema, { ...rest, [name]: ['1', '2'] }).success;
+        const twice = await ask(route, { params: paramsFor(route), query: `${name}=1&${name}=2` });
+        expect([name, twice.code === 'INVALID_REQUEST']).toEqual([name, refused]);
+      }
     },
   );
+
+  it('API-1: has stored nothing and not failed once in all of this', async () => {
+    await expectNothingHappened();
+  });
 });
 
-// What no storage has a part in.
+// What is refused before any storage has a part in it.
 describe('bad input', () => {
-  const { ask, known, storesNothing, url } = useInstallation('sqlite');
+  const { ask, known, expectNothingHappened, url } = useInstallation('sqlite');
+
+  it.each(withBody)(
+    'API-1: %s refuses every single mistake in its body, and points at it',
+    async (_name, route) => {
+      const params = known(route);
+      for (const { what, value, pointer } of mistakesIn(route.body as z.ZodMiniType)) {
+        const answer = await ask(route, { params, body: value });
+        expect([what, refusals(route)]).toEqual([what, expect.arrayContaining([outcome(answer)])]);
+        const { errors = [] } = problem.parse(answer.json);
+        expect([what, pointers(errors)]).toEqual([what, expect.arrayContaining([pointer])]);
+      }
+      expect(outcome(await ask(route, { params }))).toBe('422 INVALID_BODY');
+    },
+  );
 
   it.each(writing)(
     'API-1: %s refuses a body that is no JSON, of another type, or too large',
     async (_name, route) => {
-      await storesNothing(async () => {
-        const params = known(route);
-        // A query that is refused would hide what the body has.
-        const sample = route.query === undefined ? {} : (sampleOf(route.query) as Record<string, string>);
-        const query = new URLSearchParams(sample).toString();
-        const bytes = Buffer.from([0xff, 0xfe, 0x00]);
-        for (const raw of [
-          '',
-          '{"a":',
-          'nonsense',
-          '{"a":1}{"b":2}',
-          '{"__proto__":{"a":1}}',
-          "{'a':1}",
-          '\u0000',
-          bytes,
-        ]) {
-          expectRefused(route, await ask(route, { params, query, raw }), 400, 'BAD_JSON');
-        }
-        for (const contentType of [
-          'text/plain',
-          'application/x-www-form-urlencoded',
-          ...(route.form === undefined ? ['multipart/form-data; boundary=x'] : []),
-          'application/xml',
-          'x',
-        ]) {
-          expectRefused(
-            route,
-            await ask(route, { params, query, raw: '{"a":1}', contentType }),
-            415,
-            'UNSUPPORTED_MEDIA_TYPE',
-          );
-        }
-        if (route.form !== undefined) {
-          const json = await ask(route, { params, query, body: { a: 1 } });
-          expectRefused(route, json, 415, 'UNSUPPORTED_MEDIA_TYPE');
-        }
-        const tooLarge = JSON.stringify({ a: 'x'.repeat(bodyLimitOf(route)) });
-        expectRefused(route, await ask(route, { params, query, raw: tooLarge }), 413, 'TOO_LARGE');
-      });
+      const params = known(route);
+      // A query that is refused would hide what the body has.
+      const sample = route.query === undefined ? {} : (sampleOf(route.query) as Record<string, string>);
+      const query = new URLSearchParams(sample).toString();
+      const bytes = Buffer.from([0xff, 0xfe, 0x00]);
+      for (const raw of [
+        '',
+        '{"a":',
+        'nonsense',
+        '{"a":1}{"b":2}',
+        '{"__proto__":{"a":1}}',
+        "{'a':1}",
+        '\u0000',
+        bytes,
+      ]) {
+        expectRefused(route, await ask(route, { params, query, raw }), 400, 'BAD_JSON');
+      }
+      for (const contentType of [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        ...(route.form === undefined ? ['multipart/form-data; boundary=x'] : []),
+        'application/xml',
+        'x',
+      ]) {
+        expectRefused(
+          route,
+          await ask(route, { params, query, raw: '{"a":1}', contentType }),
+          415,
+          'UNSUPPORTED_MEDIA_TYPE',
+        );
+      }
+      if (route.form !== undefined) {
+        const json = await ask(route, { params, query, body: { a: 1 } });
+        expectRefused(route, json, 415, 'UNSUPPORTED_MEDIA_TYPE');
+      }
+      const tooLarge = JSON.stringify({ a: 'x'.repeat(bodyLimitOf(route)) });
+      expectRefused(route, await ask(route, { params, query, raw: tooLarge }), 413, 'TOO_LARGE');
     },
   );
 
   it.each(gone)('API-1 START-6: %s is not there, whatever is sent to it', async (_name, route) => {
     const limit = bodyLimitOf(route);
-    await storesNothing(async () => {
-      const answers = [];
-      for (const raw of [
-        JSON.stringify(bodyFor(route) ?? {}),
-        '{}',
-        '',
-        '{"a":',
-        Buffer.from([0xff, 0xfe, 0x00]),
-        '['.repeat(limit / 2),
-        JSON.stringify({ a: 'x'.repeat(limit) }),
-      ]) {
-        for (const contentType of ['application/json', 'application/x-www-form-urlencoded', 'x'])
-          answers.push(await ask(route, { raw, contentType }));
-      }
-      answers.push(await ask(route, {}));
-      const distinct = answers.map(({ status, json }) =>
-        JSON.stringify([status, { ...json, requestId: undefined, instance: undefined }]),
-      );
-      expect(new Set(distinct).size).toBe(1);
-      expect(answers[0]).toMatchObject({ status: 404, code: 'NOT_FOUND' });
-    });
+    const answers = [];
+    for (const raw of [
+      JSON.stringify(bodyFor(route) ?? {}),
+      '{}',
+      '',
+      '{"a":',
+      Buffer.from([0xff, 0xfe, 0x00]),
+      '['.repeat(limit / 2),
+      JSON.stringify({ a: 'x'.repeat(limit) }),
+    ]) {
+      for (const contentType of ['application/json', 'application/x-www-form-urlencoded', 'x'])
+        answers.push(await ask(route, { raw, contentType }));
+    }
+    answers.push(await ask(route, {}));
+    const distinct = answers.map(({ status, json }) =>
+      JSON.stringify([status, { ...json, requestId: undefined, instance: undefined }]),
+    );
+    expect(new Set(distinct).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 404, code: 'NOT_FOUND' });
   });
 
   it.each(withBody)('API-1: %s refuses whatever its contract refuses', async (_name, route) => {
@@ -259,73 +253,65 @@ describe('bad input', () => {
     const almostGood = fc
       .tuple(fc.constantFrom(...Object.keys(good)), fc.oneof(anything, hostileTexts))
       .map(([name, value]): unknown => ({ ...good, [name]: value }));
-    await storesNothing(async () => {
-      const params = known(route);
-      await fc.assert(
-        fc.asyncProperty(fc.oneof(anything, almostGood), async (body) => {
-          fc.pre(!z.safeParse(schema, body).success);
-          const text = JSON.stringify(body);
-          // Refused as JSON already, for what it could do to a prototype.
-          fc.pre(!/"(__proto__|prototype)"/.test(text));
-          const tooLarge = Buffer.byteLength(text) > bodyLimitOf(route);
-          expect(tooLarge ? ['413 TOO_LARGE'] : refusals(route)).toContain(
-            outcome(await ask(route, { params, body })),
-          );
-        }),
-        { numRuns: 25 },
-      );
-    });
+    const params = known(route);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(anything, almostGood), async (body) => {
+        fc.pre(!z.safeParse(schema, body).success);
+        const text = JSON.stringify(body);
+        // Refused as JSON already, for what it could do to a prototype.
+        fc.pre(!/"(__proto__|prototype)"/.test(text));
+        const tooLarge = Buffer.byteLength(text) > bodyLimitOf(route);
+        expect(tooLarge ? ['413 TOO_LARGE'] : refusals(route)).toContain(
+          outcome(await ask(route, { params, body })),
+        );
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it.each(withBody)('API-1: %s is not brought down by nesting', async (_name, route) => {
-    await storesNothing(async () => {
-      const whole = bodyFor(route) as Record<string, unknown>;
-      const levels = Math.floor((bodyLimitOf(route) - JSON.stringify(whole).length) / 2) - 20;
-      const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
-      for (const name of Object.keys(whole)) {
-        const raw = JSON.stringify({ ...whole, [name]: 'HERE' }).replace('"HERE"', deep);
-        const { status } = await ask(route, { params: known(route), raw });
-        // Refused before it is parsed; a report may be that large for its pictures only.
-        expect([name, status]).toEqual([name, route.path === '/v1/feedback' ? 413 : 400]);
-      }
-    });
+    const whole = bodyFor(route) as Record<string, unknown>;
+    const levels = Math.floor((bodyLimitOf(route) - JSON.stringify(whole).length) / 2) - 20;
+    const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    for (const name of Object.keys(whole)) {
+      const raw = JSON.stringify({ ...whole, [name]: 'HERE' }).replace('"HERE"', deep);
+      const { status } = await ask(route, { params: known(route), raw });
+      // Refused before it is parsed; a report may be that large for its pictures only.
+      expect([name, status]).toEqual([name, route.path === '/v1/feedback' ? 413 : 400]);
+    }
   });
 
   it.each(withParams)('API-1: %s refuses ids that are none', async (_name, route) => {
-    await storesNothing(async () => {
-      for (const name of Object.keys(paramsFor(route))) {
-        // `uid` and `clientKey` are others': only their length is ours to judge.
-        const lax = z.safeParse(route.params as z.ZodMiniType, {
-          ...paramsFor(route),
-          [name]: 'a b',
-        }).success;
-        for (const id of lax
-          ? ['x'.repeat(250)]
-          : ['a b', 'ä', '\u0000', '../..', "a'b", 'a%b', '%2e', 'x'.repeat(250)]) {
-          const answer = await ask(route, { params: { ...known(route), [name]: id }, body: bodyFor(route) });
-          expect([name, id, answer.status]).toEqual([name, id, 400]);
-          expectRefused(route, answer, 400, 'INVALID_REQUEST');
-        }
-        const answer = await ask(route, {
-          params: { ...known(route), [name]: 'x'.repeat(301) },
-          body: bodyFor(route),
-        });
-        expect([answer.status, answer.code]).toEqual([404, 'NOT_FOUND']);
+    for (const name of Object.keys(paramsFor(route))) {
+      // `uid` and `clientKey` are others': only their length is ours to judge.
+      const lax = z.safeParse(route.params as z.ZodMiniType, {
+        ...paramsFor(route),
+        [name]: 'a b',
+      }).success;
+      for (const id of lax
+        ? ['x'.repeat(250)]
+        : ['a b', 'ä', '\u0000', '../..', "a'b", 'a%b', '%2e', 'x'.repeat(250)]) {
+        const answer = await ask(route, { params: { ...known(route), [name]: id }, body: bodyFor(route) });
+        expect([name, id, answer.status]).toEqual([name, id, 400]);
+        expectRefused(route, answer, 400, 'INVALID_REQUEST');
       }
-    });
+      const answer = await ask(route, {
+        params: { ...known(route), [name]: 'x'.repeat(301) },
+        body: bodyFor(route),
+      });
+      expect([answer.status, answer.code]).toEqual([404, 'NOT_FOUND']);
+    }
   });
 
   it.each(routes)('API-1: %s leaves the other methods of its path to 405', async (_name, route) => {
     if (route.path === '/*') return;
     const here = routes.filter(([, other]) => other.path === route.path).map(([, other]) => other.method);
     const methods = (['GET', 'POST', 'PUT', 'DELETE'] as const).filter((method) => !here.includes(method));
-    await storesNothing(async () => {
-      for (const method of methods) {
-        const answer = await ask({ ...route, method }, { params: known(route) });
-        expect([method, outcome(answer)]).toEqual([method, '405 METHOD_NOT_ALLOWED']);
-        expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual([...here].toSorted());
-      }
-    });
+    for (const method of methods) {
+      const answer = await ask({ ...route, method }, { params: known(route) });
+      expect([method, outcome(answer)]).toEqual([method, '405 METHOD_NOT_ALLOWED']);
+      expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual([...here].toSorted());
+    }
   });
 
   it('FLAG-1: a remote evaluation is refused or answered, whatever is sent', async () => {
@@ -336,39 +322,39 @@ describe('bad input', () => {
       { attributes: anything, forcedVariations: anything, forcedFeatures: anything, url: anything },
       { requiredKeys: [] },
     );
-    await storesNothing(async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.oneof(anything, almostGood), async (body) => {
-          expect([200, 400]).toContain((await ask(route, { params: known(route), body })).status);
-        }),
-        { numRuns: 100 },
-      );
-    });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(anything, almostGood), async (body) => {
+        expect([200, 400]).toContain((await ask(route, { params: known(route), body })).status);
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('API-1: an unknown path is 404, however it is written', async () => {
-    await storesNothing(async () => {
-      for (const path of [
-        '/v1',
-        '/v1/',
-        '/v1/nothing',
-        '/v3/users',
-        '/v1//people',
-        '/V1/people',
-        '/api',
-        '/auth',
-        '/idp/nothing',
-        '/.env',
-        '/geoserver/wms',
-      ]) {
-        const response = await fetch(url() + path);
-        expect([path, response.status, problem.parse(await response.json()).code]).toEqual([
-          path,
-          404,
-          'NOT_FOUND',
-        ]);
-      }
-    });
+    for (const path of [
+      '/v1',
+      '/v1/',
+      '/v1/nothing',
+      '/v3/users',
+      '/v1//people',
+      '/V1/people',
+      '/api',
+      '/auth',
+      '/idp/nothing',
+      '/.env',
+      '/geoserver/wms',
+    ]) {
+      const response = await fetch(url() + path);
+      expect([path, response.status, problem.parse(await response.json()).code]).toEqual([
+        path,
+        404,
+        'NOT_FOUND',
+      ]);
+    }
+  });
+
+  it('API-1: has stored nothing and not failed once in all of this', async () => {
+    await expectNothingHappened();
   });
 });
 

@@ -4,7 +4,6 @@ import { addToken } from './testing/people.ts';
 import { contractRoutes, isForOtherOrigins, needsBearer, rightFor } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
 import { expiredToken, forgedTokens } from './testing/forged-tokens.ts';
-import { engines } from './testing/fresh-database.ts';
 import { startInhabitedApp, type InhabitedApp } from './testing/inhabited-app.ts';
 import { bodyFor, request, type RouteAnswer, type RouteRequest } from './testing/route-request.ts';
 import { rightCatalogue, type Right } from '@portico/contract/permissions';
@@ -27,19 +26,35 @@ const accessRefusals = [
   'RIGHT_MISSING',
 ];
 
-describe.each(engines)('every route on %s', (engine) => {
+// Who is asking is found by the same few queries for each route: session-edges.test.ts and
+// api-tokens.routes.test.ts prove them on both engines.
+describe('every route', () => {
   let installation: InhabitedApp;
   let forged: Record<string, string>;
   let expired: string;
+  const tokens = { expired: '', only: new Map<Right, string>(), allBut: new Map<Right, string>() };
+  let before: Record<string, string[]>;
 
   beforeAll(async () => {
-    installation = await startInhabitedApp(engine);
+    installation = await startInhabitedApp('sqlite');
     forged = await forgedTokens(installation.app, installation.operator.accessToken);
     expired = await expiredToken(installation.app, installation.operator.accessToken);
+    tokens.expired = await addToken(installation.app, { rights: allRights(), lifetimeMs: -1 });
+    for (const right of allRights()) {
+      const others = allRights().filter((each) => each !== right);
+      tokens.only.set(right, await addToken(installation.app, { rights: [right] }));
+      tokens.allBut.set(right, await addToken(installation.app, { rights: others }));
+    }
+    before = await dump(installation.app.database);
     return async () => {
       await installation.app.stop();
       await installation.app.place.remove();
     };
+  });
+
+  const guarded = routes.flatMap(([name, route]): [string, Route, Right][] => {
+    const right = rightFor(route.access);
+    return right === null ? [] : [[name, route, right as Right]];
   });
 
   /** A request that lacks nothing but what the options take from it. */
@@ -52,12 +67,6 @@ describe.each(engines)('every route on %s', (engine) => {
       params: { userId: installation.operator.id, personId: installation.invitedId },
       ...options,
     });
-
-  async function storesNothing(work: () => Promise<void>): Promise<void> {
-    const before = await dump(installation.app.database);
-    await work();
-    expect(await dump(installation.app.database)).toEqual(before);
-  }
 
   it('API-1: is declared in the contract, and every declared one is served', () => {
     expect(installation.app.declared.map(place).toSorted()).toEqual(
@@ -101,64 +110,40 @@ describe.each(engines)('every route on %s', (engine) => {
     const bearerRoutes = routes.filter(([, route]) => needsBearer(route));
 
     it.each(bearerRoutes)('SES-8: %s refuses anonymous callers', async (_name, route) => {
-      await storesNothing(async () => {
-        const { blocked, gone, operator } = installation;
-        expect(outcome(await ask(route))).toBe('401 UNAUTHENTICATED');
-        expect(
-          outcome(await ask(route, { cookies: operator.browser.cookies, headers: { 'x-portico': '1' } })),
-        ).toBe('401 UNAUTHENTICATED');
-        expect(outcome(await ask(route, { headers: { authorization: 'Basic b3BlcmF0b3I6eA==' } }))).toBe(
-          '401 UNAUTHENTICATED',
-        );
-        expect(outcome(await ask(route, { query: `access_token=${operator.accessToken}` }))).toBe(
-          '401 UNAUTHENTICATED',
-        );
-        expect(outcome(await ask(route, { accessToken: expired }))).toBe('401 TOKEN_EXPIRED');
-        expect(outcome(await ask(route, { accessToken: gone.accessToken }))).toBe('401 SESSION_ENDED');
-        expect(outcome(await ask(route, { accessToken: blocked.accessToken }))).toBe('403 PERSON_BLOCKED');
-        const answers: Record<string, string> = {};
-        for (const [what, accessToken] of Object.entries(forged))
-          answers[what] = outcome(await ask(route, { accessToken }));
-        expect(answers).toEqual(
-          Object.fromEntries(Object.keys(forged).map((what) => [what, '401 TOKEN_INVALID'])),
-        );
-      });
+      const { blocked, gone, operator } = installation;
+      expect(outcome(await ask(route))).toBe('401 UNAUTHENTICATED');
+      expect(
+        outcome(await ask(route, { cookies: operator.browser.cookies, headers: { 'x-portico': '1' } })),
+      ).toBe('401 UNAUTHENTICATED');
+      expect(outcome(await ask(route, { headers: { authorization: 'Basic b3BlcmF0b3I6eA==' } }))).toBe(
+        '401 UNAUTHENTICATED',
+      );
+      expect(outcome(await ask(route, { query: `access_token=${operator.accessToken}` }))).toBe(
+        '401 UNAUTHENTICATED',
+      );
+      expect(outcome(await ask(route, { accessToken: expired }))).toBe('401 TOKEN_EXPIRED');
+      expect(outcome(await ask(route, { accessToken: gone.accessToken }))).toBe('401 SESSION_ENDED');
+      expect(outcome(await ask(route, { accessToken: blocked.accessToken }))).toBe('403 PERSON_BLOCKED');
+      const answers: Record<string, string> = {};
+      for (const [what, accessToken] of Object.entries(forged))
+        answers[what] = outcome(await ask(route, { accessToken }));
+      expect(answers).toEqual(
+        Object.fromEntries(Object.keys(forged).map((what) => [what, '401 TOKEN_INVALID'])),
+      );
     });
 
     it.each(bearerRoutes)('SES-9: %s refuses an API token that has expired', async (_name, route) => {
-      const accessToken = await addToken(installation.app, { rights: [...allRights()], lifetimeMs: -1 });
-      await storesNothing(async () => {
-        expect(outcome(await ask(route, { accessToken }))).toBe('401 TOKEN_EXPIRED');
-      });
+      expect(outcome(await ask(route, { accessToken: tokens.expired }))).toBe('401 TOKEN_EXPIRED');
     });
   });
 
   describe('that needs a right', () => {
-    const guarded = routes.flatMap(([name, route]): [string, Route, Right][] => {
-      const right = rightFor(route.access);
-      return right === null ? [] : [[name, route, right as Right]];
-    });
-
     it.each(guarded)('RIGHT-8: %s refuses people and tokens without it', async (_name, route, right) => {
-      const without = await addToken(installation.app, {
-        rights: allRights().filter((each) => each !== right),
-      });
-      await storesNothing(async () => {
-        expect(outcome(await askAboutAnother(route, { accessToken: installation.member.accessToken }))).toBe(
-          '403 RIGHT_MISSING',
-        );
-        expect(outcome(await askAboutAnother(route, { accessToken: without }))).toBe('403 RIGHT_MISSING');
-      });
-    });
-
-    it.each(guarded)('RIGHT-8: %s opens to that right alone', async (_name, route, right) => {
-      const accessToken = await addToken(installation.app, { rights: [right] });
-      // Ids that nothing has, and a body that is refused: past the access checks nothing happens.
-      const answer = await request(installation.app.url, route, {
-        accessToken,
-        ...(route.body === undefined ? {} : { body: {} }),
-      });
-      expect(accessRefusals).not.toContain(answer.code);
+      const without = tokens.allBut.get(right) ?? '';
+      expect(outcome(await askAboutAnother(route, { accessToken: installation.member.accessToken }))).toBe(
+        '403 RIGHT_MISSING',
+      );
+      expect(outcome(await askAboutAnother(route, { accessToken: without }))).toBe('403 RIGHT_MISSING');
     });
   });
 
@@ -166,36 +151,34 @@ describe.each(engines)('every route on %s', (engine) => {
     it.each(withAccess((access) => access === 'session'))(
       'SES-2: %s refuses calls from elsewhere, and those without a session',
       async (_name, route) => {
-        await storesNothing(async () => {
-          const { cookies } = installation.operator.browser;
-          const crossSite: Record<string, string>[] = [
-            { 'x-portico': '' },
-            { 'x-portico': 'true' },
-            { origin: 'https://evil.example' },
-            { origin: 'null' },
-            { 'sec-fetch-site': 'cross-site' },
-            { 'sec-fetch-site': 'same-site' },
-          ];
-          for (const headers of crossSite)
-            expect([headers, outcome(await ask(route, { cookies, headers }))]).toEqual([
-              headers,
-              '403 CROSS_SITE',
-            ]);
-          expect(outcome(await ask(route))).toBe('401 SESSION_ENDED');
-          expect(outcome(await ask(route, { cookies: installation.gone.browser.cookies }))).toBe(
-            '401 SESSION_ENDED',
-          );
-          expect(outcome(await ask(route, { accessToken: installation.operator.accessToken }))).toBe(
-            '401 SESSION_ENDED',
-          );
-          expect(outcome(await ask(route, { cookies: installation.blocked.browser.cookies }))).toBe(
-            '401 SESSION_ENDED',
-          );
-          const guessed = createCookieJar([
-            { name: sessionCookieName(installation), value: 'a'.repeat(43), path: '/' },
+        const { cookies } = installation.operator.browser;
+        const crossSite: Record<string, string>[] = [
+          { 'x-portico': '' },
+          { 'x-portico': 'true' },
+          { origin: 'https://evil.example' },
+          { origin: 'null' },
+          { 'sec-fetch-site': 'cross-site' },
+          { 'sec-fetch-site': 'same-site' },
+        ];
+        for (const headers of crossSite)
+          expect([headers, outcome(await ask(route, { cookies, headers }))]).toEqual([
+            headers,
+            '403 CROSS_SITE',
           ]);
-          expect(outcome(await ask(route, { cookies: guessed }))).toBe('401 SESSION_ENDED');
-        });
+        expect(outcome(await ask(route))).toBe('401 SESSION_ENDED');
+        expect(outcome(await ask(route, { cookies: installation.gone.browser.cookies }))).toBe(
+          '401 SESSION_ENDED',
+        );
+        expect(outcome(await ask(route, { accessToken: installation.operator.accessToken }))).toBe(
+          '401 SESSION_ENDED',
+        );
+        expect(outcome(await ask(route, { cookies: installation.blocked.browser.cookies }))).toBe(
+          '401 SESSION_ENDED',
+        );
+        const guessed = createCookieJar([
+          { name: sessionCookieName(installation), value: 'a'.repeat(43), path: '/' },
+        ]);
+        expect(outcome(await ask(route, { cookies: guessed }))).toBe('401 SESSION_ENDED');
       },
     );
   });
@@ -204,19 +187,17 @@ describe.each(engines)('every route on %s', (engine) => {
     it.each(withAccess((access) => access === 'one-time-link'))(
       'SES-3: %s refuses a token that was never issued, also from people with rights',
       async (_name, route) => {
-        await storesNothing(async () => {
-          const { accessToken, browser } = installation.operator;
-          for (const options of [
-            {},
-            { accessToken },
-            { cookies: browser.cookies, headers: { 'x-portico': '1' } },
-          ]) {
-            // The set-up has been done, and the route with it (START-6).
-            expect(outcome(await ask(route, options))).toBe(
-              route.path.startsWith('/v1/set-up') ? '404 NOT_FOUND' : '410 LINK_INVALID',
-            );
-          }
-        });
+        const { accessToken, browser } = installation.operator;
+        for (const options of [
+          {},
+          { accessToken },
+          { cookies: browser.cookies, headers: { 'x-portico': '1' } },
+        ]) {
+          // The set-up has been done, and the route with it (START-6).
+          expect(outcome(await ask(route, options))).toBe(
+            route.path.startsWith('/v1/set-up') ? '404 NOT_FOUND' : '410 LINK_INVALID',
+          );
+        }
       },
     );
   });
@@ -225,11 +206,9 @@ describe.each(engines)('every route on %s', (engine) => {
     it.each(withAccess((access) => access === 'client-key'))(
       'FLAG-1: %s refuses a key that does not exist, in the shape of its wire',
       async (_name, route) => {
-        await storesNothing(async () => {
-          const answer = await ask(route, { accessToken: installation.operator.accessToken });
-          expect([answer.status, answer.json]).toEqual([400, { status: 400, error: 'Unknown client key.' }]);
-          expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-        });
+        const answer = await ask(route, { accessToken: installation.operator.accessToken });
+        expect([answer.status, answer.json]).toEqual([400, { status: 400, error: 'Unknown client key.' }]);
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*');
       },
     );
   });
@@ -238,15 +217,13 @@ describe.each(engines)('every route on %s', (engine) => {
     it.each(withAccess((access) => access === 'project-key'))(
       'DIAG-2: %s refuses a key that does not exist, also from people with rights',
       async (_name, route) => {
-        await storesNothing(async () => {
-          const { accessToken } = installation.operator;
-          const query = `sentry_key=${'0'.repeat(32)}`;
-          for (const options of [{}, { query }, { accessToken, query }]) {
-            const answer = await ask(route, { ...options, raw: '{}\n' });
-            expect(outcome(answer)).toBe('403 KEY_REFUSED');
-            expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-          }
-        });
+        const { accessToken } = installation.operator;
+        const query = `sentry_key=${'0'.repeat(32)}`;
+        for (const options of [{}, { query }, { accessToken, query }]) {
+          const answer = await ask(route, { ...options, raw: '{}\n' });
+          expect(outcome(answer)).toBe('403 KEY_REFUSED');
+          expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+        }
       },
     );
   });
@@ -255,24 +232,36 @@ describe.each(engines)('every route on %s', (engine) => {
     it.each(withAccess((access) => access === 'public'))(
       'API-1: %s answers every caller, with any credentials',
       async (_name, route) => {
-        await storesNothing(async () => {
-          const broughtAlong: RouteRequest[] = [
-            {},
-            { accessToken: 'nonsense' },
-            { accessToken: expired },
-            { cookies: installation.gone.browser.cookies },
-          ];
-          const answers: string[] = [];
-          for (const options of broughtAlong) {
-            const answer = await ask(route, options);
-            expect(accessRefusals).not.toContain(answer.code);
-            expect(answer.status).toBeLessThan(500);
-            answers.push(outcome(answer));
-          }
-          expect(new Set(answers).size).toBe(1);
-        });
+        const broughtAlong: RouteRequest[] = [
+          {},
+          { accessToken: 'nonsense' },
+          { accessToken: expired },
+          { cookies: installation.gone.browser.cookies },
+        ];
+        const answers: string[] = [];
+        for (const options of broughtAlong) {
+          const answer = await ask(route, options);
+          expect(accessRefusals).not.toContain(answer.code);
+          expect(answer.status).toBeLessThan(500);
+          answers.push(outcome(answer));
+        }
+        expect(new Set(answers).size).toBe(1);
       },
     );
+  });
+
+  it('API-1: that refuses has stored nothing in all of this', async () => {
+    expect(await dump(installation.app.database)).toEqual(before);
+  });
+
+  it.each(guarded)('RIGHT-8: %s opens to that right alone', async (_name, route, right) => {
+    const accessToken = tokens.only.get(right) ?? '';
+    // Ids that nothing has, and a body that is refused: past the access checks nothing happens.
+    const answer = await request(installation.app.url, route, {
+      accessToken,
+      ...(route.body === undefined ? {} : { body: {} }),
+    });
+    expect(accessRefusals).not.toContain(answer.code);
   });
 
   it('API-1: has not once failed in all of this', () => {
