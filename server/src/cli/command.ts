@@ -3,6 +3,11 @@ import type { Config } from '../config.ts';
 import { UsageError } from './failure.ts';
 import type { Installation } from './installation.ts';
 
+// The published package holds JavaScript only.
+const isPackaged = import.meta.filename.endsWith('.js');
+/** How this command line is called. */
+const program = isPackaged ? 'npx portico' : 'npm run portico --';
+
 /** One option of a command. */
 export type Option = {
   /** What stands for its value in the help, such as `ADDRESS`; null: it takes none. */
@@ -137,7 +142,7 @@ export function helpOf(name: string, command: Command): string {
   const { operand } = command;
   if (operand !== undefined) own.unshift([operand.name, operand.help]);
   return [
-    `Usage: npm run portico -- ${[name, ...usage, '[--json]', ...(operand === undefined ? [] : [operand.name])].join(' ')}`,
+    `Usage: ${program} ${[name, ...usage, '[--json]', ...(operand === undefined ? [] : [operand.name])].join(' ')}`,
     '',
     command.about,
     '',
@@ -153,7 +158,8 @@ function written(option: string, value: string | null): string {
 
 export function overview(commands: Record<string, Command>): string {
   return [
-    'Usage: npm run portico -- <command> [options]',
+    ...(isPackaged ? ['Usage: npx portico                      starts the server'] : []),
+    `${isPackaged ? '      ' : 'Usage:'} ${program} <command> [options]`,
     '',
     columns(Object.entries(commands).map(([name, { summary }]) => [name, summary])),
     '',

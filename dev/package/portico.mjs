@@ -1,0 +1,97 @@
+#!/usr/bin/env node
+// The published command: `portico` starts the server, `portico COMMAND` is the command line. It runs on any
+// Node that npm runs on, and starts Portico on Node 24: on the one that runs it, or on the one from npm that
+// is installed along with it (START-3).
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { constants, homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const [first, ...rest] = process.argv.slice(2);
+const starts = first === undefined || (first === 'start' && rest.length === 0);
+const program = join(folder, 'server/dist', starts ? 'main.js' : 'cli.js');
+// A small young generation keeps the resting memory near what is in use.
+const flags = ['--max-semi-space-size=4'];
+const fromNpm = process.env['npm_lifecycle_event'] !== undefined;
+
+const node = chooseNode();
+if (node === null) refuse();
+else startOn(node, [...flags, program, ...(starts ? [] : process.argv.slice(2))]);
+
+/**
+ * Node 24 is what Portico is tested on. A newer one is taken where npm has installed none, such as with
+ * `--omit=optional`.
+ *
+ * @returns {string | null} the program, or null where there is only an older one
+ */
+function chooseNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major === 24 && minor >= 7) return process.execPath;
+  return packagedNode() ?? (major > 24 ? process.execPath : null);
+}
+
+function packagedNode() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  try {
+    const manifest = createRequire(import.meta.url).resolve(`node-${platform}-${process.arch}/package.json`);
+    const found = join(dirname(manifest), 'bin', platform === 'win' ? 'node.exe' : 'node');
+    return existsSync(found) ? found : null;
+  } catch {
+    // Omitted, or not published for this system.
+    return null;
+  }
+}
+
+function refuse() {
+  process.stderr.write(
+    `Portico needs Node 24.7 or newer, and this is Node ${process.versions.node}. Get one at https://nodejs.org/\n`,
+  );
+  process.exitCode = 1;
+}
+
+/**
+ * The same Node takes the place of this process where that is possible, so that signals and memory are the
+ * server's own. Another one runs below it, since a program that fails to start would end both; and so does
+ * one that npm runs, since npm leaves what it has started behind when it is stopped.
+ *
+ * @param {string} executable
+ * @param {readonly string[]} args
+ */
+function startOn(executable, args) {
+  const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+  const env = { NODE_COMPILE_CACHE: join(cache, 'portico'), ...process.env };
+  const { execve, platform } = process;
+  if (executable === process.execPath && !fromNpm && platform !== 'win32' && execve !== undefined)
+    execve(executable, [executable, ...args], env);
+  else follow(spawn(executable, args, { stdio: 'inherit', env }));
+}
+
+/**
+ * Passes on the first signal, and ends as the child does.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function follow(child) {
+  let stopped = false;
+  /** @param {NodeJS.Signals} signal */
+  const stop = (signal) => {
+    // A terminal sends these two to the child itself, which ends at once at the second.
+    const received = process.stdin.isTTY && signal !== 'SIGTERM';
+    if (!stopped && !received) child.kill(signal);
+    stopped = true;
+  };
+  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']))
+    process.on(signal, () => stop(signal));
+  const parent = process.ppid;
+  if (fromNpm) setInterval(() => process.ppid !== parent && stop('SIGTERM'), 250).unref();
+  child.once('error', ({ message }) => {
+    process.stderr.write(`Node 24 cannot be started: ${message}. Get one at https://nodejs.org/\n`);
+    process.exitCode = 1;
+  });
+  child.once('exit', (code, signal) =>
+    process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+  );
+}
