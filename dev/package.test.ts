@@ -23,6 +23,7 @@ import { makePackage } from './package/make.ts';
 // The real tarball, run as a stranger does: by npx, in an empty folder, not as root, on whatever Node is there.
 const folder = mkdtempSync(join(tmpdir(), 'portico-package-'));
 const tarball = join(folder, 'portico.tgz');
+const installed = join(folder, 'installed/node_modules/portico');
 /** Anyone but root: a test that root runs takes the user who owns nothing. */
 const stranger = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const operator = {
@@ -38,6 +39,8 @@ beforeAll(async () => {
   chmodSync(folder, 0o755);
   copyFileSync(await makePackage(folder), tarball);
   place(process.execPath, join(folder, 'bin/node'));
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -61,6 +64,10 @@ function emptyFolder(name: string): string {
 
 function environment(home: string, settings: Record<string, string> = {}): NodeJS.ProcessEnv {
   return { PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, HOME: home, ...settings };
+}
+
+function run(program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], ...stranger });
 }
 
 async function finished(child: ChildProcess): Promise<Ended> {
@@ -94,26 +101,11 @@ describe('the published package', () => {
       const url = `http://localhost:${await freePort()}`;
       const settings = { PORT: new URL(url).port, STOP_DELAY: '0' };
       // npm gets nothing from the network, and the machine's own Node 24 is all that it needs.
-      const npx = (...words: string[]) =>
-        spawn('npx', ['--yes', '--offline', '--omit=optional', `--package=${tarball}`, 'portico', ...words], {
-          cwd: here,
-          env: environment(home, settings),
-          stdio: ['ignore', 'pipe', 'pipe'],
-          ...stranger,
-        });
-      const server = npx();
+      const npx = ['--yes', '--offline', '--omit=optional', `--package=${tarball}`, 'portico'];
+      const server = run('npx', npx, here, environment(home, settings));
       onTestFinished(() => void server.kill('SIGKILL'));
       const ended = finished(server);
-      await expect
-        .poll(
-          () =>
-            fetch(`${url}/readyz`).then(
-              ({ ok }) => ok,
-              () => false,
-            ),
-          { timeout: 60_000 },
-        )
-        .toBe(true);
+      await expect.poll(() => statusOf(`${url}/readyz`), { timeout: 60_000 }).toBe(200);
       expect(statSync(join(here, 'data')).uid).toBe(stranger.uid ?? process.getuid?.());
 
       const token = readFileSync(join(here, 'data/set-up-token'), 'utf8').trim();
@@ -133,28 +125,23 @@ describe('the published package', () => {
       const people = await fetch(`${url}/v1/people`, { headers: { authorization } });
       expect(await people.json()).toMatchObject({ people: [{ email: operator.email }] });
 
-      expect(await finished(npx('--help'))).toMatchObject({
-        code: 0,
-        out: expect.stringMatching(/^Usage: npx portico/),
-      });
-      expect(await finished(npx('health'))).toMatchObject({ code: 0, out: 'ready\n' });
-      expect(await finished(npx('maintenance', 'on'))).toMatchObject({ code: 0 });
+      expect(await uploadedMap(url, authorization)).toBe(201);
+
+      const portico = (...words: string[]) =>
+        finished(run('node', [join(installed, 'portico.mjs'), ...words], here, environment(home, settings)));
+      const { out } = await finished(run('npx', [...npx, '--help'], here, environment(home)));
+      expect(out).toMatch(/^Usage: npx portico/);
+      expect(await portico('health')).toMatchObject({ code: 0, out: 'ready\n' });
+      expect(await portico('maintenance', 'on')).toMatchObject({ code: 0 });
       await expect
         .poll(async () => (await fetch(`${url}/v1/maintenance/status`)).json())
         .toMatchObject({ mode: 'full' });
-      expect(await uploadedMap(url, authorization)).toBe(201);
 
+      // npm ends at once and leaves the server behind, which has to notice it.
       server.kill('SIGTERM');
       await ended;
-      await expect
-        .poll(() =>
-          fetch(`${url}/healthz`).then(
-            () => 'answers',
-            () => 'stopped',
-          ),
-        )
-        .toBe('stopped');
-      expect(await finished(npx('health'))).toMatchObject({
+      await expect.poll(() => statusOf(`${url}/healthz`)).toBe(0);
+      expect(await portico('health')).toMatchObject({
         code: 1,
         errors: expect.stringContaining('does not answer'),
       });
@@ -175,17 +162,17 @@ describe('the published package', () => {
   }
 
   it('START-3: on an older Node it runs on the one that npm has installed beside it, and names what it needs where there is none', async () => {
-    const [unpacked, home] = [join(folder, 'installed/node_modules/portico'), emptyFolder('other-home')];
-    mkdirSync(unpacked, { recursive: true });
-    execFileSync('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
+    const home = emptyFolder('other-home');
     const older = join(folder, 'older.mjs');
     writeFileSync(older, "Object.defineProperty(process.versions, 'node', { value: '20.19.0' });\n");
     const launch = () =>
       finished(
-        spawn(join(folder, 'bin/node'), ['--import', older, join(unpacked, 'portico.mjs'), '--version'], {
-          env: environment(home),
-          ...stranger,
-        }),
+        run(
+          'node',
+          ['--import', older, join(installed, 'portico.mjs'), '--version'],
+          folder,
+          environment(home),
+        ),
       );
     expect(await launch()).toEqual({
       code: 1,
@@ -193,13 +180,21 @@ describe('the published package', () => {
       errors: 'Portico needs Node 24.7 or newer, and this is Node 20.19.0. Get one at https://nodejs.org/\n',
     });
 
-    const packaged = join(unpacked, `../node-${process.platform}-${process.arch}`);
+    const packaged = join(installed, `../node-${process.platform}-${process.arch}`);
     place(process.execPath, join(packaged, 'bin/node'));
     writeFileSync(join(packaged, 'package.json'), '{}');
     expect(await launch()).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
     expect(existsSync(join(home, '.cache/portico'))).toBe(true);
   });
 });
+
+/** 0 where nothing answers. */
+function statusOf(address: string): Promise<number> {
+  return fetch(address).then(
+    ({ status }) => status,
+    () => 0,
+  );
+}
 
 /** Fetches a page with the scripts and styles that it names; answers how many these are. */
 async function withItsFiles(address: URL, cookie: string): Promise<number> {

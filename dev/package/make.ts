@@ -1,5 +1,5 @@
 // Makes the package from the built web: `dist/package`, and `dist/portico-VERSION.tgz` packed from it.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, type StdioOptions } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'rolldown';
@@ -86,7 +86,9 @@ function manifest({ version, description, license, engines, devDependencies }: M
 function pack(packageFolder: string, folder: string): string {
   const npm = process.env['npm_execpath'];
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  const options = { cwd: packageFolder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const;
+  // Without its list of all files.
+  const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
+  const options = { cwd: packageFolder, encoding: 'utf8', stdio } as const;
   const answer = npm?.endsWith('.js')
     ? execFileSync(process.execPath, [npm, ...args], options)
     : execFileSync('npm', args, options);
