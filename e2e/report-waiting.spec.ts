@@ -81,7 +81,7 @@ test('BUG-5: what could not be sent waits, is visible, survives the tab, and is 
     await tab.goto(network.url);
     await expect(tab.locator('.report-waiting')).toHaveText('2 reports waiting');
   }
-  const inbox = await inboxOf(installation);
+  const inbox = inboxOf(installation);
   expect(await inbox.from(operator.email)).toEqual([]);
 
   network.cut(null);
