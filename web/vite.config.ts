@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { besideEachOther } from './beside-each-other.ts';
 import { precompress } from './precompress.ts';
 import { withoutI18nextParts } from './without-i18next-parts.ts';
 import { withoutServerParts } from './without-server-parts.ts';
@@ -7,7 +8,14 @@ import { withoutServerParts } from './without-server-parts.ts';
 /** The build of the application. The entry pages have a build of their own: `vite.entry.config.ts`. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), withoutServerParts(), withoutI18nextParts(), withoutDomMutations(), precompress()],
+  plugins: [
+    react(),
+    withoutServerParts(),
+    withoutI18nextParts(),
+    withoutDomMutations(),
+    besideEachOther(),
+    precompress(),
+  ],
   resolve: {
     // React itself has what the shim adds to its older versions.
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vite';
+import { besideEachOther } from './beside-each-other.ts';
 import { precompress } from './precompress.ts';
 import { prerender } from './prerender.ts';
 import { withoutServerParts } from './without-server-parts.ts';
@@ -13,7 +14,7 @@ const texts = { 'react-i18next': `${import.meta.dirname}/src/entry/translation.t
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
-  plugins: [withoutServerParts(), prerender(texts), precompress()],
+  plugins: [withoutServerParts(), prerender(texts), besideEachOther(), precompress()],
   resolve: {
     alias: [
       { find: /^react\/jsx-(?:dev-)?runtime$/, replacement: 'preact/jsx-runtime' },

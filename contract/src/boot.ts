@@ -8,8 +8,8 @@ import type { MaintenanceStatus } from './maintenance.ts';
 export type Boot = {
   /** False under `npm run dev` (START-5). */
   production: boolean;
-  /** Empty: map services are on the application's own origin. */
-  geoserverBase: '';
+  /** Where map services are on the application's own origin: empty, or the base path. */
+  geoserverBase: string;
   /** The develop geoserver that gets the token too when not in production (SES-6), or null. */
   geoserverDevelopUrl: string | null;
   /** Rights FF_<FLAG> of the enabled local flags (RIGHT-7). */
@@ -21,7 +21,7 @@ export type Boot = {
   /** The name of the installation, and the address of its mark; null: the defaults. */
   branding: { product: string; mark: string | null };
   flags: {
-    /** Origin of the flag host; empty: same origin. */
+    /** Origin of the flag host; empty: this installation. */
     host: string;
     clientKey: string;
     kind: 'plain' | 'remote-eval' | 'personal';

@@ -175,7 +175,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const { rightsOf } = permissions;
   const serve = createServe(fastify, {
     accessControl: { identify, identifySession, rightsOf, closed: maintenance.gate },
-    publicUrl: config.publicUrl,
+    origin: config.origin,
     limits: {
       caller: core.rateLimit({ burst: 300, perSecond: 30 }),
       address: core.rateLimit({ burst: 3_000, perSecond: 300 }),
@@ -183,7 +183,13 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     declared,
   });
   await serveStaticFiles(fastify, webDir);
-  healthRoutes(serve, { read: database.read, stopping, declared, version: core.version });
+  healthRoutes(serve, {
+    read: database.read,
+    stopping,
+    declared,
+    version: core.version,
+    publicUrl: config.publicUrl,
+  });
   session.routes(fastify, serve, {
     backChannelLogout: outside?.follow(session) ?? null,
     setUp: outside === null ? null : identityProvider.setUp,

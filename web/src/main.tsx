@@ -12,6 +12,7 @@ import { readBoot } from './platform/boot.ts';
 import { showBranding } from './platform/branding.ts';
 import { createTexts } from './platform/i18n/i18n.ts';
 import { chooseLanguage, savedLanguage } from './platform/i18n/language.ts';
+import { base } from './platform/base.ts';
 
 const boot = readBoot();
 showBranding(boot.branding);
@@ -19,9 +20,10 @@ const texts = createTexts(loadCatalogue, loadPart);
 const router = createAppRouter(screens, texts, Frame);
 const page = composePage(
   boot,
-  () => router.latestLocation.href,
+  () => base + router.latestLocation.href,
   // Also before the first screen has loaded.
-  (path = router.latestLocation.pathname) => String(router.getMatchedRoutes(path)[2]?.fullPath ?? ''),
+  (path = base + router.latestLocation.pathname) =>
+    String(router.getMatchedRoutes(path.slice(base.length))[2]?.fullPath ?? ''),
 );
 const { errors, flags, maintenance, permissions, profile, session } = page;
 const ready = watchReadiness({

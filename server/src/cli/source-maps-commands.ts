@@ -170,7 +170,7 @@ function callerOf(base: URL, { apiToken }: Pick<Config, 'apiToken'>): Call {
     );
   return async ({ method, path }, query, body) => {
     const url = new URL(base);
-    url.pathname = path;
+    url.pathname = `${url.pathname.replace(/\/$/, '')}${path}`;
     url.search = String(query);
     for (let tries = 0; ; tries += 1) {
       const sent = await send(url, method, apiToken, await body?.());
@@ -239,7 +239,7 @@ function targetIn(values: Values): URL {
     url.username !== ''
   )
     throw new UsageError(`--url holds "${given}"; expected an https address, or http of this machine.`);
-  return new URL(url.origin);
+  return new URL(`${url.origin}${url.pathname}`);
 }
 
 function projectIn(values: Values): number {

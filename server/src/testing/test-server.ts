@@ -65,7 +65,7 @@ export async function startTestServer(
         rightsOf: (caller) => new Set(options.rights?.[caller.id]),
         closed: options.closed ?? (() => ({ mode: 'off', retryAfter: 60 })),
       },
-      publicUrl,
+      origin: publicUrl,
       limits: {
         caller: createRateLimit(options.limits?.caller ?? plenty, clock, 1),
         address: createRateLimit(options.limits?.address ?? plenty, clock, 1),

@@ -7,6 +7,7 @@ import { createSharedMemory, createTabMemory } from '../platform/tabs/tab-memory
 import { watchTabPresence } from '../platform/tabs/tab-presence.ts';
 import { browserClock } from '../platform/time/clock.ts';
 import { createServerClock, pageObservation } from '../platform/time/server-clock.ts';
+import { base } from '../platform/base.ts';
 
 export type Browser = ReturnType<typeof browserOf>;
 
@@ -50,6 +51,6 @@ export function pageMoves(address: () => string) {
     address,
     go: (to: string) => void setTimeout(() => window.location.assign(to)),
     reload: () => void setTimeout(() => window.location.reload()),
-    startOver: () => void setTimeout(() => window.location.replace('/')),
+    startOver: () => void setTimeout(() => window.location.replace(`${base}/`)),
   };
 }

@@ -5,6 +5,7 @@ import { useLinkToken } from '../features/identity-provider/one-time-link/link-t
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
+import { base } from '../platform/base.ts';
 
 function InvitationPage({ api, memory, chooseLanguage }: EntryPageProps) {
   const { t } = useTranslation();
@@ -12,7 +13,7 @@ function InvitationPage({ api, memory, chooseLanguage }: EntryPageProps) {
   useWindowTitle(t('INVITATION.WINDOW'));
   return (
     <EntryFrame chooseLanguage={chooseLanguage}>
-      <Invitation api={api} memory={memory} token={token} signIn={login.path} />
+      <Invitation api={api} memory={memory} token={token} signIn={base + login.path} />
     </EntryFrame>
   );
 }

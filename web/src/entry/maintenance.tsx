@@ -18,6 +18,7 @@ import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
 import { LanguageChoice } from './language-choice.tsx';
 import { MaintenanceFoot } from './maintenance-foot.tsx';
 import '../ui/base.css';
+import { base } from '../platform/base.ts';
 
 function createPage(api: Api, boot: Boot) {
   const clock = browserClock;
@@ -36,7 +37,8 @@ function createPage(api: Api, boot: Boot) {
       leader: electTabLeader({ locks: navigator.locks, broadcast, clock, presence }),
       presence,
       openChannel: browserChannel,
-      openStream: () => new EventSource(`${boot.flags.host}/sub/${encodeURIComponent(boot.flags.clientKey)}`),
+      openStream: () =>
+        new EventSource(`${boot.flags.host || base}/sub/${encodeURIComponent(boot.flags.clientKey)}`),
     },
     boot.maintenance,
   );
@@ -77,7 +79,7 @@ function MaintenanceEntry({ api, boot, chooseLanguage }: EntryPageProps) {
         )}
       </main>
       <MaintenanceFoot
-        signIn={reopened ? null : `${login.path}?${new URLSearchParams({ returnTo: wayBack })}`}
+        signIn={reopened ? null : `${base}${login.path}?${new URLSearchParams({ returnTo: wayBack })}`}
       >
         <LanguageChoice
           label={t('MAINTENANCE.PAGE.LANGUAGE')}

@@ -5,6 +5,7 @@ import { SetUp } from '../features/identity-provider/one-time-link/set-up.tsx';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
+import { base } from '../platform/base.ts';
 
 function SetUpPage({ api, memory, chooseLanguage }: EntryPageProps) {
   const { t } = useTranslation();
@@ -21,7 +22,7 @@ function SetUpPage({ api, memory, chooseLanguage }: EntryPageProps) {
         memory={memory}
         token={token}
         claimed={claimed}
-        signIn={login.path}
+        signIn={base + login.path}
         provider={outside?.content ?? null}
       />
     </EntryFrame>

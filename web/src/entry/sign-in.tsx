@@ -9,6 +9,7 @@ import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { readReturnAddress, readSignInNews } from '../platform/sign-in-news.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
+import { base } from '../platform/base.ts';
 
 const { pathname, search } = window.location;
 
@@ -17,10 +18,10 @@ const uid = pathname.split('/').at(-1) ?? '';
 
 /** Why a sign-in failed, if this page is shown for that, and the address that starts the next one. */
 function failure(): { reason: SignInFailure; startOver: string } | null {
-  if (pathname !== signInFailedPage.path) return null;
+  if (pathname !== base + signInFailedPage.path) return null;
   const { reason, returnTo } = signInFailedPage.query.parse(Object.fromEntries(new URLSearchParams(search)));
   const query = returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`;
-  return { reason, startOver: `${login.path}${query}` };
+  return { reason, startOver: `${base}${login.path}${query}` };
 }
 
 /**
@@ -33,7 +34,7 @@ function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
   // The address that was typed before the person asked for a new password.
   const [forgotten, setForgotten] = useState<string | null>(null);
   useEffect(() => {
-    const others = new BroadcastChannel('portico:session');
+    const others = new BroadcastChannel(`portico${base}:session`);
     others.addEventListener('message', ({ data }: MessageEvent<{ type?: unknown } | null>) => {
       if (data?.type === 'token') window.location.replace(readReturnAddress(memory));
     });
@@ -47,7 +48,7 @@ function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
           <SignInForm
             api={api}
             uid={uid}
-            startOver={login.path}
+            startOver={base + login.path}
             news={readSignInNews(memory)}
             onForgotten={boot.passwordMail ? setForgotten : null}
           />

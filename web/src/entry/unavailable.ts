@@ -3,6 +3,7 @@ import '../ui/base.css';
 import '../ui/button.css';
 import '../features/maintenance/maintenance-page.css';
 import './maintenance-foot.css';
+import { base } from '../platform/base.ts';
 
 /*
  * Shown instead of another page while the storage does not work. It polls until the storage works again, and
@@ -34,7 +35,7 @@ function nextWait(): number {
 }
 
 async function tryAgain(): Promise<void> {
-  const works = await fetch(readyz.path, { cache: 'no-store' }).then(
+  const works = await fetch(base + readyz.path, { cache: 'no-store' }).then(
     ({ ok }) => ok,
     () => false,
   );

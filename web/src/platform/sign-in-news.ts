@@ -1,4 +1,5 @@
 import type { TabMemory } from './tabs/tab-memory.ts';
+import { base } from './base.ts';
 
 /** Why a person is at the sign-in, passed on by the page before. */
 export type SignInNews = (typeof known)[number];
@@ -29,7 +30,7 @@ export function leaveReturnAddress(memory: TabMemory, address: string | null): v
 export function readReturnAddress(memory: TabMemory): string {
   const address = memory.read(addressKey) ?? '';
   // A path of this origin that no browser would read as another one.
-  return /^\/(?![/\\])/.test(address) ? address : '/';
+  return /^\/(?![/\\])/.test(address) ? address : `${base}/`;
 }
 
 /** Stores the news for the sign-in page of this tab; null: a person is signed in. */

@@ -1,4 +1,5 @@
 import { getBranding, getMark, setBranding, type Branding } from '@portico/contract/branding';
+import type { Config } from '../../config.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { namesEtag } from '../../platform/http/etag.ts';
 import { invalid, orNotFound } from '../../platform/http/refusals.ts';
@@ -11,14 +12,17 @@ import { MarkError } from './mark-error.ts';
 import { readMark, type Mark } from './read-mark.ts';
 
 export type BrandingRoutesOptions = {
+  config: Pick<Config, 'basePath'>;
   database: Database;
   branding: LiveBranding;
 };
 
 export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): void {
-  const { database, branding } = options;
+  const { config, database, branding } = options;
 
-  serve(getBranding, async () => withNames(database.read, await readBranding(database.read)));
+  serve(getBranding, async () =>
+    withNames(database.read, await readBranding(database.read), config.basePath),
+  );
 
   serve(setBranding, async ({ body, caller }) => {
     const { mark: chosen, accent, ...rest } = body;
@@ -33,7 +37,7 @@ export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): vo
       });
     });
     await branding.caughtUp();
-    return withNames(database.read, written);
+    return withNames(database.read, written, config.basePath);
   });
 
   serve(getMark, async ({ params, request, reply }) => {
@@ -61,14 +65,18 @@ export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): vo
   }
 }
 
-async function withNames(read: Reader, { mark, ...stored }: StoredBranding): Promise<Branding> {
+async function withNames(
+  read: Reader,
+  { mark, ...stored }: StoredBranding,
+  basePath: string,
+): Promise<Branding> {
   return {
     ...stored,
     names: await namesOf(read, [stored.changedBy]),
     mark:
       mark === null
         ? null
-        : { url: addressOf(mark), contentType: mark.contentType, bytes: mark.bytes.length },
+        : { url: addressOf(mark, basePath), contentType: mark.contentType, bytes: mark.bytes.length },
   };
 }
 

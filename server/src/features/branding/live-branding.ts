@@ -16,11 +16,11 @@ export type LiveBranding = Pick<Feature, 'close'> & {
 };
 
 /** Prepared once for each change and held in memory. */
-export async function createLiveBranding({ database, feed, logger }: Core): Promise<LiveBranding> {
+export async function createLiveBranding({ config, database, feed, logger }: Core): Promise<LiveBranding> {
   const memory = await memoryOf({
     read: async () => {
       const stored = await readBranding(database.read);
-      return { stored, look: lookOf(stored) };
+      return { stored, look: lookOf(stored, config.basePath) };
     },
     feed,
     topics: ['branding'],
@@ -42,14 +42,14 @@ export async function createLiveBranding({ database, feed, logger }: Core): Prom
 }
 
 /** The address under which a mark is served. */
-export function addressOf(mark: Mark): string {
-  return getMark.path.replace(':markId', mark.id);
+export function addressOf(mark: Mark, basePath: string): string {
+  return `${basePath}${getMark.path.replace(':markId', mark.id)}`;
 }
 
-function lookOf({ name, accent, mark }: StoredBranding): PageLook {
+function lookOf({ name, accent, mark }: StoredBranding, basePath: string): PageLook {
   return {
     product: name ?? ownName,
-    mark: mark === null ? null : { url: addressOf(mark), contentType: mark.contentType },
+    mark: mark === null ? null : { url: addressOf(mark, basePath), contentType: mark.contentType },
     css: accent === null ? null : accentCss(accentPalette(accent)),
   };
 }

@@ -56,7 +56,7 @@ export async function createDiagnostics(
         ...core,
         rightsOf,
         hashOf: intake.personHash,
-        maps: { store, tracer, own: ownMaps(webDir) },
+        maps: { store, tracer, own: ownMaps(webDir, core.config.basePath) },
         deleted: removal.begin,
       });
       projectsRoutes(serve, core, { removed: removal.begin });

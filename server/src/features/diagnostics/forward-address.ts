@@ -1,3 +1,4 @@
+import { targetBelow } from '../../platform/http/front.ts';
 import { invalid } from '../../platform/http/refusals.ts';
 
 /**
@@ -12,7 +13,8 @@ export function forwardAddress(dsn: string | null, publicUrl: string): string | 
   const url = URL.canParse(given) ? new URL(given) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || !isDsn(url))
     throw invalid('/forwardTo', 'format', 'must be a DSN: https://<key>@<host>/<project>');
-  if (url.host === new URL(publicUrl).host)
+  const own = new URL(publicUrl);
+  if (url.host === own.host && targetBelow(url.pathname, own.pathname.replace(/\/$/, '')) !== null)
     throw invalid('/forwardTo', 'own_address', 'is this installation itself');
   return url.href;
 }

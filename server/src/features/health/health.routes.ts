@@ -11,7 +11,13 @@ const readyMs = 1_500;
 /** Health for balancers (RUN-2) and the description of everything else (API-1). */
 export function healthRoutes(
   serve: Serve,
-  options: { read: Reader; stopping: () => boolean; declared: readonly Route[]; version: string },
+  options: {
+    read: Reader;
+    stopping: () => boolean;
+    declared: readonly Route[];
+    version: string;
+    publicUrl: string;
+  },
 ): void {
   serve(healthz, () => ({ status: 'ok' }) as const);
 
@@ -35,7 +41,7 @@ export function healthRoutes(
 
   let document: string | undefined;
   serve(openapi, ({ reply }) => {
-    document ??= JSON.stringify(openapiDocument(options.declared, options.version));
+    document ??= JSON.stringify(openapiDocument(options));
     void reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(document);
   });
 }

@@ -21,6 +21,7 @@ import type { SetUp } from './set-up.ts';
 
 export type IdentityProviderRoutesOptions = {
   database: Database;
+  basePath: string;
   provider(): Promise<Provider>;
   accounts: Accounts;
   setUp: SetUp;
@@ -30,11 +31,10 @@ export type IdentityProviderRoutesOptions = {
   limit: RateLimit;
 };
 
-const signInPath = '/auth/login';
-
 /** What the provider's own pages call: sign-in, set-up, invitation (SES-3, START-6). */
 export function identityProviderRoutes(serve: Serve, options: IdentityProviderRoutesOptions): void {
   const { database, accounts, setUp, limit } = options;
+  const signInPath = `${options.basePath}/auth/login`;
 
   serve(
     submitSignIn,

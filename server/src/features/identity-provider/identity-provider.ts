@@ -40,14 +40,15 @@ const oldestKeyMs = 90 * 86_400_000;
 export async function createIdentityProvider(core: Core, parts: IdentityProviderParts) {
   const { database, clock, config } = core;
   const { accounts, administration, directory, branding } = parts;
-  const { publicUrl } = config;
+  const { publicUrl, basePath } = config;
   const embedded = createEmbeddedProvider({
     ...core,
     publicUrl,
+    basePath,
     accounts,
-    cookieSuffix: await cookieSuffixOf(database),
+    cookieSuffix: await cookieSuffixOf(database, basePath),
     callbackUrl: `${publicUrl}${callbackPath}`,
-    startOver: (state) => startOverPath(state ?? '', '/'),
+    startOver: (state) => startOverPath(basePath, state ?? ''),
     inject: parts.inject,
   });
   const setUp = createSetUp({ ...core, publicUrl, dataDir: config.dataDir, accounts, administration });
@@ -96,11 +97,20 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
       providerRoutes(fastify, {
         provider: embedded.provider,
         publicUrl,
+        basePath,
         limit: core.rateLimit({ burst: 600, perSecond: 30 }),
       });
       const limit = core.rateLimit({ burst: 100, perSecond: 3 });
       const { mail } = linkMails;
-      identityProviderRoutes(serve, { database, provider: embedded.provider, accounts, setUp, mail, limit });
+      identityProviderRoutes(serve, {
+        database,
+        basePath,
+        provider: embedded.provider,
+        accounts,
+        setUp,
+        mail,
+        limit,
+      });
       passwordRoutes(serve, {
         ...core,
         accounts,

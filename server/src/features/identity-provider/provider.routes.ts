@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
+import type { FrontedRequest } from '../../platform/http/front.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import { providerPaths, providerPolicy, storageFailureOf } from './provider.ts';
 
@@ -26,7 +26,7 @@ const programs: ReadonlySet<string> = new Set(['/.well-known/openid-configuratio
  */
 export function providerRoutes(
   fastify: FastifyInstance,
-  options: { provider(): Promise<Provider>; publicUrl: string; limit: RateLimit },
+  options: { provider(): Promise<Provider>; publicUrl: string; basePath: string; limit: RateLimit },
 ): void {
   const { host, protocol } = new URL(options.publicUrl);
 
@@ -36,17 +36,18 @@ export function providerRoutes(
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) response.setHeader(name, value);
     response.setHeader('content-security-policy', providerPolicy());
-    const raw: IncomingMessage & { originalUrl?: string } = request.raw;
+    const raw: FrontedRequest = request.raw;
     // Every address that the provider makes is one of PUBLIC_URL, whatever the request or a proxy calls the
     // host (SES-3).
     raw.headers.host = host;
     raw.headers['x-forwarded-host'] = host;
     raw.headers['x-forwarded-proto'] = protocol.slice(0, -1);
-    const url = raw.url ?? mount;
-    raw.originalUrl = url;
+    const { url = mount, originalUrl = url } = raw;
+    raw.originalUrl = `${options.basePath}${url}`;
     raw.url = url.slice(mount.length);
     await provider.callback()(raw, response);
     raw.url = url;
+    raw.originalUrl = originalUrl;
     const failure = storageFailureOf(raw);
     if (failure === undefined) {
       reply.hijack();

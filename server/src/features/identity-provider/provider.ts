@@ -36,6 +36,7 @@ export type ProviderOptions = {
   clock: Clock;
   logger: Logger;
   publicUrl: string;
+  basePath: string;
   accounts: Accounts;
   /** Distinguishes the cookies of installations on one host, since cookies ignore ports. */
   cookieSuffix: string;
@@ -80,7 +81,8 @@ export async function createProvider(
   options: ProviderOptions,
   keys: readonly SigningKey[],
 ): Promise<Provider> {
-  const { database, logger, publicUrl, accounts } = options;
+  const { database, logger, publicUrl, basePath, accounts } = options;
+  const mount = `${basePath}${providerPaths.mount}`;
   const [{ Provider: EmbeddedProvider }, cookieKey, clientSecret] = await Promise.all([
     import('oidc-provider'),
     installationSecret(database, 'identity-provider.cookies'),
@@ -116,7 +118,7 @@ export async function createProvider(
     cookies: {
       keys: [cookieKey],
       names: { session: cookie('session'), interaction: cookie('interaction'), resume: cookie('resume') },
-      long: { httpOnly: true, sameSite: 'lax', path: providerPaths.mount, signed: true },
+      long: { httpOnly: true, sameSite: 'lax', path: mount, signed: true },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
     routes: {
@@ -133,7 +135,7 @@ export async function createProvider(
         logoutSource: (context, form) => signOutPage(context, form, publicUrl),
       },
     },
-    interactions: { url: (_context, { uid }) => `${providerPaths.mount}/sign-in/${uid}` },
+    interactions: { url: (_context, { uid }) => `${mount}/sign-in/${uid}` },
     ttl: {
       AccessToken: 60,
       AuthorizationCode: 60,

@@ -4,7 +4,8 @@ import { hashSecret } from '../../platform/keys/ids.ts';
 
 /**
  * The names of an installation's cookies. Cookies ignore ports, so two installations on localhost need
- * different ones.
+ * different ones. That of the session has the path `/` also where there is a base path: the browser shows it
+ * to the application behind or beside Portico, which asks who it is.
  */
 export type CookieNames = {
   session: string;
@@ -29,10 +30,13 @@ export function cookieNames(suffix: string, secure: boolean): CookieNames {
   };
 }
 
-/** Distinguishes installations on one host. Not a secret, and the same as long as the installation exists. */
-export async function cookieSuffixOf(database: Database): Promise<string> {
+/**
+ * Distinguishes installations on one host, a copy of one under another base path too. Not a secret, and the
+ * same as long as the installation exists at its place.
+ */
+export async function cookieSuffixOf(database: Database, basePath: string): Promise<string> {
   const secret = await installationSecret(database, 'cookie-names');
-  return hashSecret(secret)
+  return hashSecret(`${secret}${basePath}`)
     .replaceAll(/[^A-Za-z0-9]/g, '')
     .slice(0, 8)
     .toLowerCase();

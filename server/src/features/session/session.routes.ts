@@ -26,6 +26,9 @@ import { failurePath, type Redirect, type SignIn } from './sign-in.ts';
 
 export type SessionRoutesOptions = {
   clock: Clock;
+  /** Where the installation is. */
+  origin: string;
+  basePath: string;
   publicUrl: string;
   secure: boolean;
   cookies: CookieNames;
@@ -55,15 +58,14 @@ export type SessionRoutesOptions = {
   limit: RateLimit;
 };
 
-const mapPath = '/geoserver';
-
 export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: SessionRoutesOptions): void {
-  const { publicUrl, secure, cookies, sessions } = options;
+  const { basePath, publicUrl, secure, cookies, sessions } = options;
+  const mapPath = `${basePath}/geoserver`;
   const removed = (name: string, path: string, sameSite: 'Lax' | 'Strict'): string =>
     setCookie(name, '', { path, sameSite, secure, maxAge: 0 });
 
   serve(login, async ({ query, request, reply }) => {
-    const returnTo = safeReturnTo(query.returnTo, publicUrl);
+    const returnTo = safeReturnTo(query.returnTo, options);
     if (query.moved === undefined && !isAt(request, publicUrl)) {
       // The provider redirects to PUBLIC_URL, so the sign-in must begin there, where its cookie will be sent.
       redirect(reply, {
@@ -80,7 +82,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
 
   serve(callback, async ({ request, reply }) => {
     const { cookie, 'user-agent': userAgent } = request.headers;
-    redirect(reply, await options.signIn.finish(new URL(request.url, publicUrl), cookie, userAgent));
+    redirect(reply, await options.signIn.finish(new URL(`${publicUrl}${request.url}`), cookie, userAgent));
   });
 
   serve(renewToken, async ({ caller }) => {
@@ -95,7 +97,9 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
       removed(cookies.map, mapPath, 'Strict'),
     ]);
     if (idToken === null) return { next: publicUrl };
-    return { next: (await options.relyingParty.endSessionUrl(idToken)) ?? failurePath('signed-out') };
+    return {
+      next: (await options.relyingParty.endSessionUrl(idToken)) ?? failurePath(basePath, 'signed-out'),
+    };
   });
 
   serve(
@@ -103,7 +107,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     async ({ body, request, reply }) => {
       await setUpOrRefuse().check(body.token);
       const { to, cookies: newCookies } = await options.signIn.begin({
-        returnTo: '/',
+        returnTo: `${basePath}/`,
         again: false,
         cookieHeader: request.headers.cookie,
         setUpToken: body.token,

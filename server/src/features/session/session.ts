@@ -78,11 +78,11 @@ export type SignedIn = {
 /** Everything about being signed in, put together. */
 export async function createSession(core: Core, { directory, apiTokens, provider, signedOut }: SessionParts) {
   const { database, clock, logger } = core;
-  const { publicUrl, sessionIdleMs: idleMs, sessionMaxMs: maxMs } = core.config;
+  const { origin, basePath, publicUrl, sessionIdleMs: idleMs, sessionMaxMs: maxMs } = core.config;
   const { standing } = directory;
   const { outside } = provider;
   const secure = publicUrl.startsWith('https:');
-  const cookies = cookieNames(await cookieSuffixOf(database), secure);
+  const cookies = cookieNames(await cookieSuffixOf(database, basePath), secure);
   const tokens = createAccessTokens({ ...core, publicUrl });
   const mapSecret = await installationSecret(database, 'session.map-cookie');
   const sessions = createSessions({
@@ -147,6 +147,7 @@ export async function createSession(core: Core, { directory, apiTokens, provider
   }
 
   const signIn = createSignIn({
+    basePath,
     relyingParty,
     sessions,
     cookies,
@@ -177,6 +178,8 @@ export async function createSession(core: Core, { directory, apiTokens, provider
     ) {
       sessionRoutes(fastify, serve, {
         clock,
+        origin,
+        basePath,
         publicUrl,
         secure,
         cookies,

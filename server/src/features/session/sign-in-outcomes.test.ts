@@ -15,6 +15,7 @@ function signInWith(changed: Partial<SignInOptions>) {
   const open = vi.fn<Sessions['open']>(() => Promise.resolve({ secret: 'a-new-secret' }));
   const log: { level: number; msg: string; reason?: string; personId?: string }[] = [];
   const { begin, finish } = createSignIn({
+    basePath: '',
     relyingParty: {
       authorizationUrl: ({ state }) =>
         Promise.resolve({ url: `https://idp.example/?state=${state}`, codeVerifier: 'verifier' }),

@@ -31,6 +31,7 @@ export type SignIn = {
 };
 
 export type SignInOptions = {
+  basePath: string;
   relyingParty: Pick<RelyingParty, 'authorizationUrl' | 'finish'>;
   sessions: Pick<Sessions, 'identifySession' | 'open'>;
   cookies: CookieNames;
@@ -58,19 +59,15 @@ export type SignInOptions = {
 const mostUnderWay = 5;
 
 /** The page that shows why a sign-in failed; its next try leads to `returnTo`. */
-export function failurePath(reason: SignInFailure, returnTo = '/'): string {
-  const next = returnTo === '/' ? '' : `&returnTo=${encodeURIComponent(returnTo)}`;
-  return `${signInFailedPage.path}?reason=${reason}${next}`;
+export function failurePath(basePath: string, reason: SignInFailure, returnTo = `${basePath}/`): string {
+  const next = returnTo === `${basePath}/` ? '' : `&returnTo=${encodeURIComponent(returnTo)}`;
+  return `${basePath}${signInFailedPage.path}?reason=${reason}${next}`;
 }
 
 const failures: Partial<Record<SignInRefusal['reason'], SignInFailure>> = {
   'provider-unreachable': 'unreachable',
   'client-refused': 'misconfigured',
 };
-
-function failureOf({ reason }: SignInRefusal, returnTo: string): string {
-  return failurePath(failures[reason] ?? 'refused', returnTo);
-}
 
 /** The account was erased while its person signed in. */
 function nullWhereErased(error: unknown): null {
@@ -79,9 +76,9 @@ function nullWhereErased(error: unknown): null {
 }
 
 /** Once more from the start, or, after the second try, to the failure page. */
-export function startOverPath(state: string, returnTo: string): string {
-  if (isSecondTry(state)) return failurePath('failed');
-  return `/auth/login?again=1&returnTo=${encodeURIComponent(returnTo)}`;
+export function startOverPath(basePath: string, state: string, returnTo = `${basePath}/`): string {
+  if (isSecondTry(state)) return failurePath(basePath, 'failed');
+  return `${basePath}/auth/login?again=1&returnTo=${encodeURIComponent(returnTo)}`;
 }
 
 /**
@@ -89,9 +86,10 @@ export function startOverPath(state: string, returnTo: string): string {
  * after its state.
  */
 export function createSignIn(options: SignInOptions): SignIn {
-  const { relyingParty, sessions, cookies: names, secure, logger } = options;
+  const { basePath, relyingParty, sessions, cookies: names, secure, logger } = options;
   const seal = createSignInSeal(options.secret, options.clock);
-  const path = '/auth';
+  const home = `${basePath}/`;
+  const path = `${basePath}/auth`;
   const carried = (state: string, value: string, maxAge: number): string =>
     setCookie(names.signIn(state), value, { path, sameSite: 'Lax', secure, maxAge });
 
@@ -102,6 +100,10 @@ export function createSignIn(options: SignInOptions): SignIn {
     return underWay
       .slice(0, Math.max(0, underWay.length + 1 - mostUnderWay))
       .map((name) => carried(name.slice(names.signInPrefix.length), '', 0));
+  }
+
+  function failureOf({ reason }: SignInRefusal, returnTo: string): string {
+    return failurePath(basePath, failures[reason] ?? 'refused', returnTo);
   }
 
   /** Logs what the provider did, under a reason that stays the same. Throws what the storage did. */
@@ -131,14 +133,14 @@ export function createSignIn(options: SignInOptions): SignIn {
       if (signIn === null) {
         // Back and forth in the browser's history leads here after a sign-in that went well.
         const signedIn = await sessions.identifySession(cookieHeader).catch(nullUnlessStorageFailed);
-        return { to: signedIn === null ? startOverPath(state, '/') : '/', cookies: [] };
+        return { to: signedIn === null ? startOverPath(basePath, state) : home, cookies: [] };
       }
       const done = carried(state, '', 0);
       const { returnTo } = signIn;
       const verified = await relyingParty.finish(callback, signIn).catch(refused);
       if (verified instanceof SignInRefusal) {
         const to = isWorthAnotherTry(verified.reason)
-          ? startOverPath(state, returnTo)
+          ? startOverPath(basePath, state, returnTo)
           : failureOf(verified, returnTo);
         return { to, cookies: [done] };
       }
@@ -147,10 +149,10 @@ export function createSignIn(options: SignInOptions): SignIn {
       const personId = await options.personOf(identity, signIn.setUpToken).catch(nullWhereErased);
       const standing = personId === null ? null : await options.standing(personId);
       if (personId === null || standing === null)
-        return { to: startOverPath(state, returnTo), cookies: [done] };
+        return { to: startOverPath(basePath, state, returnTo), cookies: [done] };
       if (standing.state === 'blocked') {
         logger.info({ personId }, 'a blocked person tried to sign in');
-        return { to: failurePath('blocked'), cookies: [done] };
+        return { to: failurePath(basePath, 'blocked'), cookies: [done] };
       }
       const { secret } = await sessions.open(
         {
@@ -173,7 +175,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         { personId, reason: 'operator-unverified' },
         'OPERATOR_EMAIL names this person, but the provider does not say that it has verified the address (email_verified), so they are no operator; use the set-up link, or let the provider send it',
       );
-      return { to: failurePath('not-operator'), cookies: [done, session] };
+      return { to: failurePath(basePath, 'not-operator'), cookies: [done, session] };
     },
   };
 }

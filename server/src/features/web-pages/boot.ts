@@ -8,7 +8,7 @@ export type BootSource = (language: Language) => Boot;
 export type BootParts = {
   config: Pick<
     Config,
-    'production' | 'publicUrl' | 'geoserverDevelopUrl' | 'localFlags' | 'flagsHost' | 'faults'
+    'production' | 'basePath' | 'publicUrl' | 'geoserverDevelopUrl' | 'localFlags' | 'flagsHost' | 'faults'
   >;
   /** The key of the personal payload, which Portico's own web reads (FLAG-1). */
   personalKey: () => string;
@@ -38,7 +38,7 @@ export function createBoot(parts: BootParts): BootSource {
       production: config.production,
       passwordMail: parts.passwordMail,
       outsideProvider: parts.outsideProvider,
-      geoserverBase: '',
+      geoserverBase: config.basePath,
       geoserverDevelopUrl: config.production ? null : config.geoserverDevelopUrl,
       localFlags: config.localFlags,
       flags:
@@ -60,11 +60,14 @@ export function createBoot(parts: BootParts): BootSource {
 }
 
 /** To this server its own web sends by a path that lists of blockers do not hold. */
-function faultsOf({ faults, publicUrl }: BootParts['config'], ownKey: string | null): Boot['faults'] {
+function faultsOf(
+  { faults, publicUrl, basePath }: BootParts['config'],
+  ownKey: string | null,
+): Boot['faults'] {
   if (faults === 'off') return null;
   if (faults !== 'own') return { dsn: faults.dsn, tunnel: null };
   const dsn = new URL(publicUrl);
   dsn.username = ownKey ?? '';
-  dsn.pathname = `/${ownProject}`;
-  return ownKey === null ? null : { dsn: dsn.href, tunnel: '/v1/faults' };
+  dsn.pathname = `${basePath}/${ownProject}`;
+  return ownKey === null ? null : { dsn: dsn.href, tunnel: `${basePath}/v1/faults` };
 }

@@ -18,6 +18,7 @@ import type { BootSource } from './boot.ts';
 export type WebPagesOptions = {
   pages: Pages;
   boot: BootSource;
+  basePath: string;
   /** Whole seconds after which a page that is closed may be asked for again. */
   retryAfter(): number;
   /** Throws SESSION_ENDED or PERSON_BLOCKED. */
@@ -51,7 +52,7 @@ const notScreens = new Set([
 
 /** The HTML pages, each rendered for the request that asks for it. */
 export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
-  const { pages, boot } = options;
+  const { pages, boot, basePath } = options;
 
   function send(request: FastifyRequest, reply: FastifyReply, name: string): FastifyReply {
     return pages.send(reply, name, boot(languageOf(request)));
@@ -121,13 +122,13 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
       return;
     }
     if (!isClosed) await options.storageAnswers();
-    const here = encodeURIComponent(request.url);
+    const here = encodeURIComponent(`${basePath}${request.url}`);
     const next = isClosed
       ? `${maintenancePath}?from=${here}`
       : (await hasNoAccountYet())
         ? setUpPage.path
         : `/auth/login?returnTo=${here}`;
-    void reply.header('cache-control', 'no-store').redirect(next, 303);
+    void reply.header('cache-control', 'no-store').redirect(`${basePath}${next}`, 303);
   });
 }
 
@@ -135,7 +136,11 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
 const againSeconds = { least: 20, spread: 40 };
 
 /** What a browser shows while the storage does not work; made from memory alone. */
-export function createStoragePage({ pages, boot }: Pick<WebPagesOptions, 'pages' | 'boot'>): StoragePage {
+export function createStoragePage({
+  pages,
+  boot,
+  basePath,
+}: Pick<WebPagesOptions, 'pages' | 'boot' | 'basePath'>): StoragePage {
   return (request, reply, retryAfter) => {
     const language = languageOf(request);
     const again = againSeconds.least + Math.floor(Math.random() * againSeconds.spread);
@@ -144,7 +149,7 @@ export function createStoragePage({ pages, boot }: Pick<WebPagesOptions, 'pages'
       headers: { 'retry-after': String(retryAfter) },
       slots: {
         // What a form has sent is not sent again by asking for its address.
-        again: request.method === 'GET' || request.method === 'HEAD' ? '' : '/',
+        again: request.method === 'GET' || request.method === 'HEAD' ? '' : `${basePath}/`,
         refresh: request.method === 'GET' ? String(again) : null,
         reference: request.id,
       },

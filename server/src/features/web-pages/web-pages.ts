@@ -30,6 +30,7 @@ export function createWebPages(
   const faultsOrigin = typeof config.faults === 'string' ? null : new URL(config.faults.dsn).origin;
   const pages = createPages({
     webDir,
+    basePath: config.basePath,
     connectTo: [config.flagsHost?.host, config.geoserverDevelopUrl, faultsOrigin].filter(
       (host) => host != null,
     ),
@@ -49,17 +50,18 @@ export function createWebPages(
     release: core.version,
   });
   return {
-    storagePage: createStoragePage({ pages, boot }),
+    storagePage: createStoragePage({ pages, boot, basePath: config.basePath }),
     routes: (serve: Serve) =>
       webPagesRoutes(serve, {
         pages,
         boot,
+        basePath: config.basePath,
         storageAnswers: core.storageAnswers,
         retryAfter: () => maintenance.gate().retryAfter,
         identifySession,
         setUpIsOpen: identityProvider.setUp.isOpen,
         outsideProvider,
-        safeReturnTo: (wanted) => safeReturnTo(wanted, config.publicUrl),
+        safeReturnTo: (wanted) => safeReturnTo(wanted, config),
       }),
   };
 }

@@ -43,7 +43,8 @@ declare module 'fastify' {
 export type AccessSettings = {
   accessControl: AccessControl;
   /** Origin of the installation, for the cross-site check. */
-  publicUrl: string;
+  /** Scheme and host of the installation, as browsers send it in `Origin`. */
+  origin: string;
   limits: {
     /** By person or token. */
     caller: RateLimit;
@@ -78,7 +79,7 @@ export function isOpenWire(access: Access | undefined): access is 'client-key' |
  */
 export function accessCheck(
   route: Route,
-  { accessControl, publicUrl, limits }: AccessSettings,
+  { accessControl, origin, limits }: AccessSettings,
   { limit, withoutSignIn = false, origins, admit }: AccessOptions,
 ): NonNullable<RouteOptions['onRequest']> {
   const { access } = route;
@@ -119,7 +120,7 @@ export function accessCheck(
         ? authorization.slice(7).trim()
         : null;
     if (access === 'session') {
-      refuseCrossSite(request, publicUrl);
+      refuseCrossSite(request, origin);
       return orCountAgainstAddress(request, () =>
         accessControl.identifySession(request.headers.cookie, bearer),
       );
@@ -181,12 +182,12 @@ export function accessCheck(
  * Refuses calls on the session cookie that another site could have caused: they need a header that no form
  * and no image can send, and, where the browser sends their origin, the installation's own one (SES-2).
  */
-function refuseCrossSite(request: FastifyRequest, publicUrl: string): void {
+function refuseCrossSite(request: FastifyRequest, ownOrigin: string): void {
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
   if (
     request.headers[sessionHeader] !== '1' ||
-    (origin !== undefined && origin !== publicUrl) ||
+    (origin !== undefined && origin !== ownOrigin) ||
     (site !== undefined && site !== 'same-origin')
   ) {
     throw new HttpProblem('CROSS_SITE');

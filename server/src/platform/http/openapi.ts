@@ -4,7 +4,16 @@ import type { Access, Route, Schema } from '@portico/contract/route';
 import { whileClosed } from '@portico/contract/route';
 
 /** OpenAPI 3.1 of the declared routes (API-1). Made once, at the first request. */
-export function openapiDocument(declared: readonly Route[], version: string): object {
+export function openapiDocument({
+  declared,
+  version,
+  publicUrl,
+}: {
+  declared: readonly Route[];
+  version: string;
+  /** The address before every path. */
+  publicUrl: string;
+}): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of declared) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -13,6 +22,7 @@ export function openapiDocument(declared: readonly Route[], version: string): ob
   return {
     openapi: '3.1.0',
     info: { title: 'Portico', version, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: publicUrl }],
     paths,
     components: {
       schemas: { Problem: jsonSchema(problem) },

@@ -10,6 +10,8 @@ export type Language = Boot['language'];
 export type PageOptions = {
   /** Folder of the built web. */
   webDir: string;
+  /** The path below which the installation is: empty, or such as `/portico`. */
+  basePath?: string;
   /** Hosts besides our own that the page may call: flag host, develop geoserver. */
   connectTo: string[];
   /** Reads the built files again for each page, for `npm run dev`. */
@@ -54,7 +56,7 @@ const bootBlock = /(<script type="application\/json" id="boot"[^>]*>)[^<]*(<\/sc
  * (MAINT-2).
  */
 export function createPages(options: PageOptions): Pages {
-  const { look: currentLook = () => ownLook } = options;
+  const { look: currentLook = () => ownLook, basePath = '' } = options;
   const templates = new Map<string, { html: string; look: PageLook }>();
 
   /** A built page as this installation looks, made once for each change of that. */
@@ -62,11 +64,14 @@ export function createPages(options: PageOptions): Pages {
     const look = currentLook();
     const known = options.reload ? undefined : templates.get(name);
     if (known?.look === look) return known.html;
-    const html = withLook(readFileSync(join(options.webDir, `${name}.html`), 'utf8'), look);
+    const built = readFileSync(join(options.webDir, `${name}.html`), 'utf8');
+    const html = withLook(withBasePath(built, basePath), look);
     templates.set(name, { html, look });
     return html;
   }
 
+  // Where the page's scripts find it.
+  const base = basePath === '' ? '' : ` data-portico-base="${basePath}"`;
   const policy = (nonce: string): string =>
     [
       "default-src 'none'",
@@ -88,7 +93,7 @@ export function createPages(options: PageOptions): Pages {
       let html = template(name).replaceAll('__NONCE__', nonce);
       for (const [slot, text] of Object.entries(rendering.slots ?? {})) html = fillSlot(html, slot, text);
       html = html
-        .replace(/<html lang="[^"]*"/, `<html lang="${boot.language}"`)
+        .replace(/<html lang="[^"]*"/, `<html lang="${boot.language}"${base}`)
         .replace(bootBlock, (_whole, open: string, close: string) => `${open}${jsonForHtml(boot)}${close}`);
       return reply
         .code(rendering.status ?? 200)
@@ -105,6 +110,11 @@ export function createPages(options: PageOptions): Pages {
         .send(html);
     },
   };
+}
+
+/** The build knows no base path: what its pages load and link to is below the root. */
+function withBasePath(html: string, basePath: string): string {
+  return html.replaceAll(/( (?:href|src)=")(?=\/(?!\/))/g, (attribute) => `${attribute}${basePath}`);
 }
 
 const ownLook: PageLook = { product: 'Portico', mark: null, css: null };

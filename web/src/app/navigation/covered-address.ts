@@ -1,6 +1,7 @@
 import { maintenancePath } from '@portico/contract/maintenance';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { AppRouter } from './router.tsx';
+import { base } from '../../platform/base.ts';
 
 /**
  * While the maintenance page covers the application its address stands in the address bar, and the screen
@@ -26,7 +27,7 @@ export function useCoveredAddress(router: AppRouter, covered: boolean): void {
     // "Back" leads to a screen and shows its address again.
     const cover = () => {
       const { href, maskedLocation } = router.latestLocation;
-      if (maskedLocation === undefined) show({ to: maintenancePath, search: { from: href } });
+      if (maskedLocation === undefined) show({ to: maintenancePath, search: { from: base + href } });
     };
     cover();
     const stop = router.subscribe('onRendered', cover);

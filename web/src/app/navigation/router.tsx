@@ -6,6 +6,7 @@ import { GuardedScreen } from '../screens/guarded-screen.tsx';
 import { lateScreen } from '../screens/late-screen.tsx';
 import { ErrorPage, NotFound } from '../screens/pages.tsx';
 import type { Screen } from '../screens/screen.ts';
+import { base } from '../../platform/base.ts';
 
 /** The routes of the list of screens, inside a frame. Nothing is loaded before `router.load()`. */
 export function createAppRouter(screens: readonly Screen[], texts: Texts, frame: () => ReactNode) {
@@ -19,6 +20,7 @@ export function createAppRouter(screens: readonly Screen[], texts: Texts, frame:
   );
   return createRouter({
     routeTree: root.addChildren(routes),
+    basepath: base,
     defaultPreload: 'intent',
     defaultErrorComponent: ErrorPage,
     scrollRestoration: true,

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { firstCall } from './first-call.ts';
+import { base } from '../../platform/base.ts';
 
 /** The secret of a new token, which is shown this once, and how a script sends it. */
 export function TokenSecret({ secret, rights }: { secret: string; rights: readonly string[] }) {
@@ -21,7 +22,7 @@ export function TokenSecret({ secret, rights }: { secret: string; rights: readon
       <section className="section section-divided">
         <h3>{t('API_TOKENS.SECRET.USE')}</h3>
         <pre className="code-block" aria-label={t('API_TOKENS.SECRET.USE')}>
-          {`curl -H "Authorization: Bearer $TOKEN" ${window.location.origin}${firstCall(rights)}`}
+          {`curl -H "Authorization: Bearer $TOKEN" ${window.location.origin}${base}${firstCall(rights)}`}
         </pre>
       </section>
     </>

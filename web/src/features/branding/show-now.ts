@@ -1,6 +1,7 @@
 import { accentCss, accentPalette } from '@portico/contract/rules/accent';
 import { ownName, type Branding } from '@portico/contract/branding';
 import { showBranding } from '../../platform/branding.ts';
+import { base } from '../../platform/base.ts';
 
 /**
  * Applies name, mark, icon and colours to this page without a reload, as the server does for the next one.
@@ -14,5 +15,5 @@ export function showNow({ name, accent, mark }: Branding): void {
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (icon === null) return;
   icon.type = mark?.contentType ?? 'image/svg+xml';
-  icon.href = mark?.url ?? '/favicon.svg';
+  icon.href = mark?.url ?? `${base}/favicon.svg`;
 }

@@ -1,5 +1,7 @@
+import { base } from '../../platform/base.ts';
+
 /** Where drafts are stored: a database of this browser, with separate keys for each person. */
-export const draftDatabase = 'portico-feedback';
+export const draftDatabase = `portico-feedback${base}`;
 export const draftTable = 'drafts';
 
 /** The draft of a person stands at `[person]`, its picture at `[person, id of the picture]`. */
@@ -12,7 +14,7 @@ export function waitingKeys(person: string): IDBKeyRange {
   return IDBKeyRange.bound([0, person], [0, person, []]);
 }
 
-const unwrittenChangeKey = (person: string): string => `portico.feedback.last-words.${person}`;
+const unwrittenChangeKey = (person: string): string => `${base}portico.feedback.last-words.${person}`;
 
 /**
  * What a page could not write to the database before it ended: a draft, that it was sent, or that the person

@@ -6,6 +6,7 @@ import type { Draft } from './draft.ts';
 import type { DraftStore } from './draft-store.ts';
 import { type FeedbackError, sendingError } from './feedback-error.ts';
 import type { Refusal, Trouble, WaitingReport } from './waiting-report.ts';
+import { base } from '../../platform/base.ts';
 
 /*
  * Reports that could not be sent (BUG-5). They are in the browser's database, for their person, until the
@@ -105,7 +106,7 @@ export function createOutbox(edges: OutboxEdges) {
   }
 
   function turn<T>(eventId: string, work: () => Promise<T>): Promise<T> {
-    return withLock(edges.locks, clock, `portico:report:${eventId}`, lockTimeout, work);
+    return withLock(edges.locks, clock, `portico${base}:report:${eventId}`, lockTimeout, work);
   }
 
   async function put(report: WaitingReport): Promise<void> {

@@ -25,6 +25,7 @@ import {
 } from './payload-exchange.ts';
 import { createPayloadFetch } from './payload-fetch.ts';
 import { openSharedSource } from './shared-source.ts';
+import { base } from '../../platform/base.ts';
 
 export type FlagsState = {
   /** Of the first load; a later failure keeps the known flags. */
@@ -95,7 +96,7 @@ export function createFlags(edges: FlagsEdges): Flags {
   const { clientKey, kind } = edges.flags;
   const { person, errors } = edges;
   const own = edges.flags.host === '';
-  const host = own ? edges.origin : edges.flags.host;
+  const host = own ? edges.origin + base : edges.flags.host;
   const state = createStore<FlagsState>({ status: 'pending', features: {}, fresh: false, changedAt: 0 });
   const streamed = createSignal();
   let ofPerson = new AbortController();
@@ -111,7 +112,7 @@ export function createFlags(edges: FlagsEdges): Flags {
     clock: edges.clock,
     bearer: edges.bearer,
     kind,
-    sameOrigin: host === edges.origin,
+    sameOrigin: own || host === edges.origin,
     signal: () => signal,
   });
 

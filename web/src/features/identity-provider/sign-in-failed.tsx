@@ -2,6 +2,7 @@ import type { SignInFailure } from '@portico/contract/pages';
 import { useTranslation } from 'react-i18next';
 import { LinkButton } from '../../ui/button.tsx';
 import { Message } from './message.tsx';
+import { base } from '../../platform/base.ts';
 
 type SignInFailedProps = {
   reason: SignInFailure;
@@ -31,7 +32,7 @@ export function SignInFailed({ reason, startOver, provider }: SignInFailedProps)
       title={title}
       action={
         reason === 'not-operator' ? (
-          <LinkButton tone="primary" wide href="/">
+          <LinkButton tone="primary" wide href={`${base}/`}>
             {t('SIGN_IN.NOT_OPERATOR.ACTION')}
           </LinkButton>
         ) : (

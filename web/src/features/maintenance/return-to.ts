@@ -1,16 +1,18 @@
 import { maintenancePath } from '@portico/contract/maintenance';
+import { base } from '../../platform/base.ts';
 
 // Browsers drop these while they read an address: `/\t/host` is `//host`, another host (WHATWG URL, 4.1).
 const dropped = /[\t\n\r]/;
 
 /**
- * Where to go when maintenance is over: a path of this origin as the `from` of the query gives it, or `/` for
- * anything else, the maintenance page itself among them (MAINT-3).
+ * Where to go when maintenance is over: a path of this origin as the `from` of the query gives it, or the home
+ * screen for anything else, the maintenance page itself among them (MAINT-3).
  *
  * @param query as in `location.search`
  */
 export function returnTo(query: string): string {
-  const wanted = new URLSearchParams(query).get('from') ?? '/';
+  const home = `${base}/`;
+  const wanted = new URLSearchParams(query).get('from') ?? home;
   const ownPath = /^\/(?![/\\])/.test(wanted) && !dropped.test(wanted);
-  return ownPath && wanted.split(/[?#]/, 1)[0] !== maintenancePath ? wanted : '/';
+  return ownPath && wanted.split(/[?#]/, 1)[0] !== base + maintenancePath ? wanted : home;
 }

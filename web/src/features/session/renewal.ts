@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { ServerClock } from '../../platform/time/server-clock.ts';
 import type { HeldToken } from './held-token.ts';
 import type { TokenAnswer } from './session-messages.ts';
+import { base } from '../../platform/base.ts';
 
 type RenewalOptions = {
   api: Api;
@@ -20,7 +21,7 @@ type RenewalOptions = {
   onError: (error: unknown) => void;
 };
 
-const lockName = 'portico:token';
+const lockName = `portico${base}:token`;
 const lockTimeout = 3_000;
 const firstRetry = 1_000;
 const longestRetry = 60_000;

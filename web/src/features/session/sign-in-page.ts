@@ -1,6 +1,7 @@
 import { leaveReturnAddress, leaveSignInNews, type SignInNews } from '../../platform/sign-in-news.ts';
 import type { TabMemory } from '../../platform/tabs/tab-memory.ts';
 import type { Clock } from '../../platform/time/clock.ts';
+import { base } from '../../platform/base.ts';
 
 const leftForSignInKey = 'portico.left-for-sign-in';
 /** Two visits to the sign-in within this time without a token in between are a loop. */
@@ -24,7 +25,7 @@ export function createSignInPage({
       if (news !== null) leaveSignInNews(memory, news);
       memory.write(leftForSignInKey, String(clock.now()));
       leaveReturnAddress(memory, page.address());
-      page.go(`/auth/login?returnTo=${encodeURIComponent(page.address())}`);
+      page.go(`${base}/auth/login?returnTo=${encodeURIComponent(page.address())}`);
     },
     /** A token was received. */
     forget(): void {

@@ -5,6 +5,7 @@ import { sessionHeader } from '@portico/contract/session';
 import type { SendCounted } from './counted-request.ts';
 import { isProblem, networkProblem, ProblemError } from './problem-error.ts';
 import { createSignal } from '../state/store.ts';
+import { base } from '../base.ts';
 
 /** The access token of the signed-in person. Both reject with a ProblemError if there is none. */
 export type Bearer = {
@@ -237,7 +238,7 @@ async function sendOnce(
   if (offset !== null) headers.set(timeOffsetHeader, String(offset));
 
   const { method } = route;
-  const address = addressOf(route.path, parts);
+  const address = base + addressOf(route.path, parts);
   const body = form ?? (parts.body === undefined ? null : JSON.stringify(parts.body));
   const { sendCounted } = edges;
   const response = await (

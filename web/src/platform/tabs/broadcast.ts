@@ -1,3 +1,5 @@
+import { base } from '../base.ts';
+
 /** Passes messages of one kind between the tabs of this browser. A tab does not receive its own. */
 export type Broadcast<M> = {
   post(message: M): void;
@@ -25,7 +27,7 @@ export function openBroadcast<M extends object>(
   topic: string,
   read: (data: Record<string, unknown>) => M | null,
 ): Broadcast<M> {
-  const channel = open(`portico:${topic}`);
+  const channel = open(`portico${base}:${topic}`);
   return {
     post: channel.postMessage.bind(channel),
     subscribe(listener) {

@@ -1,3 +1,5 @@
+import { base } from '../base.ts';
+
 /**
  * Short texts shared by every tab of this browser, until the browser is closed. Nothing secret, nothing
  * personal.
@@ -13,7 +15,7 @@ export type BrowserSessionMemory = {
  * outlives the session. Each request carries them, so a value should be a few characters long. Where the
  * browser refuses cookies nothing is stored.
  *
- * @returns the memory of this origin: cookies ignore ports, so their names hold it
+ * @returns the memory of this origin: cookies ignore ports, so their names hold it, and the base path
  */
 export function createBrowserSessionMemory(
   document: Pick<Document, 'cookie'>,
@@ -21,7 +23,7 @@ export function createBrowserSessionMemory(
 ): BrowserSessionMemory {
   const secure = location.protocol === 'https:';
   const nameOf = (key: string) =>
-    `${secure ? '__Host-' : ''}portico_${key}${location.port === '' ? '' : `_${location.port}`}`;
+    `${secure ? '__Host-' : ''}portico_${key}${location.port === '' ? '' : `_${location.port}`}${base.replaceAll('/', '.')}`;
   return {
     read(key) {
       try {

@@ -2,6 +2,7 @@ import type { Broadcast } from './broadcast.ts';
 import type { Clock } from '../time/clock.ts';
 import { createSignal, type Readable, watch } from '../state/store.ts';
 import type { Locks } from './with-lock.ts';
+import { base } from '../base.ts';
 
 /*
  * How many tabs this browser has open, and how many of them have unsaved work. The protocol:
@@ -42,8 +43,8 @@ export type OpenTabsEdges = {
   newId: () => string;
 };
 
-const openPrefix = 'portico:tab:';
-const unsavedPrefix = 'portico:unsaved:';
+const openPrefix = `portico${base}:tab:`;
+const unsavedPrefix = `portico${base}:unsaved:`;
 /** In case that a message was lost. */
 const every = 60_000;
 /** The most that the contract accepts. */

@@ -3,6 +3,7 @@ import type { Clock } from '../time/clock.ts';
 import { createStore, type Readable, watch } from '../state/store.ts';
 import type { TabPresence } from './tab-presence.ts';
 import type { Locks } from './with-lock.ts';
+import { base } from '../base.ts';
 
 /*
  * One of the tabs of a browser leads: it alone polls and holds the event streams, since browsers allow six
@@ -36,7 +37,7 @@ export type LeaderEdges = {
   presence: Pick<TabPresence, 'visible'>;
 };
 
-const lockName = 'portico:leader';
+const lockName = `portico${base}:leader`;
 const beatEvery = 5_000;
 const silence = 12_000;
 const answerWithin = 1_500;

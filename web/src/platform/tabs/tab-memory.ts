@@ -1,3 +1,5 @@
+import { base } from '../base.ts';
+
 /**
  * Texts that survive a reload and a visit to the sign-in, in this tab alone. Nothing secret, and nothing
  * personal except what `stored-work.ts` stores and removes for one person.
@@ -19,7 +21,8 @@ export function createSharedMemory(window: Window): TabMemory & { keys(): readon
     ...onStorage(() => window.localStorage),
     keys() {
       try {
-        return Object.keys(window.localStorage);
+        const all = Object.keys(window.localStorage);
+        return all.filter((key) => key.startsWith(base)).map((key) => key.slice(base.length));
       } catch {
         return [];
       }
@@ -31,15 +34,15 @@ function onStorage(storage: () => Storage): TabMemory {
   return {
     read(key) {
       try {
-        return storage().getItem(key);
+        return storage().getItem(base + key);
       } catch {
         return null;
       }
     },
     write(key, value) {
       try {
-        if (value === null) storage().removeItem(key);
-        else storage().setItem(key, value);
+        if (value === null) storage().removeItem(base + key);
+        else storage().setItem(base + key, value);
       } catch {
         // Refused or full: what is stored here is a convenience.
       }

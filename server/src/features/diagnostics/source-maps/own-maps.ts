@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sourceMapLimits } from '@portico/contract/diagnostics/source-maps';
+import { targetBelow } from '../../../platform/http/front.ts';
 import type { ReadableMap } from './tracer.ts';
 
 /** The source maps of Portico's own web, which its build leaves beside the scripts. */
@@ -9,10 +10,14 @@ export type OwnMaps = {
   find(path: string): Promise<ReadableMap | null>;
 };
 
-/** @param webDir the built web; its maps are read from there, and never served */
-export function ownMaps(webDir: string): OwnMaps {
+/**
+ * @param webDir the built web; its maps are read from there, and never served
+ * @param basePath before the paths of its scripts
+ */
+export function ownMaps(webDir: string, basePath: string): OwnMaps {
   return {
-    async find(path) {
+    async find(script) {
+      const path = targetBelow(script, basePath) ?? '';
       if (!/^(?:\/[\w-][\w.-]*)+\.js$/.test(path)) return null;
       const file = join(webDir, `${path}.map`);
       const found = await stat(file).catch(() => null);

@@ -14,6 +14,7 @@ import { ListFrame } from '../../../ui/list-frame.tsx';
 import { Table, type Column } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { projectsQuery, sourceMapsKey, sourceMapsQuery } from './settings-queries.ts';
+import { base } from '../../../platform/base.ts';
 
 /** @param project the number of a project that is not Portico's own, if there is one */
 function uploadCommand(origin: string, project: number): string {
@@ -30,7 +31,7 @@ export function SourceMapsSection() {
   const [removing, setRemoving] = useState<MappedRelease | null>(null);
   const maps = useQuery(sourceMapsQuery(api));
   const projects = useQuery(projectsQuery(api)).data?.projects ?? [];
-  const command = uploadCommand(window.location.origin, projects.at(-1)?.id ?? 2);
+  const command = uploadCommand(window.location.origin + base, projects.at(-1)?.id ?? 2);
   const releases = maps.data?.releases ?? [];
   const megabytes = (bytes: number) =>
     new Intl.NumberFormat(formats.locale, {

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { LinkButton } from '../../../ui/button.tsx';
+import { base } from '../../../platform/base.ts';
 
 /** The name of the query of the issue tracker, which the settings load again after a change. */
 export const trackerKey = ['report-tracker'] as const;
@@ -32,7 +33,7 @@ export function NewIssue({ report }: { report: FullReport }) {
       url: report.url,
       release: report.context.release ?? '',
       browser: browser === null || system === null ? '' : t('REPORTS.REPORT.BROWSER_ON', { browser, system }),
-      link: `${window.location.origin}/reports?${new URLSearchParams({ report: report.id })}`,
+      link: `${window.location.origin}${base}/reports?${new URLSearchParams({ report: report.id })}`,
     },
     {
       title: (number, excerpt) =>

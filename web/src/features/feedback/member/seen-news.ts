@@ -1,6 +1,7 @@
 import type { OwnReport } from '@portico/contract/feedback/own-reports';
+import { base } from '../../../platform/base.ts';
 
-const place = 'portico.my-reports.seen';
+const place = `${base}portico.my-reports.seen`;
 /** What is older is not marked on a browser that has never shown it. */
 const memory = 14 * 86_400_000;
 const most = 200;
