@@ -28,7 +28,7 @@ export type Browser = {
 const signInPage = /^\/idp\/sign-in\/([^/?]+)$/;
 
 /**
- * @param url where the server listens
+ * @param url where the server listens, with the base path
  * @param publicUrl its public URL; every redirect must lead there
  */
 export function openBrowser(
@@ -36,14 +36,20 @@ export function openBrowser(
   cookies: CookieJar = createCookieJar(),
   publicUrl: string = url,
 ): Browser {
+  const { origin, pathname } = new URL(publicUrl);
+  const base = pathname.replace(/\/$/, '');
+  const isSignInPage = (path: string): boolean => signInPage.test(path.slice(base.length));
+
   async function go(address: string): Promise<{ path: string; hops: string[] }> {
     const hops: string[] = [];
     for (let here = new URL(address, publicUrl); ;) {
-      if (here.origin !== publicUrl) throw new Error(`It leads to ${here.href}.`);
+      if (here.origin !== origin || !here.pathname.startsWith(base))
+        throw new Error(`It leads to ${here.href}.`);
       const path = `${here.pathname}${here.search}`;
       hops.push(path);
-      const passes = (/^\/(auth|idp)\//.test(path) && !path.startsWith('/auth/failed')) || hops.length === 1;
-      if (!passes || signInPage.test(path)) return { path, hops };
+      const below = path.slice(base.length);
+      const passes = /^\/(auth|idp)\//.test(below) && !below.startsWith('/auth/failed');
+      if ((!passes && hops.length > 1) || isSignInPage(path)) return { path, hops };
       const response = await fetchWith(cookies, new URL(path, url));
       const text = await response.text();
       const next = response.headers.get('location');
@@ -57,7 +63,7 @@ export function openBrowser(
     page: string,
     account: { email: string; password: string },
   ): Promise<Answer<typeof submitSignIn>> {
-    const uid = signInPage.exec(page)?.[1] ?? '';
+    const uid = signInPage.exec(page.slice(base.length))?.[1] ?? '';
     const { email, password } = account;
     return callRoute(url, submitSignIn, { params: { uid }, body: { email, password } }, { cookies });
   }
@@ -68,9 +74,9 @@ export function openBrowser(
     submit,
     async signIn(account, returnTo) {
       const { path } = await go(
-        `/auth/login${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}`,
+        `${base}/auth/login${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}`,
       );
-      if (!signInPage.test(path)) return { path, problem: null };
+      if (!isSignInPage(path)) return { path, problem: null };
       const answer = await submit(path, account);
       if (answer.problem !== null) return { path, problem: answer.problem };
       return { path: (await go(answer.body.next)).path, problem: null };

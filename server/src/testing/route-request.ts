@@ -80,7 +80,7 @@ export async function request(baseUrl: string, route: Route, given: RouteRequest
     ...options.headers,
   };
   const init = { method: route.method, headers, ...(raw === undefined ? {} : { body: raw }) };
-  const url = new URL(`${path}${options.query === undefined ? '' : `?${options.query}`}`, baseUrl);
+  const url = new URL(`${baseUrl}${path}${options.query === undefined ? '' : `?${options.query}`}`);
   const response = await fetchWith(options.cookies, url, init);
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   if (isStream) await response.body?.cancel();

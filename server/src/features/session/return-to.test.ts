@@ -45,6 +45,21 @@ describe('SES-1: returnTo is same-origin or ignored', () => {
     expect(safeReturnTo(wanted, { origin, basePath: '' })).toBe('/');
   });
 
+  it.each([
+    ['/portico/people?a=1', '/portico/people?a=1'],
+    ['/orders/7#top', '/orders/7#top'],
+    // The application's own.
+    ['/auth/login', '/auth/login'],
+    ['/portico', '/portico'],
+    ['/portico/auth/login?returnTo=/x', '/portico/'],
+    ['/portico/idp', '/portico/'],
+    ['/.//evil.example', '/portico/'],
+    ['https://evil.example/portico/people', '/portico/'],
+    [undefined, '/portico/'],
+  ])('SES-1, GATE-1: below /portico %j leads to %j', (wanted, path) => {
+    expect(safeReturnTo(wanted, { origin, basePath: '/portico' })).toBe(path);
+  });
+
   it('SES-1: whatever is asked for, a browser stays on our origin', () => {
     const pieces = fc.constantFrom(
       '/',
