@@ -28,18 +28,23 @@ it('GATE-1: everything answers below the base path, makes its addresses there, a
   const { origin } = app.config;
   const ada = await signIn(app, { roles: ['operator'] });
 
+  const wrong: unknown[] = [];
   for (const [name, route] of await contractRoutes()) {
-    const ask = (url: string) => request(url, route, { body: bodyFor(route), headers: page });
-    const { status, code } = await ask(app.url);
-    expect([name, status, code]).not.toEqual([name, 405, 'METHOD_NOT_ALLOWED']);
-    const log = app.log.findLast(({ msg }) => msg === 'request') as unknown as { req: { path: string } };
-    expect(log.req.path.startsWith(`${basePath}/`), name).toBe(true);
+    const ask = async (at: string, headers: Record<string, string> = {}) => {
+      const { status, code } = await request(`${origin}${at}`, route, { body: bodyFor(route), headers });
+      return `${status} ${code ?? ''}`;
+    };
+    const below = await ask(basePath, page);
+    // What is not there is not there without the base path either.
+    if (below.startsWith('404') && !(await ask('', page)).startsWith('404')) wrong.push([name, below]);
     // No other path has it: one that only begins the same, in another case, or encoded.
     for (const beside of ['/portico/deeper', '/portico', '/Portico/deep', '/portico/%64eep'])
-      expect((await request(`${origin}${beside}`, route, { body: bodyFor(route) })).status, name).not.toBe(
-        200,
-      );
+      if ((await ask(beside)).startsWith('200')) wrong.push([name, beside]);
   }
+  expect(wrong).toEqual([]);
+  const paths = app.log.map(({ req }) => (req as { path?: string } | undefined)?.path);
+  // As the client sent it.
+  expect(paths).toContain(`${basePath}/v1/maintenance/status`);
   await goesThroughSignIn(app, app.url);
 
   const names = { firstName: 'Ina', lastName: '', roles: [] };
@@ -56,8 +61,7 @@ it('GATE-1: everything answers below the base path, makes its addresses there, a
   expect(discovery['issuer']).toBe(`${app.url}/idp`);
   const addresses = Object.entries(discovery).filter(([name]) => /_endpoint$|_uri$/.test(name));
   expect(addresses.length).toBeGreaterThan(2);
-  for (const [name, address] of addresses)
-    expect(String(address).startsWith(`${app.url}/idp/`), name).toBe(true);
+  expect(addresses.filter(([, address]) => !String(address).startsWith(`${app.url}/idp/`))).toEqual([]);
 });
 
 it(
@@ -127,7 +131,7 @@ async function goesThroughSignIn(app: TestApp, url: string): Promise<void> {
   ).text();
   const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
   expect(loaded.length).toBeGreaterThan(1);
-  for (const address of loaded) expect(address.startsWith(`${basePath}/`), address).toBe(true);
+  expect(loaded.filter((address) => !address.startsWith(`${basePath}/`))).toEqual([]);
   expect(html).toContain(`data-portico-base="${basePath}"`);
 
   const { accessToken } = (await browser.renew({ origin: app.config.origin })).body;
