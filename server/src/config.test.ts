@@ -186,6 +186,10 @@ describe('the configuration', () => {
       'HOST holds "not a host"; expected the address or host name to listen on, such as 127.0.0.1 or 0.0.0.0.',
     ],
     [{ HOST: 'http://0.0.0.0' }, 'HOST holds "http://0.0.0.0"; expected the address'],
+    ...['999.1.1.1', '::zz', '1.2.3'].map((host): [Environment, string] => [
+      { HOST: host },
+      `HOST holds "${host}"; expected the address`,
+    ]),
     [{ PORT: 'http' }, 'PORT holds "http"; expected a whole number from 0 to 65535.'],
     [{ PORT: '65536' }, 'PORT holds "65536"; expected a whole number'],
     [{ PORT: '-1' }, 'PORT holds "-1"; expected a whole number'],

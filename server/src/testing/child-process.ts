@@ -35,7 +35,14 @@ export const compiled = join(tmpdir(), 'portico-compiled');
  * @param mostBlocks how large a file it may write, in blocks of 512 bytes: what is beyond fails in the system
  *   (EFBIG), for root too
  */
-export function startProcess(
+export function startProcess(...how: Parameters<typeof startLastingProcess>): Child {
+  const child = startLastingProcess(...how);
+  afterThisTest(child.kill);
+  return child;
+}
+
+/** The same for as long as the tests' own process, for what many tests use one after the other. */
+export function startLastingProcess(
   script: string,
   args: string[],
   environment: Record<string, string> = {},
@@ -67,7 +74,6 @@ export function startProcess(
     child.kill('SIGKILL');
     await Promise.all([ended, closed]);
   };
-  afterThisTest(kill);
   return {
     lines,
     errors,

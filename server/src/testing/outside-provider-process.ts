@@ -16,7 +16,7 @@ import type { ForgedToken, OutsideAccount, ProviderState } from './outside-provi
  * It prints the issuer and the address of the switches, each on a line.
  */
 
-let state: ProviderState = {
+const initially: ProviderState = {
   client: null,
   accounts: {},
   claimsIn: 'id_token',
@@ -27,6 +27,7 @@ let state: ProviderState = {
   skewMs: 0,
   forge: null,
 };
+let state = initially;
 type Key = JsonWebKey & { kid: string; alg: 'RS256'; use: 'sig' };
 let keys: Key[] = [newKey()];
 
@@ -234,13 +235,24 @@ async function close(): Promise<void> {
   await new Promise((done) => closing.close(done));
 }
 
+function turn(to: ProviderState): void {
+  state = to;
+  provider = null;
+  publishSwitched();
+  ({ promise: switched, resolve: publishSwitched } = Promise.withResolvers<void>());
+}
+
 const switches: Record<string, (body: Record<string, unknown>) => Promise<unknown>> = {
   set: (body) => {
-    state = { ...state, ...(body as Partial<ProviderState>) };
-    provider = null;
-    publishSwitched();
-    ({ promise: switched, resolve: publishSwitched } = Promise.withResolvers<void>());
+    turn({ ...state, ...(body as Partial<ProviderState>) });
     return Promise.resolve({});
+  },
+  reset: async () => {
+    records.clear();
+    turn(initially);
+    if (server === null) await open();
+    else server.closeAllConnections();
+    return {};
   },
   rotate: () => {
     keys = [newKey()];

@@ -1,8 +1,9 @@
 import type { OutsideProviderSettings } from '../config.ts';
 import type { TestApp } from './app.ts';
 import { openBrowser, type Browser } from './browser.ts';
-import { startProcess } from './child-process.ts';
+import { startLastingProcess } from './child-process.ts';
 import { createCookieJar, fetchWith, type CookieJar } from './client.ts';
+import { afterThisTest } from './fresh-database.ts';
 
 export type OutsideAccount = { claims: Record<string, unknown>; disabled?: boolean };
 
@@ -48,17 +49,31 @@ export type OutsideProvider = {
 
 const client = { id: 'portico', secret: 'a secret of the client' };
 
-/** Starts a real provider in a process of its own; it ends with the test. */
+type ProviderProcess = { issuer: string; control: string };
+
+/** Those that no test uses now. To start one takes longer than most of the tests. */
+const idle: ProviderProcess[] = [];
+
+async function startProvider(): Promise<ProviderProcess> {
+  const child = startLastingProcess('testing/outside-provider-process.ts', []);
+  const address = async (name: string) => (await child.line(new RegExp(`^${name} `))).slice(name.length + 1);
+  return { issuer: await address('issuer'), control: await address('control') };
+}
+
+/** A real provider in a process of its own, as new; when the test has finished the next one gets it. */
 export async function startOutsideProvider(
   accounts: Record<string, OutsideAccount> = {},
 ): Promise<OutsideProvider> {
-  const child = startProcess('testing/outside-provider-process.ts', []);
-  const issuer = (await child.line(/^issuer /)).slice('issuer '.length);
-  const control = (await child.line(/^control /)).slice('control '.length);
+  const own = idle.pop() ?? (await startProvider());
+  const { issuer, control } = own;
   async function turn(name: string, body: object = {}): Promise<Record<string, unknown>> {
     const answer = await fetch(`${control}/${name}`, { method: 'POST', body: JSON.stringify(body) });
     return (await answer.json()) as Record<string, unknown>;
   }
+  afterThisTest(async () => {
+    await turn('reset');
+    idle.push(own);
+  });
   await turn('set', { accounts });
   return {
     issuer,
