@@ -125,7 +125,7 @@ describe('the command line', () => {
       expect(help.code).toBe(0);
       for (const option of options) expect(help.out).toContain(option);
     }
-    expect((await portico(['operator', '-h'], { DATA_DIR })).code).toBe(0);
+    expect((await inside(['operator', '-h'], { DATA_DIR })).code).toBe(0);
     expect(() => statSync(DATA_DIR)).toThrow(/ENOENT/);
   });
 
@@ -182,7 +182,7 @@ describe('the command line', () => {
 
   it('CLI-1: with --json the failure is JSON too, and standard output stays empty', async () => {
     const DATA_DIR = join(folder(), 'none');
-    const usage = await portico(['token', 'create', '--json'], { DATA_DIR });
+    const usage = await inside(['token', 'create', '--json'], { DATA_DIR });
     expect([usage.code, usage.out]).toEqual([2, '']);
     expect(JSON.parse(usage.errors)).toEqual({ error: { code: 'USAGE', message: '--name is missing.' } });
     const failed = await portico(['operator', 'reset', '--email', 'a@example.org', '--json'], { DATA_DIR });
@@ -195,7 +195,7 @@ describe('the command line', () => {
     const bad = await portico(args, { DATA_DIR: folder(), PUBLIC_URL: 'nowhere' });
     expect([bad.code, bad.errors.trim().split('\n').length]).toEqual([1, 1]);
     expect(bad.errors).toMatch(/^PUBLIC_URL holds "nowhere"/);
-    const away = await portico(args, {
+    const away = await inside(args, {
       DATA_DIR: folder(),
       DATABASE_URL: 'postgres://a:hidden@127.0.0.1:1/x',
     });
@@ -266,7 +266,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     };
     const file = join(folder(), 'password');
     writeFileSync(file, `${password}\n`);
-    const one = await portico(
+    const one = await inside(
       ['operator', 'create', '--email', 'one@example.org', '--password-file', file, '--json'],
       environment,
     );
@@ -304,7 +304,7 @@ describe.each(engines)('the command line on %s', (engine) => {
       [['--email', 'bea@example.org', '--password-file', `${file}.none`], ''],
     ] as [string[], string][]) {
       writeFileSync(file, content);
-      const ended = await portico(['operator', 'create', ...args], environmentOf(app));
+      const ended = await inside(['operator', 'create', ...args], environmentOf(app));
       expect([args, ended.code, ended.out]).toEqual([args, 1, '']);
     }
     const taken = ['operator', 'create', '--email', 'ada@example.org'];
@@ -373,7 +373,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     const app = await startApp({ engine });
     await addPerson(app, { email: 'elsewhere@example.org', roles: ['operator'] });
     for (const email of ['nobody@example.org', 'elsewhere@example.org']) {
-      const ended = await portico(['operator', 'reset', '--email', email], environmentOf(app));
+      const ended = await inside(['operator', 'reset', '--email', email], environmentOf(app));
       expect([ended.code, ended.out]).toEqual([1, '']);
       expect(ended.errors).toContain(email);
     }
@@ -391,11 +391,11 @@ describe.each(engines)('the command line on %s', (engine) => {
       '--expires',
       '30d',
     ];
-    const plain = await portico(args, environmentOf(app));
+    const plain = await inside(args, environmentOf(app));
     expect(plain.out).toMatch(/^portico_pat_[\w-]{43}\n$/);
     expect((await app.call(listPeople, {}, { accessToken: plain.out.trim() })).status).toBe(200);
 
-    const { token, ...shown } = JSON.parse((await portico([...args, '--json'], environmentOf(app))).out) as {
+    const { token, ...shown } = JSON.parse((await inside([...args, '--json'], environmentOf(app))).out) as {
       token: string;
     };
     expect(shown).toEqual({
@@ -581,7 +581,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     const app = await startApp({ engine });
     const support = await addPerson(app, { email: 'support@example.org', roles: ['support'] });
     const create = (rights: string, as: string) =>
-      portico(
+      inside(
         ['token', 'create', '--name', 'ci', '--rights', rights, '--expires', '1h', '--as', as, '--json'],
         environmentOf(app),
       );
