@@ -1,3 +1,4 @@
+/// <reference types="node" />
 import { defineConfig } from '@playwright/test';
 
 // Tests that capture the tab need the whole browser, and declare that themselves.
