@@ -12,7 +12,8 @@ import type * as maintenanceHtml from './src/entry/maintenance-html.tsx';
  *
  * The server replaces the name in capitals by a text, or removes the whole region where there is none.
  * `unavailable.html` is made the same way, with the regions `refresh` (seconds until it is asked for again),
- * `again` (where that leads; empty: its own address) and `reference` (the id of the request). `set-up.html`
+ * `again` (where that leads; empty: its own address) and `reference` (the id of the request), and `gateway.html`, with a
+ * region for each thing that it may say. `set-up.html`
  * has a region `claimed` without a text, which stays only once there is an operator. The other pages explain
  * in a <noscript> what they need.
  */
@@ -54,10 +55,11 @@ export function prerender(alias: Record<string, string>): Plugin {
       return html.replace('__NO_SCRIPT__', (await render()).noScriptHtml());
     },
     async generateBundle(_options, bundle) {
-      const { maintenancePages, unavailablePages } = await render();
+      const { gatewayPages, maintenancePages, unavailablePages } = await render();
       for (const [name, rendered] of [
         ['maintenance', maintenancePages()],
         ['unavailable', unavailablePages()],
+        ['gateway', gatewayPages()],
       ] as const) {
         const page = bundle[`${name}.html`];
         if (page?.type !== 'asset') throw new Error(`The page ${name} was not built.`);

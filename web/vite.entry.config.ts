@@ -7,7 +7,7 @@ import { withoutServerParts } from './without-server-parts.ts';
 const texts = { 'react-i18next': `${import.meta.dirname}/src/entry/translation.tsx` };
 
 /**
- * The entry pages: sign-in, set-up, invitation, maintenance, unavailable. They use the components of the
+ * The entry pages: sign-in, set-up, invitation, maintenance, unavailable, gateway. They use the components of the
  * application, on Preact instead of React, for a fraction of its size. This build adds to the output of
  * `vite.config.ts`.
  */
@@ -36,7 +36,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: ['sign-in.html', 'set-up.html', 'invitation.html', 'maintenance.html', 'unavailable.html'],
+      input: [
+        'sign-in.html',
+        'set-up.html',
+        'invitation.html',
+        'maintenance.html',
+        'unavailable.html',
+        'gateway.html',
+      ],
     },
   },
 });

@@ -34,6 +34,9 @@ export const problemStatus = {
   INVALID_BODY: 422,
   TOO_MANY_REQUESTS: 429,
   INTERNAL: 500,
+  /** The application behind the gateway does not answer, or not in time. */
+  APPLICATION_DOWN: 502,
+  APPLICATION_SLOW: 504,
   UNAVAILABLE: 503,
   MAINTENANCE: 503,
 } as const;

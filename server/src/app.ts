@@ -13,6 +13,8 @@ import { createEvents } from './features/events/events.ts';
 import { createFeedback } from './features/feedback/feedback.ts';
 import { readsReportPicture } from './features/feedback/pictures-of-reports.ts';
 import { createFiles } from './features/files/files.ts';
+import { createAdmission } from './features/gateway/admission.ts';
+import { createGateway } from './features/gateway/gateway.ts';
 import { createFlags } from './features/flags/flags.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
@@ -169,6 +171,13 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     diagnostics,
     identityProvider,
   });
+  const gateway = await createGateway(core, {
+    admission: createAdmission(core, { session, permissions, directory, maintenance }),
+    maintenance,
+    pages: webPages,
+    securityHeaders: securityHeaders(strictTransport),
+    setUpIsOpen: identityProvider.setUp.isOpen,
+  });
 
   // Every feature has registered who writes its mails.
   mail?.start();
@@ -210,6 +219,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   apiTokens.routes(serve, rightsOf);
   branding.routes(serve);
   flags.routes(serve, identify);
+  gateway.routes(serve);
   answerPrepared(fastify, {
     find: flags.plainAnswers(securityHeaders(strictTransport)),
     stopping,
@@ -218,10 +228,15 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   answerEarly(fastify, { ...diagnostics.refuseEarly(securityHeaders(strictTransport)), stopping });
   webPages.routes(serve);
   // Last of all that listens to requests.
-  placeFront(fastify, { basePath: config.basePath, stopping });
+  placeFront(fastify, {
+    basePath: config.basePath,
+    stopping,
+    ...(config.upstreams.length === 0 ? {} : { elsewhere: gateway }),
+  });
 
   /** From the top to the ground: as they end. */
   const features: readonly Feature[] = [
+    gateway,
     events,
     erasure,
     outside ?? {},

@@ -11,10 +11,13 @@ import { createTranslation, ProvideTranslation } from './translation.tsx';
  * page without storage, and of what the entry pages show without a script.
  */
 
-const catalogues = import.meta.glob<Catalogue>('../features/{identity-provider,maintenance}/texts/*.json', {
-  eager: true,
-  import: 'default',
-});
+const catalogues = import.meta.glob<Catalogue>(
+  '../features/{identity-provider,maintenance,gateway/page}/texts/*.json',
+  {
+    eager: true,
+    import: 'default',
+  },
+);
 
 function translation(feature: string, language: Language) {
   return createTranslation(language, catalogues[`../features/${feature}/texts/${language}.json`] ?? {});
@@ -79,6 +82,62 @@ export function unavailablePages(): { language: Language; title: string; body: s
     const withMark = region(body, 'mark', /<svg width="56".*?<\/svg>/);
     const withAgain = region(withMark, 'again', /<a id="again".*?<\/a>/);
     return { language, title, body: region(withAgain, 'reference', /<p>[^<]*__REFERENCE__<\/p>/) };
+  });
+}
+
+/** What the page of the gateway may say; the name of each is that of its region, and its key in capitals. */
+const gatewayCases = ['right', 'refused', 'read-only', 'down', 'slow', 'unknown'];
+
+/** What is shown where a request does not reach its application: all cases, of which the server leaves one. */
+export function gatewayPages(): { language: Language; title: string; body: string }[] {
+  return languages.map(({ language }) => {
+    const value = translation('gateway/page', language);
+    const text = (name: string, part: string, values?: Record<string, string>) =>
+      value.t(`GATEWAY_PAGE.${name.toUpperCase().replaceAll('-', '_')}.${part}`, values);
+    const regions = (render: (name: string) => string) =>
+      gatewayCases.map((name) => `<!--${name}-->${render(name)}<!--/${name}-->`).join('');
+    const body = regions((name) =>
+      renderToStaticMarkup(
+        <ProvideTranslation value={value}>
+          <main>
+            <MaintenanceFrame
+              title={text(name, 'TITLE')}
+              text={text(name, 'TEXT', { right: '__RIGHT_NAME__' })}
+            >
+              {name === 'right' ? (
+                <>
+                  <p>{text(name, 'WHOM', { names: '__WHOM__' })}</p>
+                  <p>{text(name, 'WHOM_UNKNOWN')}</p>
+                </>
+              ) : (
+                <p>{text(name, 'SAFE')}</p>
+              )}
+            </MaintenanceFrame>
+          </main>
+        </ProvideTranslation>,
+      ),
+    );
+    const foot = renderToStaticMarkup(
+      <ProvideTranslation value={value}>
+        <MaintenanceFoot signIn={null}>
+          <a href="/">{value.t('GATEWAY_PAGE.HOME')}</a>
+          <p>{value.t('GATEWAY_PAGE.REFERENCE', { id: '__REFERENCE__' })}</p>
+        </MaintenanceFoot>
+      </ProvideTranslation>,
+    );
+    const withMark = body.replaceAll(
+      /<svg width="56".*?<\/svg>/g,
+      (drawn) => `<!--mark-->${drawn}<!--/mark-->`,
+    );
+    const withWhom = region(withMark, 'whom', /<p>[^<]*__WHOM__[^<]*<\/p>/);
+    const withoutWhom = region(withWhom, 'whom-unknown', /(?<=<!--\/whom-->)<p>[^<]*<\/p>/);
+    return {
+      language,
+      title: regions((name) => text(name, 'TITLE')),
+      body:
+        region(withoutWhom, 'right-name', /<p class="maintenance-text">[^<]*__RIGHT_NAME__[^<]*<\/p>/) +
+        region(foot, 'reference', /<p>[^<]*__REFERENCE__<\/p>/),
+    };
   });
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Boot } from '@portico/contract/boot';
 import { maintenancePath } from '@portico/contract/maintenance';
 import {
   applicationPage,
@@ -9,7 +10,13 @@ import {
   signInPage,
 } from '@portico/contract/pages';
 import type { StoragePage } from '../../platform/http/http-server.ts';
-import { asksForPage, languageOf, type Language, type Pages } from '../../platform/http/page.ts';
+import {
+  asksForPage,
+  languageOf,
+  type Language,
+  type PageRendering,
+  type Pages,
+} from '../../platform/http/page.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { nullUnlessStorageFailed } from '../../platform/database/storage-failure.ts';
@@ -89,19 +96,7 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
       void reply.header('cache-control', 'no-store').redirect(options.safeReturnTo(query.from), 303);
       return;
     }
-    const { text, expectedEnd } = state.maintenance;
-    pages.send(reply, `maintenance.${language}`, state, {
-      // The answer to a page that is asked for by its own address is the page: crawlers and caches must not
-      // keep it.
-      status: 503,
-      headers: { 'retry-after': String(options.retryAfter()) },
-      slots: {
-        notice: text === '' ? null : text,
-        // An expected end that has passed is shown as unknown.
-        'expected-end':
-          expectedEnd === null || expectedEnd <= state.serverTime ? null : inUtc(expectedEnd, language),
-      },
-    });
+    pages.send(reply, `maintenance.${language}`, state, closedRendering(state, options.retryAfter()));
   });
 
   serve(applicationPage, async ({ request, reply }) => {
@@ -130,6 +125,23 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
         : `/auth/login?returnTo=${here}`;
     void reply.header('cache-control', 'no-store').redirect(`${basePath}${next}`, 303);
   });
+}
+
+/** The maintenance page as the answer to what was asked for: crawlers and caches must not keep it. */
+export function closedRendering(
+  { maintenance, serverTime, language }: Boot,
+  retryAfter: number,
+): PageRendering {
+  const { text, expectedEnd } = maintenance;
+  return {
+    status: 503,
+    headers: { 'retry-after': String(retryAfter) },
+    slots: {
+      notice: text === '' ? null : text,
+      // An expected end that has passed is shown as unknown.
+      'expected-end': expectedEnd === null || expectedEnd <= serverTime ? null : inUtc(expectedEnd, language),
+    },
+  };
 }
 
 /** Without a script a browser asks again after so many seconds: not all of them at once. */

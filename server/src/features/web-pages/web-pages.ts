@@ -1,10 +1,11 @@
 import type { Core } from '../../core.ts';
-import { createPages } from '../../platform/http/page.ts';
+import type { FastifyRequest } from 'fastify';
+import { createPages, languageOf, type PageRendering, type RenderedPage } from '../../platform/http/page.ts';
 import type { AccessControl } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { safeReturnTo } from '../session/return-to.ts';
 import { createBoot, type BootParts } from './boot.ts';
-import { createStoragePage, webPagesRoutes } from './web-pages.routes.ts';
+import { closedRendering, createStoragePage, webPagesRoutes } from './web-pages.routes.ts';
 
 /**
  * The HTML pages, with what their scripts begin with.
@@ -51,6 +52,18 @@ export function createWebPages(
   });
   return {
     storagePage: createStoragePage({ pages, boot, basePath: config.basePath }),
+    /** A page in the language of a request, for what is answered without the framework. */
+    page(name: string, request: Pick<FastifyRequest, 'headers'>, rendering?: PageRendering): RenderedPage {
+      const language = languageOf(request);
+      return pages.render(`${name}.${language}`, boot(language), rendering);
+    },
+    /** The maintenance page at an address that is closed. */
+    closedPage(request: Pick<FastifyRequest, 'headers'>): RenderedPage {
+      const language = languageOf(request);
+      const state = boot(language);
+      const { retryAfter } = maintenance.gate();
+      return pages.render(`maintenance.${language}`, state, closedRendering(state, retryAfter));
+    },
     routes: (serve: Serve) =>
       webPagesRoutes(serve, {
         pages,

@@ -31,6 +31,8 @@ const titles: Record<ProblemCode, string> = {
   INVALID_BODY: 'Some fields are not valid',
   TOO_MANY_REQUESTS: 'Too many requests',
   INTERNAL: 'Something went wrong here',
+  APPLICATION_DOWN: 'The application does not answer',
+  APPLICATION_SLOW: 'The application did not answer in time',
   UNAVAILABLE: 'Not available now',
   MAINTENANCE: 'Closed for maintenance',
 };

@@ -40,8 +40,12 @@ export type Pages = {
    * @param slots regions `<!--name-->…<!--/name-->`: a text is put in for `__NAME__` inside it, null removes
    *   the region
    */
+  render(name: string, boot: Boot, options?: PageRendering): RenderedPage;
+  /** The same, as the answer. */
   send(reply: FastifyReply, name: string, boot: Boot, options?: PageRendering): FastifyReply;
 };
+
+export type RenderedPage = { status: number; headers: Record<string, string>; html: string };
 
 export type PageRendering = {
   status?: number;
@@ -86,8 +90,8 @@ export function createPages(options: PageOptions): Pages {
       "frame-ancestors 'none'",
     ].join('; ');
 
-  return {
-    send(reply, name, boot, rendering = {}) {
+  const pages: Pages = {
+    render(name, boot, rendering = {}) {
       const nonce = randomBytes(18).toString('base64');
       // Before the slots: a text that holds the mark stays a text.
       let html = template(name).replaceAll('__NONCE__', nonce);
@@ -95,9 +99,9 @@ export function createPages(options: PageOptions): Pages {
       html = html
         .replace(/<html lang="[^"]*"/, `<html lang="${boot.language}"${base}`)
         .replace(bootBlock, (_whole, open: string, close: string) => `${open}${jsonForHtml(boot)}${close}`);
-      return reply
-        .code(rendering.status ?? 200)
-        .headers({
+      return {
+        status: rendering.status ?? 200,
+        headers: {
           'content-type': 'text/html; charset=utf-8',
           'content-security-policy': policy(nonce),
           'permissions-policy':
@@ -106,10 +110,16 @@ export function createPages(options: PageOptions): Pages {
           'cache-control': 'no-store',
           vary: 'accept-language',
           ...rendering.headers,
-        })
-        .send(html);
+        },
+        html,
+      };
+    },
+    send(reply, name, boot, rendering) {
+      const { status, headers, html } = pages.render(name, boot, rendering);
+      return reply.code(status).headers(headers).send(html);
     },
   };
+  return pages;
 }
 
 /** The build knows no base path: what its pages load and link to is below the root. */
@@ -166,12 +176,12 @@ function jsonForHtml(value: unknown): string {
 }
 
 /** Whether a browser asks for a page to show, and not a script or a program for data. */
-export function asksForPage({ headers }: FastifyRequest): boolean {
+export function asksForPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers.accept?.includes('text/html') === true || headers['sec-fetch-mode'] === 'navigate';
 }
 
 /** The best of our languages for an `Accept-Language` (RFC 9110 12.5.4); English where none fits. */
-export function languageOf(request: FastifyRequest): Language {
+export function languageOf(request: Pick<FastifyRequest, 'headers'>): Language {
   const wanted = (request.headers['accept-language'] ?? '')
     .split(',')
     .map((part) => {

@@ -171,6 +171,13 @@ export const screens: readonly Screen[] = [
     ...late('diagnostics/settings/diagnostics-settings-screen'),
   },
   {
+    path: '/settings/gateway',
+    title: 'GATEWAY.TITLE',
+    right: 'SETTINGS_WRITE',
+    nav: 'none',
+    ...late('gateway/gateway-screen'),
+  },
+  {
     path: '/reports/settings',
     title: 'PAGES.REPORT_SETTINGS',
     right: 'SETTINGS_WRITE',

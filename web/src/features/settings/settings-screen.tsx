@@ -22,6 +22,7 @@ const parts: readonly Part[] = [
     title: 'DIAGNOSTICS_SETTINGS.TITLE',
     description: 'DIAGNOSTICS_SETTINGS.LEAD',
   },
+  { path: '/settings/gateway', icon: 'external', title: 'GATEWAY.TITLE', description: 'GATEWAY.LEAD' },
   {
     path: '/reports/settings',
     icon: 'inbox',

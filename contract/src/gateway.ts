@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { route } from './route.ts';
+
+/** A path of an application and who may reach it. */
+export const pathRule = z.object({
+  path: z.string(),
+  access: z.enum(['session', 'public', 'token']),
+  right: z.nullable(z.string()),
+  /** Whether anyone can hold that right: it is in the catalogue. */
+  rightIsKnown: z.boolean(),
+  whileClosed: z.boolean(),
+});
+
+/** An application behind the gateway, as `UPSTREAM_URL` or `UPSTREAMS_FILE` describe it. */
+export const application = z.object({
+  name: z.string(),
+  /** Where Portico reaches it. */
+  url: z.string(),
+  /** Where browsers reach it; a host of null is any. */
+  host: z.nullable(z.string()),
+  path: z.string(),
+  keepHost: z.boolean(),
+  audience: z.string(),
+  timeoutSeconds: z.number(),
+  rules: z.array(pathRule),
+});
+export type Application = z.infer<typeof application>;
+
+export const listApplications = route({
+  method: 'GET',
+  path: '/v1/applications',
+  summary: 'The applications behind the gateway and their rules, as the configuration holds them (GATE-1)',
+  access: { right: 'SETTINGS_WRITE' },
+  answer: z.object({
+    applications: z.array(application),
+    /** WebSockets and event streams that are open through this process now. */
+    openStreams: z.number(),
+  }),
+});

@@ -1,0 +1,166 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { problemStatus, type ProblemCode } from '@portico/contract/problem';
+import { problemBody } from '../../platform/http/http-problem.ts';
+import type { PageRendering, RenderedPage } from '../../platform/http/page.ts';
+import { discardUnread } from '../../platform/http/unread-body.ts';
+import { newId } from '../../platform/keys/ids.ts';
+import type { Refusal, RequestKind } from './admission.ts';
+
+/** Pages in the language of a request and the look of the installation. */
+export type GatewayPages = {
+  page(name: string, request: Pick<IncomingMessage, 'headers'>, rendering?: PageRendering): RenderedPage;
+  closedPage(request: Pick<IncomingMessage, 'headers'>): RenderedPage;
+};
+
+export type AnswersOptions = {
+  pages: GatewayPages;
+  /** What every answer of Portico's carries. */
+  securityHeaders: Record<string, string>;
+  /** Whether everything is closed now, and not only changes. */
+  isClosed(): boolean;
+  /** What a right is called, and who gives rights. */
+  describeRight(right: string): Promise<{ label: string; whom: string[] }>;
+};
+
+/** What the page of the gateway says; each is a region of `gateway.html`. */
+const cases = ['right', 'refused', 'read-only', 'down', 'slow', 'unknown'] as const;
+type Case = (typeof cases)[number];
+
+/** What is answered instead of the application. */
+export type Answers = {
+  refuse(asked: Asked, refusal: Pick<Refusal, 'code' | 'right' | 'retryAfter'>, detail?: string): void;
+  redirect(response: ServerResponse, to: string): void;
+};
+
+export type Asked = { request: IncomingMessage; response: ServerResponse; kind: RequestKind };
+
+const againSeconds = { least: 8, spread: 12 };
+
+/**
+ * Answers what does not reach an application: a page to a person who goes to one, a problem document to everything
+ * else. Never a redirect that a script would follow to a page.
+ */
+export function createAnswers(options: AnswersOptions): Answers {
+  const { pages, securityHeaders } = options;
+
+  function send(asked: Asked, { status, headers, html }: RenderedPage): void {
+    write(asked, status, headers, html);
+  }
+
+  function write(
+    { request, response }: Asked,
+    status: number,
+    headers: Record<string, string>,
+    body: string,
+  ): void {
+    if (response.destroyed || response.headersSent) return;
+    discardUnread(request);
+    response.writeHead(status, {
+      ...securityHeaders,
+      ...headers,
+      'content-length': Buffer.byteLength(body),
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+
+  function problem(
+    asked: Asked,
+    { code, right, retryAfter }: Pick<Refusal, 'code' | 'right' | 'retryAfter'>,
+    requestId: string,
+    detail = right === undefined ? undefined : `This takes the right ${right}.`,
+  ): void {
+    const body = problemBody(code, detail === undefined ? {} : { detail }, requestId);
+    write(
+      asked,
+      body.status,
+      {
+        'content-type': 'application/problem+json',
+        'cache-control': 'no-store',
+        ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+        // RFC 9110, 15.5.2
+        ...(body.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      },
+      JSON.stringify(body),
+    );
+  }
+
+  async function rightPage(asked: Asked, right: string, requestId: string): Promise<RenderedPage> {
+    const { label, whom } = await options.describeRight(right);
+    const names = whom.length === 0 ? null : whom.join(', ');
+    return gatewayPage(asked, 'right', requestId, 403, {
+      'right-name': label,
+      whom: names,
+      'whom-unknown': names === null ? '' : null,
+    });
+  }
+
+  function gatewayPage(
+    { request }: Asked,
+    shown: Case,
+    requestId: string,
+    status: number,
+    slots: Record<string, string | null> = {},
+    headers: Record<string, string> = {},
+  ): RenderedPage {
+    const comesBack = (shown === 'down' || shown === 'slow') && request.method === 'GET';
+    const again = againSeconds.least + Math.floor(Math.random() * againSeconds.spread);
+    const rendering = {
+      status,
+      headers,
+      slots: {
+        ...Object.fromEntries(cases.map((one) => [one, one === shown ? '' : null])),
+        ...slots,
+        refresh: comesBack ? String(again) : null,
+        reference: requestId,
+      },
+    };
+    return pages.page('gateway', request, rendering);
+  }
+
+  async function page(
+    asked: Asked,
+    { code, right, retryAfter }: Pick<Refusal, 'code' | 'right' | 'retryAfter'>,
+    requestId: string,
+  ): Promise<RenderedPage> {
+    const retry = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    if (code === 'RIGHT_MISSING' && right !== undefined) return rightPage(asked, right, requestId);
+    if (code === 'MAINTENANCE')
+      return options.isClosed()
+        ? pages.closedPage(asked.request)
+        : gatewayPage(asked, 'read-only', requestId, 503, {}, retry);
+    const shown = casesOfCodes[code] ?? 'refused';
+    return gatewayPage(asked, shown, requestId, problemBody(code, {}, requestId).status, {}, retry);
+  }
+
+  return {
+    refuse(asked, refusal, detail) {
+      const requestId = newId();
+      if (asked.kind !== 'navigation' || problemStatus[refusal.code] === 401) {
+        problem(asked, refusal, requestId, detail);
+        return;
+      }
+      page(asked, refusal, requestId).then(
+        (rendered) => send(asked, rendered),
+        // The page needs the built web and perhaps the storage.
+        () => problem(asked, refusal, requestId, detail),
+      );
+    },
+    redirect(response, to) {
+      if (response.destroyed) return;
+      response.writeHead(303, {
+        ...securityHeaders,
+        location: to,
+        'cache-control': 'no-store',
+        'content-length': 0,
+      });
+      response.end();
+    },
+  };
+}
+
+const casesOfCodes: Partial<Record<ProblemCode, Case>> = {
+  APPLICATION_DOWN: 'down',
+  UNAVAILABLE: 'down',
+  APPLICATION_SLOW: 'slow',
+  NOT_FOUND: 'unknown',
+};

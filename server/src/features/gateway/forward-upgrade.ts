@@ -1,0 +1,157 @@
+import { ServerResponse, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { UpstreamFailure } from './forward.ts';
+import { headersForClient } from './header-rules.ts';
+import type { UpstreamConnections } from './upstream-connections.ts';
+
+export type Upgrade = {
+  request: IncomingMessage;
+  socket: Socket;
+  /** What came of the client's side with its request. */
+  head: Buffer;
+  connections: UpstreamConnections;
+  target: string;
+  /** As `headersForUpstream` makes them, with `Connection` and `Upgrade`. */
+  headers: string[];
+  upstreamOrigin: string;
+  publicOrigin: string;
+  timeoutMs: number;
+  /** Called once both sides are joined. */
+  onOpen(): void;
+  onFailure(failure: UpstreamFailure): void;
+};
+
+/** A peer that is gone without a word is noticed by the probes of its operating system. */
+const probeMs = 30_000;
+/** What a client may send before it is joined. */
+const mostEarlyBytes = 65_536;
+
+/**
+ * Joins a client's connection with one to the application, byte for byte in both directions: what WebSockets
+ * send, pings among it, is not looked at. Each side is read only as fast as the other takes it.
+ */
+export function forwardUpgrade(upgrade: Upgrade): void {
+  const { request, socket } = upgrade;
+  const { method = 'GET' } = request;
+  const outgoing = upgrade.connections.open(
+    { method, target: upgrade.target, headers: upgrade.headers },
+    true,
+  );
+  let isOver = false;
+  // Read also before they are joined: what is not read does not report its end.
+  const early: Buffer[] = [upgrade.head];
+  let earlyBytes = 0;
+  const timer = setTimeout(
+    () => fail({ is: 'slow', error: new Error('The application did not answer in time.') }),
+    upgrade.timeoutMs,
+  );
+
+  function fail(failure: UpstreamFailure): void {
+    if (isOver) return;
+    settle();
+    outgoing.destroy();
+    upgrade.onFailure(failure);
+  }
+
+  function settle(): void {
+    isOver = true;
+    clearTimeout(timer);
+    socket.off('close', leave).off('end', leave).off('data', keep);
+  }
+
+  function keep(part: Buffer): void {
+    early.push(part);
+    earlyBytes += part.length;
+    if (earlyBytes > mostEarlyBytes) socket.pause();
+  }
+
+  function leave(): void {
+    settle();
+    outgoing.destroy();
+    socket.destroy();
+  }
+
+  socket.on('error', ignore);
+  socket.on('close', leave).on('end', leave).on('data', keep);
+  outgoing.on('error', (error) => fail({ is: 'down', error }));
+  outgoing.once('upgrade', (answer: IncomingMessage, other: Socket, otherHead: Buffer) => {
+    if (isOver) {
+      other.destroy();
+      return;
+    }
+    settle();
+    join({ ...upgrade, head: Buffer.concat(early) }, answer, other, otherHead);
+  });
+  outgoing.once('response', (answer: IncomingMessage) => {
+    if (isOver) {
+      answer.destroy();
+      return;
+    }
+    settle();
+    relayRefusal(upgrade, answer, outgoing);
+  });
+  outgoing.end();
+}
+
+function join(upgrade: Upgrade, answer: IncomingMessage, other: Socket, otherHead: Buffer): void {
+  const { socket, head } = upgrade;
+  const { rawHeaders, headers, statusMessage } = answer;
+  const sent = headersForClient({
+    ...upgrade,
+    raw: rawHeaders,
+    connection: headers.connection,
+    chunked: false,
+  });
+  let text = `HTTP/1.1 101 ${statusMessage ?? 'Switching Protocols'}\r\n`;
+  for (let at = 0; at < sent.length; at += 2) text += `${sent[at]}: ${sent[at + 1]}\r\n`;
+  text += `Connection: Upgrade\r\nUpgrade: ${headers.upgrade ?? 'websocket'}\r\n\r\n`;
+  other.on('error', ignore);
+  for (const each of [socket, other]) {
+    each.setTimeout(0);
+    each.setNoDelay(true);
+    each.setKeepAlive(true, probeMs);
+  }
+  // An end of one side, orderly or not, is one of the other.
+  socket.once('close', () => other.destroy());
+  other.once('close', () => socket.destroy());
+  socket.write(text, 'latin1');
+  if (otherHead.length > 0) socket.write(otherHead);
+  if (head.length > 0) other.write(head);
+  upgrade.onOpen();
+  other.pipe(socket);
+  socket.pipe(other);
+}
+
+/** The application's own answer instead of the upgrade, such as 404. */
+function relayRefusal(upgrade: Upgrade, answer: IncomingMessage, outgoing: ClientRequest): void {
+  const response = responseOn(upgrade.request, upgrade.socket);
+  const { rawHeaders, headers, statusCode = 502, statusMessage } = answer;
+  const sent = headersForClient({
+    ...upgrade,
+    raw: rawHeaders,
+    connection: headers.connection,
+    chunked: false,
+  });
+  response.writeHead(statusCode, statusMessage, sent);
+  answer.pipe(response);
+  answer.once('close', () => {
+    if (!answer.complete) response.destroy();
+  });
+  response.once('close', () => outgoing.destroy());
+}
+
+/** An answer by HTTP on a connection whose client asked to leave it; the connection ends with it. */
+export function responseOn(request: IncomingMessage, socket: Socket): ServerResponse {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => {
+    response.detachSocket(socket);
+    socket.end();
+  });
+  return response;
+}
+
+function ignore(): void {
+  // The close that follows is what counts.
+}

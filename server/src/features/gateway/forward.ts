@@ -1,0 +1,180 @@
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import { discardUnread } from '../../platform/http/unread-body.ts';
+import { headersForClient, trailersToSend } from './header-rules.ts';
+import type { UpstreamConnections } from './upstream-connections.ts';
+
+/** Why an application has given no answer. */
+export type UpstreamFailure = { is: 'down' | 'slow'; error: Error };
+
+export type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  connections: UpstreamConnections;
+  target: string;
+  /** As `headersForUpstream` makes them. */
+  headers: string[];
+  upstreamOrigin: string;
+  publicOrigin: string;
+  /** For how long nothing may happen before the answer begins. */
+  timeoutMs: number;
+  /** Called when the answer begins, before its first byte is sent. */
+  onAnswer?(answer: IncomingMessage): void;
+  /** Called where there is no answer; nothing has been sent to the client then, which is still there. */
+  onFailure(failure: UpstreamFailure): void;
+};
+
+/** Who takes nothing of an answer for so long is cut off. */
+const stalledMs = 300_000;
+/** What may be sent again after a connection that had been used before failed (RFC 9112, 9.3.1). */
+const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Sends one request on and its answer back, both as they come: nothing is buffered beyond what the two sockets
+ * hold. An end on one side ends the other at once: a client that leaves ends the request to the application, and
+ * an application that breaks off cuts the client's connection, so that no one takes a part for the whole.
+ */
+export function forward(exchange: Exchange): void {
+  const { request, response } = exchange;
+  const { headers } = request;
+  const length = headers['content-length'];
+  const hasBody = headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+  let outgoing: ClientRequest;
+  let answered = false;
+
+  function send(alone: boolean): void {
+    outgoing = exchange.connections.open(
+      { method: request.method ?? 'GET', target: exchange.target, headers: exchange.headers },
+      alone,
+    );
+    outgoing.on('response', answer);
+    outgoing.on('error', failed);
+    outgoing.on('upgrade', refuseUpgrade);
+    if (headers.expect !== undefined) outgoing.on('continue', () => response.writeContinue());
+    outgoing.on('information', inform);
+    if (hasBody) sendBody(request, outgoing);
+    else outgoing.end();
+  }
+
+  function inform({
+    statusCode,
+    headers: early,
+  }: {
+    statusCode: number;
+    headers: IncomingMessage['headers'];
+  }) {
+    // Early hints (RFC 8297); an answer that cannot be sent on early comes later all the same.
+    const { link } = early;
+    if (statusCode === 103 && link !== undefined && !response.headersSent)
+      response.writeEarlyHints({ link: Array.isArray(link) ? link : link.split(/,\s*(?=<)/) });
+  }
+
+  function answer(incoming: IncomingMessage): void {
+    answered = true;
+    clearTimeout(timer);
+    if (response.destroyed) {
+      incoming.destroy();
+      return;
+    }
+    exchange.onAnswer?.(incoming);
+    relay(incoming, exchange);
+  }
+
+  /** It switched to a protocol that no one asked for. */
+  function refuseUpgrade(_answer: IncomingMessage, socket: { destroy(): void }): void {
+    socket.destroy();
+    failed(new Error('The application switched protocols without being asked.'));
+  }
+
+  function failed(error: Error & { code?: string }): void {
+    if (answered || response.destroyed) return;
+    const isStale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+    if (isStale && !hasBody && repeatable.has(request.method ?? '')) {
+      send(true);
+      return;
+    }
+    fail({ is: 'down', error });
+  }
+
+  function fail(failure: UpstreamFailure): void {
+    answered = true;
+    clearTimeout(timer);
+    request.unpipe(outgoing);
+    outgoing.destroy();
+    exchange.onFailure(failure);
+  }
+
+  let uploaded = 0;
+  const timer = setTimeout(() => {
+    const written = hasBody ? (outgoing.socket?.bytesWritten ?? 0) : 0;
+    // An upload that goes on is not slow.
+    if (written > uploaded) timer.refresh();
+    else fail({ is: 'slow', error: new Error('The application did not answer in time.') });
+    uploaded = written;
+  }, exchange.timeoutMs);
+
+  response.once('close', () => {
+    clearTimeout(timer);
+    if (!response.writableFinished) outgoing.destroy();
+  });
+  send(false);
+}
+
+/** The body as it comes; the client is read only as fast as the application takes it. */
+function sendBody(request: IncomingMessage, outgoing: ClientRequest): void {
+  request.pipe(outgoing, { end: false });
+  request.once('end', () => {
+    const { rawTrailers } = request;
+    if (rawTrailers.length > 0) outgoing.addTrailers(trailersToSend(rawTrailers));
+    outgoing.end();
+  });
+}
+
+function relay(
+  incoming: IncomingMessage,
+  { request, response, upstreamOrigin, publicOrigin }: Exchange,
+): void {
+  const { rawHeaders, headers, statusCode = 502, statusMessage } = incoming;
+  const chunked = headers['transfer-encoding'] !== undefined;
+  const canTrail = chunked && request.httpVersionMinor > 0 && request.method !== 'HEAD';
+  const sent = headersForClient({
+    raw: rawHeaders,
+    connection: headers.connection,
+    chunked: canTrail,
+    upstreamOrigin,
+    publicOrigin,
+  });
+  try {
+    response.writeHead(statusCode, statusMessage, sent);
+  } catch {
+    // A reason phrase with characters that Node does not write.
+    response.writeHead(statusCode, sent);
+  }
+  response.setTimeout(stalledMs, () => {
+    if (response.writableNeedDrain) response.destroy();
+  });
+  let begun = false;
+  incoming.on('data', (part: Buffer) => {
+    begun = true;
+    if (!response.write(part)) incoming.pause();
+  });
+  response.on('drain', () => incoming.resume());
+  incoming.once('end', () => {
+    begun = true;
+    if (canTrail && incoming.rawTrailers.length > 0)
+      response.addTrailers(trailersToSend(incoming.rawTrailers));
+    response.end();
+    // An answer before all of the request has come: what is left is read for a while, and thrown away.
+    if (!request.complete) {
+      request.unpipe();
+      discardUnread(request);
+    }
+  });
+  incoming.once('close', () => {
+    if (!incoming.complete) response.destroy();
+  });
+  incoming.on('error', () => response.destroy());
+  // Streams may say nothing for long after their head.
+  setImmediate(() => {
+    if (!begun && !response.destroyed) response.flushHeaders();
+  });
+}

@@ -1,0 +1,789 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { onlyUpstream, type Upstream } from '../../config-upstreams.ts';
+import { createHttpServer, securityHeaders } from '../../platform/http/http-server.ts';
+import { placeFront } from '../../platform/http/front.ts';
+import { createLogger } from '../../platform/log/logger.ts';
+import type { Admission, AskedRequest } from './admission.ts';
+import { createAnswers } from './answers.ts';
+import { createForwarding } from './forwarding.ts';
+import type { OpenStream } from './open-streams.ts';
+
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).toReversed()) await close();
+});
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const passed: Admission = {
+  is: 'passed',
+  caller: { kind: 'person', id: 'p1', name: 'ada@example.org', sessionId: 's1' },
+  headers: [['Portico-Assertion', 'real']],
+};
+
+type Place = {
+  admit?: (request: AskedRequest) => Admission | Promise<Admission>;
+  upstream?: Partial<Upstream>;
+  trustProxy?: false | number | string[];
+  port?: number;
+};
+
+/** The gateway on a port, before an application; nothing of it is a stand-in but the decision who may pass. */
+async function gateway(application: RequestListener | Server, given: Place = {}) {
+  const server = typeof application === 'function' ? createServer(application) : application;
+  const port = given.port ?? (await listening(server));
+  const logger = createLogger('silent');
+  const streams = new Set<OpenStream>();
+  const fastify = createHttpServer({
+    logger,
+    trustProxy: false,
+    strictTransport: null,
+    declared: [],
+    stopping: () => false,
+  });
+  const url = new URL(`http://127.0.0.1:${port}`);
+  const forwarding = createForwarding({
+    config: {
+      origin: 'http://localhost',
+      basePath: '/portico',
+      upstreams: [{ ...onlyUpstream(url), ...given.upstream }],
+      trustProxy: given.trustProxy ?? false,
+    },
+    logger,
+    admission: { admit: given.admit ?? (() => passed), mayGoOn: () => Promise.resolve(true) },
+    answers: createAnswers({
+      pages: {
+        page: (name, _request, { status = 200, slots = {}, headers = {} } = {}) => ({
+          status,
+          headers: { 'content-type': 'text/html', ...headers },
+          html: `${name} ${JSON.stringify(slots)}`,
+        }),
+        closedPage: () => ({ status: 503, headers: { 'content-type': 'text/html' }, html: 'closed' }),
+      },
+      securityHeaders: securityHeaders(null),
+      isClosed: () => true,
+      describeRight: (right) => Promise.resolve({ label: right, whom: ['Ada Lovelace'] }),
+    }),
+    streams: {
+      add(stream) {
+        streams.add(stream);
+        return () => void streams.delete(stream);
+      },
+      size: 0,
+      closeForMaintenance: () => undefined,
+      close: () => Promise.resolve(),
+    },
+    setUpIsOpen: () => Promise.resolve(false),
+  });
+  await fastify.ready();
+  placeFront(fastify, { basePath: '/portico', elsewhere: forwarding, stopping: () => false });
+  await fastify.listen({ host: '127.0.0.1', port: 0 });
+  open.push(async () => {
+    fastify.server.closeAllConnections();
+    forwarding.close();
+    await fastify.close();
+  });
+  const own = (fastify.server.address() as AddressInfo).port;
+  return { port: own, url: `http://127.0.0.1:${own}`, upstreamPort: port, streams, server };
+}
+
+/** Bytes as they are, and all that comes back until the connection ends or `until` is there. */
+function raw(port: number, bytes: string, until?: RegExp): Promise<string> {
+  return new Promise((done, fail) => {
+    const socket = connect(port, '127.0.0.1');
+    open.push(() => socket.destroy());
+    let answer = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (part: string) => {
+      answer += part;
+      if (until?.test(answer) === true) done(answer);
+    });
+    socket.on('close', () => done(answer));
+    socket.on('error', fail);
+    socket.write(bytes, 'latin1');
+  });
+}
+
+const get = (path: string, headers = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`;
+
+/** What the application has received, as raw headers. */
+const showHeaders: RequestListener = (request, response) => {
+  response.end(JSON.stringify([request.method, request.url, ...request.rawHeaders]));
+};
+
+async function seen(port: number, bytes: string): Promise<string[]> {
+  const answer = Buffer.from(await raw(port, bytes), 'latin1').toString();
+  return JSON.parse(answer.slice(answer.indexOf('['), answer.lastIndexOf(']') + 1)) as string[];
+}
+
+const valuesOf = (headers: readonly string[], name: string) =>
+  headers.filter((_value, at) => at > 0 && headers[at - 1]?.toLowerCase() === name && at % 2 === 1);
+
+describe('GATE-1: what an application receives', () => {
+  it('is the target and the headers as they came: order, case, duplicates, odd values', async () => {
+    const { port } = await gateway(showHeaders);
+    const odd = 'X-Odd: \xe4\tb\r\nx-TWICE: 1\r\nX-Twice: 2\r\nX!#$%&*+-.^_`|~: odd\r\nX-Empty:\r\n';
+    const [method, url, ...headers] = await seen(port, get('/a%41//b?c=%zz&d', odd));
+    expect([method, url]).toEqual(['GET', '/a%41//b?c=%zz&d']);
+    const from = headers.indexOf('X-Odd');
+    expect(headers.slice(from, from + 10).join('; ')).toBe(
+      'X-Odd; \xe4\tb; x-TWICE; 1; X-Twice; 2; X!#$%&*+-.^_`|~; odd; X-Empty; ',
+    );
+  });
+
+  it('is without the headers of the connection, and those that it names', async () => {
+    const { port } = await gateway(showHeaders);
+    const headers = await seen(
+      port,
+      'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close, X-Hop, Host, Cookie\r\nX-Hop: 1\r\nKeep-Alive: 5\r\n' +
+        'Proxy-Connection: x\r\nProxy-Authorization: x\r\nTE: trailers, gzip\r\nCookie: a=1\r\nX-End: 1\r\n\r\n',
+    );
+    const names = headers.slice(2).filter((_name, at) => at % 2 === 0);
+    expect(names.slice(0, 3)).toEqual(['Host', 'Cookie', 'X-End']);
+    expect(names).not.toContain('X-Hop');
+    expect(names).not.toContain('Keep-Alive');
+    expect(names.filter((name) => name.startsWith('Proxy'))).toEqual([]);
+    expect(valuesOf(headers, 'te')).toEqual(['trailers']);
+  });
+
+  it('is without Portico’s cookies, other cookies byte for byte', async () => {
+    const { port } = await gateway(showHeaders);
+    const cookies =
+      'Cookie: a=1;b="2 ";  portico_session_x=s; __Host-portico_session_y=t;portico=mine; c==;=portico_map_x=1\r\n' +
+      'Cookie: portico_idp_session_x=1\r\nCookie: d=4\r\n';
+    expect(valuesOf(await seen(port, get('/', cookies)), 'cookie')).toEqual([
+      'a=1;b="2 ";portico=mine; c==',
+      'd=4',
+    ]);
+  });
+
+  it.each([
+    'Portico-Assertion',
+    'portico_assertion',
+    'PORTICO-ASSERTION',
+    'X-Portico-User-Id',
+    'X_Portico_Email',
+    'x-portico_rights',
+    'X.Portico.Roles',
+    'X-Portico',
+    'X-Forwarded-User',
+    'X-Forwarded-Email',
+    'X_Forwarded_For',
+    'X-Forwarded-For',
+    'X-Real-IP',
+    'Forwarded',
+  ])('is without the %s of a client, which would make it another person', async (name) => {
+    const { port } = await gateway(showHeaders);
+    const headers = await seen(port, get('/', `${name}: spoofed\r\n`));
+    expect(headers).not.toContain('spoofed');
+    expect(valuesOf(headers, 'portico-assertion')).toEqual(['real']);
+    expect(valuesOf(headers, 'x-forwarded-for')).toEqual(['127.0.0.1']);
+  });
+
+  it('has the forwarded headers of a proxy that is trusted, up to the first address that is not', async () => {
+    const { port } = await gateway(showHeaders, { trustProxy: ['loopback', '10.0.0.0/8'] });
+    const headers = await seen(
+      port,
+      get(
+        '/',
+        'X-Forwarded-For: 1.1.1.1, 203.0.113.7, 10.0.0.2\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: www.example.org\r\n' +
+          'X-Forwarded-Port: 443\r\nX-Forwarded-User: root\r\n',
+      ),
+    );
+    expect(valuesOf(headers, 'x-forwarded-for')).toEqual(['203.0.113.7, 10.0.0.2, 127.0.0.1']);
+    expect(valuesOf(headers, 'x-real-ip')).toEqual(['203.0.113.7']);
+    expect(valuesOf(headers, 'x-forwarded-proto')).toEqual(['https']);
+    expect(valuesOf(headers, 'x-forwarded-host')).toEqual(['www.example.org']);
+    expect(valuesOf(headers, 'x-forwarded-port')).toEqual(['443']);
+    expect(headers).not.toContain('root');
+  });
+
+  it.each([
+    [true, ['localhost']],
+    [false, [expect.stringMatching(/^127\.0\.0\.1:\d+$/)]],
+  ])('has the Host that is chosen: kept %s', async (keepHost, hosts) => {
+    const { port } = await gateway(showHeaders, { upstream: { keepHost } });
+    expect(valuesOf(await seen(port, get('/')), 'host')).toEqual(hosts);
+  });
+});
+
+/** A server that sends bytes of its own when a request has come. */
+async function speaks(answer: (socket: Socket, received: string) => void): Promise<number> {
+  const server = createTcpServer((socket) => {
+    let received = '';
+    socket.on('error', () => undefined);
+    socket.on('data', (part) => {
+      received += part.toString('latin1');
+      answer(socket, received);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+const nothing: RequestListener = () => undefined;
+
+/** Also where it closes by an error. */
+const closed = (stream: IncomingMessage) => new Promise<void>((done) => stream.once('close', () => done()));
+
+describe('GATE-1: what a client receives', () => {
+  it('is status, reason and headers as they came, without those of the connection', async () => {
+    const { port } = await gateway((_request, response) => {
+      response.writeHead(299, 'Quite fine', [
+        'X-Twice',
+        'a',
+        'x-twice',
+        'b',
+        'Connection',
+        'X-Hop',
+        'X-Hop',
+        '1',
+        'Keep-Alive',
+        'timeout=9',
+        'Set-Cookie',
+        'a=1; Path=/',
+        'Set-Cookie',
+        'b=2',
+        'X-Odd',
+        '\xe4',
+      ]);
+      response.end('body');
+    });
+    const answer = await raw(port, get('/'));
+    expect(answer).toContain(
+      'HTTP/1.1 299 Quite fine\r\nX-Twice: a\r\nx-twice: b\r\nSet-Cookie: a=1; Path=/\r\nSet-Cookie: b=2',
+    );
+    expect(answer).toContain('X-Odd: \xe4');
+    expect(answer).not.toMatch(/X-Hop|timeout=9/);
+  });
+
+  it.each([
+    'portico_session_abc=evil; Path=/',
+    '__Host-portico_session_abc=evil; Secure; Path=/',
+    ' portico_map_x=1',
+    '=portico_session_abc=evil',
+    '__SECURE-PORTICO_sign_in_x=1',
+  ])('is no Set-Cookie for one of Portico’s names: %s', async (cookie) => {
+    const port = await speaks((socket) =>
+      socket.end(
+        `HTTP/1.1 200 OK\r\nContent-Length: 2\r\nSet-Cookie: ok=1\r\nSet-Cookie: ${cookie}\r\n\r\nok`,
+      ),
+    );
+    const answer = await raw((await gateway(nothing, { port })).port, get('/'));
+    expect(answer.match(/Set-Cookie: .*/gi)).toEqual(['Set-Cookie: ok=1']);
+  });
+
+  it('is the public address where the application redirects to its own, and no other address changed', async () => {
+    const place = await gateway((request, response) => {
+      const to = decodeURIComponent(request.url?.slice(2) ?? '');
+      response.writeHead(302, { location: to }).end();
+    });
+    const own = `http://127.0.0.1:${place.upstreamPort}`;
+    const located = async (to: string) =>
+      /Location: (.*)\r\n/i.exec(await raw(place.port, get(`/?${encodeURIComponent(to)}`)))?.[1];
+    expect(await located(`${own}/x?y=${own}`)).toBe(`http://localhost/x?y=${own}`);
+    expect(await located(own)).toBe('http://localhost');
+    expect(await located(`${own}5/x`)).toBe(`${own}5/x`);
+    expect(await located('/x')).toBe('/x');
+    expect(await located(`https://sign-in.example.org/?to=${own}/`)).toBe(
+      `https://sign-in.example.org/?to=${own}/`,
+    );
+  });
+
+  it('keeps how the length is given, conditional and range requests, and HEAD', async () => {
+    const body = 'x'.repeat(1_000);
+    const etag = `"${createHash('md5').update(body).digest('hex')}"`;
+    const { port } = await gateway((request, response) => {
+      if (request.headers['if-none-match'] === etag) response.writeHead(304, { etag }).end();
+      else if (request.headers.range === 'bytes=0-9')
+        response
+          .writeHead(206, { 'content-range': 'bytes 0-9/1000', 'content-length': 10 })
+          .end('0123456789');
+      else if (request.url === '/chunked') {
+        response.writeHead(200).write(body);
+        response.end();
+      } else response.writeHead(200, { 'content-length': body.length, etag }).end(body);
+    });
+    expect(await raw(port, get('/', `If-None-Match: ${etag}\r\n`))).toMatch(
+      /^HTTP\/1\.1 304 [\s\S]*\r\n\r\n$/,
+    );
+    expect(await raw(port, get('/', 'Range: bytes=0-9\r\n'))).toMatch(
+      /206 [\s\S]*Content-Range: bytes 0-9\/1000[\s\S]*0123456789$/i,
+    );
+    expect(await raw(port, get('/'))).toMatch(/content-length: 1000\r\n[\s\S]*x{1000}$/i);
+    expect(await raw(port, get('/chunked'))).toMatch(/transfer-encoding: chunked\r\n/i);
+    const head = await raw(port, get('/').replace('GET', 'HEAD'));
+    expect(head).toMatch(/content-length: 1000\r\n/i);
+    expect(head).toMatch(/\r\n\r\n$/);
+  });
+
+  it('passes trailers on in both directions, and none that frames or identifies', async () => {
+    const { port } = await gateway((request, response) => {
+      request.resume();
+      request.on('end', () => {
+        response.writeHead(200, { trailer: 'X-Sum' });
+        response.write('a');
+        response.addTrailers({ 'X-Sum': JSON.stringify(request.trailers), 'Set-Cookie': 'a=1' });
+        response.end();
+      });
+    });
+    const answer = await raw(
+      port,
+      'POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTE: trailers\r\nTransfer-Encoding: chunked\r\nTrailer: X-In\r\n\r\n' +
+        '1\r\na\r\n0\r\nX-In: 5\r\nX-Portico-Email: root@example.org\r\nAuthorization: x\r\n\r\n',
+    );
+    expect(answer).toMatch(/Trailer: X-Sum/i);
+    expect(answer).toMatch(/0\r\nX-Sum: \{"x-in":"5"\}\r\n\r\n$/);
+  });
+
+  it('waits with the body for the application’s 100, and passes on its refusal without one', async () => {
+    const server = createServer(nothing);
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      if (request.url === '/no') {
+        response.writeHead(413, { 'content-length': 0 }).end();
+        return;
+      }
+      response.writeContinue();
+      void text(request).then((body) => response.end(`got ${body}`));
+    });
+    const { port } = await gateway(server);
+    const head = (path: string) =>
+      `PUT ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n`;
+    expect(await raw(port, head('/no'), /413/)).toMatch(/^HTTP\/1\.1 413 .*[\s\S]*connection: close/i);
+    const socket = connect(port, '127.0.0.1');
+    open.push(() => socket.destroy());
+    socket.write(head('/yes'));
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    expect(first.toString()).toMatch(/^HTTP\/1\.1 100 /);
+    socket.write('abc');
+    const [second] = (await once(socket, 'data')) as [Buffer];
+    expect(second.toString()).toMatch(/got abc/);
+  });
+
+  it('passes early hints on', async () => {
+    const { port } = await gateway((_request, response) => {
+      response.writeEarlyHints({ link: '</a.css>; rel=preload; as=style' }, () => response.end('x'));
+    });
+    expect(await raw(port, get('/'))).toMatch(/^HTTP\/1\.1 103 [\s\S]*<\/a\.css>[\s\S]*HTTP\/1\.1 200 /);
+  });
+});
+
+describe('GATE-1: an exchange that ends early', () => {
+  it('ends the request to the application at once where the client leaves, before and in the answer', async () => {
+    let begun: (response: ServerResponse) => void = () => undefined;
+    const { port } = await gateway((request, response) => {
+      if (request.url === '/answering') response.write('part');
+      begun(response);
+    });
+    for (const path of ['/waiting', '/answering']) {
+      const arrived = new Promise<ServerResponse>((done) => (begun = done));
+      const socket = connect(port, '127.0.0.1');
+      socket.write(get(path));
+      const response = await arrived;
+      const left = once(response, 'close');
+      socket.destroy();
+      await left;
+      expect(response.writableFinished).toBe(false);
+    }
+  });
+
+  it('ends an upload at the application where its client leaves in the middle', async () => {
+    let arrived: (request: IncomingMessage) => void = () => undefined;
+    const first = new Promise<IncomingMessage>((done) => (arrived = done));
+    const { port } = await gateway((request) => {
+      request.once('data', () => arrived(request));
+      request.on('error', () => undefined);
+    });
+    const socket = connect(port, '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\npart');
+    const request = await first;
+    const over = closed(request);
+    socket.destroy();
+    await over;
+    expect(request.complete).toBe(false);
+  });
+
+  it('cuts the client’s connection where the application breaks off in its answer', async () => {
+    for (const headers of [{ 'content-length': 10 }, {}]) {
+      let broken: (() => void) | undefined;
+      const { port } = await gateway((_request, response) => {
+        response.writeHead(200, headers).write('part');
+        broken = () => response.socket?.resetAndDestroy();
+      });
+      const socket = connect(port, '127.0.0.1');
+      open.push(() => socket.destroy());
+      let answer = '';
+      socket.on('error', () => undefined);
+      socket.on('data', (part: Buffer) => {
+        answer += part.toString('latin1');
+        if (answer.includes('part')) broken?.();
+      });
+      socket.write(get('/').replace('Connection: close\r\n', ''));
+      await once(socket, 'close');
+      expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*part/);
+      expect(answer).not.toMatch(/0\r\n\r\n$/);
+    }
+  });
+
+  it('is 502 where the application is down or speaks no HTTP, 504 where it is slow', async () => {
+    const port = await listening(createServer(nothing));
+    const down = await gateway(nothing, { port: 9 });
+    expect(await raw(down.port, get('/'))).toMatch(/^HTTP\/1\.1 502 [\s\S]*APPLICATION_DOWN/);
+    expect(await raw(down.port, get('/', 'Sec-Fetch-Mode: navigate\r\n'))).toMatch(
+      /502 [\s\S]*gateway \{.*"down":""/,
+    );
+    const slow = await gateway(nothing, { port, upstream: { timeoutMs: 50 } });
+    expect(await raw(slow.port, get('/'))).toMatch(/^HTTP\/1\.1 504 [\s\S]*APPLICATION_SLOW/);
+    for (const nonsense of [
+      'nonsense\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+      `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`,
+    ]) {
+      const odd = await speaks((socket) => socket.end(nonsense));
+      expect(await raw((await gateway(nothing, { port: odd })).port, get('/'))).toMatch(/^HTTP\/1\.1 502 /);
+    }
+  });
+
+  it('asks again where an unused connection had ended, and never for what changes something', async () => {
+    let asked = 0;
+    const port = await speaks((socket, received) => {
+      asked += 1;
+      if (received.split('\r\n\r\n').length > 2) socket.destroy();
+      else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    });
+    const place = await gateway(nothing, { port });
+    expect(await raw(place.port, get('/'))).toMatch(/ok$/);
+    expect(await raw(place.port, get('/'))).toMatch(/ok$/);
+    expect(asked).toBe(3);
+    const post = get('/').replace('GET', 'POST').replace('\r\n\r\n', '\r\nContent-Length: 1\r\n\r\na');
+    await raw(place.port, get('/'));
+    const before = asked;
+    expect(await raw(place.port, post)).toMatch(/^HTTP\/1\.1 502 /);
+    expect(asked).toBe(before + 1);
+  });
+});
+
+describe('GATE-1: no way to smuggle a request or to reach another host', () => {
+  const post = 'POST / HTTP/1.1\r\nHost: localhost\r\n';
+  it.each([
+    ['two lengths', `${post}Content-Length: 4\r\nContent-Length: 5\r\n\r\nabcd`],
+    ['a length and chunks', `${post}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['an odd coding', `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
+    ['two codings', `${post}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`],
+    ['chunked twice', `${post}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['a coding by a tab', `${post}Transfer-Encoding:\x0bchunked\r\n\r\n0\r\n\r\n`],
+    ['a space before the colon', `${post}Content-Length : 4\r\n\r\nabcd`],
+    ['a folded header', `${post}X: a\r\n b\r\nContent-Length: 0\r\n\r\n`],
+    ['a bare line feed', 'GET / HTTP/1.1\nHost: localhost\nX: a\n\n'],
+    ['a bare carriage return', 'GET / HTTP/1.1\r\nHost: localhost\r\nX: a\rY: b\r\n\r\n'],
+    ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: localhost\r\nX: a\0b\r\n\r\n'],
+    ['an odd length', `${post}Content-Length: +4\r\n\r\nabcd`],
+    ['an odd chunk', `${post}Transfer-Encoding: chunked\r\n\r\n-1\r\n\r\n`],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n'],
+    ['two hosts', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: other\r\n\r\n'],
+    ['a host with a path', 'GET / HTTP/1.1\r\nHost: other/localhost\r\n\r\n'],
+    ['the target of another host', 'GET http://other.example.org/ HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['a target without a slash', 'GET admin HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['dot segments', 'GET /public/../admin HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['encoded dot segments', 'GET /public/%2e%2e/admin HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['oversized headers', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['a tunnel', 'CONNECT other.example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ])('%s', async (_what, bytes) => {
+    const urls: string[] = [];
+    const { port } = await gateway((request, response) => {
+      urls.push(request.url ?? '');
+      request.resume();
+      response.end('reached');
+    });
+    const answer = await raw(
+      port,
+      `${bytes}GET /smuggled HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      /HTTP\/1\.1 \d+ [\s\S]*\}$/,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(urls.filter((url) => url !== '/smuggled')).toEqual([]);
+  });
+
+  it('writes a header value that came in as one header, whatever it holds', async () => {
+    const { port } = await gateway(showHeaders);
+    const headers = await seen(
+      port,
+      get('/%0d%0aX-Portico-Email:%20root', 'X: a%0d%0aX-Portico-Email: b\r\n'),
+    );
+    expect(valuesOf(headers, 'x-portico-email')).toEqual([]);
+  });
+});
+
+describe('GATE-1: refusals', () => {
+  const refused = (
+    code: 'UNAUTHENTICATED' | 'RIGHT_MISSING' | 'MAINTENANCE',
+    status: 401 | 403 | 503,
+  ): Admission => ({
+    is: 'refused',
+    status,
+    code,
+    ...(code === 'RIGHT_MISSING' ? { right: 'REPORTS' } : { retryAfter: 60 }),
+  });
+  const navigation = 'Sec-Fetch-Mode: navigate\r\nAccept: text/html\r\n';
+
+  it.each([
+    [
+      'a page',
+      navigation,
+      { is: 'sign-in' } as const,
+      /303 [\s\S]*location: \/portico\/auth\/login\?returnTo=%2Fx%3Fy\r\n/i,
+    ],
+    ['a page of an old browser', 'Accept: text/html\r\n', refused('MAINTENANCE', 503), /503 [\s\S]*closed$/],
+    [
+      'a page without the right',
+      navigation,
+      refused('RIGHT_MISSING', 403),
+      /403 [\s\S]*gateway .*"right-name":"REPORTS","whom":"Ada Lovelace"/,
+    ],
+    [
+      'a fetch',
+      'Sec-Fetch-Mode: cors\r\nAccept: text/html\r\n',
+      refused('UNAUTHENTICATED', 401),
+      /401 [\s\S]*problem\+json[\s\S]*UNAUTHENTICATED/,
+    ],
+    [
+      'a fetch without the right',
+      '',
+      refused('RIGHT_MISSING', 403),
+      /403 [\s\S]*This takes the right REPORTS/,
+    ],
+    [
+      'a fetch while closed',
+      '',
+      refused('MAINTENANCE', 503),
+      /503 [\s\S]*retry-after: 60[\s\S]*"MAINTENANCE"/i,
+    ],
+  ])('answers %s', async (_what, headers, admission, expected) => {
+    const { port } = await gateway(nothing, { admit: () => Promise.resolve(admission) });
+    expect(await raw(port, get('/x?y', headers))).toMatch(expected);
+  });
+
+  it('ends the connection of an upload that is refused, and reads no more than a while', async () => {
+    const { port } = await gateway(nothing, { admit: () => refused('UNAUTHENTICATED', 401) });
+    expect(
+      await raw(
+        port,
+        'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000000000\r\n\r\nabc',
+        /UNAUTHENTICATED/,
+      ),
+    ).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  it.each([401, 403, 503] as const)('refuses a WebSocket with %i and a problem', async (status) => {
+    const code = ({ 401: 'UNAUTHENTICATED', 403: 'RIGHT_MISSING', 503: 'MAINTENANCE' } as const)[status];
+    const { port } = await gateway(nothing, { admit: () => refused(code, status) });
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/`);
+    const [, answer] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+    expect([answer.statusCode, await text(answer)]).toEqual([status, expect.stringContaining(code)]);
+  });
+});
+
+describe('GATE-1: WebSockets', () => {
+  async function sockets(given: Place = {}) {
+    const server = createServer(nothing);
+    const peers = new WebSocketServer({ server });
+    open.push(() => {
+      for (const peer of peers.clients) peer.terminate();
+      peers.close();
+    });
+    peers.on('connection', (peer, request) => {
+      peer.send(JSON.stringify(request.headers));
+      peer.on('message', (data, isBinary) => peer.send(data, { binary: isBinary }));
+    });
+    return { ...(await gateway(server, given)), peers };
+  }
+
+  it('join both sides byte for byte: texts, large binaries, pings, protocols, the close code', async () => {
+    const { port, streams } = await sockets();
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/chat`, ['v2', 'v1'], {
+      headers: { cookie: 'portico_session_x=1; a=1', origin: 'http://localhost', 'X-Portico-Email': 'x' },
+    });
+    const [hello] = (await once(socket, 'message')) as [Buffer];
+    expect(JSON.parse(hello.toString())).toMatchObject({
+      cookie: 'a=1',
+      origin: 'http://localhost',
+      'portico-assertion': 'real',
+      'x-forwarded-for': '127.0.0.1',
+    });
+    expect(hello.toString()).not.toContain('x-portico-email');
+    expect(socket.protocol).toBe('v2');
+    expect(streams.size).toBe(1);
+    const large = randomBytes(3_000_000);
+    socket.send(large);
+    const [back] = (await once(socket, 'message')) as [Buffer];
+    expect(back.equals(large)).toBe(true);
+    socket.ping('x');
+    await once(socket, 'pong');
+    socket.close(4_001, 'enough');
+    expect(await once(socket, 'close')).toEqual([4_001, Buffer.from('enough')]);
+    await expect.poll(() => streams.size).toBe(0);
+  });
+
+  it('end on both sides where one ends, and where the gateway ends them', async () => {
+    const { port, streams, peers } = await sockets();
+    const opened = async () => {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/`);
+      socket.on('error', () => undefined);
+      await once(socket, 'message');
+      return socket;
+    };
+    const leaving = await opened();
+    leaving.terminate();
+    await expect.poll(() => peers.clients.size).toBe(0);
+    const ended = await opened();
+    const over = once(ended, 'close');
+    for (const stream of streams) stream.end();
+    await over;
+    await expect.poll(() => peers.clients.size).toBe(0);
+    const dropped = await opened();
+    const gone = once(dropped, 'close');
+    for (const peer of peers.clients) peer.terminate();
+    await gone;
+  });
+
+  it('get the application’s own refusal, and 502 where it is down', async () => {
+    const { port } = await gateway((_request, response) => {
+      response.writeHead(418, { 'x-why': 'tea' }).end('short');
+    });
+    const refusal = async (at: number) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${at}/`);
+      const [, answer] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+      return [answer.statusCode, await text(answer)];
+    };
+    expect(await refusal(port)).toEqual([418, 'short']);
+    const down = await gateway(nothing, { port: 9 });
+    expect(await refusal(down.port)).toEqual([502, expect.stringContaining('APPLICATION_DOWN')]);
+  });
+
+  it('leave the application at once where a client leaves before they are joined', async () => {
+    let left: Promise<unknown> | undefined;
+    const server = createServer(nothing);
+    const arrived = new Promise<void>((done) =>
+      server.on('upgrade', (_request, socket: Socket) => {
+        left = once(socket, 'end');
+        socket.resume();
+        socket.on('error', () => undefined);
+        done();
+      }),
+    );
+    const { port } = await gateway(server);
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/`);
+    socket.on('error', () => undefined);
+    await arrived;
+    socket.terminate();
+    expect(await left).toEqual([]);
+  });
+});
+
+describe('GATE-1: streams', () => {
+  it('begin with their head, are followed, and end when the gateway ends them', async () => {
+    let send: (text: string) => void = () => undefined;
+    const { url, streams } = await gateway((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.flushHeaders();
+      send = (part) => void response.write(part);
+    });
+    const answer = await new Promise<IncomingMessage>((done) => httpRequest(url, done).end());
+    answer.on('error', () => undefined);
+    expect(streams.size).toBe(1);
+    send('data: 1\n\n');
+    const [part] = (await once(answer, 'data')) as [Buffer];
+    expect(part.toString()).toBe('data: 1\n\n');
+    const over = closed(answer);
+    for (const stream of streams) stream.end();
+    await over;
+    await expect.poll(() => streams.size).toBe(0);
+  });
+
+  it('hold no more than bounded buffers for a client or an application that does not read', async () => {
+    let sent = 0;
+    let received = 0;
+    const part = Buffer.alloc(65_536);
+    const { port } = await gateway((request, response) => {
+      if (request.method === 'POST') {
+        request.once('data', (bytes: Buffer) => {
+          received += bytes.length;
+          request.pause();
+        });
+        return;
+      }
+      const write = () => {
+        let goesOn = true;
+        while (goesOn && sent < 200_000_000) {
+          goesOn = response.write(part);
+          sent += part.length;
+        }
+        response.once('drain', write);
+      };
+      write();
+    });
+    /** What has moved once nothing moves any more. */
+    const settled = async (moved: () => number): Promise<number> => {
+      let last = -1;
+      const isStill = () => {
+        const was = last;
+        last = moved();
+        return last > 0 && was === last;
+      };
+      await expect.poll(isStill, { interval: 300 }).toBe(true);
+      return last;
+    };
+    const stalled = () => {
+      const socket = connect(port, '127.0.0.1');
+      open.push(() => socket.destroy());
+      socket.on('error', () => undefined);
+      return socket.pause();
+    };
+    const before = process.memoryUsage().arrayBuffers;
+    stalled().write(get('/'));
+    // The system's own buffers of three sockets on the loopback take some megabytes.
+    expect(await settled(() => sent)).toBeLessThan(40_000_000);
+
+    const uploading = stalled();
+    uploading.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000000\r\n\r\n');
+    let uploaded = 0;
+    const write = (): void => {
+      let goesOn = true;
+      while (goesOn && uploaded < 200_000_000) {
+        goesOn = uploading.write(part);
+        uploaded += part.length;
+      }
+    };
+    uploading.on('drain', write);
+    write();
+    expect(await settled(() => uploaded)).toBeLessThan(40_000_000);
+    expect(received).toBeLessThan(1_000_000);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
+  });
+});

@@ -1,0 +1,226 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setUpPage, signInFailedPage } from '@portico/contract/pages';
+import { login } from '@portico/contract/session';
+import type { Upstream } from '../../config-upstreams.ts';
+import type { Config } from '../../config.ts';
+import { newId } from '../../platform/keys/ids.ts';
+import { createRequestLogger, type Logger } from '../../platform/log/logger.ts';
+import type { Admission, AskedRequest, RequestKind } from './admission.ts';
+import type { Answers, Asked } from './answers.ts';
+import { forward, type UpstreamFailure } from './forward.ts';
+import { createReadSender, type Sender } from './forwarded.ts';
+import { forwardUpgrade, responseOn } from './forward-upgrade.ts';
+import { headersForUpstream } from './header-rules.ts';
+import type { OpenStreams } from './open-streams.ts';
+import { kindOf } from './request-kind.ts';
+import { createUpstreamConnections, type UpstreamConnections } from './upstream-connections.ts';
+import { createFindUpstream, type Destination } from './upstreams.ts';
+
+export type ForwardingParts = {
+  config: Pick<Config, 'origin' | 'basePath' | 'upstreams' | 'trustProxy'>;
+  logger: Logger;
+  admission: {
+    admit(
+      request: AskedRequest,
+      upstream: Upstream,
+      rule: Destination['rule'],
+    ): Admission | Promise<Admission>;
+    mayGoOn(request: AskedRequest, upstream: Upstream, rule: Destination['rule']): Promise<boolean>;
+  };
+  answers: Answers;
+  streams: OpenStreams;
+  /** True until there is a first operator (START-6). */
+  setUpIsOpen(): Promise<boolean>;
+};
+
+/** A request that has its application, with what is known of who sent it. */
+type Arrived = Asked & { to: Destination; sender: Sender; asks: AskedRequest };
+
+/**
+ * The way to the applications behind Portico: finds the one of a request, asks for its admission, and sends it on
+ * with who calls; answers what is not admitted. Outside the framework: its work for each request costs more than
+ * all of this.
+ */
+export function createForwarding(parts: ForwardingParts) {
+  const { admission, answers, config, logger, streams } = parts;
+  const { upstreams, basePath } = config;
+  const find = createFindUpstream(upstreams);
+  const readSender = createReadSender(config.trustProxy, new URL(config.origin).protocol.slice(0, -1));
+  const connections = new Map<Upstream, UpstreamConnections>(
+    upstreams.map((upstream) => [upstream, createUpstreamConnections(upstream)]),
+  );
+  const requests = createRequestLogger(logger);
+
+  /** Null where it goes nowhere; the answer is written then. */
+  function arrive(request: IncomingMessage, response: ServerResponse, kind: RequestKind): Arrived | null {
+    const { url = '', method = 'GET', headers } = request;
+    const to = find(url, headers.host);
+    const asked = { request, response, kind };
+    if ('refused' in to) {
+      const code = to.refused === 'unknown' ? 'NOT_FOUND' : 'INVALID_REQUEST';
+      answers.refuse(asked, { code }, to.detail);
+      return null;
+    }
+    const coding = headers['transfer-encoding'];
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+      answers.refuse(asked, { code: 'INVALID_REQUEST' }, 'The one transfer coding is chunked.');
+      return null;
+    }
+    const sender = readSender(request);
+    const asks = { method, path: to.target, host: headers.host ?? '', headers, ip: sender.ip, kind };
+    return { ...asked, to, sender, asks };
+  }
+
+  function admit(arrived: Arrived, passed: (admission: Admission & { is: 'passed' }) => void): void {
+    const { asks, to, response } = arrived;
+    const decide = (decided: Admission): void => {
+      if (response.destroyed) return;
+      if (decided.is === 'passed') passed(decided);
+      else if (decided.is === 'sign-in') void signIn(arrived);
+      else if (decided.code === 'PERSON_BLOCKED' && arrived.kind === 'navigation')
+        answers.redirect(response, `${basePath}${signInFailedPage.path}?reason=blocked`);
+      else answers.refuse(arrived, decided);
+    };
+    const failed = (error: unknown): void => {
+      logger.error({ err: error }, 'the admission of a request failed');
+      answers.refuse(arrived, { code: 'INTERNAL' });
+    };
+    try {
+      const decided = admission.admit(asks, to.upstream, to.rule);
+      if (decided instanceof Promise) decided.then(decide).catch(failed);
+      else decide(decided);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  /** To the sign-in and back to the same address; before there is an operator, to the set-up. */
+  async function signIn({ response, to, asks }: Arrived): Promise<void> {
+    const isNew = await parts.setUpIsOpen().catch(() => false);
+    // What a form has sent is not sent again: back to the page with the form.
+    const back = asks.method === 'GET' || asks.method === 'HEAD' ? to.target : ownPage(asks);
+    const next = isNew ? setUpPage.path : `${login.path}?returnTo=${encodeURIComponent(back)}`;
+    answers.redirect(response, `${basePath}${next}`);
+  }
+
+  function ownPage({ headers: { referer = '' } }: AskedRequest): string {
+    return referer.startsWith(`${config.origin}/`) ? referer.slice(config.origin.length) : '/';
+  }
+
+  const headersTo = (
+    { request, to, sender }: Arrived,
+    identity: readonly (readonly [string, string])[],
+    extra: readonly string[] = [],
+  ): string[] =>
+    headersForUpstream({
+      raw: request.rawHeaders,
+      method: request.method ?? 'GET',
+      host: to.upstream.keepHost ? null : to.upstream.url.host,
+      connection: request.headers.connection,
+      chunked: request.headers['transfer-encoding'] !== undefined,
+      authorization: to.rule.access !== 'token',
+      trusted: sender.trusted,
+      forwarded: extra.length === 0 ? sender.forwarded : [...sender.forwarded, ...extra],
+      identity,
+    });
+
+  const addresses = ({ to, sender }: Arrived) => ({
+    upstreamOrigin: to.upstream.url.origin,
+    publicOrigin: sender.origin,
+  });
+
+  function failureOf(arrived: Arrived, { is, error }: UpstreamFailure): void {
+    const { asks, to } = arrived;
+    const requestId = newId();
+    const req = { method: asks.method, url: asks.path, ip: asks.ip };
+    logger.warn(
+      { requestId, err: error, req, application: to.upstream.name },
+      'an application gave no answer',
+    );
+    answers.refuse(arrived, { code: is === 'slow' ? 'APPLICATION_SLOW' : 'APPLICATION_DOWN' });
+  }
+
+  function follow(arrived: Arrived, caller: (Admission & { is: 'passed' })['caller'], end: () => void) {
+    const { asks, to } = arrived;
+    return streams.add({ caller, mayGoOn: () => admission.mayGoOn(asks, to.upstream, to.rule), end });
+  }
+
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    const began = performance.now();
+    const arrived = arrive(request, response, kindOf(request.headers));
+    if (arrived === null) return;
+    if (requests.isLevelEnabled('debug')) logWhenDone(arrived, began);
+    admit(arrived, ({ headers, caller }) => {
+      const { to } = arrived;
+      forward({
+        request,
+        response,
+        connections: connections.get(to.upstream) as UpstreamConnections,
+        target: to.target,
+        headers: headersTo(arrived, headers),
+        ...addresses(arrived),
+        timeoutMs: to.upstream.timeoutMs,
+        onAnswer(answer) {
+          if (!isStream(answer)) return;
+          const forget = follow(arrived, caller, () => response.destroy());
+          response.once('close', forget);
+        },
+        onFailure: (failure) => failureOf(arrived, failure),
+      });
+    });
+  }
+
+  function upgrade(request: IncomingMessage, duplex: Duplex, head: Buffer): void {
+    // Node's own server gives sockets.
+    const socket = duplex as Socket;
+    socket.on('error', () => socket.destroy());
+    const response = responseOn(request, socket);
+    const arrived = arrive(request, response, 'websocket');
+    if (arrived === null) return;
+    admit(arrived, ({ headers, caller }) => {
+      const { to } = arrived;
+      response.detachSocket(socket);
+      const protocols = ['Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? 'websocket'];
+      forwardUpgrade({
+        request,
+        socket,
+        head,
+        connections: connections.get(to.upstream) as UpstreamConnections,
+        target: to.target,
+        headers: headersTo(arrived, headers, protocols),
+        ...addresses(arrived),
+        timeoutMs: to.upstream.timeoutMs,
+        onOpen() {
+          const forget = follow(arrived, caller, () => socket.destroy());
+          socket.once('close', forget);
+        },
+        onFailure: (failure) => failureOf({ ...arrived, response: responseOn(request, socket) }, failure),
+      });
+    });
+  }
+
+  function logWhenDone({ asks: { method, path, ip }, response }: Arrived, began: number): void {
+    response.once('close', () => {
+      const ms = Math.round((performance.now() - began) * 10) / 10;
+      const req = { method, url: path, ip };
+      requests.debug({ requestId: newId(), req, res: response, ms }, 'request of an application');
+    });
+  }
+
+  return {
+    handle,
+    upgrade,
+    close() {
+      for (const each of connections.values()) each.close();
+    },
+  };
+}
+
+/** What stays open for as long as someone listens. */
+function isStream({ headers }: IncomingMessage): boolean {
+  return /^(?:text\/event-stream|application\/(?:grpc|x-ndjson|stream\+json)|multipart\/x-mixed-replace)/i.test(
+    headers['content-type'] ?? '',
+  );
+}

@@ -1,0 +1,58 @@
+import type { Core } from '../../core.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { unknownRights } from '../permissions/rules.store.ts';
+import { createAnswers, type GatewayPages } from './answers.ts';
+import { createForwarding, type ForwardingParts } from './forwarding.ts';
+import { gatewayRoutes, rightsOfRules } from './gateway.routes.ts';
+import { createOpenStreams } from './open-streams.ts';
+import { registerApplications } from './register-application.ts';
+import { describeRight } from './right-words.ts';
+
+export type GatewayParts = {
+  admission: ForwardingParts['admission'];
+  maintenance: {
+    gate(): { mode: 'off' | 'read-only' | 'full' };
+    onChange(listener: () => void): void;
+  };
+  pages: GatewayPages;
+  securityHeaders: Record<string, string>;
+  setUpIsOpen: ForwardingParts['setUpIsOpen'];
+};
+
+/** The applications behind Portico (GATE-1): what they register, the way to them, and what operators see of it. */
+export async function createGateway(core: Core, parts: GatewayParts) {
+  const { config, database, feed, logger, clock } = core;
+  const { maintenance } = parts;
+  const { upstreams } = config;
+  const isClosed = (): boolean => maintenance.gate().mode === 'full';
+  await registerApplications(database, logger, config.registered);
+  const unknown = await unknownRights(database.read, rightsOfRules(upstreams));
+  if (unknown.length > 0)
+    logger.warn({ rights: unknown }, 'rules of applications take rights that are in no catalogue');
+
+  const streams = createOpenStreams(feed, logger);
+  const forwarding = createForwarding({
+    config,
+    logger,
+    streams,
+    admission: parts.admission,
+    answers: createAnswers({
+      pages: parts.pages,
+      securityHeaders: parts.securityHeaders,
+      isClosed,
+      describeRight: (right) => describeRight(database.read, right, clock.now()),
+    }),
+    setUpIsOpen: async () => config.oidc === null && parts.setUpIsOpen(),
+  });
+  maintenance.onChange(() => {
+    if (isClosed()) streams.closeForMaintenance();
+  });
+  return {
+    handle: forwarding.handle,
+    upgrade: forwarding.upgrade,
+    routes: (serve: Serve) =>
+      gatewayRoutes(serve, { read: database.read, upstreams, openStreams: () => streams.size }),
+    endStreams: streams.close,
+    close: forwarding.close,
+  };
+}

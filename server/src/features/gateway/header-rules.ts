@@ -1,0 +1,208 @@
+/*
+ * Which headers an application receives, and which its clients. Headers are lists of name, value, name, value,
+ * as they came: order, case, duplicates and odd but legal values stay.
+ */
+
+export type ToUpstream = {
+  /** As they came. */
+  raw: readonly string[];
+  method: string;
+  /** What `Host` is set to; null: what the client sent. */
+  host: string | null;
+  /** The `Connection` header of the client, which names more headers of this connection. */
+  connection: string | undefined;
+  /** Whether the body is chunked. */
+  chunked: boolean;
+  /** False where `Authorization` was for Portico. */
+  authorization: boolean;
+  /** Whether it comes from a proxy that is trusted. */
+  trusted: boolean;
+  /** What is added. */
+  forwarded: readonly string[];
+  identity: readonly (readonly [string, string])[];
+};
+
+/** What is done with a header by its name alone; found once for each name. */
+type Rule =
+  | 'keep'
+  | 'drop'
+  | 'host'
+  | 'cookie'
+  | 'te'
+  | 'trailer'
+  | 'authorization'
+  | 'length'
+  | 'forwarded'
+  | 'expect';
+
+/** Headers of one connection (RFC 9110, 7.6.1), and what is for the next proxy alone. */
+const ofConnection = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-authentication-info',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+];
+
+const requestRules = new Map<string, Rule>([
+  ...ofConnection.map((name): [string, Rule] => [name, 'drop']),
+  ['host', 'host'],
+  ['cookie', 'cookie'],
+  ['te', 'te'],
+  ['trailer', 'trailer'],
+  ['authorization', 'authorization'],
+  ['content-length', 'length'],
+  ['expect', 'expect'],
+]);
+
+/** What a trusted proxy may have set and an application may read; all else of that kind is never sent on. */
+const ofProxies = new Set(['x-forwarded-port', 'x-forwarded-prefix', 'x-forwarded-ssl', 'forwarded']);
+
+const mostNames = 2_000;
+const ruleOfName = new Map<string, Rule>();
+
+function requestRule(name: string): Rule {
+  const known = ruleOfName.get(name);
+  if (known !== undefined) return known;
+  const rule = findRequestRule(name.toLowerCase());
+  if (ruleOfName.size < mostNames) ruleOfName.set(name, rule);
+  return rule;
+}
+
+function findRequestRule(name: string): Rule {
+  const rule = requestRules.get(name);
+  if (rule !== undefined) return rule;
+  // Servers make one variable of `X-Portico-Email` and `X_Portico_Email` (CGI, WSGI).
+  const plain = name.replaceAll(/[^a-z0-9]/g, '-');
+  if (/^(?:x-)?portico(?:-|$)/.test(plain)) return 'drop';
+  if (plain.startsWith('x-forwarded-') || plain === 'x-real-ip' || plain === 'forwarded')
+    return ofProxies.has(name) ? 'forwarded' : 'drop';
+  return requestRules.has(plain) ? 'drop' : 'keep';
+}
+
+/** Methods for which a request without a body says so by having no length. */
+const withoutBody = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE', 'TRACE']);
+/** What frames or addresses the message stays, whatever `Connection` names. */
+const neverOfConnection = new Set(['host', 'content-length', 'transfer-encoding', 'cookie', 'authorization']);
+
+/** The headers that an application receives. */
+export function headersForUpstream(request: ToUpstream): string[] {
+  const { raw } = request;
+  const named = namedByConnection(request.connection);
+  const sent: string[] = [];
+  let [hasHost, hasLength, takesTrailers] = [false, false, false];
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] as string;
+    const value = raw[at + 1] as string;
+    const rule = requestRule(name);
+    if (rule === 'drop') continue;
+    if (rule === 'te') takesTrailers ||= /(?:^|,)\s*trailers\s*(?:,|$)/i.test(value);
+    else if (rule === 'host') {
+      hasHost = true;
+      sent.push(name, request.host ?? value);
+    } else if (rule === 'cookie') {
+      const cookies = withoutOwnCookies(value);
+      if (cookies !== '') sent.push(name, cookies);
+    } else if (rule === 'authorization') {
+      if (request.authorization) sent.push(name, value);
+    } else if (rule === 'trailer') {
+      if (request.chunked) sent.push(name, value);
+    } else if (rule === 'forwarded') {
+      if (request.trusted) sent.push(name, value);
+    } else if (named === null || !named.has(name.toLowerCase())) {
+      hasLength ||= rule === 'length';
+      sent.push(name, value);
+    }
+  }
+  if (!hasHost && request.host !== null) sent.push('Host', request.host);
+  if (takesTrailers) sent.push('TE', 'trailers', 'Connection', 'TE');
+  if (request.chunked) sent.push('Transfer-Encoding', 'chunked');
+  // Otherwise the client library would announce a body.
+  else if (!hasLength && !withoutBody.has(request.method)) sent.push('Content-Length', '0');
+  sent.push(...request.forwarded);
+  for (const [name, value] of request.identity) sent.push(name, value);
+  return sent;
+}
+
+/** Null where it names nothing but how long the connection stays. */
+function namedByConnection(connection: string | undefined): Set<string> | null {
+  if (connection === undefined || /^(?:keep-alive|close|upgrade)$/i.test(connection)) return null;
+  const names = connection.split(',').map((name) => name.trim().toLowerCase());
+  return new Set(names.filter((name) => !neverOfConnection.has(name)));
+}
+
+/** Of every installation: cookies know no ports, so that those of another one on this host come along. */
+const ownCookie = /^\s*=*\s*(?:__(?:host|secure)-)?portico_[a-z]/i;
+
+/** A `Cookie` header without Portico's, byte for byte otherwise. */
+export function withoutOwnCookies(header: string): string {
+  if (!header.includes('portico_') && !/portico_/i.test(header)) return header;
+  const kept = header.split(';').filter((pair) => !ownCookie.test(pair));
+  return kept.join(';').trimStart();
+}
+
+export type ToClient = {
+  raw: readonly string[];
+  connection: string | undefined;
+  /** Whether trailers can follow. */
+  chunked: boolean;
+  /** The address at which the application is reached, without a slash at the end. */
+  upstreamOrigin: string;
+  /** The one that its clients use. */
+  publicOrigin: string;
+};
+
+const answerRules = new Map<string, 'drop' | 'cookie' | 'address' | 'trailer'>([
+  ...ofConnection.map((name): [string, 'drop'] => [name, 'drop']),
+  ['te', 'drop'],
+  ['set-cookie', 'cookie'],
+  ['set-cookie2', 'drop'],
+  ['location', 'address'],
+  ['content-location', 'address'],
+  ['refresh', 'address'],
+  ['trailer', 'trailer'],
+]);
+
+/** The headers of an answer that its client receives. */
+export function headersForClient(answer: ToClient): string[] {
+  const { raw } = answer;
+  const named = namedByConnection(answer.connection);
+  const sent: string[] = [];
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] as string;
+    const value = raw[at + 1] as string;
+    const lower = name.toLowerCase();
+    const rule = answerRules.get(lower);
+    if (rule === 'drop' || named?.has(lower) === true) continue;
+    if (rule === 'cookie' && ownCookie.test(value)) continue;
+    if (rule === 'trailer' && !answer.chunked) continue;
+    sent.push(name, rule === 'address' ? publicAddress(value, answer) : value);
+  }
+  return sent;
+}
+
+/** An address of the application as it knows itself, as its clients reach it. */
+function publicAddress(value: string, { upstreamOrigin, publicOrigin }: ToClient): string {
+  const at = value.toLowerCase().indexOf(upstreamOrigin);
+  if (at < 0 || (at > 0 && !/^\d*\s*;\s*url=\s*["']?$/i.test(value.slice(0, at)))) return value;
+  const rest = value.slice(at + upstreamOrigin.length);
+  return /^(?:[/?#"']|$)/.test(rest) ? `${value.slice(0, at)}${publicOrigin}${rest}` : value;
+}
+
+/** Fields that may not stand in trailers (RFC 9110, 6.5.1), and what an application trusts. */
+const neverTrailer =
+  /^(?:transfer-encoding|content-length|host|connection|keep-alive|te|trailer|upgrade|authorization|cookie|set-cookie|content-encoding|content-type|content-range|expect|cache-control|location)$/i;
+
+/** Trailers as pairs. */
+export function trailersToSend(raw: readonly string[]): [string, string][] {
+  const sent: [string, string][] = [];
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] as string;
+    if (!neverTrailer.test(name) && requestRule(name) === 'keep') sent.push([name, raw[at + 1] as string]);
+  }
+  return sent;
+}

@@ -1,0 +1,87 @@
+import type { Caller } from '../../platform/http/access-check.ts';
+import type { ChangeFeed } from '../../platform/database/change-feed.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+import { createPeriodic } from '../../platform/time/periodic.ts';
+
+/** A WebSocket or an event stream that is open through the gateway. */
+export type OpenStream = {
+  caller: Caller | null;
+  /** Whether it may go on: the session, the right, maintenance. */
+  mayGoOn(): Promise<boolean>;
+  end(): void;
+};
+
+export type OpenStreams = {
+  /** Answers what forgets it, to be called when it closes. */
+  add(stream: OpenStream): () => void;
+  readonly size: number;
+  /** Ends those that may not go on, spread over a while: all of their clients come back. */
+  closeForMaintenance(): void;
+  /** Ends all, spread over a short while. */
+  close(): Promise<void>;
+};
+
+/** A session that expires is published by nothing. */
+const lookEveryMs = 10_000;
+const spreadMs = 5_000;
+const stopSpreadMs = 1_000;
+/** How many are asked about in one turn of the event loop. */
+const slice = 200;
+
+/**
+ * The streams that are open. Each is asked about again when something changes that it may depend on, and every
+ * ten seconds, so that it ends within seconds of its session, its right or the beginning of maintenance.
+ */
+export function createOpenStreams(feed: ChangeFeed, logger: Logger): OpenStreams {
+  const open = new Set<OpenStream>();
+  let closing = false;
+
+  async function check(meant: (caller: Caller) => boolean, within: number): Promise<void> {
+    let asked = 0;
+    for (const stream of open) {
+      if (stream.caller !== null && !meant(stream.caller)) continue;
+      asked += 1;
+      if (asked % slice === 0) await new Promise((next) => setImmediate(next));
+      try {
+        if (!(await stream.mayGoOn())) endWithin(stream, within);
+      } catch (error) {
+        // It is asked about again in a while.
+        logger.error({ err: error }, 'it is not known whether a stream to an application may go on');
+      }
+    }
+  }
+
+  function endWithin(stream: OpenStream, ms: number): void {
+    if (!open.delete(stream)) return;
+    if (ms === 0) stream.end();
+    else setTimeout(() => stream.end(), Math.random() * ms).unref();
+  }
+
+  const everyone = (): boolean => true;
+  const look = (meant: (caller: Caller) => boolean): void => void check(meant, 0);
+  feed.on('session', ({ key }) => look(({ sessionId }) => sessionId === key));
+  for (const topic of ['person', 'rights'] as const)
+    feed.on(topic, ({ key }) => look(({ id, kind }) => key === '' || kind === 'token' || id === key));
+  for (const topic of ['right-rules', 'api-tokens', 'signing-keys'] as const)
+    feed.on(topic, () => look(everyone));
+  const periodic = createPeriodic(logger, lookEveryMs, {
+    'streams to applications': () => check(everyone, 0),
+  });
+
+  return {
+    add(stream) {
+      open.add(stream);
+      if (closing) endWithin(stream, stopSpreadMs);
+      return () => void open.delete(stream);
+    },
+    get size() {
+      return open.size;
+    },
+    closeForMaintenance: () => void check(everyone, spreadMs),
+    async close() {
+      closing = true;
+      for (const stream of open) endWithin(stream, stopSpreadMs);
+      await periodic.stop();
+    },
+  };
+}

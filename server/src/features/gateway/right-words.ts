@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { Reader } from '../../platform/database/database.ts';
+import { fullName } from '../directory/people-names.ts';
+import { holdsRight } from '../permissions/right-holders.ts';
+import { readCatalogueRight } from '../permissions/rules.store.ts';
+
+const mostNames = 3;
+
+/** What a right is called, and the names of some people who can give it. Their addresses are not for members. */
+export async function describeRight(
+  read: Reader,
+  right: string,
+  now: number,
+): Promise<{ label: string; whom: string[] }> {
+  const known = await readCatalogueRight(read, right);
+  const people = await read
+    .selectFrom('person')
+    .innerJoin('profile', 'profile.person_id', 'person.id')
+    .select(['profile.first_name', 'profile.last_name'])
+    .where('person.blocked_at', 'is', null)
+    .where(holdsRight(sql.ref<string>('person.id'), 'PEOPLE_WRITE', now))
+    .orderBy('profile.name_key')
+    .limit(mostNames)
+    .execute();
+  return {
+    label: known === null || known.label === '' ? right : known.label,
+    whom: people.map(fullName).filter((name) => name !== ''),
+  };
+}

@@ -1,0 +1,12 @@
+import { listApplications } from '@portico/contract/gateway';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from '../../platform/calls/call.ts';
+
+/** The applications behind the gateway, and how many streams are open. */
+export function applicationsQuery(api: Api) {
+  return queryOptions({
+    queryKey: ['applications'],
+    queryFn: ({ signal }) => api.call(listApplications, {}, { signal }),
+    refetchInterval: 15_000,
+  });
+}

@@ -1,0 +1,95 @@
+import type { Application } from '@portico/contract/gateway';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { listState } from '../../platform/lists/list-state.ts';
+import { useApi } from '../../platform/contexts.tsx';
+import { ListFrame } from '../../ui/list-frame.tsx';
+import { ScreenHead } from '../../ui/screen-head.tsx';
+import { Table, type Column } from '../../ui/table.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { applicationsQuery } from './gateway-query.ts';
+import './gateway.css';
+
+/** The applications behind the gateway and their rules, as the configuration of the server holds them. */
+export function GatewayScreen() {
+  const { t } = useTranslation();
+  const applications = useQuery(applicationsQuery(useApi()));
+  const all = applications.data?.applications ?? [];
+  const streams = applications.data?.openStreams ?? 0;
+  return (
+    <>
+      <ScreenHead title={t('GATEWAY.TITLE')} lead={t('GATEWAY.LEAD')} />
+      <ListFrame
+        texts="GATEWAY"
+        {...listState(t, applications)}
+        skeletonRows={2}
+        count={all.length}
+        empty={{ icon: 'external' }}
+      >
+        <ApplicationsTable applications={all} />
+        <p className="muted">
+          {t('GATEWAY.STREAMS', { count: streams })} {t('GATEWAY.FROM_FILE')}
+        </p>
+      </ListFrame>
+    </>
+  );
+}
+
+function ApplicationsTable({ applications }: { applications: readonly Application[] }) {
+  const { t } = useTranslation();
+  const columns: Column<Application>[] = [
+    {
+      key: 'name',
+      header: t('GATEWAY.NAME'),
+      role: 'primary',
+      cell: ({ name, audience, timeoutSeconds }) => (
+        <>
+          <strong>{name}</strong>
+          <span className="gateway-detail">{t('GATEWAY.AUDIENCE', { audience })}</span>
+          <span className="gateway-detail">{t('GATEWAY.TIMEOUT', { count: timeoutSeconds })}</span>
+        </>
+      ),
+    },
+    {
+      key: 'place',
+      header: t('GATEWAY.PLACE'),
+      cell: ({ host, path }) => (
+        <>
+          <code>{host === null ? path : `${host}${path}`}</code>
+          {host === null ? <span className="gateway-detail">{t('GATEWAY.ANY_HOST')}</span> : null}
+        </>
+      ),
+    },
+    {
+      key: 'url',
+      header: t('GATEWAY.URL'),
+      cell: ({ url, keepHost }) => (
+        <>
+          <code>{url}</code>
+          <span className="gateway-detail">{t(keepHost ? 'GATEWAY.HOST_KEPT' : 'GATEWAY.HOST_SET')}</span>
+        </>
+      ),
+    },
+    { key: 'rules', header: t('GATEWAY.RULES'), cell: ({ rules }) => <Rules rules={rules} /> },
+  ];
+  return (
+    <Table caption={t('GATEWAY.CAPTION')} columns={columns} rows={applications} rowKey={({ name }) => name} />
+  );
+}
+
+function Rules({ rules }: Pick<Application, 'rules'>) {
+  const { t } = useTranslation();
+  return (
+    <ul className="gateway-rules">
+      {rules.map(({ path, access, right, rightIsKnown, whileClosed }) => (
+        <li key={path}>
+          <code>{path}</code> {t(`GATEWAY.${access.toUpperCase()}`)}
+          {right === null ? null : ` ${t('GATEWAY.WITH_RIGHT', { right })}`}{' '}
+          {rightIsKnown ? null : <Tag kind="medium">{t('GATEWAY.UNKNOWN_RIGHT')}</Tag>}{' '}
+          {whileClosed ? <Tag kind="info">{t('GATEWAY.WHILE_CLOSED')}</Tag> : null}
+        </li>
+      ))}
+      <li className="muted">{t('GATEWAY.REST')}</li>
+    </ul>
+  );
+}
