@@ -12,7 +12,7 @@ import { createTranslation, ProvideTranslation } from './translation.tsx';
  */
 
 const catalogues = import.meta.glob<Catalogue>(
-  '../features/{identity-provider,maintenance,gateway/page}/texts/*.json',
+  '../features/{identity-provider,maintenance,gateway}/texts/*.json',
   {
     eager: true,
     import: 'default',
@@ -91,9 +91,9 @@ const gatewayCases = ['right', 'refused', 'read-only', 'down', 'slow', 'unknown'
 /** What is shown where a request does not reach its application: all cases, of which the server leaves one. */
 export function gatewayPages(): { language: Language; title: string; body: string }[] {
   return languages.map(({ language }) => {
-    const value = translation('gateway/page', language);
+    const value = translation('gateway', language);
     const text = (name: string, part: string, values?: Record<string, string>) =>
-      value.t(`GATEWAY_PAGE.${name.toUpperCase().replaceAll('-', '_')}.${part}`, values);
+      value.t(`GATEWAY.PAGE.${name.toUpperCase().replaceAll('-', '_')}.${part}`, values);
     const regions = (render: (name: string) => string) =>
       gatewayCases.map((name) => `<!--${name}-->${render(name)}<!--/${name}-->`).join('');
     const body = regions((name) =>
@@ -120,8 +120,8 @@ export function gatewayPages(): { language: Language; title: string; body: strin
     const foot = renderToStaticMarkup(
       <ProvideTranslation value={value}>
         <MaintenanceFoot signIn={null}>
-          <a href="/">{value.t('GATEWAY_PAGE.HOME')}</a>
-          <p>{value.t('GATEWAY_PAGE.REFERENCE', { id: '__REFERENCE__' })}</p>
+          <a href="/">{value.t('GATEWAY.PAGE.HOME')}</a>
+          <p>{value.t('GATEWAY.PAGE.REFERENCE', { id: '__REFERENCE__' })}</p>
         </MaintenanceFoot>
       </ProvideTranslation>,
     );
