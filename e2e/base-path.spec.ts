@@ -1,0 +1,74 @@
+import { createApi, expect, fillSignIn, test, watchConsole } from './fixtures.ts';
+import { operator, startInstallation } from './installation.ts';
+import { choosePicture, send, thanks, write } from './report-form.ts';
+
+test('GATE-1: below a base path a person signs in, follows flags, saves their profile, reports a bug and signs out', async ({
+  browser,
+}) => {
+  const basePath = '/portico/deep';
+  const installation = await startInstallation({
+    BASE_PATH: basePath,
+    OPERATOR_EMAIL: operator.email,
+    OPERATOR_PASSWORD: operator.password,
+  });
+  const url = `${installation.url}${basePath}`;
+  const context = await browser.newContext();
+  const errors = watchConsole(context);
+  const outside: string[] = [];
+  context.on('request', (request) => {
+    const { protocol, origin, pathname } = new URL(request.url());
+    if (!/^https?:$/.test(protocol)) return;
+    if (origin !== installation.url || !`${pathname}/`.startsWith(`${basePath}/`))
+      outside.push(request.url());
+  });
+  const failed: string[] = [];
+  context.on('response', (answer) => {
+    if (answer.status() >= 400) failed.push(`${answer.status()} ${answer.url()}`);
+  });
+  const page = await context.newPage();
+  await page.goto(`${url}/profile`);
+  await expect(page).toHaveURL(new RegExp(`^${url}/idp/sign-in/`));
+  await fillSignIn(page, operator);
+  await expect(page).toHaveURL(`${url}/profile`);
+
+  await page.getByLabel('Job title').fill('Analyst');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await expect(page.getByText('Your profile was saved.')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Console' }).click();
+  await page.getByRole('link', { name: 'Flags' }).first().click();
+  await expect(page).toHaveURL(`${url}/flags`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeVisible();
+  await createApi(installation).createFlag('BELOW_A_PATH');
+  await expect(page.getByText('BELOW_A_PATH').first()).toBeVisible();
+
+  await write(page);
+  await choosePicture(page);
+  await send(page).click();
+  await expect(thanks(page)).toBeVisible();
+  // What the origin shares is named after the path, so that another installation beside does not mix with it.
+  expect(await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))).toEqual([
+    `portico-feedback${basePath}`,
+  ]);
+  const cookies = (await context.cookies()).map(({ name, path }) => [
+    name.replace(/_[a-z0-9]{8}$/, ''),
+    path,
+  ]);
+  expect(cookies).toContainEqual(['portico_session', '/']);
+
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(new RegExp(`^${url}/idp/sign-in/`));
+  await expect(page.getByLabel('E-mail')).toBeVisible();
+  expect({ outside, failed, errors }).toEqual({ outside: [], failed: [], errors: [] });
+
+  // A page that was asked for past the proxy that takes the path off moves to where it belongs.
+  await fillSignIn(page, operator);
+  await expect(page.getByRole('navigation').first()).toBeVisible();
+  await page.goto(`${installation.url}/people?search=a`);
+  await expect(page).toHaveURL(`${url}/people?search=a`);
+  await expect(page.getByRole('heading', { level: 1, name: 'People' })).toBeVisible();
+  expect(errors).toEqual([]);
+  await context.close();
+  await installation.stop();
+});
