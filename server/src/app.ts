@@ -8,6 +8,7 @@ import { createAudit } from './features/audit/audit.ts';
 import { createBranding } from './features/branding/branding.ts';
 import { createDiagnostics } from './features/diagnostics/diagnostics.ts';
 import { createDirectory } from './features/directory/directory.ts';
+import { createEmbed } from './features/embed/embed.ts';
 import { createErasure } from './features/erasure/erasure.ts';
 import { createEvents } from './features/events/events.ts';
 import { createFeedback } from './features/feedback/feedback.ts';
@@ -179,6 +180,13 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     setUpIsOpen: identityProvider.setUp.isOpen,
   });
 
+  const embed = createEmbed(core, {
+    ...session,
+    permissions,
+    flags,
+    maintenance,
+    branding,
+  });
   // Every feature has registered who writes its mails.
   mail?.start();
   const { rightsOf } = permissions;
@@ -209,6 +217,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   feedback.routes(serve);
   erasure.routes(serve);
   events.routes(serve);
+  embed.routes(serve);
   presence.routes(serve);
   permissions.routes(serve);
   people.routes(serve, identityProvider.linkMails);

@@ -1,4 +1,5 @@
-import { type Catalogue, mergeCatalogues } from '../platform/i18n/i18n.ts';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
 
 // The rest comes with the screens that use it (`catalogue.ts`).
 const parts = import.meta.glob<Catalogue>(

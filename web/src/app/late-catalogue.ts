@@ -1,4 +1,5 @@
-import { type Catalogue, mergeCatalogues } from '../platform/i18n/i18n.ts';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
 import type { Language } from '../platform/i18n/language.ts';
 
 const files = import.meta.glob<Catalogue>(

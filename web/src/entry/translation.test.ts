@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInstance } from 'i18next';
 import { describe, expect, it } from 'vitest';
-import { type Catalogue, mergeCatalogues } from '../platform/i18n/i18n.ts';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
 import { languages } from '../platform/i18n/language.ts';
 import { createTranslation } from './translation.tsx';
 

@@ -1,3 +1,4 @@
+import { flagValues } from '@portico/contract/embed';
 import type { PublishedChange, Topic } from '../../platform/database/database.ts';
 import { type ListReceivers, readListKey } from '../../platform/database/live-list.ts';
 
@@ -21,6 +22,7 @@ const notices = {
   person: (key) => ({ news: { type: 'profile' }, receivers: { personId: key } }),
   reports: (key) => ({ news: { type: 'report' }, receivers: { personId: key } }),
   'reports-gone': (key) => ({ news: { type: 'reports-gone' }, receivers: { personId: key } }),
+  flags: () => ({ news: { type: 'changed', list: flagValues.list }, receivers: 'everyone' }),
   'report-form': () => ({ news: { type: 'report-form' }, receivers: 'everyone' }),
   list(key) {
     const { list, receivers } = readListKey(key);

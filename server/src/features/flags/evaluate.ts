@@ -11,6 +11,14 @@ export type EvaluationRequest = {
   url: string;
 };
 
+/** Everything about nobody, to which attributes are added. */
+export const emptyRequest: EvaluationRequest = {
+  attributes: {},
+  forcedVariations: {},
+  forcedFeatures: new Map(),
+  url: '',
+};
+
 export type Evaluator = {
   /**
    * Takes some milliseconds at most, whatever is asked: a condition that would take longer does not match.

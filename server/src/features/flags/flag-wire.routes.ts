@@ -6,14 +6,13 @@ import {
 } from '@portico/contract/flags';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { readEvaluationRequest } from './evaluation-request.ts';
-import type { EvaluationRequest } from './evaluate.ts';
+import { emptyRequest } from './evaluate.ts';
 import type { LiveFlags } from './live-flags.ts';
+import type { PersonAttributesCache } from './values-for-person.ts';
 import { bodyOf, digestOf, encode, personalVersionOf } from './payload.ts';
 import { codingOf, crossOrigin, isHeld, json, plainHeaders, taggedAs } from './plain-answers.ts';
 
@@ -22,22 +21,15 @@ export type FlagWireOptions = {
   /** Throws TOKEN_EXPIRED, TOKEN_INVALID, SESSION_ENDED or PERSON_BLOCKED. */
   identify(bearer: string): Promise<Caller>;
   /** What rules may ask about a person, or null where there is none. */
-  attributesOf(personId: string): Promise<Record<string, unknown> | null>;
-  /** Publishes when what `attributesOf` answers has changed: `person` and `rights`. */
-  feed: ChangeFeed;
+  attributes: PersonAttributesCache;
 };
 
 const evaluated = { ...crossOrigin, 'content-type': json, 'cache-control': 'no-store' };
 
-const mostPeople = 10_000;
 const mostEncodedBytes = 4_000_000;
 
 export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
-  const { flags, feed } = options;
-  const attributes = createReadThroughCache({ max: mostPeople, read: options.attributesOf });
-  for (const topic of ['person', 'rights'] as const) {
-    feed.on(topic, ({ key }) => (key === '' ? attributes.dropAll() : attributes.drop(key)));
-  }
+  const { flags, attributes } = options;
   // People who agree in what the rules see get the same bytes.
   const encoded = new LRUCache<string, Buffer>({
     maxSize: mostEncodedBytes,
@@ -130,13 +122,6 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
     return caller.kind === 'person' ? attributes.get(caller.id) : null;
   }
 }
-
-const emptyRequest: EvaluationRequest = {
-  attributes: {},
-  forcedVariations: {},
-  forcedFeatures: new Map(),
-  url: '',
-};
 
 function refuse(detail: string): never {
   throw new HttpProblem('INVALID_REQUEST', { detail });

@@ -1,18 +1,20 @@
 import type { Core } from '../../core.ts';
 import type { AccessControl } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
-import { personAttributes } from '../profile/person-attributes.ts';
 import { clientKeysRoutes } from './client-keys.routes.ts';
 import { flagWireRoutes } from './flag-wire.routes.ts';
 import { flagsRoutes } from './flags.routes.ts';
 import { createLiveFlags, type LiveFlagsParts } from './live-flags.ts';
 import { createPlainAnswers } from './plain-answers.ts';
+import { cacheAttributes, createValuesFor } from './values-for-person.ts';
 
 /** Flags: what operators change, and what SDKs read of them. */
 export async function createFlags(core: Core, maintenance: LiveFlagsParts['maintenance']) {
-  const { database, feed } = core;
+  const { database } = core;
   const flags = await createLiveFlags({ ...core, maintenance });
+  const attributes = cacheAttributes(core);
   return {
+    valuesFor: createValuesFor(flags, attributes),
     connected: flags.connected,
     caughtUp: flags.caughtUp,
     personalKey: flags.personalKey,
@@ -24,8 +26,7 @@ export async function createFlags(core: Core, maintenance: LiveFlagsParts['maint
       flagWireRoutes(serve, {
         flags,
         identify,
-        attributesOf: (personId) => personAttributes(database.read, personId),
-        feed,
+        attributes,
       });
     },
     endStreams: flags.close,

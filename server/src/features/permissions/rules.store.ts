@@ -59,6 +59,22 @@ export async function readCatalogue(read: Reader): Promise<CatalogueRight[]> {
   ];
 }
 
+/** The labels of those of these rights that are the installation's own and have one. */
+export async function labelsOfRights(
+  read: Reader,
+  rights: readonly string[],
+): Promise<Record<string, string>> {
+  const own = rights.filter((right) => !builtInRights.some((one) => one.right === right));
+  if (own.length === 0) return {};
+  const rows = await read
+    .selectFrom('own_right')
+    .select(['right_name', 'label'])
+    .where('right_name', 'in', own)
+    .where('label', '!=', '')
+    .execute();
+  return Object.fromEntries(rows.map(({ right_name, label }) => [right_name, label]));
+}
+
 export async function readCatalogueRight(read: Reader, right: string): Promise<CatalogueRight | null> {
   const row = await read
     .selectFrom('own_right')

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Core } from '../../core.ts';
 import type { Change, Reader } from '../../platform/database/database.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { installationSecret } from '../../platform/database/setting.ts';
 import { createAccessTokens } from './access-token.ts';
@@ -168,9 +169,14 @@ export async function createSession(core: Core, { directory, apiTokens, provider
     relyingParty,
     identify: sessions.identify,
     identifySession: sessions.identifySession,
+<<<<<<< HEAD
     remembered,
     sign: tokens.sign,
     close: remembered.close,
+=======
+    /** An access token for the session of a person who was identified by it. */
+    issueToken: ({ id, sessionId }: Caller) => tokens.issue(id, sessionId ?? ''),
+>>>>>>> 77ce00d (Answer what portico.js begins with in one request, and draw it in a shadow root of an application's page)
     routes(
       fastify: FastifyInstance,
       serve: Serve,

@@ -182,7 +182,7 @@ export function accessCheck(
  * Refuses calls on the session cookie that another site could have caused: they need a header that no form
  * and no image can send, and, where the browser sends their origin, the installation's own one (SES-2).
  */
-function refuseCrossSite(request: FastifyRequest, ownOrigin: string): void {
+export function refuseCrossSite(request: FastifyRequest, ownOrigin: string): void {
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
   if (

@@ -3,7 +3,7 @@ import { createInstance } from 'i18next';
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue, loadPart } from '../../app/catalogue.ts';
 import { createFormats } from '../../platform/i18n/formats.ts';
-import { mergeCatalogues } from '../../platform/i18n/i18n.ts';
+import { mergeCatalogues } from '../../platform/i18n/merge-catalogues.ts';
 import type { Language } from '../../platform/i18n/language.ts';
 import { entryWordsOf } from './entry-words.ts';
 import { valueWordsOf } from './value-words.ts';

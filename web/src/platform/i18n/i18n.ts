@@ -5,22 +5,6 @@ import type { Language } from './language.ts';
 /** Texts by nested keys in UPPER_SNAKE. */
 export type Catalogue = { [key: string]: string | Catalogue };
 
-/**
- * Merges catalogues that share upper levels, such as `COMMON`; of two texts under one key the later one is
- * used.
- */
-export function mergeCatalogues(parts: readonly Catalogue[]): Catalogue {
-  const merged: Catalogue = {};
-  for (const part of parts) {
-    for (const [key, value] of Object.entries(part)) {
-      const known = merged[key];
-      merged[key] =
-        typeof value === 'object' && typeof known === 'object' ? mergeCatalogues([known, value]) : value;
-    }
-  }
-  return merged;
-}
-
 export type Texts = {
   /** For `I18nextProvider`. */
   readonly i18n: i18n;

@@ -2,7 +2,7 @@ import type { Profile } from '@portico/contract/profile';
 import { createInstance } from 'i18next';
 import { expect, it } from 'vitest';
 import { loadCatalogue, loadPart } from '../../../app/catalogue.ts';
-import { mergeCatalogues } from '../../../platform/i18n/i18n.ts';
+import { mergeCatalogues } from '../../../platform/i18n/merge-catalogues.ts';
 import { networkProblem, ProblemError } from '../../../platform/calls/problem-error.ts';
 import { problemText, refusalText, provideRefusal } from '../../../platform/calls/problem-text.ts';
 import type { UpdateOutcome } from '../profile.ts';

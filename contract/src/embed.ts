@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import { liveList } from './live-list.ts';
+import { maintenanceStatus } from './maintenance.ts';
+import { route } from './route.ts';
+import { accessToken } from './session.ts';
+import { id } from './text.ts';
+
+/** The path of the script that an application includes, below Portico's own prefix (GATE-3). */
+export const embedScript = '/portico.js';
+
+/** A change of any flag reaches every browser: the value for its person may be another one. */
+export const flagValues = liveList({ list: 'flag-values', receivers: 'everyone' });
+
+/** Everything that a page with `portico.js` begins with, in one answer (GATE-3). */
+export const embed = z.object({
+  /** Who is signed in; null: nobody, and only what everybody may know follows. */
+  user: z.nullable(
+    z.object({
+      id,
+      email: z.string(),
+      firstName: z.string(),
+      lastName: z.string(),
+      /** `en`, `de`, `fr`, or null: not chosen. */
+      language: z.nullable(z.string()),
+      /** An IANA zone, or null: the browser's. */
+      timeZone: z.nullable(z.string()),
+    }),
+  ),
+  /** For calls and the live events of the person; renewed by `renewToken`. */
+  token: z.nullable(accessToken),
+  rights: z.array(z.string()),
+  /** The labels of the installation's own rights that are held, where they have one. */
+  rightLabels: z.record(z.string(), z.string()),
+  /** The value of each flag for this person. */
+  flags: z.record(z.string(), z.unknown()),
+  maintenance: maintenanceStatus,
+  branding: z.object({
+    product: z.string(),
+    /** The shades of the installation's accent, as CSS for a page of its own; null: Portico's. */
+    css: z.nullable(z.string()),
+  }),
+  /** Whether this caller may send a bug report. */
+  reports: z.boolean(),
+  /** The id to follow live events from. */
+  eventId: z.string(),
+  /** The language that fits the request best. */
+  language: z.enum(['en', 'de', 'fr']),
+  /** Of Portico itself. */
+  release: z.string(),
+});
+export type Embed = z.infer<typeof embed>;
+
+/**
+ * Who is not signed in gets 200 and a small answer: a 401 would be an error in the application's console. The
+ * person is read from the session cookie, where the request carries the header of `session` routes.
+ */
+export const getEmbed = route({
+  method: 'GET',
+  path: '/v1/embed',
+  summary: 'What `portico.js` begins with: the person, rights, flags, maintenance, look (GATE-3)',
+  access: 'public',
+  closed: 'open',
+  answer: embed,
+});

@@ -1,0 +1,68 @@
+import type { MaintenanceStatus } from '@portico/contract/maintenance';
+import { type Embed, getEmbed } from '@portico/contract/embed';
+import { sessionHeader } from '@portico/contract/session';
+import type { FastifyRequest } from 'fastify';
+import type { Core } from '../../core.ts';
+import { nullUnlessStorageFailed } from '../../platform/database/storage-failure.ts';
+import { type AccessControl, type Caller, refuseCrossSite } from '../../platform/http/access-check.ts';
+import { languageOf, type PageLook } from '../../platform/http/page.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import type { RightsInMemory } from '../permissions/held-rights.ts';
+import { labelsOfRights } from '../permissions/rules.store.ts';
+import { profileOf } from '../profile/profile.store.ts';
+
+export type EmbedParts = {
+  identifySession: AccessControl['identifySession'];
+  /** A token for the session of this caller. */
+  issueToken(caller: Caller): Promise<{ accessToken: string; expiresAt: number }>;
+  permissions: Pick<RightsInMemory, 'ofPerson'>;
+  /** The values of all flags for a person, as they are now; null: for nobody. */
+  flags: { valuesFor(personId: string | null): Promise<Record<string, unknown>> };
+  maintenance: { now(): Omit<MaintenanceStatus, 'serverTime'> };
+  branding: { look(): PageLook };
+};
+
+/** What `portico.js` begins with in the pages of an application (GATE-3). */
+export function createEmbed({ config, clock, database, feed, version }: Core, parts: EmbedParts) {
+  async function callerOf(request: FastifyRequest): Promise<Caller | null> {
+    if (request.headers[sessionHeader] === undefined) return null;
+    refuseCrossSite(request, config.publicUrl);
+    return parts.identifySession(request.headers.cookie).catch(nullUnlessStorageFailed);
+  }
+
+  async function answer(request: FastifyRequest): Promise<Embed> {
+    // Before anything else is read: what follows is at least as new.
+    const eventId = String(feed.publishedAt());
+    const caller = await callerOf(request);
+    const profile = caller === null ? null : await profileOf(database.read, caller.id);
+    const rights = caller === null ? [] : ((await parts.permissions.ofPerson(caller.id))?.sorted ?? []);
+    const flags = await parts.flags.valuesFor(caller?.id ?? null);
+    const { product, css } = parts.branding.look();
+    const now = clock.now();
+    return {
+      user:
+        profile === null
+          ? null
+          : {
+              id: profile.id,
+              email: profile.email,
+              firstName: profile.firstName,
+              lastName: profile.lastName,
+              language: profile.locale,
+              timeZone: profile.timeZone,
+            },
+      token: caller === null ? null : { ...(await parts.issueToken(caller)), serverTime: now },
+      rights: [...rights],
+      rightLabels: await labelsOfRights(database.read, rights),
+      flags: { ...flags, ...Object.fromEntries(config.localFlags.map((key) => [key, true])) },
+      maintenance: { ...parts.maintenance.now(), serverTime: now },
+      branding: { product, css },
+      reports: caller !== null || config.feedbackWithoutSignIn,
+      eventId,
+      language: languageOf(request),
+      release: version,
+    };
+  }
+
+  return { routes: (serve: Serve) => serve(getEmbed, ({ request }) => answer(request)) };
+}

@@ -1,0 +1,41 @@
+import type { ChangeFeed } from '../../platform/database/change-feed.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
+import { personAttributes } from '../profile/person-attributes.ts';
+import type { LiveFlags } from './live-flags.ts';
+import { emptyRequest } from './evaluate.ts';
+
+const mostPeople = 10_000;
+
+/** What rules may ask about a person, by their id. */
+export type PersonAttributesCache = ReturnType<typeof cacheAttributes>;
+
+/** Reads the attributes of persons, and holds them until they change. */
+export function cacheAttributes({ database, feed }: { database: Database; feed: ChangeFeed }) {
+  const attributes = createReadThroughCache({
+    max: mostPeople,
+    read: (personId) => personAttributes(database.read, personId),
+  });
+  for (const topic of ['person', 'rights'] as const)
+    feed.on(topic, ({ key }) => (key === '' ? attributes.dropAll() : attributes.drop(key)));
+  return attributes;
+}
+
+/**
+ * The values of all flags by their keys, evaluated for a person as Portico knows them; for null as for
+ * everybody who is not signed in. What was changed before the call is in it.
+ */
+export function createValuesFor(
+  flags: Pick<LiveFlags, 'current' | 'caughtUp'>,
+  attributes: PersonAttributesCache,
+) {
+  return async (personId: string | null): Promise<Record<string, unknown>> => {
+    await flags.caughtUp();
+    const person = personId === null ? null : await attributes.get(personId);
+    const { features } = flags.current().evaluator.evaluate({ ...emptyRequest, attributes: person ?? {} });
+    const evaluated = JSON.parse(features) as Record<string, { defaultValue?: unknown }>;
+    return Object.fromEntries(
+      Object.entries(evaluated).map(([key, { defaultValue }]) => [key, defaultValue]),
+    );
+  };
+}

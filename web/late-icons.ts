@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import type { Plugin } from 'vite';
+
+/** What is drawn before the report dialog is there. */
+const first = new Set(['alert', 'bug', 'check-circle', 'clock', 'close', 'info', 'warning']);
+const drawing = /^ {2}'?([\w-]+)'?:\s*'[^']*',$/gm;
+const late = 'portico-icons/late';
+
+/**
+ * Leaves in the icons' module the few that `portico.js` begins with; `portico-icons/late` adds the others.
+ *
+ * @param icons the module of the icons
+ */
+export function lateIcons(icons: string): Plugin {
+  return {
+    name: 'portico:late-icons',
+    enforce: 'pre',
+    resolveId: (id) => (id === late ? `\0${late}` : undefined),
+    load(id) {
+      if (id !== `\0${late}`) return undefined;
+      const all = [...readFileSync(icons, 'utf8').matchAll(drawing)].map(([line]) => line).join('\n');
+      return `import { addDrawings } from ${JSON.stringify(icons)};\naddDrawings({\n${all}\n});`;
+    },
+    transform(code, id) {
+      if (id !== icons) return undefined;
+      const few = code.replaceAll(drawing, (line, name: string) => (first.has(name) ? line : ''));
+      return {
+        code: `${few}\nexport const addDrawings = (more) => Object.assign(drawings, more);`,
+        map: null,
+      };
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { useEffect, useMemo, useRef } from 'react';
+import { MaintenanceBanner } from '../features/maintenance/banner.tsx';
+import { usePassed } from '../features/maintenance/use-countdown.ts';
+import { ProvideServerClock } from '../platform/contexts.tsx';
+import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
+import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
+import { useFormats } from '../platform/i18n/formats-context.tsx';
+import type { Readable } from '../platform/state/store.ts';
+import { useStore } from '../platform/state/use-store.ts';
+import { Notice } from '../ui/notice.tsx';
+import type { Options } from './options.ts';
+import type { EmbedPage } from './page.ts';
+import { type LoadTexts, useTranslation } from './texts.tsx';
+
+/** The texts of what lies above the page, in one language. */
+export const loadAboveTexts: LoadTexts = async (language) => {
+  switch (language) {
+    case 'en':
+      return (await import('portico-texts/above.en')).default;
+    case 'de':
+      return (await import('portico-texts/above.de')).default;
+    case 'fr':
+      return (await import('portico-texts/above.fr')).default;
+  }
+};
+
+type AboveProps = {
+  page: EmbedPage;
+  options: Readable<Options>;
+  visible: Readable<boolean>;
+  onClose: () => void;
+};
+
+/** The notice of maintenance above the page, and what holds while it lasts. */
+export function Above({ page, options, visible, onClose }: AboveProps) {
+  const { mode, text, severity, expectedEnd, upcoming } = useStore(page.maintenance);
+  const { banner } = useStore(options);
+  const user = useStore(page.user);
+  const { language } = useTranslation().i18n;
+  const zone = user?.timeZone ?? ownTimeZone();
+  const formats = useMemo(
+    () => createFormats(regionalLocale(language, navigator.languages), zone),
+    [language, zone],
+  );
+  const place = useRef<HTMLDivElement>(null);
+  usePushing(place, banner === 'push');
+  if (banner === 'off') return null;
+  return (
+    <ProvideFormats formats={formats}>
+      <ProvideServerClock value={page.serverClock}>
+        <div ref={place} className="above-page">
+          <MaintenanceBanner
+            notice={{ maintenanceText: text, maintenanceTextSeverity: severity }}
+            upcoming={upcoming}
+            visible={useStore(visible)}
+            onClose={onClose}
+          />
+          {mode === 'off' ? null : <Ribbon page={page} mode={mode} expectedEnd={expectedEnd} />}
+        </div>
+      </ProvideServerClock>
+    </ProvideFormats>
+  );
+}
+
+type RibbonProps = { page: EmbedPage; mode: 'read-only' | 'full'; expectedEnd: number | null };
+
+/** That changes are refused; or that maintenance goes on, for those who work all the same. */
+function Ribbon({ page, mode, expectedEnd }: RibbonProps) {
+  const { t } = useTranslation();
+  const { date, time, dateTime } = useFormats();
+  const late = usePassed(expectedEnd, page.serverClock);
+  useStore(page.rights);
+  const exempt = page.can('MAINTENANCE_BYPASS');
+  if (mode === 'full')
+    return exempt ? (
+      <Notice banner severity="medium" role="status">
+        {t('MAINTENANCE.RIBBON.PASSED')}
+      </Notice>
+    ) : null;
+  const end =
+    expectedEnd === null || late
+      ? null
+      : date(expectedEnd) === date(page.serverClock.now())
+        ? time(expectedEnd)
+        : dateTime(expectedEnd);
+  const text = () => {
+    if (exempt) return t('MAINTENANCE.RIBBON.READ_ONLY_EXEMPT');
+    if (late) return t('MAINTENANCE.RIBBON.READ_ONLY_LATE');
+    return end === null
+      ? t('MAINTENANCE.RIBBON.READ_ONLY')
+      : t('MAINTENANCE.RIBBON.READ_ONLY_UNTIL', { time: end });
+  };
+  return (
+    <Notice banner severity="info" role="status">
+      {text()}
+    </Notice>
+  );
+}
+
+const heightName = '--portico-banner-height';
+
+/**
+ * Moves the page down by what lies above it. What the application itself has fixed at the top can follow by the custom
+ * property.
+ */
+function usePushing(place: { current: HTMLElement | null }, pushes: boolean): void {
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const { style } = document.documentElement;
+    const before = style.paddingTop;
+    const follow = () => {
+      const height = `${element.offsetHeight}px`;
+      style.setProperty(heightName, height);
+      if (pushes) style.setProperty('padding-top', height, 'important');
+    };
+    const observer = new ResizeObserver(follow);
+    observer.observe(element);
+    follow();
+    return () => {
+      observer.disconnect();
+      style.removeProperty(heightName);
+      style.paddingTop = before;
+    };
+  }, [place, pushes]);
+}

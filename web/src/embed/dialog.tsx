@@ -1,0 +1,86 @@
+import 'portico-icons/late';
+import 'preact/compat';
+import { type RefObject, useMemo } from 'react';
+import { createDraftStore } from '../features/feedback/draft-store.ts';
+import { createFeedback, type Feedback, type FeedbackOptions } from '../features/feedback/feedback.ts';
+import type { FeedbackMessage } from '../features/feedback/feedback-message.ts';
+import { feedbackLabels } from '../features/feedback/labels.ts';
+import { ReportDialog } from '../features/feedback/report-dialog.tsx';
+import { createRequiredFields } from '../features/feedback/required-fields.ts';
+import { type PageFacts, readSurroundings } from '../features/feedback/surroundings.ts';
+import { Thanks } from '../features/feedback/thanks.tsx';
+import { newEventId } from '../platform/calls/event-id.ts';
+import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
+import { derive } from '../platform/state/store.ts';
+import type { Broadcast } from '../platform/tabs/broadcast.ts';
+import type { EmbedPage } from './page.ts';
+import { type LoadTexts, useTranslation } from './texts.tsx';
+
+/*
+ * Loaded when a report is written or waits to be sent: the state of reports, the form, and its texts.
+ */
+
+/** The texts of the form in one language. */
+export const loadDialogTexts: LoadTexts = async (language) => {
+  switch (language) {
+    case 'en':
+      return (await import('portico-texts/dialog.en')).default;
+    case 'de':
+      return (await import('portico-texts/dialog.de')).default;
+    case 'fr':
+      return (await import('portico-texts/dialog.fr')).default;
+  }
+};
+
+type Parts = {
+  page: EmbedPage;
+  forgets: () => boolean;
+  facts: () => PageFacts;
+  options: FeedbackOptions;
+  broadcast: Broadcast<FeedbackMessage>;
+};
+
+export function startFeedback({ page, facts, forgets, options, broadcast }: Parts): Feedback {
+  const { person } = page.session;
+  return createFeedback({
+    ...page,
+    person,
+    forgets,
+    options,
+    broadcast,
+    locks: 'locks' in navigator ? navigator.locks : undefined,
+    form: createRequiredFields({ ...page, live: { onReportForm: page.reportForm.subscribe } }),
+    reporter: derive([page.user], (user) => ({
+      email: user?.email ?? '',
+      name: user === null ? '' : `${user.firstName} ${user.lastName}`.trim(),
+    })),
+    drafts: createDraftStore(newEventId),
+    onLeaving(listener) {
+      window.addEventListener('pagehide', listener);
+      document.addEventListener('visibilitychange', () => {
+        if (document.visibilityState === 'hidden') listener();
+      });
+    },
+    surroundings: () => readSurroundings(window, page.clock.now(), facts()),
+    newEventId,
+  });
+}
+
+type LateDialogProps = { feedback: Feedback; trigger: RefObject<HTMLButtonElement | null> };
+
+/** The form and the thanks, in the language of the person. */
+export function LateDialog({ feedback, trigger }: LateDialogProps) {
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
+  const formats = useMemo(
+    () => createFormats(regionalLocale(language, navigator.languages), ownTimeZone()),
+    [language],
+  );
+  const labels = useMemo(() => feedbackLabels((key, values) => t(key, values ?? {}), formats), [t, formats]);
+  return (
+    <>
+      <Thanks feedback={feedback} labels={labels} trigger={trigger} />
+      <ReportDialog feedback={feedback} labels={labels} />
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { type RightsChange, rightsChange, unreadChange } from '../features/permissions/rights-change.ts';
+import { createStore, watch } from '../platform/state/store.ts';
+import type { EmbedPage } from './page.ts';
+
+/** What a person is told of their rights and of their session, once for each change. */
+export function followRights(page: EmbedPage, notices: () => boolean) {
+  const { knowledge, session } = page;
+  const change = createStore<RightsChange | null>(null);
+  const ended = createStore(false);
+  /** Of the installation's own rights, also of those that were lost. */
+  let labels: Record<string, string> = {};
+  let before: { of: string; rights: readonly string[] } | null = null;
+
+  const named = (rights: readonly string[]) => rights.map((right) => labels[right] ?? right);
+
+  let unread: RightsChange | null = null;
+  watch(knowledge.known, (known) => {
+    if (!knowledge.fresh.get()) return;
+    const user = known?.user ?? null;
+    if (known === null || user === null) {
+      before = null;
+      return;
+    }
+    labels = { ...labels, ...known.rightLabels };
+    const seen = before?.of === user.id ? rightsChange(before.rights, known.rights) : null;
+    before = { of: user.id, rights: known.rights };
+    if (seen === null) return;
+    const silent = known.maintenance.mode === 'full' ? ['FF_MAINTENANCE'] : [];
+    unread = unreadChange(unread, seen, new Set([...known.rights, ...silent]));
+    if (notices())
+      change.set(unread === null ? null : { gained: named(unread.gained), lost: named(unread.lost) });
+  });
+
+  let wasSignedIn = false;
+  watch(session.state, ({ status }) => {
+    if (status === 'signed-in') wasSignedIn = true;
+    ended.set(status === 'signed-out' && wasSignedIn && notices());
+  });
+
+  return {
+    change,
+    ended,
+    acknowledge(): void {
+      unread = null;
+      change.set(null);
+    },
+  };
+}

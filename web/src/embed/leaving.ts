@@ -1,0 +1,47 @@
+import { maintenancePath } from '@portico/contract/maintenance';
+import { watch } from '../platform/state/store.ts';
+import type { EmbedPage } from './page.ts';
+
+/** How long an application may take to save what is typed before its page is left, milliseconds. */
+const longestSave = 5_000;
+
+export type Saving = () => unknown;
+
+/**
+ * Leaves for the maintenance page when maintenance is full, and saves before: a page that works on behind closed doors would
+ * only fail. Who may pass stays.
+ */
+export function leaveForMaintenance(page: EmbedPage, leaves: () => boolean) {
+  const savings = new Set<Saving>();
+  let leaving = false;
+
+  const isClosed = () =>
+    leaves() &&
+    page.knowledge.fresh.get() &&
+    page.maintenance.get().mode === 'full' &&
+    !page.can('MAINTENANCE_BYPASS');
+
+  async function leave(): Promise<void> {
+    if (leaving) return;
+    leaving = true;
+    await Promise.race([
+      Promise.allSettled([...savings].map(async (save) => save())),
+      new Promise<void>((done) => page.clock.after(longestSave, done)),
+    ]);
+    leaving = false;
+    if (!isClosed()) return;
+    const { pathname, search, hash } = window.location;
+    page.go(`${maintenancePath}?from=${encodeURIComponent(pathname + search + hash)}`);
+  }
+
+  const look = () => void (isClosed() && leave());
+  for (const source of [page.maintenance, page.rights, page.knowledge.fresh]) watch<unknown>(source, look);
+
+  return {
+    /** Called, and waited for, before the page is left; returns how to stop. */
+    before(save: Saving): () => void {
+      savings.add(save);
+      return () => void savings.delete(save);
+    },
+  };
+}

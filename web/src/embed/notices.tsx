@@ -1,0 +1,70 @@
+import { useEffect } from 'react';
+import { RightsWarning } from '../features/permissions/rights-warning.tsx';
+import type { RightsChange } from '../features/permissions/rights-change.ts';
+import type { Readable } from '../platform/state/store.ts';
+import { useStore } from '../platform/state/use-store.ts';
+import { NotificationStack } from '../ui/notifications/notification-stack.tsx';
+import { dismiss, notify } from '../ui/notifications/notifications.ts';
+import type { EmbedPage } from './page.ts';
+import { type LoadTexts, useTranslation } from './texts.tsx';
+
+/** The texts of notifications, in one language. */
+export const loadNoticeTexts: LoadTexts = async (language) => {
+  switch (language) {
+    case 'en':
+      return (await import('portico-texts/notices.en')).default;
+    case 'de':
+      return (await import('portico-texts/notices.de')).default;
+    case 'fr':
+      return (await import('portico-texts/notices.fr')).default;
+  }
+};
+
+type NoticesProps = {
+  page: EmbedPage;
+  change: Readable<RightsChange | null>;
+  onRead: () => void;
+  /** That the session has ended is to be shown. */
+  ended: Readable<boolean>;
+};
+
+/** Loaded with the first notification: what is shown in the corner of the page, and the two that Portico itself shows. */
+export function Notices({ page, change, onRead, ended }: NoticesProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <RightsWarning change={useStore(change)} onClose={onRead} onReload={() => window.location.reload()} />
+      <EndedNotice page={page} isEnded={useStore(ended)} />
+      <NotificationStack texts={{ region: t('SHELL.NOTIFICATIONS'), close: t('COMMON.CLOSE') }} />
+    </>
+  );
+}
+
+const endedKey = 'portico.session-ended';
+
+function EndedNotice({ page, isEnded }: { page: EmbedPage; isEnded: boolean }) {
+  const { t } = useTranslation();
+  const state = useStore(page.session.state);
+  const reason = state.status === 'signed-out' ? state.reason.toUpperCase() : 'ENDED';
+  useEffect(() => {
+    if (!isEnded) {
+      dismiss(endedKey);
+      return;
+    }
+    const known = (key: string) => (t(key) === key ? null : t(key));
+    const bySelf = reason === 'SIGNED-OUT';
+    notify({
+      kind: 'warning',
+      key: endedKey,
+      duration: 0,
+      title: bySelf
+        ? t('PAGES.SIGNED_OUT.TITLE')
+        : (known(`PAGES.SIGNED_OUT.${reason}_TITLE`) ?? t('PAGES.SIGNED_OUT.ENDED_TITLE')),
+      content: bySelf
+        ? t('PAGES.SIGNED_OUT.CONTENT')
+        : (known(`PAGES.SIGNED_OUT.${reason}_CONTENT`) ?? t('PAGES.SIGNED_OUT.ENDED_CONTENT')),
+      actions: [{ label: t('PAGES.SIGNED_OUT.ACTION'), act: page.session.signIn }],
+    });
+  }, [isEnded, reason, t, page]);
+  return null;
+}

@@ -1,0 +1,36 @@
+import { asLanguage, type Language } from '../platform/i18n/language.ts';
+
+/** How a page wants `portico.js` to look and behave, from the attributes of its tag (docs/portico-js.md). */
+export type Options = {
+  /** `data-report="off"`: no button; `portico.report()` works all the same. */
+  readonly report: boolean;
+  /** `data-banner`: it pushes the page down, lies over it, or is not shown. */
+  readonly banner: 'push' | 'over' | 'off';
+  /** `data-notices="off"`: no warning of rights and no notice that the session has ended. */
+  readonly notices: boolean;
+  /** `data-maintenance="stay"`: the page stays while maintenance is full. */
+  readonly leaves: boolean;
+  /** `data-position`: the corner of the button. */
+  readonly position: 'right' | 'left';
+  /** `data-theme`; null: like the device. */
+  readonly theme: 'light' | 'dark' | null;
+  /** `data-language`; null: the person's. */
+  readonly language: Language | null;
+  /** `data-release`: the application's own release, which a report names. */
+  readonly release: string;
+};
+
+/** Reads them; what is none of the values that an option knows is as if it were left out. */
+export function readOptions(attributes: DOMStringMap = {}): Options {
+  const { report, banner, notices, maintenance, position, theme, language, release } = attributes;
+  return {
+    report: report !== 'off',
+    banner: banner === 'over' || banner === 'off' ? banner : 'push',
+    notices: notices !== 'off',
+    leaves: maintenance !== 'stay',
+    position: position === 'left' ? position : 'right',
+    theme: theme === 'light' || theme === 'dark' ? theme : null,
+    language: asLanguage(language),
+    release: (release ?? '').slice(0, 200),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Portico, PorticoEvents, ReportOptions } from './portico.d.ts';
+import { createSignal, derive, type Readable, watch } from '../platform/state/store.ts';
+import type { EmbedPage } from './page.ts';
+import type { Saving } from './leaving.ts';
+
+type Parts = {
+  beforeMaintenance(save: Saving): () => void;
+  report(options: ReportOptions): Promise<void>;
+};
+
+type Name = keyof PorticoEvents;
+
+/** `window.portico`, as `portico.d.ts` describes it. */
+export function createPorticoObject(page: EmbedPage, parts: Parts): Portico {
+  const { session, knowledge, rights, flags } = page;
+  const published = createSignal<{ name: Name; detail: unknown }>();
+  const { promise: ready, resolve } = Promise.withResolvers<Portico>();
+
+  const user: Readable<Portico['user']> = derive([page.user], (given) =>
+    given === null ? null : { ...given, name: `${given.firstName} ${given.lastName}`.trim() || given.email },
+  );
+  const maintenance: Readable<Portico['maintenance']> = derive([page.maintenance], (given) => {
+    const { mode, text, severity, expectedEnd, upcoming } = given;
+    return { mode, text, severity, expectedEnd, upcoming };
+  });
+  const ended: Readable<Portico['session']> = derive([session.state], (now) =>
+    now.status === 'signed-in'
+      ? { status: 'signed-in', reason: null }
+      : {
+          status: now.status === 'starting' ? 'unknown' : 'signed-out',
+          reason: 'reason' in now ? now.reason : null,
+        },
+  );
+
+  const portico: Portico = {
+    get user() {
+      return user.get();
+    },
+    get rights() {
+      return rights.get();
+    },
+    get flags() {
+      return flags.get();
+    },
+    get maintenance() {
+      return maintenance.get();
+    },
+    get session() {
+      return ended.get();
+    },
+    ready,
+    can: page.can,
+    flag: (key: string, fallback?: unknown) => (flags.get()[key] ?? fallback) as never,
+    on(name, listener) {
+      // A listener that comes late is told what it waits for.
+      if (name === 'ready') {
+        let wanted = true;
+        void ready.then(() => wanted && (listener as (given: Portico) => void)(portico));
+        return () => (wanted = false);
+      }
+      return published.subscribe((event) => {
+        if (event.name === name) guarded(listener as (given: unknown) => void, event.detail);
+      });
+    },
+    token: session.bearer.token,
+    signIn: session.signIn,
+    signOut: session.signOut,
+    report: (options = {}) => parts.report(options),
+    beforeMaintenance: parts.beforeMaintenance,
+  };
+
+  function guarded(listener: (given: unknown) => void, detail: unknown): void {
+    try {
+      listener(detail);
+    } catch (error) {
+      // The others are called all the same, and the application's own handling sees the error.
+      reportError(error);
+    }
+  }
+
+  const sources: { [N in Exclude<Name, 'ready'>]: Readable<unknown> } = {
+    session: ended,
+    user,
+    rights,
+    flags,
+    maintenance,
+  };
+  watch(knowledge.fresh, (isFresh) => {
+    if (!isFresh) return;
+    for (const [name, source] of Object.entries(sources))
+      source.subscribe(() => published.publish({ name: name as Name, detail: source.get() }));
+    resolve(portico);
+  });
+  return portico;
+}

@@ -1,0 +1,8 @@
+/** The texts of one part of `portico.js` in one language, taken from the catalogues of the web (`embed-texts.ts`). */
+declare module 'portico-texts/*' {
+  const catalogue: import('../platform/i18n/i18n.ts').Catalogue;
+  export default catalogue;
+}
+
+/** The icons that the report dialog draws beside those of the first part (`late-icons.ts`). */
+declare module 'portico-icons/late';

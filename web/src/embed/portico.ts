@@ -1,0 +1,1 @@
+export { portico as default } from './start.tsx';

@@ -1,0 +1,73 @@
+import { useSyncExternalStore } from 'react';
+import type { Portico, PorticoEvents } from './portico.d.ts';
+
+/*
+ * Hooks of an application's own React for `portico.js`, which its page includes before. They wait where that is not there yet,
+ * and on a server, where it never is.
+ */
+
+const names = ['ready', 'user', 'session', 'rights', 'flags', 'maintenance'] as const;
+
+function current(): Portico | null {
+  return typeof window === 'undefined' ? null : (window.portico ?? null);
+}
+
+let count = 0;
+
+function subscribe(on: readonly (keyof PorticoEvents)[]) {
+  return (listener: () => void): (() => void) => {
+    let stops: (() => void)[] = [];
+    let isWanted = true;
+    const follow = (portico: Portico): void => {
+      if (!isWanted) return;
+      stops = on.map((name) =>
+        portico.on(name, () => {
+          count += 1;
+          listener();
+        }),
+      );
+      listener();
+    };
+    const portico = current();
+    if (portico === null) window.addEventListener('portico', () => follow(window.portico), { once: true });
+    else follow(portico);
+    return () => {
+      isWanted = false;
+      for (const stop of stops) stop();
+    };
+  };
+}
+
+const toAll = subscribe(names);
+const toRights = subscribe(['ready', 'rights', 'flags', 'session']);
+const toFlags = subscribe(['ready', 'flags']);
+
+/** `window.portico`, and draws again after each change; null until it is there. */
+export function usePortico(): Portico | null {
+  useSyncExternalStore(
+    toAll,
+    () => count,
+    () => 0,
+  );
+  return current();
+}
+
+/** Whether the person holds a right now, live. */
+export function useCan(right: string): boolean {
+  return useSyncExternalStore(
+    toRights,
+    () => current()?.can(right) ?? false,
+    () => false,
+  );
+}
+
+/** The value of a flag for this person, live; the fallback while it is not known. */
+export function useFlag<T = boolean>(key: string, fallback: T): T;
+export function useFlag<T = boolean>(key: string): T | undefined;
+export function useFlag<T>(key: string, fallback?: T): T | undefined {
+  return useSyncExternalStore(
+    toFlags,
+    () => current()?.flag<T | undefined>(key, fallback) ?? fallback,
+    () => fallback,
+  );
+}

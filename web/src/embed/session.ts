@@ -1,0 +1,115 @@
+import { signOut } from '@portico/contract/session';
+import type { SessionEnd } from '@portico/contract/session/end';
+import { createHeldToken } from '../features/session/held-token.ts';
+import { createRenewal } from '../features/session/renewal.ts';
+import { readSessionMessage } from '../features/session/session-messages.ts';
+import type { Api } from '../platform/calls/call.ts';
+import { isProblem, sessionEndedProblem } from '../platform/calls/problem-error.ts';
+import type { SessionState } from '../platform/contexts.tsx';
+import { createStore, derive } from '../platform/state/store.ts';
+import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
+import type { Locks } from '../platform/tabs/with-lock.ts';
+import type { Clock } from '../platform/time/clock.ts';
+import type { ServerClock } from '../platform/time/server-clock.ts';
+
+/*
+ * The session as the page of an application sees it. Its page belongs to the application, which may hold unsaved work: nothing
+ * here leads away by itself but the sign-out that was asked for. What ends a session in Portico's own pages ends it here too.
+ */
+
+type SessionEdges = {
+  api: () => Api;
+  clock: Clock;
+  serverClock: ServerClock;
+  locks: Locks | undefined;
+  /** Something may have changed: asks who is signed in. */
+  ask: () => void;
+  go: (address: string) => void;
+};
+
+export type EmbedSession = ReturnType<typeof createEmbedSession>;
+type GivenToken = { accessToken: string; expiresAt: number; serverTime: number };
+
+export function createEmbedSession(edges: SessionEdges) {
+  const { clock, go } = edges;
+  const state = createStore<SessionState>({ status: 'starting' });
+  const broadcast = openBroadcast(browserChannel, 'session', readSessionMessage);
+  const token = createHeldToken(clock, Math.random);
+  /** Why the session has ended, as the server has published it. */
+  let published: SessionEnd = 'ended';
+  const isSignedIn = () => state.get().status === 'signed-in';
+  const renewal = createRenewal({
+    ...edges,
+    api: { call: (...given) => edges.api().call(...given) } as Api,
+    random: Math.random,
+    token,
+    isOver: () => !isSignedIn(),
+    onAnswer: (answer) => void token.take(answer),
+    onError(error) {
+      if (isProblem(error, 'SESSION_ENDED', 'UNAUTHENTICATED', 'PERSON_BLOCKED')) edges.ask();
+    },
+  });
+
+  function leave(next: SessionState): void {
+    token.drop();
+    renewal.reset();
+    state.set(next);
+  }
+
+  broadcast.subscribe(({ type }) => {
+    if (type === 'signed-out' && isSignedIn()) {
+      published = 'signed-out';
+      leave({ status: 'signed-out', reason: 'signed-out', takesWork: true });
+    }
+    if (type !== 'token') edges.ask();
+  });
+
+  return {
+    state,
+    person: derive([state], (now) => (now.status === 'signed-in' ? now.personId : null)),
+    /** For calls; both reject with a ProblemError where no person is signed in. */
+    bearer: {
+      token: () => (isSignedIn() ? renewal.current() : Promise.reject(sessionEndedProblem())),
+      renewed: renewal.renew,
+    },
+    /** The server has answered who is signed in. */
+    found(personId: string | null, given: GivenToken | null): void {
+      const now = state.get();
+      if (now.status === 'signing-out' || (now.status === 'signed-out' && personId === null)) return;
+      if (personId === null) {
+        if (isSignedIn()) leave({ status: 'signed-out', reason: published });
+        else state.set({ status: 'signed-out', reason: 'ended' });
+        return;
+      }
+      if (now.status === 'signed-in' && now.personId !== personId) leave({ status: 'starting' });
+      if (given !== null) token.take({ ...given, receivedAt: clock.now() });
+      published = 'ended';
+      if (!isSignedIn()) state.set({ status: 'signed-in', personId });
+    },
+    /** The server has published that it has ended; a newer one may have begun meanwhile. */
+    publishedEnded(reason: SessionEnd): void {
+      published = reason;
+      token.distrust();
+      edges.ask();
+    },
+    /** To the sign-in, and back to this page. */
+    signIn(): void {
+      const { pathname, search, hash } = window.location;
+      go(`/auth/login?returnTo=${encodeURIComponent(pathname + search + hash)}`);
+    },
+    /** Ends the session in all tabs and leaves the page; rejects where the server does not answer. */
+    async signOut(): Promise<void> {
+      const before = state.get();
+      leave({ status: 'signing-out' });
+      try {
+        const { next } = await edges.api().call(signOut, {});
+        broadcast.post({ type: 'signed-out', keptOf: null });
+        go(next);
+      } catch (error) {
+        state.set(before);
+        if (!isProblem(error, 'SESSION_ENDED', 'UNAUTHENTICATED')) throw error;
+        edges.ask();
+      }
+    },
+  };
+}

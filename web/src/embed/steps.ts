@@ -1,0 +1,45 @@
+import type { Breadcrumb } from '@portico/contract/feedback';
+import { startRecorder } from '../platform/record/recorder.ts';
+import type { TabMemory } from '../platform/tabs/tab-memory.ts';
+import { hostName } from './surface.ts';
+
+const storedKey = 'portico.embed.steps';
+const most = 50;
+
+type Person = () => { id: string; firstName: string; lastName: string; email: string } | null;
+
+/**
+ * Loaded after the first paint: records what the person does in this page. An application of several pages has its steps in
+ * several of them: those of the last page of this tab come first, if they are the same person's.
+ */
+export function recordSteps(window: Window & typeof globalThis, memory: TabMemory, person: Person) {
+  const recorder = startRecorder(window, {
+    words() {
+      const user = person();
+      return user === null ? [] : [user.firstName, user.lastName, user.email];
+    },
+    ignored: hostName,
+    calls: true,
+  });
+  const earlier = readSteps(memory.read(storedKey));
+  memory.write(storedKey, null);
+  const all = (): readonly Breadcrumb[] => {
+    const id = person()?.id ?? '';
+    return [...(earlier.of === id ? earlier.steps : []), ...recorder.breadcrumbs()].slice(-most);
+  };
+  window.addEventListener('pagehide', () =>
+    memory.write(storedKey, JSON.stringify({ of: person()?.id ?? '', steps: all() })),
+  );
+  return { steps: all, forget: () => earlier.steps.splice(0) };
+}
+
+/** What an earlier page has stored; nothing where that is not what this release stores. */
+export function readSteps(text: string | null): { of: string; steps: Breadcrumb[] } {
+  try {
+    const { of, steps } = JSON.parse(text ?? '{}') as Record<string, unknown>;
+    if (typeof of === 'string' && Array.isArray(steps)) return { of, steps: steps as Breadcrumb[] };
+  } catch {
+    // Something else of the application stands there.
+  }
+  return { of: '', steps: [] };
+}

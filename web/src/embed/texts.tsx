@@ -1,0 +1,88 @@
+import { createContext, type ReactNode, useContext } from 'react';
+import { currentBranding } from '../platform/branding.ts';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
+import type { Language } from '../platform/i18n/language.ts';
+import { createStore, type Readable } from '../platform/state/store.ts';
+import { useStore } from '../platform/state/use-store.ts';
+
+/*
+ * Replaces `react-i18next` in `portico.js` (`vite.embed.config.ts`): a text by its key, with values and plurals. Each late part
+ * brings the texts that it uses; a test compares them with those of i18next, from the same catalogues.
+ */
+
+export type Translation = {
+  t: (key: string, values?: Record<string, string | number>) => string;
+  i18n: { language: Language };
+};
+
+export type EmbedTexts = {
+  readonly translation: Readable<Translation>;
+  readonly language: () => Language;
+  show(language: Language): Promise<void>;
+  /** Adds the texts of a part; resolves once they are there in the language that is shown. */
+  add(load: LoadTexts): Promise<void>;
+};
+
+export type LoadTexts = (language: Language) => Promise<Catalogue>;
+
+/** @param first what is there at once, in all languages */
+export function createEmbedTexts(first: Record<Language, Catalogue>, language: Language): EmbedTexts {
+  const parts: LoadTexts[] = [];
+  const translation = createStore(createTranslation(language, first[language]));
+  let wanted = language;
+
+  async function load(shown: Language): Promise<void> {
+    wanted = shown;
+    const loaded = await Promise.all(parts.map((part) => part(shown)));
+    if (wanted === shown)
+      translation.set(createTranslation(shown, mergeCatalogues([first[shown], ...loaded])));
+  }
+
+  return {
+    translation,
+    language: () => wanted,
+    show: (shown) => (shown === wanted ? Promise.resolve() : load(shown)),
+    async add(part) {
+      if (parts.includes(part)) return;
+      // What cannot be had is asked for again with the next try.
+      await part(wanted);
+      parts.push(part);
+      await load(wanted);
+    },
+  };
+}
+
+export function createTranslation(language: Language, catalogue: Catalogue): Translation {
+  const plurals = new Intl.PluralRules(language);
+  const find = (key: string): Catalogue | string | undefined =>
+    key
+      .split('.')
+      .reduce<Catalogue | string | undefined>(
+        (level, part) => (typeof level === 'object' ? level[part] : undefined),
+        catalogue,
+      );
+  return {
+    i18n: { language },
+    t(key, values = {}) {
+      const { count } = values;
+      const counted = typeof count === 'number' ? find(`${key}_${plurals.select(count)}`) : undefined;
+      const text = counted ?? find(key);
+      if (typeof text !== 'string') return key;
+      const known: Record<string, string | number> = { product: currentBranding().product, ...values };
+      return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => String(known[name] ?? ''));
+    },
+  };
+}
+
+const context = createContext<Readable<Translation> | null>(null);
+
+export function ProvideTexts({ texts, children }: { texts: EmbedTexts; children: ReactNode }) {
+  return <context.Provider value={texts.translation}>{children}</context.Provider>;
+}
+
+export function useTranslation(): Translation {
+  const translation = useContext(context);
+  if (translation === null) throw new Error('No texts are provided here.');
+  return useStore(translation);
+}

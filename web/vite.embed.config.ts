@@ -1,0 +1,104 @@
+import { defineConfig, type Plugin } from 'vite';
+import { lateIcons } from './late-icons.ts';
+import { embedTextsOf } from './embed-texts.ts';
+import { precompress } from './precompress.ts';
+import { shadowStyles } from './shadow-styles.ts';
+import { withoutServerParts } from './without-server-parts.ts';
+
+const source = `${import.meta.dirname}/src`;
+
+/**
+ * `portico.js`, for the pages of other applications: the components of the web, on Preact and in a shadow root. This build adds to
+ * the output of `vite.config.ts`. All its addresses are relative to the script's own, wherever that is.
+ */
+export default defineConfig({
+  root: import.meta.dirname,
+  publicDir: false,
+  base: './',
+  plugins: [
+    withoutServerParts(),
+    pureSchemas(),
+    twoReacts(`${source}/embed/small-react.ts`),
+    lateIcons(`${source}/ui/icon.tsx`),
+    embedTextsOf(source),
+    shadowStyles(`${source}/embed/sheets.ts`),
+    precompress(),
+  ],
+  resolve: {
+    alias: [
+      { find: 'eventsource-parser', replacement: `${source}/embed/small-event-parser.ts` },
+      { find: /^react\/jsx-(?:dev-)?runtime$/, replacement: 'preact/jsx-runtime' },
+      { find: /^react-dom$/, replacement: 'preact/compat' },
+      { find: 'react-i18next', replacement: `${source}/embed/texts.tsx` },
+      { find: 'zod/mini', replacement: `${source}/embed/small-schemas.ts` },
+    ],
+  },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: false,
+    manifest: 'manifest.embed.json',
+    target: 'es2022',
+    // Beside the scripts, which do not name them: the server reads them to explain errors, and serves none.
+    sourcemap: 'hidden',
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    modulePreload: false,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: { portico: `${source}/embed/portico.ts` },
+      preserveEntrySignatures: 'allow-extension',
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: 'assets/[name]-[hash].js',
+        codeSplitting: {
+          // The tag's address stays the same and is asked for again and again; what it imports has a name that changes with
+          // its content.
+          groups: [{ name: atOnce, debugName: 'at once', includeDependenciesRecursively: false }],
+        },
+      },
+    },
+  },
+});
+
+/** What is not needed before the report dialog, or the first notification, is there. */
+const late =
+  /\/react-image-crop\/|\/src\/features\/feedback\/(?!report-trigger)|\/src\/ui\/(?!button|icon|notice|spinner)/;
+
+/** The components that come first take the few parts of Preact that they use, the others all of its `compat`. */
+function twoReacts(small: string): Plugin {
+  return {
+    name: 'portico:two-reacts',
+    enforce: 'pre',
+    resolveId(id, importer = '') {
+      if (id !== 'react') return undefined;
+      return late.test(importer) ? this.resolve('preact/compat', importer) : small;
+    },
+  };
+}
+
+/** Marks the contract's schemas as what they are: one that nothing uses is left out. */
+function pureSchemas(): Plugin {
+  return {
+    name: 'portico:pure-schemas',
+    transform(code, id) {
+      if (!/\/contract\/src\/.*\.ts$/.test(id)) return undefined;
+      const pure = code.replaceAll(/(?<![\w.])(z\.\w+|rightCatalogue\.map)\(/g, '/* @__PURE__ */ $1(');
+      return { code: pure, map: null };
+    },
+  };
+}
+
+type Modules = { getModuleInfo(id: string): { importers: readonly string[] } | null };
+
+const isEntry = (id: string) => id.endsWith('/web/src/embed/portico.ts');
+
+/** Names the chunk of all modules that the entry imports statically, directly or not. */
+function atOnce(id: string, modules: Modules): string | null {
+  if (isEntry(id)) return null;
+  const importers = new Set([id]);
+  for (const one of importers) {
+    if (isEntry(one)) return 'embed';
+    for (const importer of modules.getModuleInfo(one)?.importers ?? []) importers.add(importer);
+  }
+  return null;
+}
