@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
 import { lateIcons } from './late-icons.ts';
 import { embedTextsOf } from './embed-texts.ts';
@@ -22,10 +23,13 @@ export default defineConfig({
     lateIcons(`${source}/ui/icon.tsx`),
     embedTextsOf(source),
     shadowStyles(`${source}/embed/sheets.ts`),
+    types(`${source}/embed`),
     precompress(),
   ],
   resolve: {
     alias: [
+      // In Portico's own pages the server says it.
+      { find: /^(?:\.\.?\/)+(?:platform\/)?base\.ts$/, replacement: `${source}/embed/base.ts` },
       { find: 'eventsource-parser', replacement: `${source}/embed/small-event-parser.ts` },
       { find: /^react\/jsx-(?:dev-)?runtime$/, replacement: 'preact/jsx-runtime' },
       { find: /^react-dom$/, replacement: 'preact/compat' },
@@ -45,7 +49,7 @@ export default defineConfig({
     modulePreload: false,
     reportCompressedSize: false,
     rolldownOptions: {
-      input: { portico: `${source}/embed/portico.ts` },
+      input: { portico: `${source}/embed/entry.ts`, 'portico-react': `${source}/embed/react-hooks.ts` },
       preserveEntrySignatures: 'allow-extension',
       output: {
         entryFileNames: '[name].js',
@@ -71,7 +75,20 @@ function twoReacts(small: string): Plugin {
     enforce: 'pre',
     resolveId(id, importer = '') {
       if (id !== 'react') return undefined;
+      // The application's own.
+      if (importer.endsWith('/react-hooks.ts')) return { id, external: true };
       return late.test(importer) ? this.resolve('preact/compat', importer) : small;
+    },
+  };
+}
+
+/** The types of both scripts lie beside them. */
+function types(folder: string): Plugin {
+  return {
+    name: 'portico:types',
+    generateBundle() {
+      for (const fileName of ['portico.d.ts', 'portico-react.d.ts'])
+        this.emitFile({ type: 'asset', fileName, source: readFileSync(`${folder}/${fileName}`, 'utf8') });
     },
   };
 }
@@ -90,7 +107,7 @@ function pureSchemas(): Plugin {
 
 type Modules = { getModuleInfo(id: string): { importers: readonly string[] } | null };
 
-const isEntry = (id: string) => id.endsWith('/web/src/embed/portico.ts');
+const isEntry = (id: string) => id.endsWith('/web/src/embed/entry.ts');
 
 /** Names the chunk of all modules that the entry imports statically, directly or not. */
 function atOnce(id: string, modules: Modules): string | null {

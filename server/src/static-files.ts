@@ -12,6 +12,11 @@ export async function serveStaticFiles(fastify: FastifyInstance, webDir: string)
     globIgnore: ['**/*.html', '**/*.json', '**/*.br', '**/*.gz', '**/*.map', 'assets/**'],
     maxAge: '1h',
     index: false,
+    setHeaders(response, path) {
+      // Its content names parts of this release: those of an older one are gone (GATE-3).
+      if (/\/portico[^/]*$/.test(path)) response.header('cache-control', 'no-cache');
+      if (path.endsWith('.d.ts')) response.header('content-type', 'text/plain; charset=utf-8');
+    },
   });
   await fastify.register(fastifyStatic, {
     root: join(webDir, 'assets'),

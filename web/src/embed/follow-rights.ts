@@ -15,7 +15,6 @@ export function followRights(page: EmbedPage, notices: () => boolean) {
 
   let unread: RightsChange | null = null;
   watch(knowledge.known, (known) => {
-    if (!knowledge.fresh.get()) return;
     const user = known?.user ?? null;
     if (known === null || user === null) {
       before = null;

@@ -1,5 +1,6 @@
 import { maintenancePath } from '@portico/contract/maintenance';
 import { watch } from '../platform/state/store.ts';
+import { base } from './base.ts';
 import type { EmbedPage } from './page.ts';
 
 /** How long an application may take to save what is typed before its page is left, milliseconds. */
@@ -31,7 +32,7 @@ export function leaveForMaintenance(page: EmbedPage, leaves: () => boolean) {
     leaving = false;
     if (!isClosed()) return;
     const { pathname, search, hash } = window.location;
-    page.go(`${maintenancePath}?from=${encodeURIComponent(pathname + search + hash)}`);
+    page.go(`${base}${maintenancePath}?from=${encodeURIComponent(pathname + search + hash)}`);
   }
 
   const look = () => void (isClosed() && leave());

@@ -41,7 +41,7 @@ function ownLocks(): CountedLocks | undefined {
 }
 
 /** Puts together what runs as long as the page is open; it asks the server once, and draws nothing. */
-export function openPage(base: string) {
+export function openPage() {
   const clock = browserClock;
   // The application may wrap `fetch` later, and reads what its own requests answer.
   const send = window.fetch.bind(window);
@@ -53,8 +53,7 @@ export function openPage(base: string) {
   const now = () => performance.now();
   const serverClock = createServerClock(now, { serverTime: Date.now(), sentAt: 0, receivedAt: 1e9 });
   const connected = createStore(false);
-  const go = (address: string) =>
-    window.location.assign(new URL(address.replace(/^\/(?!\/)/, `${base}/`), base));
+  const go = (to: string) => window.location.assign(to);
 
   const session = createEmbedSession({
     api: () => api,
@@ -65,10 +64,10 @@ export function openPage(base: string) {
     go,
   });
   const api = createApi({
-    fetch: (address, init) => send(base + String(address), init),
+    fetch: send,
     async sendCounted(address, request) {
       const { browserSendCounted } = await import('../platform/calls/counted-request.ts');
-      return browserSendCounted(base + address, request);
+      return browserSendCounted(address, request);
     },
     bearer: session.bearer,
     timeOffset: () => null,
@@ -101,7 +100,6 @@ export function openPage(base: string) {
     rights.get().includes(right) || (right.startsWith('FF_') && flags.get()[right.slice(3)] === true);
 
   return {
-    base,
     clock,
     serverClock,
     random: Math.random,

@@ -11,6 +11,7 @@ import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import type { Locks } from '../platform/tabs/with-lock.ts';
 import type { Clock } from '../platform/time/clock.ts';
 import type { ServerClock } from '../platform/time/server-clock.ts';
+import { base } from './base.ts';
 
 /*
  * The session as the page of an application sees it. Its page belongs to the application, which may hold unsaved work: nothing
@@ -95,7 +96,7 @@ export function createEmbedSession(edges: SessionEdges) {
     /** To the sign-in, and back to this page. */
     signIn(): void {
       const { pathname, search, hash } = window.location;
-      go(`/auth/login?returnTo=${encodeURIComponent(pathname + search + hash)}`);
+      go(`${base}/auth/login?returnTo=${encodeURIComponent(pathname + search + hash)}`);
     },
     /** Ends the session in all tabs and leaves the page; rejects where the server does not answer. */
     async signOut(): Promise<void> {

@@ -12,13 +12,14 @@ import firstDe from 'portico-texts/first.de';
 import firstEn from 'portico-texts/first.en';
 import firstFr from 'portico-texts/first.fr';
 import { notifications } from '../ui/notifications/notifications.ts';
+import { address } from './base.ts';
 import { Corner } from './corner.tsx';
 import { followBanner } from './follow-banner.ts';
 import { followRights } from './follow-rights.ts';
 import { leaveForMaintenance } from './leaving.ts';
 import { type Options, readOptions } from './options.ts';
 import { type EmbedPage, openPage } from './page.ts';
-import { baseOf, tagOf } from './place.ts';
+import { tagOf } from './place.ts';
 import type { Portico, ReportOptions } from './portico.d.ts';
 import { createPorticoObject } from './portico-object.ts';
 import { forShadow } from './shadow-css.ts';
@@ -31,9 +32,8 @@ import { createEmbedTexts, type EmbedTexts, ProvideTexts } from './texts.tsx';
 export const portico: Portico = (window as Partial<Window>).portico ?? start();
 
 function start(): Portico {
-  const base = baseOf(import.meta.url);
-  const options = followOptions(tagOf(document, base));
-  const page = openPage(base);
+  const options = followOptions(tagOf(document, address));
+  const page = openPage();
   const texts = createEmbedTexts({ en: firstEn, de: firstDe, fr: firstFr }, languageOf(page, options.get()));
   const follow = () => void texts.show(languageOf(page, options.get())).catch(() => {});
   options.subscribe(follow);

@@ -26,7 +26,7 @@ export type EmbedParts = {
 export function createEmbed({ config, clock, database, feed, version }: Core, parts: EmbedParts) {
   async function callerOf(request: FastifyRequest): Promise<Caller | null> {
     if (request.headers[sessionHeader] === undefined) return null;
-    refuseCrossSite(request, config.publicUrl);
+    refuseCrossSite(request, config.origin);
     return parts.identifySession(request.headers.cookie).catch(nullUnlessStorageFailed);
   }
 

@@ -169,14 +169,11 @@ export async function createSession(core: Core, { directory, apiTokens, provider
     relyingParty,
     identify: sessions.identify,
     identifySession: sessions.identifySession,
-<<<<<<< HEAD
     remembered,
     sign: tokens.sign,
     close: remembered.close,
-=======
     /** An access token for the session of a person who was identified by it. */
     issueToken: ({ id, sessionId }: Caller) => tokens.issue(id, sessionId ?? ''),
->>>>>>> 77ce00d (Answer what portico.js begins with in one request, and draw it in a shadow root of an application's page)
     routes(
       fastify: FastifyInstance,
       serve: Serve,
