@@ -43,6 +43,7 @@ export function Above({ page, options, visible, onClose }: AboveProps) {
     [language, zone],
   );
   const place = useRef<HTMLDivElement>(null);
+  const isVisible = useStore(visible);
   usePushing(place, banner === 'push');
   if (banner === 'off') return null;
   return (
@@ -52,7 +53,7 @@ export function Above({ page, options, visible, onClose }: AboveProps) {
           <MaintenanceBanner
             notice={{ maintenanceText: text, maintenanceTextSeverity: severity }}
             upcoming={upcoming}
-            visible={useStore(visible)}
+            visible={isVisible}
             onClose={onClose}
           />
           {mode === 'off' ? null : <Ribbon page={page} mode={mode} expectedEnd={expectedEnd} />}

@@ -1,10 +1,10 @@
-import { Component, type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Component, type ReactNode, useRef, useState } from 'react';
 import { ReportTrigger } from '../features/feedback/report-trigger.tsx';
 import type { ReportBug } from '../app/report-bug/report-bug.ts';
-import { type Readable } from '../platform/state/store.ts';
+import type { Readable } from '../platform/state/store.ts';
 import { useStore } from '../platform/state/use-store.ts';
 import { notify } from '../ui/notifications/notifications.ts';
-import type { LateDialog } from './dialog.tsx';
+import type { DrawDialog } from './dialog.tsx';
 import { type EmbedTexts, useTranslation } from './texts.tsx';
 
 export type ReportCorner = {
@@ -13,7 +13,7 @@ export type ReportCorner = {
   /** Whether the button is shown. */
   shown: Readable<boolean>;
   /** The dialog's part of the script, once it is there. */
-  dialog: Readable<typeof LateDialog | null>;
+  dialog: Readable<DrawDialog | null>;
   open: () => Promise<void>;
 };
 
@@ -24,7 +24,7 @@ export function Corner({ reportBug, shown, dialog, open }: ReportCorner) {
   const view = useStore(reportBug.view);
   const { sending, refused } = useStore(reportBug.waiting);
   const feedback = useStore(reportBug.feedback);
-  const Dialog: ComponentType<Parameters<typeof LateDialog>[0]> | null = useStore(dialog);
+  const drawDialog = useStore(dialog);
   const [loading, setLoading] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
 
@@ -43,11 +43,6 @@ export function Corner({ reportBug, shown, dialog, open }: ReportCorner) {
     setLoading(false);
   }
 
-  const reopen = useRef(press);
-  useEffect(() => {
-    if (reportBug.wasOpen()) void reopen.current();
-  }, [reportBug, isShown]);
-
   return (
     <ReportTrigger
       button={button}
@@ -58,14 +53,14 @@ export function Corner({ reportBug, shown, dialog, open }: ReportCorner) {
       refused={refused === 0 ? '' : t('SHELL.REPORT_BUG.REFUSED', { count: refused })}
       onOpen={() => void press()}
     >
-      {feedback === null || Dialog === null ? null : (
+      {feedback === null || drawDialog === null ? null : (
         <Guarded
           onError={() => {
             feedback.close();
             showFailure();
           }}
         >
-          <Dialog feedback={feedback} trigger={button} />
+          {drawDialog(feedback, button)}
         </Guarded>
       )}
     </ReportTrigger>

@@ -1,6 +1,6 @@
 import 'portico-icons/late';
 import 'preact/compat';
-import { type RefObject, useMemo } from 'react';
+import { type ReactNode, type RefObject, useMemo } from 'react';
 import { createDraftStore } from '../features/feedback/draft-store.ts';
 import { createFeedback, type Feedback, type FeedbackOptions } from '../features/feedback/feedback.ts';
 import type { FeedbackMessage } from '../features/feedback/feedback-message.ts';
@@ -68,8 +68,15 @@ export function startFeedback({ page, facts, forgets, options, broadcast }: Part
 
 type LateDialogProps = { feedback: Feedback; trigger: RefObject<HTMLButtonElement | null> };
 
+export type DrawDialog = (feedback: Feedback, trigger: LateDialogProps['trigger']) => ReactNode;
+
+/** What lies behind the button. */
+export const drawDialog: DrawDialog = (feedback, trigger) => (
+  <LateDialog feedback={feedback} trigger={trigger} />
+);
+
 /** The form and the thanks, in the language of the person. */
-export function LateDialog({ feedback, trigger }: LateDialogProps) {
+function LateDialog({ feedback, trigger }: LateDialogProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   const formats = useMemo(

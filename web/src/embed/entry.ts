@@ -1,1 +1,1 @@
-export { portico as default } from './start.tsx';
+export { portico } from './start.tsx';

@@ -1,4 +1,5 @@
 import type { MaintenanceStatus } from '@portico/contract/maintenance';
+import { sessionHeader } from '@portico/contract/session';
 import { createApi } from '../platform/calls/call.ts';
 import { newEventId } from '../platform/calls/event-id.ts';
 import { createErrorRecord, watchUncaught } from '../platform/record-error.ts';
@@ -26,8 +27,7 @@ function ownLocks(): CountedLocks | undefined {
   const { locks } = navigator;
   const own = (name: string) => `embed:${name}`;
   return {
-    request: ((name: string, ...rest: [never]) =>
-      locks.request(own(name), ...rest)) as LockManager['request'],
+    request: (name: string, ...rest: [never]) => locks.request(own(name), ...rest),
     async query() {
       const { held = [] } = await locks.query();
       const prefix = own('');
@@ -64,7 +64,12 @@ export function openPage() {
     go,
   });
   const api = createApi({
-    fetch: send,
+    fetch(to, init) {
+      // What no image or tag of another site can send: with it the server reads who is signed in.
+      const headers = new Headers(init?.headers);
+      headers.set(sessionHeader, '1');
+      return send(to, { ...init, headers });
+    },
     async sendCounted(address, request) {
       const { browserSendCounted } = await import('../platform/calls/counted-request.ts');
       return browserSendCounted(address, request);

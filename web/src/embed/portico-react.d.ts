@@ -8,5 +8,5 @@ export declare function usePortico(): Portico | null;
 export declare function useCan(right: string): boolean;
 
 /** The value of a flag for this person, live; the fallback while it is unknown or switched off. */
-export declare function useFlag<T = boolean>(key: string, fallback: T): T;
-export declare function useFlag<T = boolean>(key: string): T | undefined;
+export declare function useFlag<T>(key: string, fallback: T): T;
+export declare function useFlag(key: string): unknown;

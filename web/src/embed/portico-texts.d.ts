@@ -1,6 +1,7 @@
 /** The texts of one part of `portico.js` in one language, taken from the catalogues of the web (`embed-texts.ts`). */
 declare module 'portico-texts/*' {
-  const catalogue: import('../platform/i18n/i18n.ts').Catalogue;
+  type Catalogue = { [key: string]: string | Catalogue };
+  const catalogue: Catalogue;
   export default catalogue;
 }
 

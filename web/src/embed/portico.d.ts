@@ -1,6 +1,5 @@
 /**
- * What `<script type="module" src="/portico/portico.js">` puts into a page: `window.portico`, and the default export of the
- * module. Everything follows live; `on` tells when something has changed.
+ * What `<script type="module" src="/portico/portico.js">` puts into a page: `window.portico`, and its export of that name. Everything follows live; `on` tells when something has changed.
  */
 export interface Portico {
   /** Who is signed in; null: nobody, or not known yet (`ready`). */
@@ -17,8 +16,8 @@ export interface Portico {
   /** Whether the person holds a right now. Your server has to check it all the same. */
   can(right: string): boolean;
   /** The value of a flag for this person; the fallback while it is unknown or switched off. */
-  flag<T = boolean>(key: string, fallback: T): T;
-  flag<T = boolean>(key: string): T | undefined;
+  flag<T>(key: string, fallback: T): T;
+  flag(key: string): unknown;
   /** Calls back after each change, for `ready` also later; returns how to stop. */
   on<N extends keyof PorticoEvents>(name: N, listener: (given: PorticoEvents[N]) => void): () => void;
   /** An access token for calls to a server that verifies it (five minutes). Rejects where nobody is signed in. */
@@ -93,5 +92,5 @@ declare global {
   }
 }
 
-declare const portico: Portico;
-export default portico;
+/** The same as `window.portico`, for a script that imports this module. */
+export declare const portico: Portico;

@@ -62,12 +62,12 @@ export function useCan(right: string): boolean {
 }
 
 /** The value of a flag for this person, live; the fallback while it is not known. */
-export function useFlag<T = boolean>(key: string, fallback: T): T;
-export function useFlag<T = boolean>(key: string): T | undefined;
-export function useFlag<T>(key: string, fallback?: T): T | undefined {
+export function useFlag<T>(key: string, fallback: T): T;
+export function useFlag(key: string): unknown;
+export function useFlag(key: string, fallback?: unknown): unknown {
   return useSyncExternalStore(
     toFlags,
-    () => current()?.flag<T | undefined>(key, fallback) ?? fallback,
+    () => current()?.flag(key, fallback) ?? fallback,
     () => fallback,
   );
 }

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useReducer } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 /*
  * What the components before the report dialog use of React, in Preact. `preact/compat`, which knows all of it, comes with the parts
@@ -21,11 +21,11 @@ export {
 
 /** The value of a store, live. */
 export function useSyncExternalStore<T>(subscribe: (listener: () => void) => () => void, get: () => T): T {
-  const [, draw] = useReducer((count: number) => count + 1, 0);
+  const [, draw] = useState({});
   const value = get();
   useLayoutEffect(() => {
     const look = (): void => {
-      if (!Object.is(get(), value)) draw(undefined as never);
+      if (!Object.is(get(), value)) draw({});
     };
     // It may have changed between the drawing and this.
     look();

@@ -186,6 +186,6 @@ export const toLowerCase = (): Check => (value: string) => value.toLowerCase();
 
 // As zod's own.
 const address =
-  /^(?:[A-Za-z0-9_'+\-]+\.)*[A-Za-z0-9_'+\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$/;
+  /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/;
 /* @__NO_SIDE_EFFECTS__ */
 export const email = (): Check => regex(address);

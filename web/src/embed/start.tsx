@@ -1,6 +1,7 @@
 import '../ui/base.css';
 import './embed.css';
 import { render } from 'preact';
+import type { Breadcrumb } from '@portico/contract/feedback';
 import { findWaiting } from '../features/feedback/draft-place.ts';
 import { readFeedbackMessage } from '../features/feedback/feedback-message.ts';
 import { createReportBug } from '../app/report-bug/report-bug.ts';
@@ -14,6 +15,7 @@ import firstFr from 'portico-texts/first.fr';
 import { notifications } from '../ui/notifications/notifications.ts';
 import { address } from './base.ts';
 import { Corner } from './corner.tsx';
+import type { DrawDialog } from './dialog.tsx';
 import { followBanner } from './follow-banner.ts';
 import { followRights } from './follow-rights.ts';
 import { leaveForMaintenance } from './leaving.ts';
@@ -95,14 +97,14 @@ type Report = ReturnType<typeof createReport>;
 function createReport(page: EmbedPage, options: Readable<Options>, texts: EmbedTexts) {
   const { errors, memory, session } = page;
   const broadcast = openBroadcast(browserChannel, 'feedback', readFeedbackMessage);
-  const dialog = createStore<typeof import('./dialog.tsx').LateDialog | null>(null);
+  const dialog = createStore<DrawDialog | null>(null);
   const given = { tags: {} as Record<string, string> };
-  let steps: Pick<ReturnType<typeof import('./steps.ts').recordSteps>, 'steps'> = { steps: () => [] };
+  let steps: () => readonly Breadcrumb[] = () => [];
   const facts = () => ({
     address: window.location.href,
     release: options.get().release,
     errors: errors.recorded.get(),
-    breadcrumbs: steps.steps(),
+    breadcrumbs: steps(),
     flags: Object.entries(page.flags.get()).map(([key, value]) => ({ key, value: value as string })),
     rights: page.rights.get(),
   });
@@ -113,11 +115,16 @@ function createReport(page: EmbedPage, options: Readable<Options>, texts: EmbedT
     findWaiting,
     errors,
     async load(forgets) {
-      const { LateDialog, loadDialogTexts, startFeedback } = await import('./dialog.tsx');
+      const { drawDialog, loadDialogTexts, startFeedback } = await import('./dialog.tsx');
       await texts.add(loadDialogTexts);
-      dialog.set(LateDialog);
+      dialog.set(drawDialog);
       return startFeedback({ page, facts, forgets, options: given, broadcast });
     },
+  });
+  // A page that ended while a report was being written is followed by one that goes on with it.
+  watch(session.state, ({ status }) => {
+    if (status === 'signed-in' && reportBug.wasOpen())
+      void reportBug.start().then((feedback) => feedback.open());
   });
   return {
     reportBug,

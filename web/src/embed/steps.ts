@@ -27,10 +27,12 @@ export function recordSteps(window: Window & typeof globalThis, memory: TabMemor
     const id = person()?.id ?? '';
     return [...(earlier.of === id ? earlier.steps : []), ...recorder.breadcrumbs()].slice(-most);
   };
-  window.addEventListener('pagehide', () =>
-    memory.write(storedKey, JSON.stringify({ of: person()?.id ?? '', steps: all() })),
-  );
-  return { steps: all, forget: () => earlier.steps.splice(0) };
+  window.addEventListener('pagehide', () => {
+    const of = person()?.id;
+    // Those of a person who has signed out are no one else's.
+    memory.write(storedKey, of === undefined ? null : JSON.stringify({ of, steps: all() }));
+  });
+  return all;
 }
 
 /** What an earlier page has stored; nothing where that is not what this release stores. */

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { createApi, expect, signInQuickly, test } from './fixtures.ts';
+import { buildShop, type Framed, startFramed } from './framed-application.ts';
+import { freePort, type Installation, operator, startInstallation } from './installation.ts';
+import { choosePicture, description, form, inboxOf, send, thanks, trigger } from './report-form.ts';
+
+const base = '';
+let installation: Installation;
+let framed: Framed;
+let folder: string;
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'portico-shop-'));
+  const script = await buildShop(folder, join(import.meta.dirname, '../web/dist'));
+  const port = await freePort();
+  framed = await startFramed(port, base, () => installation.url, script);
+  installation = await startInstallation({
+    PUBLIC_URL: framed.origin,
+    OPERATOR_EMAIL: operator.email,
+    OPERATOR_PASSWORD: operator.password,
+  });
+});
+
+test.afterAll(async () => {
+  await framed.stop();
+  await installation.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Everything that the browser reports; a page under a strict policy gives it no reason to. */
+function listen(page: Page): string[] {
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(message.text()));
+  page.on('pageerror', (error) => messages.push(String(error)));
+  return messages;
+}
+
+const shop = (page: Page, path = '') => page.goto(`${framed.origin}/shop/${path}`);
+/** The id of who is signed in, as the application reads it. */
+const user = (page: Page) =>
+  page.evaluate(async () => {
+    const { portico } = window as unknown as { portico: { ready: Promise<{ user: { id: string } | null }> } };
+    return (await portico.ready).user?.id ?? null;
+  });
+const banner = (page: Page) => page.getByText('The till is repaired tonight.');
+
+test('GATE-3 LOOK-4: portico.js in the pages of an application under a strict policy: button, report, banner, rights, flags, maintenance, sign-out', async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const api = createApi(installation);
+  const mia = await api.person('Mia', ['member', 'support']);
+  const messages = listen(page);
+
+  // Nobody is signed in: one request, no button, no error.
+  await shop(page);
+  expect(await user(page)).toBeNull();
+  await expect(trigger(page)).toBeHidden();
+
+  await signInQuickly(page, framed.origin, mia);
+  framed.requests.length = 0;
+  await shop(page);
+  await expect(trigger(page)).toBeVisible();
+  const asked = () => framed.requests.filter((one) => /\/(?:v1|auth|api|sub)\//.test(one));
+  expect(asked().slice(0, 1)).toEqual(['GET /v1/embed']);
+  // The live events follow when the page is at rest; nothing else is asked for.
+  await expect.poll(asked).toEqual(['GET /v1/embed', 'GET /v1/events']);
+
+  // A step on the first page, and a report with a picture on the next.
+  await page.getByRole('button', { name: 'Place the order' }).click();
+  await page.getByRole('link', { name: 'Basket' }).click();
+  await expect(page.getByRole('heading', { name: 'Basket' })).toBeVisible();
+  await page.keyboard.press('Tab');
+  await trigger(page).click();
+  await expect(form(page)).toBeVisible();
+  await expect(description(page)).toBeFocused();
+  await description(page).fill('The basket is empty.');
+  await choosePicture(page);
+  await send(page).click();
+  await expect(thanks(page)).toBeVisible();
+  const [report] = await inboxOf(installation).from(mia.email);
+  expect(report).toMatchObject({ message: 'The basket is empty.' });
+  expect(report?.pictures).toBe(1);
+  const steps = JSON.stringify(report?.context);
+  expect(steps).toContain('Place the order');
+  expect(steps).toContain('/shop/basket');
+
+  // In React: name, rights and flags, live.
+  await shop(page, 'app');
+  await expect(page.getByTestId('name')).toHaveText('Mia Walker');
+  await expect(page.getByTestId('right')).toHaveText('may');
+  await expect(page.getByTestId('colour')).toHaveText('grey');
+  await api.createFlag('SHOP_COLOUR', { type: 'string', defaultValue: 'blue' });
+  await expect(page.getByTestId('colour')).toHaveText('blue');
+  await api.setRoles(mia.id, ['member']);
+  await expect(page.getByTestId('right')).toHaveText('may not');
+  await expect(page.getByRole('alert').filter({ hasText: 'Your permissions' })).toBeVisible();
+  await page.getByRole('button', { name: 'Open the order' }).click();
+  await expect(page.getByTestId('place')).toHaveText('/shop/app/orders/4711');
+  await expect(trigger(page)).toBeVisible();
+
+  // A notice, which stays from page to page, and can be closed for all of them.
+  await api.setMaintenance({ text: 'The till is repaired tonight.', severity: 'INFO' });
+  await expect(banner(page)).toBeVisible();
+  await shop(page, 'basket');
+  await expect(banner(page)).toBeVisible();
+  await page.getByRole('button', { name: 'Close notice' }).click();
+  await expect(banner(page)).toBeHidden();
+
+  // Full maintenance: the application saves, the page leaves, and returns by itself.
+  await shop(page, 'app/orders/4711');
+  await expect(page.getByTestId('name')).toHaveText('Mia Walker');
+  await api.setMaintenance({ mode: 'full' });
+  await expect(page).toHaveURL(/\/system-maintenance\?from=%2Fshop%2Fapp%2Forders%2F4711$/);
+  await api.setMaintenance({ mode: 'off', text: '' });
+  await expect(page).toHaveURL(/\/shop\/app\/orders\/4711$/, { timeout: 20_000 });
+  await expect(page.getByTestId('saved')).toHaveText('half a form');
+
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await expect(page).not.toHaveURL(/\/shop\//);
+  await shop(page);
+  expect(await user(page)).toBeNull();
+  // Of the maintenance page, which is answered with 503, the browser itself says so.
+  expect(messages.filter((text) => !/503/.test(text))).toEqual([]);
+});
