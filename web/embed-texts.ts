@@ -26,7 +26,7 @@ export const embedTexts: Record<string, readonly string[]> = {
   ],
 };
 
-const prefix = 'portico-texts/';
+const prefix = 'virtual:portico-texts/';
 
 /** Resolves `portico-texts/<part>.<language>` to these texts, so that nothing of them is written twice. */
 export function embedTextsOf(folder: string): Plugin {

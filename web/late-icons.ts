@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 /** What is drawn before the report dialog is there. */
 const first = new Set(['alert', 'bug', 'check-circle', 'clock', 'close', 'info', 'warning']);
 const drawing = /^ {2}'?([\w-]+)'?:\s*'[^']*',$/gm;
-const late = 'portico-icons/late';
+const late = 'virtual:portico-icons/late';
 
 /**
  * Leaves in the icons' module the few that `portico.js` begins with; `portico-icons/late` adds the others.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'vite';
-import { forShadow, smaller } from './src/embed/shadow-css.ts';
+import { forShadow } from './src/embed/shadow-css.ts';
 
 const marker = '\0shadow:';
 
@@ -35,4 +35,15 @@ function withImports(file: string): string {
   return readFileSync(file, 'utf8').replaceAll(/@import '([^']+)';/g, (_, other: string) =>
     withImports(join(dirname(file), other)),
   );
+}
+
+/** Without comments and spaces that mean nothing. */
+function smaller(css: string): string {
+  return css
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(/: (?=[^{}]*[;}])/g, ':')
+    .replaceAll(';}', '}')
+    .trim();
 }

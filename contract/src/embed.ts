@@ -5,9 +5,6 @@ import { route } from './route.ts';
 import { accessToken } from './session.ts';
 import { id } from './text.ts';
 
-/** The path of the script that an application includes, below Portico's own prefix (GATE-3). */
-export const embedScript = '/portico.js';
-
 /** A change of any flag reaches every browser: the value for its person may be another one. */
 export const flagValues = liveList({ list: 'flag-values', receivers: 'everyone' });
 

@@ -16,11 +16,11 @@ import { type LoadTexts, useTranslation } from './texts.tsx';
 export const loadAboveTexts: LoadTexts = async (language) => {
   switch (language) {
     case 'en':
-      return (await import('portico-texts/above.en')).default;
+      return (await import('virtual:portico-texts/above.en')).default;
     case 'de':
-      return (await import('portico-texts/above.de')).default;
+      return (await import('virtual:portico-texts/above.de')).default;
     case 'fr':
-      return (await import('portico-texts/above.fr')).default;
+      return (await import('virtual:portico-texts/above.fr')).default;
   }
 };
 

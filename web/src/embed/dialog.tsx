@@ -1,4 +1,4 @@
-import 'portico-icons/late';
+import 'virtual:portico-icons/late';
 import 'preact/compat';
 import { type ReactNode, type RefObject, useMemo } from 'react';
 import { createDraftStore } from '../features/feedback/draft-store.ts';
@@ -24,11 +24,11 @@ import { type LoadTexts, useTranslation } from './texts.tsx';
 export const loadDialogTexts: LoadTexts = async (language) => {
   switch (language) {
     case 'en':
-      return (await import('portico-texts/dialog.en')).default;
+      return (await import('virtual:portico-texts/dialog.en')).default;
     case 'de':
-      return (await import('portico-texts/dialog.de')).default;
+      return (await import('virtual:portico-texts/dialog.de')).default;
     case 'fr':
-      return (await import('portico-texts/dialog.fr')).default;
+      return (await import('virtual:portico-texts/dialog.fr')).default;
   }
 };
 

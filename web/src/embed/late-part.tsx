@@ -6,6 +6,7 @@ import type { EmbedTexts, LoadTexts } from './texts.tsx';
 type LatePartProps<P extends object> = {
   texts: EmbedTexts;
   wanted: Readable<boolean>;
+  /** Always the same function. */
   load: () => Promise<{ Part: ComponentType<P>; texts: LoadTexts }>;
   given: P;
 };
@@ -16,23 +17,23 @@ const againMs = 10_000;
 export function LatePart<P extends object>({ texts, wanted, load, given }: LatePartProps<P>) {
   const isWanted = useStore(wanted);
   const [loaded, setLoaded] = useState<{ Part: ComponentType<P> } | null>(null);
-  const [tries, setTries] = useState(0);
   const isMissing = isWanted && loaded === null;
   useEffect(() => {
     if (!isMissing) return undefined;
     let timer = 0;
-    load()
-      .then(async (part) => {
-        await texts.add(part.texts);
-        setLoaded({ Part: part.Part });
-      })
-      .catch(() => {
-        timer = window.setTimeout(() => setTries((before) => before + 1), againMs);
-      });
+    const attempt = (): void => {
+      load()
+        .then(async (part) => {
+          await texts.add(part.texts);
+          setLoaded({ Part: part.Part });
+        })
+        .catch(() => {
+          timer = window.setTimeout(attempt, againMs);
+        });
+    };
+    attempt();
     return () => clearTimeout(timer);
-    // Another function that loads the same part is none the newer.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [isMissing, tries]);
+  }, [isMissing, load, texts]);
   if (!isWanted || loaded === null) return null;
   const { Part } = loaded;
   return <Part {...given} />;

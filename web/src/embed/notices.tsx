@@ -12,11 +12,11 @@ import { type LoadTexts, useTranslation } from './texts.tsx';
 export const loadNoticeTexts: LoadTexts = async (language) => {
   switch (language) {
     case 'en':
-      return (await import('portico-texts/notices.en')).default;
+      return (await import('virtual:portico-texts/notices.en')).default;
     case 'de':
-      return (await import('portico-texts/notices.de')).default;
+      return (await import('virtual:portico-texts/notices.de')).default;
     case 'fr':
-      return (await import('portico-texts/notices.fr')).default;
+      return (await import('virtual:portico-texts/notices.fr')).default;
   }
 };
 

@@ -1,9 +1,9 @@
 /** The texts of one part of `portico.js` in one language, taken from the catalogues of the web (`embed-texts.ts`). */
-declare module 'portico-texts/*' {
+declare module 'virtual:portico-texts/*' {
   type Catalogue = { [key: string]: string | Catalogue };
   const catalogue: Catalogue;
   export default catalogue;
 }
 
 /** The icons that the report dialog draws beside those of the first part (`late-icons.ts`). */
-declare module 'portico-icons/late';
+declare module 'virtual:portico-icons/late';

@@ -28,7 +28,6 @@ type SessionEdges = {
   go: (address: string) => void;
 };
 
-export type EmbedSession = ReturnType<typeof createEmbedSession>;
 type GivenToken = { accessToken: string; expiresAt: number; serverTime: number };
 
 export function createEmbedSession(edges: SessionEdges) {

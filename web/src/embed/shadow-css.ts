@@ -15,14 +15,3 @@ export function forShadow(css: string): string {
       .replaceAll(/(?<![\w.#-])(-?(?:\d+\.)?\d+)rem\b/g, 'calc($1 * var(--rem))')
   );
 }
-
-/** Without comments and spaces that mean nothing. */
-export function smaller(css: string): string {
-  return css
-    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/ ?([{};,]) ?/g, '$1')
-    .replaceAll(/: (?=[^{}]*[;}])/g, ':')
-    .replaceAll(';}', '}')
-    .trim();
-}

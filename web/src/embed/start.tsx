@@ -9,9 +9,9 @@ import { showBranding } from '../platform/branding.ts';
 import { createStore, derive, type Readable, watch } from '../platform/state/store.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import { asLanguage } from '../platform/i18n/language.ts';
-import firstDe from 'portico-texts/first.de';
-import firstEn from 'portico-texts/first.en';
-import firstFr from 'portico-texts/first.fr';
+import firstDe from 'virtual:portico-texts/first.de';
+import firstEn from 'virtual:portico-texts/first.en';
+import firstFr from 'virtual:portico-texts/first.fr';
 import { notifications } from '../ui/notifications/notifications.ts';
 import { address } from './base.ts';
 import { Corner } from './corner.tsx';
@@ -30,10 +30,8 @@ import { LatePart } from './late-part.tsx';
 import { openSurface } from './surface.ts';
 import { createEmbedTexts, type EmbedTexts, ProvideTexts } from './texts.tsx';
 
-/** A tag that stands twice in a page, or a script that imports what a tag has included, gets the same. */
-export const portico: Portico = (window as Partial<Window>).portico ?? start();
-
-function start(): Portico {
+/** Puts `portico.js` into the page: asks the server once, sets `window.portico`, and draws. */
+export function start(): Portico {
   const options = followOptions(tagOf(document, address));
   const page = openPage();
   const texts = createEmbedTexts({ en: firstEn, de: firstDe, fr: firstFr }, languageOf(page, options.get()));
@@ -142,6 +140,16 @@ function createReport(page: EmbedPage, options: Readable<Options>, texts: EmbedT
   };
 }
 
+async function loadAbove() {
+  const { Above, loadAboveTexts } = await import('./above.tsx');
+  return { Part: Above, texts: loadAboveTexts };
+}
+
+async function loadNotices() {
+  const { Notices, loadNoticeTexts } = await import('./notices.tsx');
+  return { Part: Notices, texts: loadNoticeTexts };
+}
+
 function draw(page: EmbedPage, options: Readable<Options>, texts: EmbedTexts, report: Report): void {
   const root = openSurface(document);
   const accent = addSheet('');
@@ -178,20 +186,14 @@ function draw(page: EmbedPage, options: Readable<Options>, texts: EmbedTexts, re
       <LatePart
         texts={texts}
         wanted={banner.wanted}
-        load={async () => {
-          const { Above, loadAboveTexts } = await import('./above.tsx');
-          return { Part: Above, texts: loadAboveTexts };
-        }}
+        load={loadAbove}
         given={{ page, options, visible: banner.visible, onClose: banner.close }}
       />
       <Corner {...report} texts={texts} shown={shown} />
       <LatePart
         texts={texts}
         wanted={hasNotices}
-        load={async () => {
-          const { Notices, loadNoticeTexts } = await import('./notices.tsx');
-          return { Part: Notices, texts: loadNoticeTexts };
-        }}
+        load={loadNotices}
         given={{ page, change: rights.change, onRead: rights.acknowledge, ended: rights.ended }}
       />
     </ProvideTexts>,
