@@ -7,7 +7,7 @@ import { buildShop, type Framed, startFramed } from './framed-application.ts';
 import { freePort, type Installation, operator, startInstallation } from './installation.ts';
 import { choosePicture, description, form, inboxOf, send, thanks, trigger } from './report-form.ts';
 
-const base = '';
+const base = '/portico';
 let installation: Installation;
 let framed: Framed;
 let folder: string;
@@ -19,6 +19,7 @@ test.beforeAll(async () => {
   framed = await startFramed(port, base, () => installation.url, script);
   installation = await startInstallation({
     PUBLIC_URL: framed.origin,
+    BASE_PATH: base,
     OPERATOR_EMAIL: operator.email,
     OPERATOR_PASSWORD: operator.password,
   });
@@ -60,14 +61,14 @@ test('GATE-3 LOOK-4: portico.js in the pages of an application under a strict po
   expect(await user(page)).toBeNull();
   await expect(trigger(page)).toBeHidden();
 
-  await signInQuickly(page, framed.origin, mia);
+  await signInQuickly(page, framed.origin + base, mia);
   framed.requests.length = 0;
   await shop(page);
   await expect(trigger(page)).toBeVisible();
-  const asked = () => framed.requests.filter((one) => /\/(?:v1|auth|api|sub)\//.test(one));
-  expect(asked().slice(0, 1)).toEqual(['GET /v1/embed']);
+  const asked = () => framed.requests.filter((one) => / \/portico\/(?:v1|auth|api|sub)\//.test(one));
+  expect(asked().slice(0, 1)).toEqual(['GET /portico/v1/embed']);
   // The live events follow when the page is at rest; nothing else is asked for.
-  await expect.poll(asked).toEqual(['GET /v1/embed', 'GET /v1/events']);
+  await expect.poll(asked).toEqual(['GET /portico/v1/embed', 'GET /portico/v1/events']);
 
   // A step on the first page, and a report with a picture on the next.
   await page.getByRole('button', { name: 'Place the order' }).click();
