@@ -14,9 +14,11 @@ import { createEvents } from './features/events/events.ts';
 import { createFeedback } from './features/feedback/feedback.ts';
 import { readsReportPicture } from './features/feedback/pictures-of-reports.ts';
 import { createFiles } from './features/files/files.ts';
-import { createAdmission } from './features/gateway/admission.ts';
-import { createGateway } from './features/gateway/gateway.ts';
 import { createFlags } from './features/flags/flags.ts';
+import { createAdmission } from './features/gateway/admission.ts';
+import { authCheckRoutes } from './features/gateway/auth-check.routes.ts';
+import { createAuthCheck } from './features/gateway/auth-check.ts';
+import { createGateway } from './features/gateway/gateway.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
 import { createIdentityProvider } from './features/identity-provider/identity-provider.ts';
@@ -161,6 +163,8 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     signedOut: identityProvider.signedOut,
   });
   const { identify, identifySession } = session;
+  const admission = createAdmission(core, { session, permissions, directory, maintenance });
+  const authCheck = createAuthCheck(core, admission.admit, securityHeaders(strictTransport));
   const erasure = createErasure(core, files.store);
   const audit = createAudit(core);
   const events = createEvents(core, { directory, permissions, maintenance, presence });
@@ -173,7 +177,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     identityProvider,
   });
   const gateway = await createGateway(core, {
-    admission: createAdmission(core, { session, permissions, directory, maintenance }),
+    admission,
     maintenance,
     pages: webPages,
     securityHeaders: securityHeaders(strictTransport),
@@ -229,8 +233,10 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   branding.routes(serve);
   flags.routes(serve, identify);
   gateway.routes(serve);
+  authCheckRoutes(serve, core, authCheck);
+  const plainAnswer = flags.plainAnswers(securityHeaders(strictTransport));
   answerPrepared(fastify, {
-    find: flags.plainAnswers(securityHeaders(strictTransport)),
+    find: (request) => plainAnswer(request) ?? authCheck.find(request),
     stopping,
     logger,
   });

@@ -108,7 +108,7 @@ describe('what the contract declares', () => {
     const allowed = [
       'healthz readyz openapi login callback jwks keptDraftsKey getPermissions getProfile getBranding getMark',
       'getMaintenanceStatus getMaintenance getWindow listWindows listMaintenanceHistory getPresence openEvents',
-      'getEmbed readFeatures subscribeFeatures getReportForm listApiTokens listSessions listWebhooks listDeliveries',
+      'authCheck getEmbed readFeatures subscribeFeatures getReportForm listApiTokens listSessions listWebhooks listDeliveries',
     ].flatMap((names) => names.split(' '));
     expect(open.toSorted()).toEqual(allowed.toSorted());
   });

@@ -73,7 +73,7 @@ describe('a session that is remembered', () => {
 
   it('SES-1: goes on while it is used, recorded once a minute, and ends idle or at its end', async () => {
     const found: { current: FoundSession | null } = { current: miasSession() };
-    const { ask, noteUse, clock, remembered } = rememberedOf(found);
+    const { ask, noteUse, clock, remembered, publish } = rememberedOf(found);
     for (let second = 0; second < 120; second += 4) {
       await ask();
       clock.move(4_000);
@@ -81,6 +81,12 @@ describe('a session that is remembered', () => {
     expect(noteUse.mock.calls.map(([, at]) => at - start)).toEqual([minute]);
     await ask(false);
     expect(noteUse).toHaveBeenCalledTimes(1);
+    // Also where a change during the reading prevents that it is remembered.
+    clock.move(minute);
+    const reading = ask();
+    publish('person', 'sam');
+    await reading;
+    expect(noteUse).toHaveBeenCalledTimes(2);
     await remembered.close();
 
     clock.move(30 * minute);

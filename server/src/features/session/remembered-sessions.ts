@@ -56,7 +56,7 @@ export function createRememberedSessions(options: {
       if (hashes.get(session.id) === hash) hashes.delete(session.id);
     },
   });
-  const underWay = new Map<string, Promise<PersonCaller | null>>();
+  const underWay = new Map<string, Promise<FoundSession | null>>();
   const recording = new Set<Promise<void>>();
 
   // What is being read may have been read before the change: it is answered, and not remembered.
@@ -83,8 +83,8 @@ export function createRememberedSessions(options: {
     recording.add(writing);
   }
 
-  function read(hash: string): Promise<PersonCaller | null> {
-    const reading: Promise<PersonCaller | null> = find(hash, () => underWay.get(hash) === reading).finally(
+  function read(hash: string): Promise<FoundSession | null> {
+    const reading: Promise<FoundSession | null> = find(hash, () => underWay.get(hash) === reading).finally(
       () => {
         if (underWay.get(hash) === reading) underWay.delete(hash);
       },
@@ -93,25 +93,21 @@ export function createRememberedSessions(options: {
     return reading;
   }
 
-  async function find(hash: string, isCurrent: () => boolean): Promise<PersonCaller | null> {
+  async function find(hash: string, isCurrent: () => boolean): Promise<FoundSession | null> {
     const readAt = clock.now();
     const found = await sessions.bySecret(hash);
-    if (found === null) {
-      remembered.delete(hash);
-      return null;
-    }
-    if (isCurrent()) {
-      remembered.set(hash, { ...found, readAt });
-      hashes.set(found.session.id, hash);
-    }
-    return found.caller;
+    if (found === null) remembered.delete(hash);
+    if (found === null || !isCurrent()) return found;
+    const known = { ...found, readAt };
+    remembered.set(hash, known);
+    hashes.set(found.session.id, hash);
+    return known;
   }
 
   async function readAndUse(hash: string, use: boolean): Promise<PersonCaller | null> {
-    const caller = await (underWay.get(hash) ?? read(hash));
-    const found = remembered.get(hash);
-    if (use && found !== undefined) noteUse(found, clock.now());
-    return caller;
+    const found = await (underWay.get(hash) ?? read(hash));
+    if (use && found !== null) noteUse(found, clock.now());
+    return found?.caller ?? null;
   }
 
   return {

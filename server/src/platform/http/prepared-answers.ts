@@ -5,9 +5,9 @@ import { namesOneHost } from './host-header.ts';
 import { newId } from '../keys/ids.ts';
 import type { Logger } from '../log/logger.ts';
 
-/** An answer that is made once per change and is the same for all callers. */
+/** An answer that is made once per change, and sent again and again. */
 export type PreparedAnswer = {
-  status: 200 | 304;
+  status: 200 | 204 | 304;
   /** Name, value, name, value: as `writeHead` takes them without looking at each. */
   headers: readonly string[];
   body: Buffer;
@@ -26,8 +26,7 @@ export type PreparedAnswersOptions = {
 
 /**
  * Writes prepared answers before the framework begins its work for a request, which costs as much as
- * everything that Node does for it. Only for what is public, the same for all callers and not rate-limited:
- * there is nothing to decide.
+ * everything that Node does for it. Only for what is not rate-limited and decided from memory.
  */
 export function answerPrepared(fastify: FastifyInstance, options: PreparedAnswersOptions): void {
   const { server } = fastify;

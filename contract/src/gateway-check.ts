@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { rightName } from './permissions/administration.ts';
+import { route } from './route.ts';
+
+/**
+ * Where a reverse proxy asks whether a request may pass (GATE-5). What the query holds is part of the proxy's
+ * configuration, and never comes from its client.
+ */
+export const authCheck = route({
+  method: 'GET',
+  path: '/auth/check',
+  summary:
+    'Whether the request that a proxy received may pass (GATE-5): 204 with identity headers, 401 with the address of the sign-in, 403 by right, 503 during maintenance',
+  access: 'public',
+  closed: 'open',
+  query: z.strictObject({
+    /** Its rules by path and its audience are used; of UPSTREAMS_FILE. */
+    upstream: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_-]{1,60}$/))),
+    /** Who the assertion is for, where no upstream is named; default `application`. */
+    audience: z.optional(
+      z
+        .string()
+        .check(z.regex(/^[\w.:/-]{1,200}$/), z.regex(/^(?!portico$)/, 'is the audience of access tokens')),
+    ),
+    right: z.optional(rightName),
+    access: z.optional(z.enum(['session', 'public', 'token'])),
+    /** Lets through during maintenance. */
+    whileClosed: z.optional(z.literal('1')),
+    /** The answer goes to the client itself: of a request that the proxy has refused by an earlier check. */
+    refused: z.optional(z.literal('1')),
+  }),
+  status: 204,
+  answer: { raw: 'application/problem+json' },
+});

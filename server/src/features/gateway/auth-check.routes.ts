@@ -1,0 +1,44 @@
+import { authCheck } from '@portico/contract/gateway-check';
+import { login } from '@portico/contract/session';
+import type { Core } from '../../core.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import type { Refusal } from './admission.ts';
+import { identityHeaders, type AuthCheck } from './auth-check.ts';
+
+/** Answers the checks that are not answered from memory, and all that refuse. */
+export function authCheckRoutes(serve: Serve, { config }: Pick<Core, 'config'>, { check }: AuthCheck): void {
+  serve(authCheck, async ({ query, request, reply }) => {
+    const { asked, admission, passedOn } = check(request.raw, query);
+    const decided = await admission;
+    reply.header('cache-control', 'no-store');
+    if (decided.is === 'sign-in') {
+      const location = `${config.publicUrl}${login.path}?returnTo=${encodeURIComponent(asked.path)}`;
+      // nginx passes on no redirect of a check, and reads the address from the header.
+      if (!passedOn) throw new HttpProblem('UNAUTHENTICATED', { headers: { location } });
+      void reply.redirect(location, 303);
+    } else if (decided.is === 'refused') throw refusalOf(decided);
+    else if (query.refused === undefined)
+      void reply
+        .code(204)
+        .headers(Object.fromEntries(identityHeaders(decided.headers)))
+        .send();
+    else
+      throw new HttpProblem('UNAVAILABLE', {
+        detail: 'This was refused a moment ago, and would pass now. Send it again.',
+        retryAfter: 1,
+      });
+  });
+}
+
+function refusalOf({ code, right, retryAfter }: Refusal): HttpProblem {
+  return new HttpProblem(code, {
+    ...(right === undefined ? {} : { detail: `The right ${right} is needed.` }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(code === 'TOKEN_EXPIRED' || code === 'TOKEN_INVALID'
+      ? { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } }
+      : code === 'UNAUTHENTICATED'
+        ? { headers: { 'www-authenticate': 'Bearer' } }
+        : {}),
+  });
+}

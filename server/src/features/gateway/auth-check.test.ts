@@ -1,0 +1,423 @@
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
+import { erasePerson, previewErasure } from '@portico/contract/erasure';
+import { getPerson, setBlocked, setRoles } from '@portico/contract/people';
+import { addRight, removeOwnRight, setOwnRight } from '@portico/contract/permissions/administration';
+import { getProfile, updateProfile } from '@portico/contract/profile';
+import { signOut } from '@portico/contract/session';
+import { onlyUpstream, type Upstream } from '../../config-upstreams.ts';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { expiredToken, forgedTokens } from '../../testing/forged-tokens.ts';
+import { movableClock } from '../../testing/movable-clock.ts';
+import { addToken } from '../../testing/people.ts';
+import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+
+const navigation = { 'sec-fetch-mode': 'navigate', accept: 'text/html' };
+const minute = 60_000;
+
+type Asked = {
+  cookie?: string;
+  uri?: string;
+  method?: string;
+  query?: string;
+  headers?: Record<string, string>;
+};
+
+/** As nginx asks, by the documented configuration. */
+function ask(
+  app: TestApp,
+  { cookie = '', uri = '/orders?page=2', method = 'GET', query = '', headers = {} }: Asked,
+) {
+  return send(`${app.url}/auth/check${query}`, {
+    'x-original-uri': uri,
+    'x-original-method': method,
+    ...(cookie === '' ? {} : { cookie }),
+    ...headers,
+  });
+}
+
+/** Without the headers that `fetch` adds. */
+function send(url: string, headers: Record<string, string>): Promise<Response> {
+  return new Promise((done, fail) => {
+    const request = get(url, { headers }, (response) => {
+      text(response).then((body) => {
+        const given = Object.entries(response.headers).map(([name, value]): [string, string] => [
+          name,
+          String(value),
+        ]);
+        done(new Response(body === '' ? null : body, { status: response.statusCode ?? 0, headers: given }));
+      }, fail);
+    });
+    request.on('error', fail);
+  });
+}
+
+/** As Traefik and Caddy ask. */
+function askForwarded(
+  app: TestApp,
+  { uri = '/orders?page=2', method = 'GET', headers = {}, ...asked }: Asked,
+) {
+  return ask(app, {
+    ...asked,
+    headers: {
+      'x-original-uri': '',
+      'x-original-method': '',
+      'x-forwarded-uri': uri,
+      'x-forwarded-method': method,
+      ...headers,
+    },
+  });
+}
+
+const cookieOf = ({ browser }: SignedIn) => browser.cookies.header('/');
+const codeOf = async (answer: Response) => ((await answer.json()) as { code: string }).code;
+const outcome = async (answer: Promise<Response>) => {
+  const given = await answer;
+  return given.ok ? given.status : `${given.status} ${await codeOf(given)}`;
+};
+
+const reports: Upstream = {
+  ...onlyUpstream(new URL('http://127.0.0.1:9')),
+  name: 'reports',
+  audience: 'the reports',
+  path: '/reports/',
+  rules: [
+    { path: '/reports/admin', access: 'session', right: 'SETTINGS_WRITE', whileClosed: false },
+    { path: '/reports/help', access: 'public', right: null, whileClosed: true },
+  ],
+};
+
+const config = { trustProxy: 1 };
+
+/** Changes a person as an operator, at the version that is there. */
+async function changePerson(
+  operator: SignedIn,
+  personId: string,
+  change: { roles: string[] } | { blocked: boolean },
+) {
+  const params = { personId };
+  const { version } = (await operator.call(getPerson, { params })).body;
+  const { status } =
+    'roles' in change
+      ? await operator.call(setRoles, { params, body: { ...change, version } })
+      : await operator.call(setBlocked, { params, body: { ...change, version } });
+  expect(status).toBe(200);
+}
+
+describe('what a proxy asks', () => {
+  it('GATE-5: is answered by who is signed in, for each kind of request and proxy', async () => {
+    const app = await startApp({ engine: 'sqlite', config });
+    const operator = await signIn(app, { roles: ['operator'], firstName: 'Zoë', lastName: 'Øst' });
+    const cookie = cookieOf(operator);
+
+    const toSignIn = await ask(app, { headers: navigation });
+    const signInAt = `${app.config.publicUrl}/auth/login?returnTo=%2Forders%3Fpage%3D2`;
+    expect([toSignIn.status, toSignIn.headers.get('location')]).toEqual([401, signInAt]);
+    const redirected = await askForwarded(app, { headers: navigation });
+    expect([redirected.status, redirected.headers.get('location')]).toEqual([303, signInAt]);
+    for (const asked of [ask(app, {}), askForwarded(app, {})]) {
+      const refused = await asked;
+      expect([refused.status, refused.headers.get('location'), await codeOf(refused)]).toEqual([
+        401,
+        null,
+        'UNAUTHENTICATED',
+      ]);
+    }
+
+    const passed = await ask(app, { cookie });
+    expect([passed.status, passed.headers.get('cache-control')]).toEqual([204, 'no-store']);
+    expect(passed.headers.get('x-portico-user-id')).toBe(operator.id);
+    expect(passed.headers.get('x-portico-email')).toBe(operator.email);
+    expect(decodeURIComponent(passed.headers.get('x-portico-name') ?? '')).toBe('Zoë Øst');
+    expect(passed.headers.get('x-portico-roles')).toBe('operator');
+    expect(passed.headers.get('x-portico-rights')?.split(',')).toContain('PEOPLE_WRITE');
+    const assertion = passed.headers.get('portico-assertion') ?? '';
+    const keys = createRemoteJWKSet(new URL(`${app.url}/.well-known/jwks.json`));
+    const { payload } = await jwtVerify(assertion, keys, {
+      issuer: app.config.publicUrl,
+      audience: 'application',
+      requiredClaims: ['exp', 'iat', 'sub'],
+    });
+    expect(payload).toMatchObject({
+      sub: operator.id,
+      kind: 'person',
+      email: operator.email,
+      name: 'Zoë Øst',
+      roles: ['operator'],
+      rights: passed.headers.get('x-portico-rights')?.split(','),
+    });
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60);
+    // What an application holds of a person opens nothing here.
+    expect(decodeProtectedHeader(assertion)).toMatchObject({ alg: 'ES256', typ: 'JWT' });
+    const asBearer = await app.call(
+      getProfile,
+      { params: { userId: 'current' } },
+      { accessToken: assertion },
+    );
+    expect(asBearer.problem?.code).toBe('TOKEN_INVALID');
+    // Answered from memory, and by the route: the same.
+    const again = await askForwarded(app, { cookie });
+    expect(Object.fromEntries(again.headers)).toEqual({
+      ...Object.fromEntries(passed.headers),
+      date: again.headers.get('date'),
+    });
+    expect((await ask(app, { cookie, query: '?audience=orders' })).headers.get('portico-assertion')).not.toBe(
+      assertion,
+    );
+  });
+
+  it('GATE-1, GATE-5: a right, a role and a name that change are in the next answer, and so are a block and an end', async () => {
+    const app = await startApp({
+      engine: 'sqlite',
+      config: { ...config, upstreams: [reports] },
+    });
+    const operator = await signIn(app, { roles: ['operator'] });
+    const mia = await signIn(app, { roles: ['member'] });
+    const cookie = cookieOf(mia);
+    const label = { label: 'Change orders', description: '', area: 'Orders' };
+    await operator.call(addRight, { body: { right: 'ORDERS_CHANGE', ...label } });
+    const orders = () => ask(app, { cookie, query: '?right=ORDERS_CHANGE' });
+    const asserted = async () =>
+      decodeJwt((await ask(app, { cookie })).headers.get('portico-assertion') ?? '');
+    const own = { params: { personId: mia.id, right: 'ORDERS_CHANGE', effect: 'grant' } } as const;
+
+    const missing = await orders();
+    expect([missing.status, await missing.json()]).toMatchObject([
+      403,
+      { code: 'RIGHT_MISSING', detail: 'The right ORDERS_CHANGE is needed.' },
+    ]);
+    expect((await asserted())['rights']).toEqual(['MAP_VIEW']);
+    await operator.call(setOwnRight, { ...own, body: { expiresAt: null, reason: '' } });
+    expect(await outcome(orders())).toBe(204);
+    expect((await asserted())['rights']).toEqual(['MAP_VIEW', 'ORDERS_CHANGE']);
+    await operator.call(removeOwnRight, own);
+    expect(await outcome(orders())).toBe('403 RIGHT_MISSING');
+    expect((await asserted())['rights']).toEqual(['MAP_VIEW']);
+
+    const ofReports = (uri: string) => outcome(ask(app, { cookie, uri, query: '?upstream=reports' }));
+    expect(await ofReports('/reports/')).toBe(204);
+    expect(await ofReports('/reports/admin/people')).toBe('403 RIGHT_MISSING');
+    expect(await ofReports('/reports/x/../admin')).toBe('400 INVALID_REQUEST');
+    expect(await ofReports('/orders')).toBe('400 INVALID_REQUEST');
+    expect(await outcome(ask(app, { uri: '/reports/help', query: '?upstream=reports' }))).toBe(204);
+    await changePerson(operator, mia.id, { roles: ['member', 'support'] });
+    expect((await asserted())['roles']).toEqual(['member', 'support']);
+    const current = { params: { userId: 'current' } } as const;
+    const { version } = (await mia.call(getProfile, current)).body;
+    const profile = { firstName: 'Mia', lastName: 'Two', phone: '', organisation: '', jobTitle: '' };
+    const rest = { locale: null, timeZone: null, avatar: null, version };
+    await mia.call(updateProfile, { ...current, body: { ...profile, ...rest } });
+    expect((await asserted())['name']).toBe('Mia Two');
+
+    await changePerson(operator, mia.id, { blocked: true });
+    expect((await ask(app, { cookie })).ok).toBe(false);
+    // A public path is open to everyone, who is named only while they may sign in.
+    const anonymous = await ask(app, { cookie, uri: '/reports/help', query: '?upstream=reports' });
+    expect([anonymous.status, anonymous.headers.get('portico-assertion')]).toEqual([204, '']);
+    const sam = await signIn(app, { roles: ['member'] });
+    expect(await outcome(ask(app, { cookie: cookieOf(sam) }))).toBe(204);
+    const params = { personId: sam.id };
+    const { erasedReports } = (await operator.call(previewErasure, { params })).body;
+    const erased = await operator.call(erasePerson, {
+      params,
+      body: { confirmation: sam.email, reports: erasedReports },
+    });
+    expect(erased.status).toBe(200);
+    expect(await outcome(ask(app, { cookie: cookieOf(sam) }))).toBe('401 UNAUTHENTICATED');
+    const before = cookieOf(operator);
+    expect(await outcome(ask(app, { cookie: before }))).toBe(204);
+    await operator.call(signOut, {});
+    expect(await outcome(ask(app, { cookie: before }))).toBe('401 UNAUTHENTICATED');
+  });
+
+  it('GATE-2, GATE-5: maintenance refuses with 503 what it closes, but for those who may go on and what is let through', async () => {
+    const app = await startApp({ engine: 'sqlite', config });
+    const operator = await signIn(app, { roles: ['operator'] });
+    const mia = await signIn(app, { roles: ['member'] });
+    const cookie = cookieOf(mia);
+    const enter = async (mode: 'off' | 'read-only' | 'full') => {
+      const { version } = (await operator.call(getMaintenance, {})).body;
+      const body = { mode, text: 'New pumps', severity: 'HIGH', expectedEnd: null, version } as const;
+      await operator.call(setMaintenance, { body });
+    };
+    const outcomes = () =>
+      Promise.all([
+        outcome(ask(app, { cookie })),
+        outcome(ask(app, { cookie, method: 'POST' })),
+        outcome(ask(app, { cookie, method: 'POST', query: '?whileClosed=1' })),
+        outcome(ask(app, { cookie: cookieOf(operator), method: 'DELETE' })),
+        outcome(ask(app, { headers: navigation, query: '?access=public' })),
+        outcome(askForwarded(app, { method: 'POST', query: '?access=token' })),
+      ]);
+    await enter('read-only');
+    const closed = '503 MAINTENANCE';
+    expect(await outcomes()).toEqual([204, closed, 204, 204, 204, closed]);
+    await enter('full');
+    expect(await outcomes()).toEqual([closed, closed, 204, 204, closed, closed]);
+    const refused = await ask(app, { cookie, headers: navigation });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    // Whom a proxy has refused, and who comes again by its page for that, is not sent in circles.
+    const late = { cookie: cookieOf(operator), query: '?refused=1' };
+    expect(await outcome(askForwarded(app, late))).toBe('503 UNAVAILABLE');
+  });
+
+  it('GATE-1, GATE-5: nothing that a client can send makes it another person, another request or one of this site', async () => {
+    const app = await startApp({ engine: 'sqlite', config });
+    const operator = await signIn(app, { roles: ['operator'] });
+    const mia = await signIn(app, { roles: ['member'] });
+    const cookie = cookieOf(mia);
+    const [name = '', value = ''] = cookie.split('=');
+    const spoofed = {
+      'portico-assertion': 'ey.ey.ey',
+      'x-portico-user-id': operator.id,
+      'x-portico-rights': 'SETTINGS_WRITE',
+      x_portico_email: operator.email,
+    };
+    expect(await outcome(ask(app, { headers: spoofed }))).toBe('401 UNAUTHENTICATED');
+    expect(await outcome(ask(app, { cookie, headers: spoofed, query: '?right=SETTINGS_WRITE' }))).toBe(
+      '403 RIGHT_MISSING',
+    );
+    expect((await ask(app, { cookie, headers: spoofed })).headers.get('x-portico-user-id')).toBe(mia.id);
+    const open = await ask(app, { headers: spoofed, query: '?access=public' });
+    expect([open.status, open.headers.get('x-portico-user-id')]).toEqual([204, '']);
+
+    // The pair that is not the proxy's own may come from its client.
+    const both = { 'x-forwarded-uri': '/orders?page=2', 'x-forwarded-method': 'GET' };
+    expect(await outcome(ask(app, { cookie, headers: both }))).toBe(204);
+    for (const other of [
+      { 'x-forwarded-method': 'GET', 'x-forwarded-uri': '/help' },
+      { ...both, 'x-forwarded-method': 'POST' },
+      { 'x-forwarded-method': 'GET' },
+      { 'x-original-method': 'get' },
+      { 'x-original-method': '' },
+      { 'x-original-uri': '' },
+      { 'x-original-uri': 'http://other.example/orders' },
+      { 'x-original-uri': '/orders HTTP/1.1' },
+      { 'x-original-uri': '', 'x-original-method': '' },
+    ])
+      expect([other, await outcome(ask(app, { cookie, headers: other }))]).toEqual([
+        other,
+        '400 INVALID_REQUEST',
+      ]);
+    for (const query of [
+      '?right=no right',
+      '?upstream=unknown',
+      '?access=all',
+      '?audience=portico',
+      '?other=1',
+    ])
+      expect([query, await outcome(ask(app, { cookie, query }))]).toEqual([query, '400 INVALID_REQUEST']);
+
+    // What a proxy would ask that passes on the query of its client, such as Caddy without a `?`.
+    const passedOn = { uri: '/orders?access=public', query: '?access=public' };
+    expect(await outcome(askForwarded(app, passedOn))).toBe('400 INVALID_REQUEST');
+
+    const own = app.config.publicUrl;
+    const from = (headers: Record<string, string>, method = 'POST', query = '') =>
+      outcome(ask(app, { cookie, method, query, headers }));
+    expect(await from({ 'sec-fetch-site': 'cross-site' }, 'GET')).toBe(204);
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site', origin: own },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: own.replace('http:', 'https:') },
+    ] as Record<string, string>[]) {
+      expect([headers, await from(headers)]).toEqual([headers, '403 CROSS_SITE']);
+      const webSocket = { ...headers, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' };
+      expect([headers, await from(webSocket, 'GET')]).toEqual([headers, '403 CROSS_SITE']);
+    }
+    for (const headers of [
+      {},
+      { origin: own },
+      { 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'none' },
+    ])
+      expect([headers, await from(headers)]).toEqual([headers, 204]);
+    const foreign = await ask(app, {
+      cookie,
+      method: 'POST',
+      query: '?access=public',
+      headers: { origin: 'null' },
+    });
+    expect([foreign.status, foreign.headers.get('x-portico-user-id')]).toEqual([204, '']);
+
+    // Cookies: of two the first counts, as everywhere; many and long ones cost nothing but their size.
+    const withCookie = (header: string) => outcome(ask(app, { cookie: header }));
+    const refused = '401 UNAUTHENTICATED';
+    expect(await withCookie(`${name}=wrong`)).toBe(refused);
+    expect(await withCookie(`${name}=wrong; ${name}=${value}`)).toBe(refused);
+    expect(await withCookie(`${name}=${value}; ${name}=wrong`)).toBe(204);
+    expect(await withCookie(`x${name}=${value}; y="${name}=${value}"`)).toBe(refused);
+    expect(await withCookie(`${'a=1; '.repeat(2_000)}${name}=${value}`)).toBe(204);
+    expect((await ask(app, { cookie: `a=${'x'.repeat(20_000)}; ${name}=${value}` })).status).toBe(431);
+
+    const byToken = (authorization: string) =>
+      outcome(ask(app, { cookie, query: '?access=token', headers: { authorization } }));
+    expect(await byToken('')).toBe(refused);
+    expect(await byToken('Basic bWlhOm1pYQ==')).toBe(refused);
+    expect(await byToken(`Bearer ${await expiredToken(app, mia.accessToken)}`)).toBe('401 TOKEN_EXPIRED');
+    for (const [what, token] of Object.entries(await forgedTokens(app, mia.accessToken)))
+      expect([what, await byToken(`Bearer ${token}`)]).toEqual([what, '401 TOKEN_INVALID']);
+    expect(await byToken(`Bearer ${mia.accessToken}`)).toBe(204);
+    const apiToken = await addToken(app, {
+      rights: ['REPORTS_READ'],
+      name: 'a script\r\nX-Portico-Email: me',
+    });
+    const asScript = await ask(app, {
+      query: '?access=token&right=REPORTS_READ',
+      headers: { authorization: `Bearer ${apiToken}` },
+    });
+    expect(decodeJwt(asScript.headers.get('portico-assertion') ?? '')).toMatchObject({
+      kind: 'token',
+      rights: ['REPORTS_READ'],
+    });
+    expect(asScript.headers.get('x-portico-email')).toBe('');
+    expect(await outcome(ask(app, { headers: { authorization: `Bearer ${apiToken}` } }))).toBe(refused);
+  });
+
+  it('GATE-5: without TRUST_PROXY what is forwarded is not believed', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    const answer = await ask(app, {});
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { detail: expect.stringContaining('TRUST_PROXY') as string },
+    ]);
+  });
+});
+
+describe('two replicas on one PostgreSQL', () => {
+  it('SES-1, SES-8, GATE-5: a session lives by what its person does behind the proxy, and ends at once at both', async () => {
+    const clock = movableClock();
+    const one = await startApp({
+      engine: 'postgres',
+      clock,
+      config: { ...config, sessionIdleMs: 30 * minute },
+    });
+    const other = await startApp({ beside: one, clock });
+    const mia = await signIn(one, { roles: ['member'] });
+    const sam = await signIn(one, { roles: ['member'] });
+    for (let at = 0; at < 8; at += 1) {
+      clock.move(10 * minute);
+      expect(await outcome(ask(at % 2 === 0 ? one : other, { cookie: cookieOf(mia) }))).toBe(204);
+    }
+    expect(await outcome(ask(one, { cookie: cookieOf(sam) }))).toBe('401 UNAUTHENTICATED');
+
+    const admin = await signIn(one, { roles: ['operator'] });
+    const cookie = cookieOf(mia);
+    expect(await outcome(ask(other, { cookie }))).toBe(204);
+    await changePerson(admin, mia.id, { roles: [] });
+    await expect
+      .poll(
+        async () => decodeJwt((await ask(other, { cookie })).headers.get('portico-assertion') ?? '')['roles'],
+        { timeout: 2_000 },
+      )
+      .toEqual([]);
+    await changePerson(admin, mia.id, { blocked: true });
+    // Well within the time for which a check is remembered, which does not pass here.
+    await expect.poll(async () => (await ask(other, { cookie })).ok, { timeout: 2_000 }).toBe(false);
+  });
+});

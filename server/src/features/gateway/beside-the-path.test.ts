@@ -1,0 +1,348 @@
+import { createHash } from 'node:crypto';
+import {
+  createServer,
+  get,
+  request as startRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
+import { text } from 'node:stream/consumers';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
+import { rightCatalogue, type Role } from '@portico/contract/permissions';
+import type { CallOf, Route } from '@portico/contract/route';
+import { addRight, removeOwnRight, setOwnRight } from '@portico/contract/permissions/administration';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { afterThisTest } from '../../testing/fresh-database.ts';
+import { freePort } from '../../testing/free-port.ts';
+import { documentedBlocks, startCaddy, startNginx, whyNot } from '../../testing/proxy-process.ts';
+import { createCookieJar, type Answer } from '../../testing/client.ts';
+import { addPerson, addToken } from '../../testing/people.ts';
+
+/** What the application has received, as it answers it. */
+type Received = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
+
+/** An application as it would stand behind the proxy: answers what it received, streams, and opens WebSockets. */
+async function startApplication(): Promise<{ port: number; sockets: IncomingHttpHeaders[] }> {
+  const sockets: IncomingHttpHeaders[] = [];
+  const server = createServer((request, response) => {
+    if (request.url === '/stream') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: first\n\n');
+      return;
+    }
+    void text(request).then((body) => {
+      const { method = '', url = '', headers } = request;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ method, url, headers, body } satisfies Received));
+    });
+  });
+  server.on('upgrade', (request: IncomingMessage, socket) => {
+    sockets.push(request.headers);
+    const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+    const accept = createHash('sha1').update(key).digest('base64');
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    );
+    socket.write(Buffer.from([0x81, 5, ...Buffer.from('hello')]));
+    socket.on('error', () => undefined).on('data', () => socket.end());
+  });
+  const port = await freePort();
+  await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening));
+  afterThisTest(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port, sockets };
+}
+
+/** Portico and an application beside each other, and the proxy in front of both. */
+async function besideEachOther(proxy: 'nginx' | 'caddy') {
+  const [port, application] = [await freePort(), await startApplication()];
+  const origin = `http://localhost:${port}`;
+  const app = await startApp({
+    engine: 'sqlite',
+    config: { publicUrl: `${origin}/portico`, origin, basePath: '/portico', trustProxy: 1 },
+  });
+  const places: [string, string][] = [
+    ['127.0.0.1:3000', `127.0.0.1:${app.config.port}`],
+    ['127.0.0.1:8080', `127.0.0.1:${application.port}`],
+  ];
+  if (proxy === 'caddy') {
+    const [site = ''] = documentedBlocks('caddy', [
+      ...places,
+      ['app.example.org {', `http://localhost:${port} {`],
+    ]);
+    await startCaddy(port, site);
+  } else {
+    const [site = '', guarded = ''] = documentedBlocks('nginx', [
+      ...places,
+      ['listen 443 ssl http2;', `listen 127.0.0.1:${port};`],
+      ['server_name app.example.org;', 'server_name localhost;'],
+      ['ssl_certificate     /etc/ssl/app.example.org.pem;', ''],
+      ['ssl_certificate_key /etc/ssl/app.example.org.key;', ''],
+    ]);
+    await startNginx(port, site, { 'portico-guarded.conf': guarded });
+  }
+  const accessToken = await addToken(app, { rights: rightCatalogue.map(({ right }) => right) });
+  const administer: Administer = (route, call) => app.call(route, call, { accessToken });
+  return { app, application, port, origin, administer };
+}
+
+type Sent = { method?: string; headers?: Record<string, string>; body?: string };
+type Answered = { status: number; headers: IncomingHttpHeaders; text: string };
+
+function send(address: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Answered> {
+  return new Promise((done, fail) => {
+    const request = startRequest(address, { method, headers }, (response) => {
+      text(response).then(
+        (answer) => done({ status: response.statusCode ?? 0, headers: response.headers, text: answer }),
+        fail,
+      );
+    });
+    request.on('error', fail).end(body);
+  });
+}
+
+const codeOf = ({ text: body }: Answered) => (JSON.parse(body) as { code: string }).code;
+const received = (answer: Answered) => JSON.parse(answer.text) as Received;
+const navigation = { 'sec-fetch-mode': 'navigate', accept: 'text/html' };
+
+const place = '/tasks?page=2';
+
+type Person = {
+  id: string;
+  email: string;
+  cookie: string;
+  /** Status and address with which the sign-in ended. */
+  ended: string;
+};
+
+/** Goes to a page of the application, from there to the sign-in, and back to it: by nothing but the proxy. */
+async function signInThrough({ app, origin }: { app: TestApp; origin: string }, role: Role): Promise<Person> {
+  const account = { email: `${role}@example.org`, password: 'seven green lanterns' };
+  const id = await addPerson(app, { ...account, roles: [role] });
+  const jar = createCookieJar();
+  let at = new URL(place, origin);
+  const hops: string[] = [];
+  while (hops.length < 15) {
+    hops.push(at.href);
+    const cookie = jar.header(at.pathname);
+    const isForm = at.pathname.startsWith('/portico/idp/sign-in/');
+    const answer = await send(at.href, {
+      method: isForm ? 'POST' : 'GET',
+      headers: { ...navigation, cookie, ...(isForm ? { 'content-type': 'application/json' } : {}) },
+      ...(isForm ? { body: JSON.stringify(account) } : {}),
+    });
+    const set = (answer.headers['set-cookie'] ?? []).map((line): [string, string] => ['set-cookie', line]);
+    jar.take(new Response(null, { headers: set }), at.pathname);
+    const next = isForm
+      ? (JSON.parse(answer.text) as { next: string }).next
+      : (answer.headers.location ?? null);
+    if (next === null) {
+      const ended = `${answer.status} ${at.href.slice(origin.length)}`;
+      return { id, email: account.email, cookie: jar.header('/orders'), ended };
+    }
+    at = new URL(next, at);
+    expect(at.origin).toBe(origin);
+  }
+  throw new Error(`The sign-in leads in circles: ${hops.join(' ')}`);
+}
+
+/** The first bytes of a stream, while it goes on. */
+function firstOfStream(address: string, headers: Record<string, string>): Promise<string> {
+  return new Promise((done, fail) => {
+    const request = get(address, { headers }, (response) => {
+      response.once('data', (part: Buffer) => {
+        done(part.toString());
+        request.destroy();
+      });
+    });
+    request.on('error', fail);
+  });
+}
+
+/** The first message of a WebSocket, or the status with which it is refused. */
+function openWebSocket(port: number, headers: Record<string, string>): Promise<string | number> {
+  return new Promise((done, fail) => {
+    const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+    const request = get({
+      port,
+      host: 'localhost',
+      path: '/socket',
+      headers: { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', ...headers },
+    });
+    request.on('upgrade', (_response, socket, head) => {
+      const take = (frame: Buffer) => {
+        done(frame.subarray(2).toString());
+        socket.destroy();
+      };
+      if (head.length > 0) take(head);
+      else socket.once('data', take);
+    });
+    request.on('response', (response) => {
+      response.resume();
+      done(response.statusCode ?? 0);
+    });
+    request.on('error', fail);
+  });
+}
+
+type Administer = <const R extends Route>(route: R, call: CallOf<R>) => Promise<Answer<R>>;
+
+async function enter(administer: Administer, mode: 'off' | 'read-only' | 'full'): Promise<void> {
+  const { version } = (await administer(getMaintenance, {})).body;
+  const body = { mode, text: 'New pumps', severity: 'HIGH', expectedEnd: null, version } as const;
+  expect((await administer(setMaintenance, { body })).status).toBe(200);
+}
+
+const spoofed = (id: string) => ({
+  'portico-assertion': 'ey.ey.ey',
+  'x-portico-user-id': id,
+  'x-portico-rights': 'SETTINGS_WRITE',
+  x_portico_email: 'operator@example.org',
+  'x-portico_name': 'Operator',
+  portico_assertion: 'ey.ey.ey',
+});
+
+/** What every proxy has to do alike. */
+async function passesAndNames(app: TestApp, origin: string, mia: Person, operator: Person): Promise<void> {
+  const { cookie } = mia;
+  const signedOut = await send(`${origin}/tasks?page=2`, { headers: navigation });
+  expect([signedOut.status, signedOut.headers.location]).toEqual([
+    303,
+    `${origin}/portico/auth/login?returnTo=%2Ftasks%3Fpage%3D2`,
+  ]);
+  const called = await send(`${origin}/tasks`, { headers: { accept: 'application/json' } });
+  expect([called.status, codeOf(called)]).toEqual([401, 'UNAUTHENTICATED']);
+
+  const answer = await send(`${origin}/tasks?page=2`, {
+    method: 'POST',
+    body: 'three of them',
+    headers: { ...spoofed(operator.id), cookie: `theirs=1; ${cookie}; more=2`, origin },
+  });
+  const { headers, ...rest } = received(answer);
+  expect(rest).toEqual({ method: 'POST', url: '/tasks?page=2', body: 'three of them' });
+  expect(headers).toMatchObject({
+    'x-portico-user-id': mia.id,
+    'x-portico-email': mia.email,
+    'x-portico-roles': 'member',
+  });
+  expect(headers.cookie).toBe('theirs=1; more=2');
+  const names = Object.keys(headers).filter((name) => /portico/.test(name));
+  expect(names.filter((name) => name.includes('_'))).toEqual([]);
+  const keys = createRemoteJWKSet(new URL(`${app.url}/.well-known/jwks.json`));
+  const { payload } = await jwtVerify(String(headers['portico-assertion']), keys, {
+    issuer: `${origin}/portico`,
+    audience: 'application',
+  });
+  expect(payload).toMatchObject({ sub: mia.id, rights: ['MAP_VIEW'] });
+
+  // What asks for itself is not answered: a page could read who is signed in there.
+  expect(
+    (
+      await send(`${origin}/portico/auth/check`, {
+        headers: { cookie, 'x-original-uri': '/', 'x-original-method': 'GET' },
+      })
+    ).status,
+  ).toBe(404);
+  for (const query of ['access=public', 'whileClosed=1', 'access=public&refused=1'])
+    expect((await send(`${origin}/tasks?${query}`)).status).toBe(401);
+  // Headers of the other kind of proxy, from a client: nothing passes by them.
+  const other = {
+    'x-original-uri': '/help/',
+    'x-original-method': 'GET',
+    'x-forwarded-uri': '/help/',
+    'x-forwarded-method': 'GET',
+  };
+  expect((await send(`${origin}/tasks`, { headers: other })).status).toBe(401);
+  const foreign = {
+    cookie,
+    'sec-fetch-site': 'cross-site',
+    'x-forwarded-method': 'GET',
+    'x-original-method': 'GET',
+  };
+  const crossSite = await send(`${origin}/`, { method: 'POST', headers: foreign });
+  expect([crossSite.status, codeOf(crossSite)]).toEqual([403, 'CROSS_SITE']);
+}
+
+async function streams(
+  origin: string,
+  port: number,
+  mia: Person,
+  sockets: IncomingHttpHeaders[],
+): Promise<void> {
+  const { cookie } = mia;
+  expect(await firstOfStream(`${origin}/stream`, { cookie, accept: 'text/event-stream' })).toBe(
+    'data: first\n\n',
+  );
+  expect(await openWebSocket(port, { cookie, origin })).toBe('hello');
+  expect(sockets).toMatchObject([{ 'x-portico-user-id': mia.id }]);
+  expect(await openWebSocket(port, { origin })).toBe(401);
+  expect(await openWebSocket(port, { cookie, origin: 'https://evil.example' })).toBe(403);
+  expect(sockets).toHaveLength(1);
+}
+
+async function closes(origin: string, mia: Person, operator: Person, administer: Administer): Promise<void> {
+  const [member, bypass] = [{ cookie: mia.cookie }, { cookie: operator.cookie }];
+  await enter(administer, 'read-only');
+  expect((await send(origin, { headers: member })).status).toBe(200);
+  const post = await send(origin, { method: 'POST', headers: member, body: 'not now' });
+  expect([post.status, codeOf(post), Number(post.headers['retry-after']) > 0]).toEqual([
+    503,
+    'MAINTENANCE',
+    true,
+  ]);
+  await enter(administer, 'full');
+  expect((await send(origin, { headers: member })).status).toBe(503);
+  expect((await send(origin, { headers: bypass })).status).toBe(200);
+  await enter(administer, 'off');
+  expect((await send(origin, { headers: member })).status).toBe(200);
+}
+
+describe('an application behind nginx, as documented', () => {
+  it('GATE-5: is reached by who may, knows who that is, and is closed by maintenance and by rights', async (context) => {
+    context.skip(whyNot('nginx') !== null, whyNot('nginx') ?? '');
+    const { app, application, port, origin, administer } = await besideEachOther('nginx');
+    const operator = await signInThrough({ app, origin }, 'operator');
+    const mia = await signInThrough({ app, origin }, 'member');
+    expect(mia.ended).toBe(`200 ${place}`);
+    await passesAndNames(app, origin, mia, operator);
+    await streams(origin, port, mia, application.sockets);
+
+    const headers = { cookie: mia.cookie };
+    const words = { label: 'Change orders', description: '', area: 'Orders' };
+    await administer(addRight, { body: { right: 'ORDERS_CHANGE', ...words } });
+    const orders = () => send(`${origin}/orders/7`, { headers });
+    const own = { params: { personId: mia.id, right: 'ORDERS_CHANGE', effect: 'grant' } } as const;
+    await administer(setOwnRight, { ...own, body: { expiresAt: null, reason: '' } });
+    expect(received(await orders()).headers['x-portico-rights']).toBe('MAP_VIEW,ORDERS_CHANGE');
+    await administer(removeOwnRight, own);
+    const refused = await orders();
+    expect([refused.status, codeOf(refused)]).toEqual([403, 'RIGHT_MISSING']);
+
+    const open = received(await send(`${origin}/help/`, { headers: spoofed(operator.id) }));
+    expect(Object.keys(open.headers).filter((name) => /portico/.test(name))).toEqual([]);
+    const authorization = `Bearer ${await addToken(app, { rights: ['REPORTS_READ'] })}`;
+    const script = received(await send(`${origin}/api/orders`, { headers: { authorization } }));
+    expect([script.headers['x-portico-rights'], script.headers.authorization]).toEqual([
+      'REPORTS_READ',
+      undefined,
+    ]);
+    expect((await send(`${origin}/api/orders`, { headers })).status).toBe(401);
+    await closes(origin, mia, operator, administer);
+  });
+});
+
+describe('an application behind Caddy, as documented', () => {
+  it('GATE-5: is reached by who may, knows who that is, and is closed by maintenance', async (context) => {
+    context.skip(whyNot('caddy') !== null, whyNot('caddy') ?? '');
+    const { app, application, port, origin, administer } = await besideEachOther('caddy');
+    const operator = await signInThrough({ app, origin }, 'operator');
+    const mia = await signInThrough({ app, origin }, 'member');
+    expect(mia.ended).toBe(`200 ${place}`);
+    await passesAndNames(app, origin, mia, operator);
+    await streams(origin, port, mia, application.sockets);
+    await closes(origin, mia, operator, administer);
+  });
+});
