@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import type { Boot } from '@portico/contract/boot';
 import { route } from '@portico/contract/route';
@@ -212,9 +211,7 @@ describe('text in HTML', () => {
 
 describe('the language of a request', () => {
   const languageFor = (accept: string | undefined) =>
-    languageOf({
-      headers: accept === undefined ? {} : { 'accept-language': accept },
-    } as unknown as FastifyRequest);
+    languageOf({ headers: accept === undefined ? {} : { 'accept-language': accept } });
 
   it.each<[accept: string | undefined, language: string]>([
     [undefined, 'en'],
