@@ -54,7 +54,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 try {
   app = await createApp(config, { clock });
-  const address = await app.listen();
+  const address = `${await app.listen()}${config.basePath}`;
   await writeData(app, address);
   process.stdout.write(welcome());
 } catch (error) {
@@ -70,14 +70,14 @@ try {
  * at its end.
  */
 function settingsOfTheDemo(): Record<string, string | undefined> {
-  const { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL = 'warn' } = process.env;
+  const { DATA_DIR, PORT, PUBLIC_URL, BASE_PATH, LOG_LEVEL = 'warn' } = process.env;
   if (DATA_DIR === undefined || DATA_DIR === '') {
     process.stderr.write('The demo needs a data folder to throw away. Start it with: npm run demo\n');
     process.exit(1);
   }
   // The people who are signed in while the demo's data is written stay so for the week that passes meanwhile.
   const session = { SESSION_IDLE_HOURS: '200', SESSION_MAX_DAYS: '14' };
-  return { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL, HOST: '127.0.0.1', STOP_DELAY: '0', ...session };
+  return { DATA_DIR, PORT, PUBLIC_URL, BASE_PATH, LOG_LEVEL, HOST: '127.0.0.1', STOP_DELAY: '0', ...session };
 }
 
 function configOrLeave(): Config {

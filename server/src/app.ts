@@ -45,6 +45,7 @@ import type { Database } from './platform/database/database.ts';
 import { answerEarly } from './platform/http/early-answers.ts';
 import { placeFront } from './platform/http/front.ts';
 import { createHttpServer, securityHeaders } from './platform/http/http-server.ts';
+import { listenOn } from './platform/http/listen.ts';
 import { answerPrepared } from './platform/http/prepared-answers.ts';
 import { createServe } from './platform/http/serve.ts';
 import { createLogger, type Logger } from './platform/log/logger.ts';
@@ -288,7 +289,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
       await createFirstOperator(identityProvider.setUp, config.operator);
       await identityProvider.offerSetUp();
       await erasure.resume();
-      return fastify.listen({ host: config.host, port: config.port });
+      return listenOn(fastify, config);
     },
     stop,
   };
