@@ -1,7 +1,7 @@
 import { evaluations, flagSet } from './flag-set.ts';
 import { request } from './load-client.ts';
 import { compare, type Comparison, type Effort } from './paired.ts';
-import { startPortico, type Portico } from './portico.ts';
+import { freshEnvironment, startPortico, type Portico } from './portico.ts';
 import type { ServerProcess } from './processes.ts';
 import { shareRow, type Row } from './report.ts';
 
@@ -19,6 +19,21 @@ export async function* featureRows(bare: ServerProcess, effort: Effort): AsyncGe
       );
       yield shareRow(`GET /api/features, ${count} flags, ${bytes} bytes`, comparison, 0.75);
     }
+  } finally {
+    await portico.stop();
+  }
+  yield* belowABasePath(bare, effort);
+}
+
+/** The base path is taken off before the answer is looked for, which must not be seen. */
+async function* belowABasePath(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
+  const basePath = '/portico/deep';
+  const environment = { ...(await freshEnvironment()), BASE_PATH: basePath };
+  const portico = await startPortico(flagSet(200, 20).slice(0, 20), environment);
+  try {
+    const path = `${basePath}/api/features/${portico.keyOf('plain')}`;
+    const { comparison } = await against(bare, portico, effort, 'GET', path, () => request('GET', path));
+    yield shareRow('GET /api/features, 20 flags, below a base path', comparison, 0.75);
   } finally {
     await portico.stop();
   }
