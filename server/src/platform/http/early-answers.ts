@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { createHeldAnswers } from './held-answers.ts';
 import { namesOneHost } from './host-header.ts';
 
 /** An answer that is written before the framework sees the request. */
@@ -16,14 +17,16 @@ export type EarlyAnswersOptions = {
 
 /**
  * Answers requests of a flood before the framework begins its work for them, which costs more than everything
- * that Node does for them. Only requests whose body comes with their head: all others, and what `answer`
- * leaves, go on as if nobody had looked.
+ * that Node does for them, and a tenth of a second later, so that those who wait for an answer send less. Only
+ * requests whose body comes with their head: all others, and what `answer` leaves, go on at once, as if nobody had
+ * looked. Where too many wait for their answer, connections are closed.
  */
 export function answerEarly(
   fastify: FastifyInstance,
   { wants, answer, stopping }: EarlyAnswersOptions,
 ): void {
   const { server } = fastify;
+  const { hold } = createHeldAnswers();
   const framework = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -45,8 +48,11 @@ export function answerEarly(
       }
       request.resume();
       const { status, headers, body } = given;
-      response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
-      response.end(body);
+      const held = hold(() => {
+        response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+        response.end(body);
+      });
+      if (!held) request.destroy();
     });
   });
 }
