@@ -241,7 +241,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     stopping,
     logger,
   });
-  answerEarly(fastify, { ...diagnostics.refuseEarly(securityHeaders(strictTransport)), stopping });
+  answerEarly(fastify, { ...diagnostics.earlyIntake(securityHeaders(strictTransport)), stopping, logger });
   webPages.routes(serve);
   // Last of all that listens to requests.
   placeFront(fastify, {

@@ -48,7 +48,7 @@ export async function createDiagnostics(
   return {
     /** The key of Portico's own project; null where an operator has revoked it. */
     ownKey: intake.ownKey,
-    refuseEarly: intake.refuseEarly,
+    earlyIntake: intake.early,
     routes(serve: Serve, access: Pick<AccessControl, 'identify' | 'identifySession' | 'rightsOf'>) {
       const { rightsOf } = access;
       intake.routes(serve, access);

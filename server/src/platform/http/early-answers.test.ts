@@ -5,6 +5,7 @@ import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { afterThisTest } from '../../testing/fresh-database.ts';
 import { clientAddress } from './client-address.ts';
+import { createLogger } from '../log/logger.ts';
 import { answerEarly } from './early-answers.ts';
 
 async function start(trustProxy: false | number) {
@@ -13,9 +14,16 @@ async function start(trustProxy: false | number) {
   fastify.post('/echo', ({ body, ip, raw }) => ({ body, ip, early: clientAddress(raw, trustProxy) }));
   answerEarly(fastify, {
     wants: ({ headers }) => headers['x-early'] !== undefined,
-    answer: (_request, body) =>
-      body.toString().startsWith('stop') ? { status: 429, headers: { 'x-why': 'early' }, body: '{}' } : null,
+    answer(_request, body) {
+      const text = body.toString();
+      const taken = { status: 201, headers: {}, body: '{"body":"taken"}' };
+      if (text.startsWith('stop'))
+        return { status: 429, headers: { 'x-why': 'early' }, body: '{}', held: true };
+      if (text === 'take') return new Promise((done) => setImmediate(done, taken));
+      return text === 'break' ? Promise.reject(new Error('It broke.')) : null;
+    },
     stopping: () => false,
+    logger: createLogger('silent'),
   });
   await fastify.listen({ host: '127.0.0.1', port: 0 });
   afterThisTest(() => fastify.close());
@@ -34,6 +42,8 @@ describe('an early answer', () => {
   it('DIAG-2: is given to a body that came whole; every other request goes on with all of its body', async () => {
     const { port, post, server } = await start(false);
     expect(await post('stop')).toEqual({ status: 429 });
+    expect(await post('take')).toEqual({ status: 201, body: 'taken' });
+    expect(await post('break')).toEqual({ status: 500 });
     expect(await post('stop', {})).toMatchObject({ status: 200, body: 'stop' });
     expect(await post('go on')).toMatchObject({ status: 200, body: 'go on' });
     const long = 'go on '.repeat(100_000);

@@ -1,32 +1,42 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { newId } from '../keys/ids.ts';
+import { createRequestLogger, type Logger } from '../log/logger.ts';
+import type { FrontedRequest } from './front.ts';
 import { createHeldAnswers } from './held-answers.ts';
 import { namesOneHost } from './host-header.ts';
 
 /** An answer that is written before the framework sees the request. */
-export type EarlyAnswer = { status: number; headers: Readonly<Record<string, string>>; body: string };
+export type EarlyAnswer = {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** Written a tenth of a second later: a refusal, so that those who wait for it send less. */
+  held?: boolean;
+};
 
 export type EarlyAnswersOptions = {
   /** Whether the body of this request is worth a look. */
   wants(request: IncomingMessage): boolean;
   /** The answer to a request whose whole body is here, or null: the framework answers it. */
-  answer(request: IncomingMessage, body: Buffer): EarlyAnswer | null;
+  answer(request: IncomingMessage, body: Buffer): EarlyAnswer | Promise<EarlyAnswer> | null;
   /** While the server stops the framework answers. */
   stopping(): boolean;
+  logger: Logger;
 };
 
 /**
- * Answers requests of a flood before the framework begins its work for them, which costs more than everything
- * that Node does for them, and a tenth of a second later, so that those who wait for an answer send less. Only
- * requests whose body comes with their head: all others, and what `answer` leaves, go on at once, as if nobody had
- * looked. Where too many wait for their answer, connections are closed.
+ * Answers requests before the framework begins its work for them, which costs more than everything that Node
+ * does for them. Only requests whose body comes with their head: all others, and what `answer` leaves, go on as if
+ * nobody had looked. Where too many wait for a held answer, connections are closed.
  */
 export function answerEarly(
   fastify: FastifyInstance,
-  { wants, answer, stopping }: EarlyAnswersOptions,
+  { wants, answer, stopping, logger }: EarlyAnswersOptions,
 ): void {
   const { server } = fastify;
   const { hold } = createHeldAnswers();
+  const requests = createRequestLogger(logger);
   const framework = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -47,12 +57,31 @@ export function answerEarly(
         return;
       }
       request.resume();
-      const { status, headers, body } = given;
-      const held = hold(() => {
-        response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
-        response.end(body);
-      });
-      if (!held) request.destroy();
+      if (given instanceof Promise) {
+        given.then(
+          (each) => write(request, response, each),
+          (error: unknown) => fail(request, response, error),
+        );
+      } else if (given.held !== true) write(request, response, given);
+      else if (!hold(() => write(request, response, given))) request.destroy();
     });
   });
+
+  function write(request: FrontedRequest, response: ServerResponse, given: EarlyAnswer): void {
+    const { status, headers, body } = given;
+    // A stop that began meanwhile closes the connection, as with every other answer.
+    const closing = stopping() ? { connection: 'close' } : {};
+    response.writeHead(status, { ...headers, ...closing, 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+    const level = status < 400 || status === 429 ? 'debug' : 'info';
+    if (!requests.isLevelEnabled(level)) return;
+    const { method, url, originalUrl, socket } = request;
+    const req = { method, url, originalUrl, ip: socket.remoteAddress };
+    requests[level]({ requestId: newId(), req, res: { statusCode: status } }, 'request');
+  }
+
+  function fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    logger.error({ requestId: newId(), err: error }, 'a request failed');
+    write(request, response, { status: 500, headers: { 'content-type': 'application/json' }, body: '{}' });
+  }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errorList } from '@portico/contract/diagnostics';
 import type { Core } from '../../../core.ts';
 import type { Change } from '../../../platform/database/database.ts';
@@ -26,9 +26,12 @@ const mostWaitingBytes = 16 * 1024 * 1024;
 const collectMs = 5;
 /**
  * Events of one transaction. On SQLite the event loop waits for it: a hundred take some five milliseconds, and
- * fewer cost more each, since a commit waits for the disk however little it writes.
+ * fewer cost more each, since a commit waits for the disk however little it writes. Where one takes longer than it
+ * may, the next ones are smaller.
  */
 const batchSize = { sqlite: 100, postgres: 250 };
+const smallestBatch = 25;
+const mostBatchMs = { sqlite: 8, postgres: Number.POSITIVE_INFINITY };
 /** Counts that no event carries along are written after so long; browsers load the list again as often. */
 const countMs = 2_000;
 const publishMs = 1_000;
@@ -43,10 +46,13 @@ export function createEventWriter(
   onGroups: OnGroups,
 ): EventWriter {
   const { engine } = database;
-  const size = batchSize[engine];
+  let size = batchSize[engine];
   const waiting: Waiting[] = [];
   let bytes = 0;
   let refused = new Map<number, number>();
+  /** So many came lately before one was written: with them nothing more is waited for. */
+  let usual = 1;
+  let enough: (() => void) | undefined;
   let writing: Promise<void> | null = null;
   let publishedAt = 0;
   let later: NodeJS.Timeout | undefined;
@@ -54,6 +60,8 @@ export function createEventWriter(
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
+      await collected();
+      usual = Math.min(size, Math.max(waiting.length, Math.floor(usual * 0.9)));
       await writeBatch(waiting.splice(0, size));
       await nextTurn();
     }
@@ -63,13 +71,17 @@ export function createEventWriter(
     bytes -= taken.reduce((sum, { event }) => sum + sizeOf(event), 0);
     const counted = refused;
     refused = new Map();
+    let begun = 0;
     try {
       await database.change(async (change) => {
+        begun = performance.now();
         const events = taken.map(({ event }) => event);
         const changes = await writeEvents(change, engine, { events, refused: counted });
         if (changes.created.length + changes.returned.length > 0) await onGroups(change, changes);
         if (taken.length > 0) publishNowAndThen(change);
       });
+      const tookLong = performance.now() - begun > mostBatchMs[engine];
+      size = tookLong ? Math.max(smallestBatch, size >> 1) : Math.min(batchSize[engine], size + 5);
       for (const { done } of taken) done();
     } catch (error) {
       for (const [projectId, count] of counted) addRefused(projectId, count);
@@ -104,22 +116,24 @@ export function createEventWriter(
     counting.unref();
   }
 
-  /** Resolves once no more have come for a millisecond, or enough of them. */
+  /** Resolves once as many have come as did lately, or none for a millisecond. */
   async function collected(): Promise<void> {
     const end = performance.now() + collectMs;
-    for (let before = -1; before < waiting.length && waiting.length < size && performance.now() < end;) {
+    for (let before = -1; before < waiting.length && waiting.length < usual && performance.now() < end;) {
       before = waiting.length;
-      await pause(1);
+      await new Promise<void>((go) => {
+        enough = go;
+        setTimeout(go, 1);
+      });
     }
+    enough = undefined;
   }
 
   function begin(): void {
-    writing ??= collected()
-      .then(writeAll)
-      .finally(() => {
-        writing = null;
-        if (waiting.length > 0) begin();
-      });
+    writing ??= writeAll().finally(() => {
+      writing = null;
+      if (waiting.length > 0) begin();
+    });
   }
 
   return {
@@ -128,6 +142,7 @@ export function createEventWriter(
       bytes += sizeOf(event);
       return new Promise((done, fail) => {
         waiting.push({ event, done, fail });
+        if (waiting.length >= usual) enough?.();
         begin();
       });
     },

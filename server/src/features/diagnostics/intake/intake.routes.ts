@@ -9,17 +9,16 @@ import {
   storeFaults,
 } from '@portico/contract/diagnostics/intake';
 import { sessionHeader } from '@portico/contract/session';
-import { isStorageFailure } from '../../../platform/database/storage-failure.ts';
 import type { AccessControl, Caller } from '../../../platform/http/access-check.ts';
 import { HttpProblem } from '../../../platform/http/http-problem.ts';
-import { BodyNotReceived, receiveBytes } from '../../../platform/http/receive-bytes.ts';
+import { receiveBytes } from '../../../platform/http/receive-bytes.ts';
 import type { Serve } from '../../../platform/http/serve.ts';
 import { discardUnread } from '../../../platform/http/unread-body.ts';
 import { createBodyBudget } from '../../feedback/body-budget.ts';
 import { readEnvelope, type Envelope } from './envelope.ts';
 import { forwardedHeader, type Forwarding } from './forwarding.ts';
-import { rateLimitsHeader } from './intake-limits.ts';
-import { IntakeProblem, refusedByLimit } from './intake-problem.ts';
+import { answerTo } from './intake-answer.ts';
+import { IntakeProblem } from './intake-problem.ts';
 import { keyOfDsn, keyOfRequest } from './sender-key.ts';
 import { takeEnvelope, type Sender, type Taken, type TakeParts } from './take-envelope.ts';
 import { createUnpacking } from './unpack.ts';
@@ -147,43 +146,9 @@ function keyRefused(): IntakeProblem {
   );
 }
 
-/** Answers as SDKs expect, readable for pages of every origin. */
+/** Answers as SDKs expect. */
 async function answer({ request, reply }: Call, work: () => Promise<Taken>): Promise<void> {
-  reply.headers({
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'x-sentry-error, x-sentry-rate-limits, retry-after',
-    'cache-control': 'no-store',
-  });
-  try {
-    const { id, refused, accepted } = await work();
-    if (refused.size > 0) reply.header('x-sentry-rate-limits', rateLimitsHeader(refused));
-    if (accepted) void reply.send({ id });
-    else refuse(refusedByLimit);
-  } catch (error) {
-    refuse(problemOf(error));
-  }
-
-  function refuse({
-    code,
-    status,
-    message,
-  }: Pick<IntakeProblem, 'status' | 'message'> & { code: string }): void {
-    discardUnread(request.raw);
-    // Storing feedback has limits of its own; without the header an SDK would stop sending everything.
-    if (status === 429 && !reply.hasHeader('x-sentry-rate-limits'))
-      reply.header('x-sentry-rate-limits', rateLimitsHeader(new Map([['feedback', 60]])));
-    void reply.code(status).header('x-sentry-error', message).send({ detail: message, code });
-  }
-}
-
-/** @throws what is a mistake of the server */
-function problemOf(error: unknown): Pick<IntakeProblem, 'status' | 'message'> & { code: string } {
-  if (error instanceof IntakeProblem || error instanceof HttpProblem) return error;
-  if (error instanceof BodyNotReceived) {
-    return error.reason === 'broken'
-      ? new IntakeProblem('BAD_ENVELOPE', 'The body broke off.')
-      : new IntakeProblem('TOO_LARGE', `An envelope has at most ${intakeLimits.envelope} bytes.`);
-  }
-  if (isStorageFailure(error)) return new IntakeProblem('UNAVAILABLE', 'The storage does not work now.');
-  throw error;
+  const { status, headers, body } = await answerTo(work);
+  if (status >= 400) discardUnread(request.raw);
+  void reply.code(status).headers(headers).send(body);
 }

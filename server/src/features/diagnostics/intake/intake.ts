@@ -2,12 +2,12 @@ import type { Core } from '../../../core.ts';
 import { memoryOf } from '../../../platform/database/memory.ts';
 import type { AccessControl } from '../../../platform/http/access-check.ts';
 import type { Serve } from '../../../platform/http/serve.ts';
+import { earlyIntake } from './early-intake.ts';
 import { createEventWriter, type OnGroups } from './event-writer.ts';
 import { createForwarding } from './forwarding.ts';
 import { createIntakeLimits } from './intake-limits.ts';
 import { intakeRoutes } from './intake.routes.ts';
 import { createPersonHash } from './person-hash.ts';
-import { refuseEarly } from './refuse-early.ts';
 import { createSampleChoice } from './sample-choice.ts';
 import type { StoreReport } from './take-envelope.ts';
 import { makeOwnProject, readWorkingKeys } from './working-keys.ts';
@@ -35,26 +35,18 @@ export async function createIntake(
   const forwarding = createForwarding(core);
   const limits = createIntakeLimits(core);
   const writer = createEventWriter(core, onGroups);
+  const taking = { limits, writer, storeReport, samples: createSampleChoice(), personHash };
   return {
     ownKey: () => keys.current().ownKey,
     /** Resolves when the keys are as they were when this was called. */
     caughtUp: keys.caughtUp,
     personHash,
     routes(serve: Serve, callers: Pick<AccessControl, 'identify' | 'identifySession'>) {
-      intakeRoutes(serve, {
-        keys: keys.current,
-        callers,
-        limits,
-        writer,
-        storeReport,
-        samples: createSampleChoice(),
-        personHash,
-        forwarding,
-      });
+      intakeRoutes(serve, { ...taking, keys: keys.current, callers, forwarding });
     },
     /** @param headers what every answer of the server carries */
-    refuseEarly: (headers: Record<string, string>) =>
-      refuseEarly({ keys: keys.current, limits, writer, trustProxy: core.config.trustProxy, headers }),
+    early: (headers: Record<string, string>) =>
+      earlyIntake({ ...taking, keys: keys.current, trustProxy: core.config.trustProxy, headers }),
     async close() {
       keys.close();
       await writer.close();

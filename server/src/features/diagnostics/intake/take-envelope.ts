@@ -66,11 +66,17 @@ const busySeconds = 5;
  *
  * @throws IntakeProblem for an item that cannot be read; what storing throws
  */
-export async function takeEnvelope(
+export function takeEnvelope(parts: TakeParts, sender: Sender, envelope: Envelope): Promise<Taken> {
+  // While it is written nothing holds the envelope, or thousands of them would outlive their collection.
+  const { written, ...taken } = begin(parts, sender, envelope);
+  return Promise.all(written).then(() => taken);
+}
+
+function begin(
   parts: TakeParts,
   sender: Sender,
   { header, items }: Envelope,
-): Promise<Taken> {
+): Taken & { written: Promise<unknown>[] } {
   const refused = new Map<Category, number>();
   const work: (() => Promise<unknown>)[] = [];
   const pictures = items.filter(({ type }) => type === 'attachment').map(pictureOf);
@@ -108,8 +114,7 @@ export async function takeEnvelope(
       work.push(() => storeReport(parts, sender, report, pictures));
     }
   }
-  await Promise.all(work.map((begin) => begin()));
-  return { id: id ?? newEventId(), refused, accepted };
+  return { id: id ?? newEventId(), refused, accepted, written: work.map((write) => write()) };
 }
 
 function storeReport(
@@ -141,7 +146,7 @@ function secondsToWait(
   return seconds;
 }
 
-async function writeEvent(
+function writeEvent(
   { writer, samples, personHash }: TakeParts,
   { projectId, address, caller }: Sender,
   payload: Json,
@@ -149,8 +154,10 @@ async function writeEvent(
 ): Promise<void> {
   const known = caller?.kind === 'person' ? caller.id : null;
   const { sent, person, ...event } = readEvent(payload, { projectId, eventId, address, person: known });
-  const sample = samples.wants(event.fingerprint) ? await packSample(sampleOf(sent)) : null;
-  await writer.write({ ...event, personHash: person === null ? null : personHash(person), sample });
+  const row = { ...event, personHash: person === null ? null : personHash(person) };
+  return samples.wants(event.fingerprint)
+    ? packSample(sampleOf(sent)).then((sample) => writer.write({ ...row, sample }))
+    : writer.write({ ...row, sample: null });
 }
 
 /** Of an event without an id: the same each time that it is sent. */

@@ -224,21 +224,11 @@ function writerOf({ tx, at }: Change, engine: 'sqlite' | 'postgres') {
           personHash,
         ]),
       );
-      const added = await sql<{ n: number; event_id: string; group_id: string }>`
+      await sql`
         insert into error_event (event_id, group_id, received_at, release, environment, browser, system, person_hash)
         select ${text(0)}, ${text(1)}, ${now}, ${text(2)}, ${text(3)}, ${text(4)}, ${text(5)}, ${text(6)}
-        from ${table(rows)} returning n, event_id, group_id`.execute(tx);
-      const numbers = new Map(added.rows.map(({ n, event_id, group_id }) => [`${group_id} ${event_id}`, n]));
-      const samples = groups.flatMap(({ id: group_id, events }) =>
-        events.flatMap(({ eventId, sample: payload }) => {
-          const n = numbers.get(`${group_id} ${eventId}`);
-          return payload === null || n === undefined ? [] : [{ n, group_id, payload, size: payload.length }];
-        }),
-      );
-      if (samples.length > 0) {
-        await tx.insertInto('error_sample').values(samples).execute();
-        await dropSamples(distinct(samples.map(({ group_id }) => [group_id])));
-      }
+        from ${table(rows)}`.execute(tx);
+      await addSamples(groups);
     },
 
     async addCounts(groups: readonly Group[]): Promise<void> {
@@ -318,6 +308,26 @@ function writerOf({ tx, at }: Change, engine: 'sqlite' | 'postgres') {
         where error_group.id = x.id`.execute(tx);
     },
   };
+
+  async function addSamples(groups: readonly Group[]): Promise<void> {
+    const payloads = new Map(
+      groups.flatMap(({ id, events }) =>
+        events.flatMap(({ eventId, sample }) =>
+          sample === null ? [] : [[`${id} ${eventId}`, sample] as const],
+        ),
+      ),
+    );
+    if (payloads.size === 0) return;
+    const { rows } = await sql<{ n: number; event_id: string; group_id: string }>`
+      select e.n, e.event_id, e.group_id from ${table([...payloads.keys()].map((key) => key.split(' ')))}
+      join error_event e on e.event_id = ${text(1)} and e.group_id = ${text(0)}`.execute(tx);
+    const samples = rows.map(({ n, event_id, group_id }) => {
+      const payload = payloads.get(`${group_id} ${event_id}`) as Uint8Array;
+      return { n, group_id, payload, size: payload.length };
+    });
+    await tx.insertInto('error_sample').values(samples).execute();
+    await dropSamples(distinct(samples.map(({ group_id }) => [group_id])));
+  }
 
   /** Of each group the first sample stays, and the latest ones. */
   async function dropSamples(groupIds: readonly Cell[][]): Promise<void> {

@@ -1,0 +1,60 @@
+import { intakeLimits } from '@portico/contract/diagnostics/intake';
+import { isStorageFailure } from '../../../platform/database/storage-failure.ts';
+import { HttpProblem } from '../../../platform/http/http-problem.ts';
+import { BodyNotReceived } from '../../../platform/http/receive-bytes.ts';
+import { rateLimitsHeader } from './intake-limits.ts';
+import { IntakeProblem, refusedByLimit } from './intake-problem.ts';
+import type { Taken } from './take-envelope.ts';
+
+/** An answer as SDKs expect it. */
+export type IntakeAnswer = { status: number; headers: Record<string, string>; body: string };
+
+type Refusal = Pick<IntakeProblem, 'status' | 'message'> & { code: string };
+
+/** Readable for pages of every origin. */
+const always = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'x-sentry-error, x-sentry-rate-limits, retry-after',
+  'cache-control': 'no-store',
+  'content-type': 'application/json; charset=utf-8',
+};
+
+/** @throws what is a mistake of the server */
+export async function answerTo(work: () => Promise<Taken>): Promise<IntakeAnswer> {
+  try {
+    const { id, refused, accepted } = await work();
+    const limits: Record<string, string> =
+      refused.size > 0 ? { 'x-sentry-rate-limits': rateLimitsHeader(refused) } : {};
+    return accepted
+      ? { status: 200, headers: { ...always, ...limits }, body: JSON.stringify({ id }) }
+      : refusal(refusedByLimit, limits);
+  } catch (error) {
+    return refusal(problemOf(error));
+  }
+}
+
+/** @param limits the header that names what is limited, where there is one */
+export function refusal(
+  { code, status, message }: Refusal,
+  limits: Record<string, string> = {},
+): IntakeAnswer {
+  // Storing feedback has limits of its own; without the header an SDK would stop sending everything.
+  const named =
+    status === 429 ? { 'x-sentry-rate-limits': rateLimitsHeader(new Map([['feedback', 60]])) } : {};
+  return {
+    status,
+    headers: { ...always, ...named, ...limits, 'x-sentry-error': message },
+    body: JSON.stringify({ detail: message, code }),
+  };
+}
+
+function problemOf(error: unknown): Refusal {
+  if (error instanceof IntakeProblem || error instanceof HttpProblem) return error;
+  if (error instanceof BodyNotReceived) {
+    return error.reason === 'broken'
+      ? new IntakeProblem('BAD_ENVELOPE', 'The body broke off.')
+      : new IntakeProblem('TOO_LARGE', `An envelope has at most ${intakeLimits.envelope} bytes.`);
+  }
+  if (isStorageFailure(error)) return new IntakeProblem('UNAVAILABLE', 'The storage does not work now.');
+  throw error;
+}
