@@ -11,11 +11,11 @@ type SeedPerson = { firstName: string; lastName: string; roles: Role[] };
 /** The first one there; the others are invited in their name. */
 export const operator: SeedPerson = { firstName: 'Olivia', lastName: 'Operator', roles: ['operator'] };
 
+/** Has the rights of the applications behind the demo. */
+export const leader: SeedPerson = { firstName: 'Sam', lastName: 'Support', roles: ['support'] };
+
 /** Visitors of the demo sign in as the operator or as one of these. */
-export const accounts: SeedPerson[] = [
-  { firstName: 'Sam', lastName: 'Support', roles: ['support'] },
-  { firstName: 'Mia', lastName: 'Member', roles: ['member'] },
-];
+export const accounts: SeedPerson[] = [leader, { firstName: 'Mia', lastName: 'Member', roles: ['member'] }];
 
 /** Has a role of the installation's own. */
 export const surveyor: SeedPerson = { firstName: 'Frida', lastName: 'Fieldwork', roles: ['member'] };
@@ -46,6 +46,14 @@ export const ownRole = {
   name: 'Surveyor',
   description: 'Measures outside and looks at the map.',
   rights: ['MAP_VIEW', ownRight.right],
+};
+
+/** The rights that the applications of `examples/` bring along; who has them sees more there. */
+export const teamLead = {
+  role: 'team-lead',
+  name: 'Team lead',
+  description: 'Approves leave, and frees desks that others have taken.',
+  rights: ['LEAVE_APPROVE', 'DESKS_MANAGE'],
 };
 
 /** People in this group of a provider get the role. */

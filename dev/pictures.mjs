@@ -262,7 +262,13 @@ async function openDemo() {
       const member = /Member\s+(\S+)/.exec(text)?.[1];
       const password = /Password\s+(\S+)/.exec(text)?.[1];
       if (email === undefined || member === undefined || password === undefined) return;
-      opened({ url: `http://localhost:${port}`, email, member, password, stop: () => child.kill('SIGTERM') });
+      opened({
+        url: `http://localhost:${port}/portico`,
+        email,
+        member,
+        password,
+        stop: () => child.kill('SIGTERM'),
+      });
     });
   });
   return open;

@@ -1,7 +1,6 @@
 import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
 import type { Project } from '@portico/contract/diagnostics/projects';
 import type { Person } from '@portico/contract/people';
-import type { Role } from '@portico/contract/permissions';
 import type { Flag } from '@portico/contract/flags';
 import type { Profile } from '@portico/contract/profile';
 import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
@@ -17,8 +16,10 @@ export type Api = {
   /** Creates an open invitation; answers its link. */
   invite(firstName: string): Promise<string>;
   /** A person who has accepted an invitation. */
-  person(firstName: string, roles: Role[]): Promise<Account>;
-  setRoles(personId: string, roles: Role[]): Promise<void>;
+  person(firstName: string, roles: readonly string[]): Promise<Account>;
+  setRoles(personId: string, roles: readonly string[]): Promise<void>;
+  /** A role of the installation's own. */
+  addRole(role: string, rights: readonly string[]): Promise<void>;
   setBlocked(personId: string, blocked: boolean): Promise<void>;
   profile(personId: string): Promise<Profile>;
   setProfile(personId: string, change: Partial<Profile>): Promise<Profile>;
@@ -227,7 +228,7 @@ export function createApi(installation: Installation): Api {
     return (response.status === 204 ? undefined : await response.json()) as T;
   }
 
-  function invite(firstName: string, roles: Role[]) {
+  function invite(firstName: string, roles: readonly string[]) {
     const email = `${firstName.toLowerCase()}-${Math.random().toString(36).slice(2, 8)}@example.org`;
     return call<{ person: Person; invitation: { link: string } }>('POST', '/v1/people', {
       email,
@@ -269,6 +270,7 @@ export function createApi(installation: Installation): Api {
       const { version } = await call<Person>('GET', `/v1/people/${personId}`);
       await call('PUT', `/v1/people/${personId}/roles`, { roles, version });
     },
+    addRole: (role, rights) => call('POST', '/v1/roles', { role, name: role, description: '', rights }),
     async setBlocked(personId, blocked) {
       const { version } = await call<Person>('GET', `/v1/people/${personId}`);
       await call('PUT', `/v1/people/${personId}/blocked`, { blocked, version });

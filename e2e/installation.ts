@@ -32,8 +32,8 @@ export async function startInstallation(
   of: string = root,
 ): Promise<Installation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portico-e2e-'));
-  const port = await freePort();
-  const url = `http://localhost:${port}`;
+  const port = settings['PORT'] ?? (await freePort());
+  const url = `http://localhost:${port}${settings['BASE_PATH'] ?? ''}`;
   const environment = {
     ...process.env,
     DATA_DIR: dataDir,

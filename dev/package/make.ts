@@ -78,6 +78,12 @@ function manifest({ version, description, license, engines, devDependencies }: M
     license,
     type: 'module',
     bin: { portico: 'portico.mjs' },
+    // For the build of an application: the hooks, and the types of `portico.js`.
+    exports: {
+      './react': { types: './web/dist/portico-react.d.ts', default: './web/dist/portico-react.js' },
+      './portico': { types: './web/dist/portico.d.ts' },
+      './package.json': './package.json',
+    },
     engines,
     optionalDependencies: Object.fromEntries(packagedNode.map((name) => [name, devDependencies.node])),
   };
