@@ -273,10 +273,8 @@ test('LOOK-1: nothing moves while the flags load', async ({ api, signIn, install
 
 test('LOOK-2: what moves takes less than 200 ms, and nothing moves with reduced motion', async ({
   signIn,
-  installation,
 }) => {
-  const page = await signIn('operator');
-  await page.goto(`${installation.url}/people`);
+  const page = await signIn('operator', { at: '/people' });
   const invite = page.getByRole('button', { name: 'Invite a person' }).first();
   await invite.click();
   const seconds = () =>

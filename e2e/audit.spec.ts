@@ -135,8 +135,7 @@ test('AUD-1: the audit is exported as CSV and JSON, and people without its right
   await expect(rows(page)).toHaveCount(1);
 
   const ada = await api.person('Ada', ['support']);
-  const other = await signIn(ada);
-  await other.goto(`${installation.url}/audit`);
+  const other = await signIn(ada, { at: '/audit' });
   await expect(other.getByRole('heading', { name: 'You do not have access to this screen' })).toBeVisible();
   await expect(other.getByRole('link', { name: 'Audit' })).toHaveCount(0);
 });

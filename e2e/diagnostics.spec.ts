@@ -9,12 +9,13 @@ test('DIAG-1 DIAG-2: an error of the web is shown with its original source, and 
 }) => {
   test.setTimeout(90_000);
   const sent: string[] = [];
-  const page = await signIn('operator', (opened) => {
+  const before = (opened: Page) => {
     allowConsoleError(opened.context(), /writeText is not a function|status of 500/);
     opened.on('request', (request) => {
       if (request.url().endsWith('/v1/faults')) sent.push(request.postData() ?? '');
     });
-  });
+  };
+  const page = await signIn('operator', { before });
 
   await breakCopying(page, installation.url);
   await page.goto(`${installation.url}/diagnostics`);

@@ -50,9 +50,10 @@ type Fixtures = {
   /**
    * Signs a person in, in a browser of their own; `operator` is the first one of the installation.
    *
-   * @param before receives the page before anything is loaded
+   * @param how.at the path of the screen that they come to, at once: the home screen before it takes a second
+   * @param how.before receives the page before anything is loaded
    */
-  signIn: (who: Account | 'operator', before?: (page: Page) => void) => Promise<Page>;
+  signIn: (who: Account | 'operator', how?: { at?: string; before?: (page: Page) => void }) => Promise<Page>;
 };
 
 type WorkerFixtures = { installation: Installation };
@@ -84,13 +85,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   signIn: async ({ browser, installation }, provide) => {
     const contexts: BrowserContext[] = [];
-    await provide(async (who, before) => {
+    await provide(async (who, { at, before } = {}) => {
       const context = await browser.newContext();
       contexts.push(context);
       watchConsole(context);
       const page = await context.newPage();
       before?.(page);
-      await signInQuickly(page, installation.url, who === 'operator' ? operator : who);
+      await signInQuickly(page, installation.url, who === 'operator' ? operator : who, at);
       await expect(page.getByRole('navigation').first()).toBeVisible();
       return page;
     });
@@ -116,24 +117,25 @@ export async function signInQuickly(
   page: Page,
   url: string,
   { email, password }: Pick<Account, 'email' | 'password'>,
+  at = '/',
 ) {
   const { request } = page.context();
-  const form = await request.get(`${url}/auth/login`, { headers: { accept: 'text/html' } });
+  const form = await request.get(`${url}/auth/login?returnTo=${encodeURIComponent(at)}`, {
+    headers: { accept: 'text/html' },
+  });
   const answer = await request.post(form.url(), { data: { email, password } });
   expect(answer.ok(), `the sign-in of ${email}`).toBe(true);
   const { next } = (await answer.json()) as { next: string };
   await page.goto(new URL(next, url).href);
 }
 
-/** The token of the person who is signed in there, for calls in their name; loads the page again. */
+/** A token of the person who is signed in there, for calls in their name. */
 export async function bearerOf(page: Page): Promise<string> {
-  const authorization = (request: { headers(): Record<string, string> }) =>
-    request.headers()['authorization'] ?? '';
-  const [request] = await Promise.all([
-    page.waitForRequest((one) => authorization(one).startsWith('Bearer ')),
-    page.reload(),
-  ]);
-  return authorization(request).slice('Bearer '.length);
+  const answer = await page.context().request.post(new URL('/auth/token', page.url()).href, {
+    headers: { 'x-portico': '1' },
+  });
+  expect(answer.ok(), 'a token of their session').toBe(true);
+  return ((await answer.json()) as { accessToken: string }).accessToken;
 }
 
 /** Collects the errors in the browser's console, but for refusals: the tests provoke those. */

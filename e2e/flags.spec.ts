@@ -75,8 +75,7 @@ test('FLAG-3: what depends on a flag is named before it is turned off, gets anot
   const asks = (id: string) => [{ parentConditions: [{ id, condition: { value: true }, gate: true }] }];
   await api.createFlag(child, { rules: asks(parent) });
   await api.createFlag(grandchild, { rules: asks(child) });
-  const page = await signIn('operator');
-  await page.goto(new URL(`/flags?search=${at}`, page.url()).href);
+  const page = await signIn('operator', { at: `/flags?search=${at}` });
   const row = page.getByRole('row', { name: new RegExp(parent) }).filter({ hasNotText: child });
   const dialog = page.getByRole('dialog');
 
@@ -148,8 +147,7 @@ test('FLAG-3: warnings about what is evaluated otherwise than it reads are shown
   signIn,
 }) => {
   const { key } = await api.createFlag(`ODD_${Date.now()}`);
-  const page = await signIn('operator');
-  await page.goto(new URL(`/flags?flag=${key}`, page.url()).href);
+  const page = await signIn('operator', { at: `/flags?flag=${key}` });
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Rules').fill('[{"conditon": {"id": "x"}, "force": true}]');
   await dialog.getByRole('button', { name: 'Save changes' }).click();
@@ -165,8 +163,7 @@ test('FLAG-4: of two people who change one flag the second sees a conflict or it
   signIn,
 }) => {
   const { key } = await api.createFlag(`SHARED_${Date.now()}`);
-  const page = await signIn('operator');
-  await page.goto(new URL(`/flags?flag=${key}`, page.url()).href);
+  const page = await signIn('operator', { at: `/flags?flag=${key}` });
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Description').fill('mine');
   await api.switchFlag(key, false);

@@ -121,7 +121,6 @@ async function openInbox(page: Page, installation: Installation, query = ''): Pr
 }
 
 test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the address holds the filters', async ({
-  installation,
   reports,
   signIn,
 }) => {
@@ -130,8 +129,7 @@ test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the addr
   await reports.send({ message: `${word} the second`, email: 'ben@example.org' });
   await reports.send({ message: `the third`, url: `https://app.example.org/${word}` });
   await reports.setStatus(first.id, 'resolved');
-  const page = await signIn('operator');
-  await openInbox(page, installation);
+  const page = await signIn('operator', { at: '/reports' });
 
   await search(page).pressSequentially(word);
   await expect(rows(page)).toHaveCount(2);
@@ -201,8 +199,7 @@ test('BUG-8: what the sender wrote is shown as text, whatever it is', async ({
   const message = attack.padEnd(4096, 'x').slice(0, 4095) + '!';
   const wicked = await reports.send({ message, name: '<b>Ann</b>', url: 'javascript:document.title=3' });
   const fair = await reports.send({ message: 'With a page', url: 'https://app.example.org/map?x=1#here' });
-  const page = await signIn('operator');
-  await openInbox(page, installation, `?report=${wicked.id}`);
+  const page = await signIn('operator', { at: `/reports?report=${wicked.id}` });
 
   await expect(heading(page, wicked.number)).toBeVisible();
   const text = page.locator('.report-message');
@@ -242,8 +239,7 @@ test('BUG-8: a report shows who sent it, from where and with what', async ({
       release: '1.2.3',
     },
   });
-  const page = await signIn('operator');
-  await openInbox(page, installation, `?report=${sent.id}`);
+  const page = await signIn('operator', { at: `/reports?report=${sent.id}` });
   const facts = page.getByRole('region', { name: `Report ${sent.number}` });
   // Technical details are folded.
   await expect(facts.getByText('Firefox 150 on Windows')).toBeHidden();
@@ -259,7 +255,6 @@ test('BUG-8: a report shows who sent it, from where and with what', async ({
 });
 
 test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and back', async ({
-  installation,
   reports,
   signIn,
 }) => {
@@ -268,8 +263,7 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and 
   for (const which of ['first', 'second', 'third'])
     sent.push(await reports.send({ message: `${word} ${which}` }));
   const [, second, third] = sent as [{ id: string; number: number }, (typeof sent)[0], (typeof sent)[0]];
-  const page = await signIn('operator');
-  await openInbox(page, installation);
+  const page = await signIn('operator', { at: '/reports' });
   await expect(rows(page).first()).toBeVisible();
 
   await page.keyboard.press('/');
@@ -350,8 +344,7 @@ test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter 
     name: 'Mia Walker',
     email: mia.email,
   });
-  const page = await signIn('operator');
-  await openInbox(page, installation, `?search=${word}&report=${sent.id}`);
+  const page = await signIn('operator', { at: `/reports?search=${word}&report=${sent.id}` });
   await expect(heading(page, sent.number)).toBeVisible();
   const talk = page.getByRole('list', { name: 'Conversation' });
 
@@ -406,7 +399,6 @@ test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter 
 });
 
 test('BUG-8: several reports are selected, changed at once, and changed back', async ({
-  installation,
   reports,
   signIn,
 }) => {
@@ -414,8 +406,7 @@ test('BUG-8: several reports are selected, changed at once, and changed back', a
   const sent: { id: string; number: number }[] = [];
   for (const which of ['first', 'second', 'third', 'fourth'])
     sent.push(await reports.send({ message: `${word} ${which}` }));
-  const page = await signIn('operator');
-  await openInbox(page, installation, `?search=${word}`);
+  const page = await signIn('operator', { at: `/reports?search=${word}` });
   const box = (place: number) => page.getByRole('checkbox', { name: `Select report ${sent[place]?.number}` });
   const undo = page.getByRole('button', { name: 'Undo' });
   await box(3).check();
@@ -521,10 +512,9 @@ test('BUG-8: a picture opens at full size, zooms, moves and can be saved', async
   await expect(small).toBeFocused();
 });
 
-test('BUG-8: two fingers zoom a picture', async ({ installation, reports, signIn }) => {
+test('BUG-8: two fingers zoom a picture', async ({ reports, signIn }) => {
   const sent = await reports.send({ message: 'A picture', attachments: [picture('pinched.png')] });
-  const page = await signIn('operator');
-  await openInbox(page, installation, `?report=${sent.id}`);
+  const page = await signIn('operator', { at: `/reports?report=${sent.id}` });
   await page.getByRole('button', { name: 'Open pinched.png at full size' }).click();
   // It fits once it knows the available space.
   await restingBox(viewer(page).getByRole('img'));
@@ -676,8 +666,7 @@ test('BUG-8: a report that another operator has deleted meanwhile is shown as de
 }) => {
   const word = ownWord();
   const sent = await reports.send({ message: `${word} deleted twice` });
-  const page = await signIn('operator');
-  await openInbox(page, installation, `?search=${word}&report=${sent.id}`);
+  const page = await signIn('operator', { at: `/reports?search=${word}&report=${sent.id}` });
   await page.getByRole('button', { name: 'Delete report' }).click();
   await reports.remove(sent.id);
   await page.getByRole('button', { name: 'Delete for good' }).click();
@@ -691,14 +680,12 @@ test('BUG-8: a report that another operator has deleted meanwhile is shown as de
 });
 
 test('BUG-8: new reports wait until the operator loads them, and the list does not move', async ({
-  installation,
   reports,
   signIn,
 }) => {
   const word = ownWord();
   const old = await reports.send({ message: `${word} old` });
-  const page = await signIn('operator');
-  await openInbox(page, installation, `?search=${word}`);
+  const page = await signIn('operator', { at: `/reports?search=${word}` });
   await expect(rows(page)).toHaveCount(1);
 
   await reports.send({ message: `${word} new` });
@@ -718,15 +705,13 @@ test('BUG-8: new reports wait until the operator loads them, and the list does n
 });
 
 test('BUG-8: a long list is shown page by page, and the keyboard goes on where it was', async ({
-  installation,
   reports,
   signIn,
 }) => {
   test.setTimeout(120_000);
   const word = ownWord();
   for (let count = 1; count <= 52; count += 1) await reports.send({ message: `${word} number ${count}.` });
-  const page = await signIn('operator');
-  await openInbox(page, installation, `?search=${word}`);
+  const page = await signIn('operator', { at: `/reports?search=${word}` });
   await expect(rows(page)).toHaveCount(50);
   await rows(page).last().focus();
   await page.keyboard.press('j');
@@ -897,11 +882,10 @@ test('RIGHT-8: people who may not read reports find no inbox', async ({
   expect(asked.filter((path) => path.startsWith('/v1/reports'))).toEqual([]);
 });
 
-test('RIGHT-8: the inbox is removed with its right', async ({ api, installation, reports, signIn }) => {
+test('RIGHT-8: the inbox is removed with its right', async ({ api, reports, signIn }) => {
   await reports.send({ message: 'Read by support' });
   const sam: Account = await api.person('Sam', ['support']);
-  const page = await signIn(sam);
-  await openInbox(page, installation);
+  const page = await signIn(sam, { at: '/reports' });
   await expect(rows(page).first()).toBeVisible();
   await api.setRoles(sam.id, ['member']);
   await comeBack(page);
@@ -966,16 +950,12 @@ test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are acces
   }
 });
 
-test('LOOK-3: the inbox changes its language while a report is open', async ({
-  api,
-  installation,
-  reports,
-  signIn,
-}) => {
+test('LOOK-3: the inbox changes its language while a report is open', async ({ api, reports, signIn }) => {
   const word = ownWord();
   const sent = await reports.send({ message: word });
-  const page = await signIn(await api.person('Olga', ['operator']));
-  await openInbox(page, installation, `?search=${word}&report=${sent.id}`);
+  const page = await signIn(await api.person('Olga', ['operator']), {
+    at: `/reports?search=${word}&report=${sent.id}`,
+  });
   await expect(heading(page, sent.number)).toBeVisible();
   await page.getByRole('button', { name: /Account of/ }).click();
   await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();

@@ -51,8 +51,7 @@ test.describe('every screen', () => {
     installation,
   }) => {
     const olga = await api.person('Olga', ['operator']);
-    const page = await signIn(olga);
-    await page.goto(`${installation.url}/people`);
+    const page = await signIn(olga, { at: '/people' });
     await page.getByRole('button', { name: 'Invite a person' }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
     await expectNoViolations(page, 'dialog');
@@ -97,10 +96,8 @@ test.describe('every screen', () => {
 
 test('LOOK-2: by keyboard alone: to the content, to another screen, into a dialog and back', async ({
   signIn,
-  installation,
 }) => {
-  const page = await signIn('operator');
-  await page.goto(`${installation.url}/flags`);
+  const page = await signIn('operator', { at: '/flags' });
   await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeVisible();
 
   await page.keyboard.press('Tab');
@@ -131,10 +128,8 @@ test('LOOK-2: by keyboard alone: to the content, to another screen, into a dialo
 
 test('LOOK-2: the console’s navigation holds a long title, at the side and in the drawer', async ({
   signIn,
-  installation,
 }) => {
-  const page = await signIn('operator');
-  await page.goto(`${installation.url}/webhooks`);
+  const page = await signIn('operator', { at: '/webhooks' });
   const entry = page.locator('.shell-side-list [aria-current] > span').filter({ visible: true });
   for (const width of [1440, 360]) {
     await page.setViewportSize({ width, height: 800 });
@@ -149,13 +144,8 @@ test('LOOK-2: the console’s navigation holds a long title, at the side and in 
   }
 });
 
-test('LOOK-3: the language is switched live, keeps what was typed, and stays', async ({
-  api,
-  signIn,
-  installation,
-}) => {
-  const page = await signIn(await api.person('Olga', ['operator']));
-  await page.goto(`${installation.url}/people?search=ol`);
+test('LOOK-3: the language is switched live, keeps what was typed, and stays', async ({ api, signIn }) => {
+  const page = await signIn(await api.person('Olga', ['operator']), { at: '/people?search=ol' });
   await expect(page.getByRole('searchbox')).toHaveValue('ol');
 
   await page.getByRole('button', { name: /Account of/ }).click();
@@ -249,11 +239,9 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
 test('NOTE-1: a notification stands top right, 24 px from both edges, and can be closed above an open dialog', async ({
   api,
   signIn,
-  installation,
 }) => {
   const olga = await api.person('Olga', ['operator']);
-  const page = await signIn(olga);
-  await page.goto(`${installation.url}/people`);
+  const page = await signIn(olga, { at: '/people' });
   await page.getByRole('button', { name: 'Invite a person' }).click();
   await page.getByRole('dialog').getByLabel('First name').fill('Half typed');
   await api.setRoles(olga.id, ['support']);

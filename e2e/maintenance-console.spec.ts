@@ -151,8 +151,7 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   installation,
 }) => {
   test.setTimeout(120_000);
-  const mia = await signIn(await api.person('Mia', ['member']));
-  await mia.goto(`${installation.url}/profile`);
+  const mia = await signIn(await api.person('Mia', ['member']), { at: '/profile' });
   await mia.getByLabel('First name').fill('Half typed');
   const { id } = await plan({ startsIn: 40 });
   await page.reload();

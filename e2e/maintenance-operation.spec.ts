@@ -11,8 +11,7 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
 }) => {
   const mia = await signIn(await api.person('Mia', ['member']));
   const noah = await signIn(await api.person('Noah', ['member']));
-  const operator = await signIn('operator');
-  await operator.goto(`${installation.url}/maintenance`);
+  const operator = await signIn('operator', { at: '/maintenance' });
   const step = (name: string) => operator.getByRole('button', { name, exact: true });
   async function take(name: string): Promise<void> {
     await step(name).click();

@@ -196,8 +196,7 @@ test('MAINT-3 MAINT-4: typed-in work is stored, and those who may pass through w
   installation,
 }) => {
   const olga = await api.person('Olga', ['operator']);
-  const page = await signIn(olga);
-  await page.goto(`${installation.url}/people`);
+  const page = await signIn(olga, { at: '/people' });
   await page.getByRole('button', { name: 'Invite a person' }).click();
   await page.getByRole('dialog').getByLabel('First name').fill('Half typed');
 

@@ -40,10 +40,11 @@ test('PRO-2 RIGHT-5: a page that starts asks once for the profile and once for t
   let opened: Promise<unknown> = Promise.resolve();
 
   // Right after the person was created and given roles, which the page that starts now knows already.
-  const page = await signIn(mia, (started) => {
+  const before = (started: Page) => {
     calls.watch(started);
     opened = streamOf(started);
-  });
+  };
+  const page = await signIn(mia, { before });
   await opened;
   await rename('Maria', page);
   expect(calls.of(page), 'the first load, and one change').toEqual({ profile: 2, rights: 1 });

@@ -16,8 +16,8 @@ test('BUG-1: a form that cannot be downloaded reports it, and can be tried again
   api,
   signIn,
 }) => {
-  const page = await signIn(await api.person('Mia', ['member']), (started) => {
-    void started.route('**/assets/late-report-bug-*', (route) => route.abort());
+  const page = await signIn(await api.person('Mia', ['member']), {
+    before: (started) => void started.route('**/assets/late-report-bug-*', (route) => route.abort()),
   });
   await trigger(page).click();
   await expect(page.getByRole('alert').filter({ hasText: 'The form could not be loaded' })).toBeVisible();
@@ -143,8 +143,7 @@ test('BUG-7 §4: recorded steps and errors are attached, shown before, without w
     expect(second?.context.errors).toBeUndefined();
   });
 
-  const operator = await signIn('operator');
-  await operator.goto(`${installation.url}/reports?report=${report?.id}`);
+  const operator = await signIn('operator', { at: `/reports?report=${report?.id}` });
   const pane = operator.getByRole('region', { name: /^Report \d+/ });
   await pane.getByText('Technical details').click();
   await expect(pane.getByText('The profile could not be loaded')).toBeVisible();

@@ -46,8 +46,7 @@ const test = base.extend<{ newInstallation: (settings: Record<string, string>) =
 test.describe('BUG-4: the outcome of sending', () => {
   test('§8 widget: Thank you for your report!', async ({ api, installation, signIn }) => {
     const mia = await api.person('Mia', ['member']);
-    const page = await signIn(mia);
-    await page.goto(`${installation.url}/?page=2#fragment`);
+    const page = await signIn(mia, { at: '/?page=2#fragment' });
     await page.clock.install();
     await openForm(page);
     await expect(form(page).getByLabel('Email')).toHaveValue(mia.email);

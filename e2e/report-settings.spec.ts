@@ -33,8 +33,7 @@ test('BUG-2: what an operator asks for is in force at once, in every open form, 
     await expect(asked(tab)).toHaveCount(1);
   }
 
-  const operator = await signIn('operator');
-  await operator.goto(`${installation.url}/reports`);
+  const operator = await signIn('operator', { at: '/reports' });
   await operator.getByRole('link', { name: 'Report settings' }).click();
   await expect(operator.getByRole('heading', { level: 1, name: 'Report settings' })).toBeVisible();
   await expectNoViolations(operator, 'the report settings');

@@ -58,8 +58,7 @@ test('BUG-7: the last steps of a person are shown to them, each can be left out,
   await along.getByText(/^\d+ steps?$/).click();
   await expect(along.getByText('Pressed: button', { exact: true })).toBeVisible();
 
-  const operator = await signIn('operator');
-  await operator.goto(`${installation.url}/reports?report=${report?.id}`);
+  const operator = await signIn('operator', { at: `/reports?report=${report?.id}` });
   const pane = operator.getByRole('region', { name: /^Report \d+/ });
   await pane.getByText('Technical details').click();
   const timeline = pane.locator('.timeline');

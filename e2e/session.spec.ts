@@ -82,8 +82,7 @@ test('SES-1: a session that has ended leads to the sign-in and back to the same 
   signIn,
   installation,
 }) => {
-  const page = await signIn('operator');
-  await page.goto(`${installation.url}/flags`);
+  const page = await signIn('operator', { at: '/flags' });
   // The token is there: without it the page would ask for one after the cookie is gone, and leave in the
   // middle of the reload.
   await expect(page.getByRole('heading', { name: 'Flags', level: 1 })).toBeVisible();
@@ -125,8 +124,7 @@ test('SES-1, SES-8: tabs show that their session was ended from another browser,
   await expect.poll(top).toBeGreaterThan(100);
   const before = await top();
 
-  const phone = await signIn(mia);
-  await phone.goto(`${installation.url}/sessions`);
+  const phone = await signIn(mia, { at: '/sessions' });
   await phone.getByRole('button', { name: 'Sign out everywhere else' }).click();
   await phone.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click();
   for (const tab of [page, typing])
