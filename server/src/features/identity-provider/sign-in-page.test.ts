@@ -142,23 +142,6 @@ describe('the sign-in page', () => {
     expect((await browser.submit(path, mia)).problem?.code).toBe('LINK_INVALID');
     expect((await browser.signIn(mia)).path).toBe('/');
   });
-
-  it.each([
-    ['no body', undefined, 'BAD_JSON', 400],
-    ['no password', { email: mia.email }, 'INVALID_BODY', 422],
-    ['a number', { email: 7, password: 'x' }, 'INVALID_BODY', 422],
-    ['too much', { ...mia, password: 'x'.repeat(5000) }, 'TOO_LARGE', 413],
-    ['too long', { ...mia, password: 'x'.repeat(300) }, 'INVALID_BODY', 422],
-    ['something else', { ...mia, remember: true }, 'INVALID_BODY', 422],
-  ])('API-1: %s is refused properly', async (_what, body, code, status) => {
-    const app = await startApp({ engine: 'sqlite' });
-    const response = await fetch(new URL('/idp/sign-in/x', app.url), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([status, code]);
-  });
 });
 
 describe('the embedded provider', () => {

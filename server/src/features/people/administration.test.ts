@@ -129,25 +129,28 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect((await audit()).filter(({ action }) => action === 'person.renew-invitation')).toEqual([]);
     });
 
-    it.each([
-      ['/email', { email: 'ada' }],
-      ['/email', { email: undefined }],
-      ['/email', { email: `${'a'.repeat(250)}@example.org` }],
-      ['/firstName', { firstName: 'a'.repeat(101) }],
-      ['/firstName', { firstName: 'a\nb' }],
-      ['/lastName', { lastName: 7 }],
-      ['/roles/0', { roles: ['emperor'] }],
-      ['/roles', { roles: Array.from({ length: 51 }, () => 'member') }],
-      ['/roles', { roles: undefined }],
-      ['/password', { password }],
-    ])('API-1: at %s %j is refused', async (pointer, wrong) => {
-      const body = { email: 'ada@example.org', firstName: '', lastName: '', roles: [], ...wrong };
-      const answer = await app.call(invitePerson, { body: body as never }, operator);
-      expect([answer.status, answer.problem?.code, answer.problem?.errors?.[0]?.pointer]).toEqual([
-        422,
-        'INVALID_BODY',
-        pointer,
-      ]);
+    it('API-1: an invitation that is wrong is refused with the place of what is wrong', async () => {
+      for (const [pointer, wrong] of [
+        ['/email', { email: 'ada' }],
+        ['/email', { email: undefined }],
+        ['/email', { email: `${'a'.repeat(250)}@example.org` }],
+        ['/firstName', { firstName: 'a'.repeat(101) }],
+        ['/firstName', { firstName: 'a\nb' }],
+        ['/lastName', { lastName: 7 }],
+        ['/roles/0', { roles: ['emperor'] }],
+        ['/roles', { roles: Array.from({ length: 51 }, () => 'member') }],
+        ['/roles', { roles: undefined }],
+        ['/password', { password }],
+      ] as const) {
+        const body = { email: 'ada@example.org', firstName: '', lastName: '', roles: [], ...wrong };
+        const answer = await app.call(invitePerson, { body: body as never }, operator);
+        expect([wrong, answer.status, answer.problem?.code, answer.problem?.errors?.[0]?.pointer]).toEqual([
+          wrong,
+          422,
+          'INVALID_BODY',
+          pointer,
+        ]);
+      }
       expect(await app.database.read.selectFrom('person').select('id').execute()).toEqual([]);
     });
   });
@@ -230,18 +233,20 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       );
     }
 
-    it.each([
-      ['/roles', { version: 1 }],
-      ['/roles/0', { roles: ['emperor'], version: 1 }],
-      ['/roles', { roles: 'operator', version: 1 }],
-      ['/version', { roles: [] }],
-      ['/version', { roles: [], version: 0 }],
-      ['/version', { roles: [], version: '1' }],
-      ['/more', { roles: [], version: 1, more: true }],
-    ])('API-1: at %s %j is refused', async (pointer, body) => {
+    it('API-1: roles that are wrong are refused with the place of what is wrong', async () => {
       const id = await addPerson(app, { roles: ['member'] });
-      const answer = await app.call(setRoles, { params: { personId: id }, body: body as never }, operator);
-      expect([answer.status, answer.problem?.errors?.[0]?.pointer]).toEqual([422, pointer]);
+      for (const [pointer, body] of [
+        ['/roles', { version: 1 }],
+        ['/roles/0', { roles: ['emperor'], version: 1 }],
+        ['/roles', { roles: 'operator', version: 1 }],
+        ['/version', { roles: [] }],
+        ['/version', { roles: [], version: 0 }],
+        ['/version', { roles: [], version: '1' }],
+        ['/more', { roles: [], version: 1, more: true }],
+      ] as const) {
+        const answer = await app.call(setRoles, { params: { personId: id }, body: body as never }, operator);
+        expect([body, answer.status, answer.problem?.errors?.[0]?.pointer]).toEqual([body, 422, pointer]);
+      }
       expect((await person(id)).version).toBe(1);
     });
   });
