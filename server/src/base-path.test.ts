@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createFlag, listClientKeys } from '@portico/contract/flags';
+import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
 import { invitePerson } from '@portico/contract/people';
 import { listProjects } from '@portico/contract/diagnostics/projects';
 import { setMapCookie, signOut } from '@portico/contract/session';
@@ -51,6 +52,14 @@ it('GATE-1: everything answers below the base path, makes its addresses there, a
   const invited = await ada.call(invitePerson, { body: { email: 'ina@example.org', ...names } });
   expect(invited.body.invitation?.link.startsWith(`${app.url}/invitation#`)).toBe(true);
   expect((await mail.arrived(1)).link.startsWith(`${app.url}/invitation#`)).toBe(true);
+
+  const { version } = (await ada.call(getMaintenance, {})).body;
+  const closed = { mode: 'full', text: '', severity: 'HIGH', expectedEnd: null } as const;
+  await ada.call(setMaintenance, { body: { ...closed, version } });
+  const refused = await fetch(`${app.url}/reports?a=1`, { headers: page, redirect: 'manual' });
+  const notice = refused.headers.get('location');
+  expect(notice).toBe(`${basePath}/system-maintenance?from=${encodeURIComponent(`${basePath}/reports?a=1`)}`);
+  expect(await (await fetch(`${origin}${notice}`)).text()).not.toMatch(/(?:href|src)="\/(?!portico\/deep\/)/);
 
   const openapi = (await (await fetch(`${app.url}/openapi.json`)).json()) as { servers: unknown };
   expect(openapi.servers).toEqual([{ url: app.url }]);
