@@ -46,6 +46,7 @@ import { answerEarly } from './platform/http/early-answers.ts';
 import { placeFront } from './platform/http/front.ts';
 import { createHttpServer, securityHeaders } from './platform/http/http-server.ts';
 import { listenOn } from './platform/http/listen.ts';
+import { takeLongUploads } from './platform/http/long-uploads.ts';
 import { answerPrepared } from './platform/http/prepared-answers.ts';
 import { createServe } from './platform/http/serve.ts';
 import { createLogger, type Logger } from './platform/log/logger.ts';
@@ -110,6 +111,8 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     stopping,
     storagePage: (request, reply, retryAfter) => webPages.storagePage(request, reply, retryAfter),
   });
+
+  if (config.upstreams.length > 0) takeLongUploads(fastify);
 
   const files = createFiles(core);
   const presence = await createPresence(core);

@@ -55,8 +55,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 function makeWeb(folder: string): string {
   const webDir = join(folder, 'web');
   mkdirSync(join(webDir, 'assets'), { recursive: true });
-  const slots = ['notice', 'expected-end']
-    .map((slot) => `<!--${slot}--><p>__${slot.toUpperCase().replace('-', '_')}__</p><!--/${slot}-->`)
+  const slots = ['notice', 'expected-end', 'right', 'right-name', 'whom', 'whom-unknown', 'read-only', 'down']
+    .map((slot) => `<!--${slot}--><p>__${slot.toUpperCase().replaceAll('-', '_')}__</p><!--/${slot}-->`)
     .join('');
   for (const page of [
     'index',
@@ -69,6 +69,9 @@ function makeWeb(folder: string): string {
     'unavailable.en',
     'unavailable.de',
     'unavailable.fr',
+    'gateway.en',
+    'gateway.de',
+    'gateway.fr',
   ]) {
     const boot = '<script type="application/json" id="boot" nonce="__NONCE__">{}</script>';
     const head = `<title>${page} · __PRODUCT__</title><link rel="icon" href="/favicon.svg" /><link rel="stylesheet" href="/a.css" />`;

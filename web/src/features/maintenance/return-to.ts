@@ -5,6 +5,18 @@ import { base } from '../../platform/base.ts';
 const dropped = /[\t\n\r]/;
 
 /**
+ * Where a maintenance page leads once it is over: where its query says, or to its own address, where it stands in the
+ * place of an application's page.
+ */
+export function wayBackOf({
+  pathname,
+  search,
+  href,
+}: Pick<Location, 'pathname' | 'search' | 'href'>): string {
+  return pathname === base + maintenancePath ? returnTo(search) : href;
+}
+
+/**
  * Where to go when maintenance is over: a path of this origin as the `from` of the query gives it, or the home
  * screen for anything else, the maintenance page itself among them (MAINT-3).
  *
