@@ -5,6 +5,7 @@ import { feedbackRows } from './feedback-rows.ts';
 import { evaluationRows, featureRows } from './flag-rows.ts';
 import { quick, usual, type Effort } from './paired.ts';
 import { gateRows } from './gate-rows.ts';
+import { gatewayRows } from './gateway-rows.ts';
 import { intakeRows } from './intake-rows.ts';
 import { permissionRows } from './permission-rows.ts';
 import { pinClient, startBare, type ServerProcess } from './processes.ts';
@@ -24,6 +25,7 @@ const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGener
   streams: streamRows,
   events: eventRows,
   gate: gateRows,
+  gateway: gatewayRows,
   reports: feedbackRows,
   search: searchRows,
   inbox: inboxRows,

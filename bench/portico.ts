@@ -77,8 +77,9 @@ export async function startPortico(
     log: join(environment['DATA_DIR'] ?? '', 'log'),
     ...(watched || weighed ? { ipc: true } : {}),
   });
-  const server = await serving(child, Number(environment['PORT']), '/readyz');
-  const url = `http://127.0.0.1:${server.port}`;
+  const base = new URL(environment['PUBLIC_URL'] ?? '').pathname.replace(/\/$/, '');
+  const server = await serving(child, Number(environment['PORT']), `${base}/readyz`);
+  const url = `http://127.0.0.1:${server.port}${base}`;
   const token = commandLine(
     environment,
     'token create --name bench --expires 1d --rights FLAGS_READ,FLAGS_WRITE,MAINTENANCE_WRITE,PEOPLE_READ,REPORTS_READ,REPORTS_WRITE,DIAGNOSTICS_READ,DIAGNOSTICS_WRITE'.split(

@@ -5,6 +5,8 @@ import { operator } from './portico.ts';
 export type Browser = {
   /** A fresh access token (SES-2). */
   accessToken(): Promise<string>;
+  /** What it sends in `Cookie`. */
+  cookieHeader(): string;
   /** The name of the session's cookie. */
   cookieName(): string;
 };
@@ -14,6 +16,11 @@ const signInPage = /^\/idp\/sign-in\/[^/]+$/;
 /** Signs the operator in at the embedded provider, by the same calls that a browser makes. */
 export async function signIn(portico: Portico): Promise<Browser> {
   const { PUBLIC_URL: origin = '' } = portico.environment;
+  const base = new URL(origin).pathname.replace(/\/$/, '');
+  const belowBase = (address: string): string => {
+    const { pathname, search } = new URL(address, origin);
+    return pathname.slice(base.length) + search;
+  };
   const cookies = new Map<string, string>();
 
   async function ask(
@@ -44,9 +51,8 @@ export async function signIn(portico: Portico): Promise<Browser> {
       const next = response.headers.get('location');
       await response.arrayBuffer();
       if (next === null) throw new Error(`The sign-in ended at ${path} with ${response.status}.`);
-      const { pathname, search } = new URL(next, origin);
-      path = pathname + search;
-      if (pathname === '/' || signInPage.test(pathname)) return path;
+      path = belowBase(next);
+      if (path === '/' || signInPage.test(path)) return path;
     }
     throw new Error('The sign-in leads in circles.');
   }
@@ -59,10 +65,10 @@ export async function signIn(portico: Portico): Promise<Browser> {
   });
   if (!answer.ok) throw new Error(`The sign-in was refused: ${answer.status} ${await answer.text()}`);
   const { next } = (await answer.json()) as { next: string };
-  const { pathname, search } = new URL(next, origin);
-  await follow(pathname + search);
+  await follow(belowBase(next));
 
   return {
+    cookieHeader: () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
     cookieName() {
       const name = [...cookies.keys()].find((each) => each.startsWith('portico_session_'));
       if (name === undefined) throw new Error(`None of ${[...cookies.keys()].join(', ')} is a session's.`);

@@ -1,0 +1,104 @@
+import { connect } from 'node:net';
+import { openLoad, request } from './load-client.ts';
+import { compare, spread, type Effort } from './paired.ts';
+import { freshEnvironment, startPortico } from './portico.ts';
+import { freePort, serving, startScript, type ServerProcess } from './processes.ts';
+import { limitRow, type Row } from './report.ts';
+import { signIn } from './signed-in.ts';
+
+const path = '/page';
+const bytes = 20_000;
+const latencies = { usual: 4_000, quick: 1_000 };
+
+/** What the way through Portico to an application costs, beside a bare pass-through to the same application. */
+export async function* gatewayRows(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
+  await fetch(`http://127.0.0.1:${bare.port}${path}`, { method: 'PUT', body: Buffer.alloc(bytes, 'x') });
+  const port = await freePort();
+  const through = await serving(
+    startScript([`${import.meta.dirname}/bare-gateway.ts`, String(port), String(bare.port)]),
+    port,
+    path,
+  );
+  const environment = await freshEnvironment();
+  environment['PUBLIC_URL'] = `${environment['PUBLIC_URL']}/portico`;
+  environment['UPSTREAM_URL'] = `http://127.0.0.1:${bare.port}`;
+  const portico = await startPortico([], environment, { weighed: true });
+  try {
+    const cookie = (await signIn(portico)).cookieHeader();
+    const plain = request('GET', path);
+    const signedIn = request('GET', path, { cookie });
+    const { ratio, perSecond } = await compare(
+      { bare: { server: through, next: () => plain }, portico: { server: portico, next: () => signedIn } },
+      effort,
+    );
+    const count = (value: number) => Math.round(value).toLocaleString('en');
+    yield {
+      name: 'GET 20 kB of an application through the gateway, signed in',
+      figure:
+        `${ratio.median.toFixed(2)} (${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)}); ` +
+        `${count(perSecond.portico)} : ${count(perSecond.bare)} a second`,
+      promise: '≥ 0.5 of a bare pass-through',
+      met: ratio.median >= 0.5,
+    };
+
+    const times = effort.rounds > 5 ? latencies.usual : latencies.quick;
+    const [own, others] = [
+      await milliseconds(portico.port, signedIn, times),
+      await milliseconds(through.port, plain, times),
+    ];
+    const [added, p99] = [own.median - others.median, own.p99 - others.p99];
+    yield limitRow(
+      'Time that the gateway adds to a request, median',
+      added,
+      'ms',
+      1,
+      ` (99th percentile ${p99.toFixed(2)} ms; ${own.median.toFixed(2)} : ${others.median.toFixed(2)} ms)`,
+    );
+
+    const before = await portico.weight();
+    const requests = effort.rounds > 5 ? 100_000 : 10_000;
+    await ask(portico.port, signedIn, requests);
+    const grown = ((await portico.weight()) - before) / 1_000_000;
+    yield limitRow(`Memory that stays after ${count(requests)} requests`, grown, 'MB', 5, '');
+  } finally {
+    await Promise.all([portico.stop(), through.stop()]);
+  }
+}
+
+/** One after the other on one connection. */
+function milliseconds(port: number, sent: Buffer, times: number): Promise<{ median: number; p99: number }> {
+  return new Promise((done, fail) => {
+    const taken: number[] = [];
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    let begun = 0;
+    let left = 0;
+    const next = () => {
+      begun = performance.now();
+      left = -1;
+      socket.write(sent);
+    };
+    socket.on('error', fail);
+    socket.on('data', (part: Buffer) => {
+      if (left < 0) left = bytes + part.indexOf('\r\n\r\n') + 4;
+      left -= part.length;
+      if (left > 0) return;
+      taken.push(performance.now() - begun);
+      if (taken.length < times * 1.2) next();
+      else {
+        socket.destroy();
+        const measured = taken.slice(-times).toSorted((one, other) => one - other);
+        done({ median: spread(measured).median, p99: measured[Math.floor(times * 0.99)] ?? Number.NaN });
+      }
+    });
+    socket.once('connect', next);
+  });
+}
+
+async function ask(port: number, sent: Buffer, requests: number): Promise<void> {
+  const load = await openLoad(port, 32, () => sent);
+  try {
+    for (let done = 0; done < requests;) done += (await load.run(500)).requests;
+  } finally {
+    load.close();
+  }
+}
