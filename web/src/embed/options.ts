@@ -1,5 +1,7 @@
 import { asLanguage, type Language } from '../platform/i18n/language.ts';
 
+export type Theme = 'light' | 'dark' | 'auto';
+
 /** How a page wants `portico.js` to look and behave, from the attributes of its tag (docs/portico-js.md). */
 export type Options = {
   /** `data-report="off"`: no button; `portico.report()` works all the same. */
@@ -12,13 +14,22 @@ export type Options = {
   readonly leaves: boolean;
   /** `data-position`: the corner of the button. */
   readonly position: 'right' | 'left';
-  /** `data-theme`; null: like the device. */
-  readonly theme: 'light' | 'dark' | null;
+  /** `data-theme`: `light`, `dark`, or `auto`, which is like the device; null: as the page itself is. */
+  readonly theme: Theme | null;
   /** `data-language`; null: the person's. */
   readonly language: Language | null;
   /** `data-release`: the application's own release, which a report names. */
   readonly release: string;
 };
+
+/**
+ * The theme that fits a page with this computed `color-scheme`: one that declares no dark one is light on a dark
+ * device too.
+ */
+export function themeOf(colorScheme: string): Theme {
+  if (!/\bdark\b/.test(colorScheme)) return 'light';
+  return /\blight\b/.test(colorScheme) ? 'auto' : 'dark';
+}
 
 /** Reads them; what is none of the values that an option knows is as if it were left out. */
 export function readOptions(attributes: DOMStringMap = {}): Options {
@@ -29,7 +40,7 @@ export function readOptions(attributes: DOMStringMap = {}): Options {
     notices: notices !== 'off',
     leaves: maintenance !== 'stay',
     position: position === 'left' ? position : 'right',
-    theme: theme === 'light' || theme === 'dark' ? theme : null,
+    theme: theme === 'light' || theme === 'dark' || theme === 'auto' ? theme : null,
     language: asLanguage(language),
     release: (release ?? '').slice(0, 200),
   };

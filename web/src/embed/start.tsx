@@ -19,7 +19,7 @@ import type { DrawDialog } from './dialog.tsx';
 import { followBanner } from './follow-banner.ts';
 import { followRights } from './follow-rights.ts';
 import { leaveForMaintenance } from './leaving.ts';
-import { type Options, readOptions } from './options.ts';
+import { type Options, readOptions, themeOf } from './options.ts';
 import { type EmbedPage, openPage } from './page.ts';
 import { tagOf } from './place.ts';
 import type { Portico, ReportOptions } from './portico.d.ts';
@@ -161,10 +161,18 @@ function draw(page: EmbedPage, options: Readable<Options>, texts: EmbedTexts, re
     css = known.branding.css;
     accent.replaceSync(forShadow(css ?? ''));
   });
-  watch(options, ({ theme, position }) => {
-    root.toggleAttribute('data-theme', theme !== null);
-    if (theme !== null) root.dataset['theme'] = theme;
+  const dress = () => {
+    const { theme, position } = options.get();
+    const shown = theme ?? themeOf(getComputedStyle(document.documentElement).colorScheme);
+    if (shown === 'auto') delete root.dataset['theme'];
+    else root.dataset['theme'] = shown;
     root.dataset['position'] = position;
+  };
+  dress();
+  options.subscribe(dress);
+  // An application switches its own theme by an attribute of its root.
+  new MutationObserver(dress).observe(document.documentElement, {
+    attributeFilter: ['class', 'style', 'data-theme', 'data-mode', 'data-bs-theme'],
   });
   watch(texts.translation, ({ i18n }) => (root.lang = i18n.language));
 

@@ -1,0 +1,149 @@
+import { serverEvent } from '@portico/contract/events';
+import { getEmbed } from '@portico/contract/embed';
+import { maintenanceStatus } from '@portico/contract/maintenance';
+import { problem } from '@portico/contract/problem';
+import { emailAddress } from '@portico/contract/text';
+import { createParser } from 'eventsource-parser';
+import { describe, expect, it, vi } from 'vitest';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { createTexts } from '../platform/i18n/i18n.ts';
+import { embedTexts, textsOfPart } from '../../embed-texts.ts';
+import { createParser as createSmallParser } from './small-event-parser.ts';
+import { createTranslation } from './texts.tsx';
+
+const status = {
+  mode: 'off',
+  text: '',
+  severity: 'INFO',
+  expectedEnd: null,
+  since: null,
+  upcoming: null,
+  returnWithin: 0,
+  changedAt: 5,
+  serverTime: 5,
+  more: 1,
+};
+const answer = {
+  user: { id: 'mia', email: 'm', firstName: '', lastName: '', language: null, timeZone: null },
+  token: { accessToken: 't', expiresAt: 1, serverTime: 1 },
+  rights: ['A'],
+  rightLabels: { A: 'a' },
+  flags: { F: { any: [1] } },
+  maintenance: status,
+  branding: { product: 'P', css: null },
+  reports: true,
+  eventId: '1',
+  language: 'en',
+  release: '1',
+};
+const values: unknown[] = [
+  null,
+  'text',
+  ' Mia@Example.org ',
+  'no address',
+  status,
+  { ...status, changedAt: -1 },
+  { ...status, mode: 'maybe' },
+  answer,
+  { ...answer, user: null, token: null },
+  { ...answer, rights: [1] },
+  { ...answer, rightLabels: { A: 1 } },
+  { type: 'hello', connectionId: 'c1', more: 1 },
+  { type: 'hello', connectionId: '' },
+  { type: 'rights', within: 5 },
+  { type: 'rights', within: 'soon' },
+  { type: 'changed', list: null, within: 0 },
+  { type: 'maintenance', status },
+  { type: 'session-ended', reason: 'idle' },
+  { type: 'weather' },
+  {
+    type: 'p',
+    title: 't',
+    status: 404,
+    code: 'NOT_FOUND',
+    errors: [{ pointer: '/a', code: 'c', message: 'm' }],
+  },
+  { type: 'p', title: 't', status: 404, code: 'NOT_FOUND', errors: [{}] },
+];
+const own = { maintenanceStatus, answer: getEmbed.answer, serverEvent, problem, emailAddress };
+
+describe('what stands for libraries in portico.js', () => {
+  it('GATE-3: the small schemas read what the real ones read, and refuse what they refuse', async () => {
+    vi.resetModules();
+    vi.doMock('zod/mini', () => import('./small-schemas.ts'));
+    const small = {
+      maintenanceStatus: (await import('@portico/contract/maintenance')).maintenanceStatus,
+      answer: (await import('@portico/contract/embed')).getEmbed.answer,
+      serverEvent: (await import('@portico/contract/events')).serverEvent,
+      problem: (await import('@portico/contract/problem')).problem,
+      emailAddress: (await import('@portico/contract/text')).emailAddress,
+    };
+    vi.doUnmock('zod/mini');
+    for (const name of Object.keys(own) as (keyof typeof own)[]) {
+      expect(small[name]).not.toBe(own[name]);
+      for (const value of values)
+        expect([name, value, small[name].safeParse(value).data]).toEqual([
+          name,
+          value,
+          own[name].safeParse(value).data,
+        ]);
+    }
+  });
+
+  it.each([1, 2, 3, 7, 1_000])(
+    'GATE-3: the small parser reads a stream, cut every %i characters, as the real one',
+    (size) => {
+      const stream =
+        '\uFEFFretry: 250\n\n: beat\n\nevent: a\r\nid: 1\r\ndata: {"x":\r\ndata: 2}\r\n\r\ndata:no space\rid: 2\r\rdata\n\nid: 3\n\nevent: lost\n\nretry: soon\nodd: 1\ndata: end\n\ndata: unfinished';
+      const read = (create: typeof createParser) => {
+        const seen: unknown[] = [];
+        const parser = create({
+          maxBufferSize: 1_000,
+          onEvent: ({ event, data }) => seen.push(['event', event, data]),
+          onId: (id) => seen.push(['id', id]),
+          onRetry: (milliseconds) => seen.push(['retry', milliseconds]),
+          onError: () => {},
+        });
+        for (let at = 0; at < stream.length; at += size) parser.feed(stream.slice(at, at + size));
+        return seen;
+      };
+      const all = read(createSmallParser as unknown as typeof createParser);
+      expect(all).toEqual(read(createParser));
+      expect(all.length).toBeGreaterThan(5);
+    },
+  );
+
+  it.each(['en', 'de', 'fr'] as const)(
+    'LOOK-3: the small translation shows the texts of i18next in %s',
+    async (language) => {
+      const source = `${import.meta.dirname}/..`;
+      const catalogue = Object.assign(
+        {},
+        ...Object.keys(embedTexts).map((part) => ({
+          [part.toUpperCase()]: textsOfPart(source, part, language),
+        })),
+      ) as Catalogue;
+      const texts = createTexts(
+        () => Promise.resolve(catalogue),
+        () => Promise.reject(new Error('none')),
+      );
+      vi.stubGlobal('document', { documentElement: {} });
+      await texts.show(language);
+      vi.unstubAllGlobals();
+      const { t } = createTranslation(language, catalogue);
+      const keys = keysOf(catalogue).map((key) => key.replace(/_(?:one|other|many)$/, ''));
+      expect(keys.length).toBeGreaterThan(150);
+      const names = [...JSON.stringify(catalogue).matchAll(/\{\{\s*(\w+)/g)].map(([, name = '']) => name);
+      const filled = Object.fromEntries(names.map((name) => [name, `<${name}>`]));
+      for (const key of keys)
+        for (const count of [0, 1, 2])
+          expect(t(key, { ...filled, count })).toBe(texts.i18n.t(key, { ...filled, count }));
+    },
+  );
+});
+
+function keysOf(catalogue: Catalogue, before = ''): string[] {
+  return Object.entries(catalogue).flatMap(([key, value]) =>
+    typeof value === 'string' ? [before + key] : keysOf(value, `${before}${key}.`),
+  );
+}
