@@ -94,7 +94,9 @@ export async function startFramed(
   };
   const server: Server = createServer((request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
-    requests.push(`${request.method} ${path}`);
+    // Portico's own pages ask for themselves.
+    if (request.headers.referer?.startsWith(`${origin}/shop/`) === true)
+      requests.push(`${request.method} ${path}`);
     const found = pages[path] ?? (path.startsWith('/shop/app/') ? pages['/shop/app'] : undefined);
     if (found !== undefined) {
       response.writeHead(200, {

@@ -89,6 +89,14 @@ test('GATE-3 LOOK-4: portico.js in the pages of an application under a strict po
   expect(steps).toContain('Place the order');
   expect(steps).toContain('/shop/basket');
 
+  // A token of the person, for a service that verifies it.
+  const known = await page.evaluate(async () => {
+    const { portico } = window as unknown as { portico: { token(): Promise<string> } };
+    const headers = { authorization: `Bearer ${await portico.token()}` };
+    return (await fetch('/portico/v1/users/current/profile', { headers })).json() as Promise<{ id: string }>;
+  });
+  expect(known.id).toBe(mia.id);
+
   // In React: name, rights and flags, live.
   await shop(page, 'app');
   await expect(page.getByTestId('name')).toHaveText('Mia Walker');
