@@ -108,11 +108,14 @@ export function request(
 }
 
 const ok = Buffer.from('HTTP/1.1 200');
+/** Has no body and no length. */
+const noContent = Buffer.from('HTTP/1.1 204');
 const headEnd = Buffer.from('\r\n\r\n');
 const lengthName = /\r\ncontent-length: (\d+)/i;
 
 /**
- * Calls `answered` at the end of each answer; answers what came where that is no 200 with a `Content-Length`.
+ * Calls `answered` at the end of each answer; answers what came where that is no 204, and no 200 with a
+ * `Content-Length`.
  */
 function answerReader(): (buffer: Buffer, length: number, answered: () => void) => string | null {
   let held = Buffer.alloc(0);
@@ -128,8 +131,9 @@ function answerReader(): (buffer: Buffer, length: number, answered: () => void) 
         held = Buffer.from(part);
         return null;
       }
-      const size = lengthName.exec(part.toString('latin1', 0, end))?.[1];
-      if (size === undefined || part.compare(ok, 0, ok.length, 0, ok.length) !== 0) {
+      const isEmpty = begins(part, noContent);
+      const size = isEmpty ? '0' : lengthName.exec(part.toString('latin1', 0, end))?.[1];
+      if (size === undefined || !(isEmpty || begins(part, ok))) {
         return part.toString('utf8', 0, 1000);
       }
       if (held.length > 0) held = Buffer.alloc(0);
@@ -138,4 +142,8 @@ function answerReader(): (buffer: Buffer, length: number, answered: () => void) 
     if (left === 0) answered();
     return null;
   };
+}
+
+function begins(part: Buffer, beginning: Buffer): boolean {
+  return part.compare(beginning, 0, beginning.length, 0, beginning.length) === 0;
 }

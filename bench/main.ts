@@ -1,4 +1,5 @@
 import { readCommandLine } from '../dev/command-line.mjs';
+import { checkRows } from './check-rows.ts';
 import { diagnosticsRows } from './diagnostics-rows.ts';
 import { eventRows } from './event-rows.ts';
 import { feedbackRows } from './feedback-rows.ts';
@@ -26,6 +27,7 @@ const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGener
   events: eventRows,
   gate: gateRows,
   gateway: gatewayRows,
+  check: checkRows,
   reports: feedbackRows,
   search: searchRows,
   inbox: inboxRows,

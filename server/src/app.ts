@@ -168,7 +168,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   });
   const { identify, identifySession } = session;
   const admission = createAdmission(core, { session, permissions, directory, maintenance });
-  const authCheck = createAuthCheck(core, admission.admit, securityHeaders(strictTransport));
+  const authCheck = createAuthCheck(core, admission.admit);
   const erasure = createErasure(core, files.store);
   const audit = createAudit(core);
   const events = createEvents(core, { directory, permissions, maintenance, presence });

@@ -34,12 +34,7 @@ const longestTarget = 16_000;
 const nothing = Buffer.alloc(0);
 
 /** Decides about requests that a proxy has received and asks about (GATE-5). */
-export function createAuthCheck(
-  { config }: Pick<Core, 'config'>,
-  admit: Admit,
-  /** What every answer of the server carries. */
-  headers: Readonly<Record<string, string>>,
-): AuthCheck {
+export function createAuthCheck({ config }: Pick<Core, 'config'>, admit: Admit): AuthCheck {
   const readSender = createReadSender(config.trustProxy, new URL(config.publicUrl).protocol.slice(0, -1));
   const upstreams = new Map(
     config.upstreams.map((one) => [one.name, { upstream: one, find: createFindUpstream([one]) }]),
@@ -48,7 +43,6 @@ export function createAuthCheck(
   const queries = new Map<string, CheckOptions | null>();
   const begun = new WeakMap<IncomingMessage, Check>();
   const heads = new WeakMap<IdentityHeaders, readonly string[]>();
-  const everyAnswer = Object.entries({ ...headers, 'cache-control': 'no-store' }).flat();
 
   function optionsOf(query: string): CheckOptions | null {
     const known = queries.get(query);
@@ -87,9 +81,7 @@ export function createAuthCheck(
       ip: sender.ip,
       kind: isWebSocket ? 'websocket' : kindOf(request.headers),
     };
-    const made = { asked, admission: admit(asked, { audience }, guard), passedOn };
-    begun.set(request, made);
-    return made;
+    return { asked, admission: admit(asked, { audience }, guard), passedOn };
   }
 
   function guardFor(
@@ -112,7 +104,7 @@ export function createAuthCheck(
   function headOf(admitted: IdentityHeaders): readonly string[] {
     const made = heads.get(admitted);
     if (made !== undefined) return made;
-    const head = [...everyAnswer, ...identityHeaders(admitted).flat()];
+    const head = ['Cache-Control', 'no-store', ...identityHeaders(admitted).flat()];
     heads.set(admitted, head);
     return head;
   }
@@ -127,8 +119,13 @@ export function createAuthCheck(
       const options = optionsOf(rest.slice(1));
       if (options === null || options.refused !== undefined) return null;
       try {
-        const { admission } = check(request, options);
-        if (admission instanceof Promise || admission.is !== 'passed') return null;
+        const made = check(request, options);
+        const { admission } = made;
+        if (admission instanceof Promise || admission.is !== 'passed') {
+          // The route answers what has been decided here.
+          begun.set(request, made);
+          return null;
+        }
         return { status: 204, headers: headOf(admission.headers), body: nothing };
       } catch {
         // The route finds the same, and answers it.

@@ -39,7 +39,8 @@ export function answerPrepared(fastify: FastifyInstance, options: PreparedAnswer
       return;
     }
     response.writeHead(answer.status, answer.headers as string[]);
-    response.end(answer.body);
+    if (answer.status === 204) response.end();
+    else response.end(answer.body);
     if (options.logger.isLevelEnabled('debug')) log(options.logger, request, answer);
   });
 }
