@@ -1,4 +1,6 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openLoad, request } from './load-client.ts';
 import { compare, spread, type Effort } from './paired.ts';
 import { freshEnvironment, startPortico } from './portico.ts';
@@ -11,17 +13,22 @@ const bytes = 20_000;
 const latencies = { usual: 4_000, quick: 1_000 };
 
 /** What the way through Portico to an application costs, beside a bare pass-through to the same application. */
-export async function* gatewayRows(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
-  await fetch(`http://127.0.0.1:${bare.port}${path}`, { method: 'PUT', body: Buffer.alloc(bytes, 'x') });
+export async function* gatewayRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
+  const at = await freePort();
+  const application = await serving(
+    startScript([`${import.meta.dirname}/bare-application.ts`, String(at)]),
+    at,
+    path,
+  );
   const port = await freePort();
   const through = await serving(
-    startScript([`${import.meta.dirname}/bare-gateway.ts`, String(port), String(bare.port)]),
+    startScript([`${import.meta.dirname}/bare-gateway.ts`, String(port), String(at)]),
     port,
     path,
   );
   const environment = await freshEnvironment();
   environment['PUBLIC_URL'] = `${environment['PUBLIC_URL']}/portico`;
-  environment['UPSTREAM_URL'] = `http://127.0.0.1:${bare.port}`;
+  environment['UPSTREAM_URL'] = `http://127.0.0.1:${at}`;
   const portico = await startPortico([], environment, { weighed: true });
   try {
     const cookie = (await signIn(portico)).cookieHeader();
@@ -60,9 +67,56 @@ export async function* gatewayRows(bare: ServerProcess, effort: Effort): AsyncGe
     await ask(portico.port, signedIn, requests);
     const grown = ((await portico.weight()) - before) / 1_000_000;
     yield limitRow(`Memory that stays after ${count(requests)} requests`, grown, 'MB', 5, '');
+
+    const sockets = await openSockets(portico.port, cookie, 1_000);
+    const held = ((await portico.weight()) - before) / 1_000_000;
+    yield limitRow('Memory for 1,000 WebSockets', held, 'MB', 60, '');
+    for (const socket of sockets) socket.destroy();
+
+    const size = effort.rounds > 5 ? 1_000_000_000 : 100_000_000;
+    const rested = portico.memory();
+    const most = await download(portico, cookie, size);
+    const peak = (most - rested) / 1_000_000;
+    yield limitRow(`Memory during a download of ${count(size / 1_000_000)} MB`, peak, 'MB', 100, '');
+    const stalled = connect(portico.port, '127.0.0.1').pause();
+    stalled.write(request('GET', `/bytes/${size}`, { cookie }));
+    await pause(1_500);
+    const buffered = ((await portico.weight()) - before) / 1_000_000;
+    stalled.destroy();
+    yield limitRow('Memory for a client that takes nothing', buffered, 'MB', 10, '');
   } finally {
-    await Promise.all([portico.stop(), through.stop()]);
+    await Promise.all([portico.stop(), through.stop(), application.stop()]);
   }
+}
+
+async function openSockets(port: number, cookie: string, count: number): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  for (let opened = 0; opened < count; opened += 1) {
+    const socket = connect(port, '127.0.0.1');
+    const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+    socket.write(
+      request('GET', '/', { cookie, 'sec-websocket-key': 'MDEyMzQ1Njc4OWFiY2RlZg==', ...upgrade }),
+    );
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    if (!answer.toString().startsWith('HTTP/1.1 101')) throw new Error(answer.toString());
+    sockets.push(socket);
+  }
+  return sockets;
+}
+
+/** The most resident memory of the server meanwhile, bytes. */
+async function download(portico: ServerProcess, cookie: string, size: number): Promise<number> {
+  let most = 0;
+  let left = size;
+  const socket = connect(portico.port, '127.0.0.1');
+  socket.write(request('GET', `/bytes/${size}`, { cookie }));
+  const timer = setInterval(() => (most = Math.max(most, portico.memory())), 50);
+  for await (const part of socket) {
+    left -= (part as Buffer).length;
+    if (left <= 0) break;
+  }
+  clearInterval(timer);
+  return most;
 }
 
 /** One after the other on one connection. */
