@@ -67,7 +67,16 @@ function environment(home: string, settings: Record<string, string> = {}): NodeJ
 }
 
 function run(program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): ChildProcess {
-  return spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], ...stranger });
+  return spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...stranger });
+}
+
+/** Ends what is left of a program and of all that it has started. */
+function endGroup({ pid = 0 }: ChildProcess): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 async function finished(child: ChildProcess): Promise<Ended> {
@@ -106,7 +115,7 @@ describe('the published package', () => {
       // npm gets nothing from the network, and the machine's own Node 24 is all that it needs.
       const npx = ['--yes', '--offline', '--omit=optional', `--package=${tarball}`, 'portico'];
       const server = run('npx', npx, here, environment(home, settings));
-      onTestFinished(() => void server.kill('SIGKILL'));
+      onTestFinished(() => endGroup(server));
       const ended = finished(server);
       await expect.poll(() => statusOf(`${url}/readyz`), { timeout: 60_000 }).toBe(200);
       expect(statSync(join(here, 'data')).uid).toBe(stranger.uid ?? process.getuid?.());
