@@ -27,7 +27,7 @@ export function GatewayScreen() {
         empty={{ icon: 'external' }}
       >
         <ApplicationsTable applications={all} />
-        <p className="muted">
+        <p className="muted gateway-note">
           {t('GATEWAY.STREAMS', { count: streams })} {t('GATEWAY.FROM_FILE')}
         </p>
       </ListFrame>
@@ -43,31 +43,31 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
       header: t('GATEWAY.NAME'),
       role: 'primary',
       cell: ({ name, audience, timeoutSeconds }) => (
-        <>
+        <div>
           <strong>{name}</strong>
           <span className="gateway-detail">{t('GATEWAY.AUDIENCE', { audience })}</span>
           <span className="gateway-detail">{t('GATEWAY.TIMEOUT', { count: timeoutSeconds })}</span>
-        </>
+        </div>
       ),
     },
     {
       key: 'place',
       header: t('GATEWAY.PLACE'),
       cell: ({ host, path }) => (
-        <>
+        <div>
           <code>{host === null ? path : `${host}${path}`}</code>
           {host === null ? <span className="gateway-detail">{t('GATEWAY.ANY_HOST')}</span> : null}
-        </>
+        </div>
       ),
     },
     {
       key: 'url',
       header: t('GATEWAY.URL'),
       cell: ({ url, keepHost }) => (
-        <>
+        <div>
           <code>{url}</code>
           <span className="gateway-detail">{t(keepHost ? 'GATEWAY.HOST_KEPT' : 'GATEWAY.HOST_SET')}</span>
-        </>
+        </div>
       ),
     },
     { key: 'rules', header: t('GATEWAY.RULES'), cell: ({ rules }) => <Rules rules={rules} /> },
