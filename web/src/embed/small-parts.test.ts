@@ -7,7 +7,7 @@ import { createParser } from 'eventsource-parser';
 import { describe, expect, it, vi } from 'vitest';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { createTexts } from '../platform/i18n/i18n.ts';
-import { embedTexts, textsOfPart } from '../../embed-texts.ts';
+import { embedTexts, textsOfPart } from './part-texts.ts';
 import { createParser as createSmallParser } from './small-event-parser.ts';
 import { createTranslation } from './texts.tsx';
 

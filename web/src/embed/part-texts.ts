@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import type { Catalogue } from './src/platform/i18n/i18n.ts';
-import { mergeCatalogues } from './src/platform/i18n/merge-catalogues.ts';
+import type { Catalogue } from '../platform/i18n/i18n.ts';
+import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
 
 /** The texts of each part of `portico.js`, by their keys in the web's catalogues; `*` stands for one level. */
 export const embedTexts: Record<string, readonly string[]> = {
