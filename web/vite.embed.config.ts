@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
 import { lateIcons } from './late-icons.ts';
-import { embedTextsOf } from './src/embed/part-texts.ts';
+import { embedTextsOf } from './embed-texts.ts';
 import { precompress } from './precompress.ts';
 import { shadowStyles } from './shadow-styles.ts';
 import { withoutServerParts } from './without-server-parts.ts';

@@ -1,6 +1,3 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Plugin } from 'vite';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
 
@@ -26,27 +23,8 @@ export const embedTexts: Record<string, readonly string[]> = {
   ],
 };
 
-const prefix = 'virtual:portico-texts/';
-
-/** Resolves `portico-texts/<part>.<language>` to these texts, so that nothing of them is written twice. */
-export function embedTextsOf(folder: string): Plugin {
-  return {
-    name: 'portico:embed-texts',
-    resolveId: (id) => (id.startsWith(prefix) ? `\0${id}` : undefined),
-    load(id) {
-      if (!id.startsWith(`\0${prefix}`)) return undefined;
-      const [part = '', language = ''] = id.slice(prefix.length + 1).split('.');
-      return `export default ${JSON.stringify(textsOfPart(folder, part, language))}`;
-    },
-  };
-}
-
-/** @param folder the sources of the web */
-export function textsOfPart(folder: string, part: string, language: string): Catalogue {
-  const files = globSync(`**/texts/${language}.json`, { cwd: folder }).toSorted();
-  const all = mergeCatalogues(
-    files.map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Catalogue),
-  );
+/** Of all texts of the web in a language, those of a part. */
+export function textsOfPart(all: Catalogue, part: string): Catalogue {
   return mergeCatalogues((embedTexts[part] ?? []).map((key) => pick(all, key.split('.'), key)));
 }
 

@@ -1,4 +1,4 @@
-/** The texts of one part of `portico.js` in one language, taken from the catalogues of the web (`part-texts.ts`). */
+/** The texts of one part of `portico.js` in one language, taken from the catalogues of the web (`embed-texts.ts`). */
 declare module 'virtual:portico-texts/*' {
   type Catalogue = { [key: string]: string | Catalogue };
   const catalogue: Catalogue;

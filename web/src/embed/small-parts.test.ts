@@ -7,9 +7,12 @@ import { createParser } from 'eventsource-parser';
 import { describe, expect, it, vi } from 'vitest';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { createTexts } from '../platform/i18n/i18n.ts';
+import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
 import { embedTexts, textsOfPart } from './part-texts.ts';
 import { createParser as createSmallParser } from './small-event-parser.ts';
 import { createTranslation } from './texts.tsx';
+
+const files = import.meta.glob<Catalogue>('../**/texts/*.json', { import: 'default', eager: true });
 
 const status = {
   mode: 'off',
@@ -116,11 +119,15 @@ describe('what stands for libraries in portico.js', () => {
   it.each(['en', 'de', 'fr'] as const)(
     'LOOK-3: the small translation shows the texts of i18next in %s',
     async (language) => {
-      const source = `${import.meta.dirname}/..`;
+      const all = mergeCatalogues(
+        Object.entries(files)
+          .filter(([file]) => file.endsWith(`/${language}.json`))
+          .map(([, catalogue]) => catalogue),
+      );
       const catalogue = Object.assign(
         {},
         ...Object.keys(embedTexts).map((part) => ({
-          [part.toUpperCase()]: textsOfPart(source, part, language),
+          [part.toUpperCase()]: textsOfPart(all, part),
         })),
       ) as Catalogue;
       const texts = createTexts(
