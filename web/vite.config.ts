@@ -18,7 +18,11 @@ export default defineConfig({
   ],
   resolve: {
     // React itself has what the shim adds to its older versions.
-    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+    alias: {
+      'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
+      // As in `portico.js`: each member's page loads it.
+      'eventsource-parser': `${import.meta.dirname}/src/embed/small-event-parser.ts`,
+    },
   },
   // Parts of Sentry's SDK that are not used.
   define: { __SENTRY_DEBUG__: 'false', __SENTRY_TRACING__: 'false' },

@@ -12,7 +12,6 @@ import { readSessionMessage } from '../features/session/session-messages.ts';
 import { readTabWorkMessage } from '../features/session/sign-out/tab-work-message.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import { createApi } from '../platform/calls/call.ts';
-import { browserSendCounted } from '../platform/calls/counted-request.ts';
 import { createFileAddresses } from '../platform/files/file-addresses.ts';
 import { savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
 import { startFaults } from '../platform/faults/start-faults.ts';
@@ -42,7 +41,12 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
   const page = pageMoves(address);
   const api = createApi({
     fetch: browser.fetch,
-    sendCounted: browserSendCounted,
+    // Also after another release was installed, which no longer has this page's scripts.
+    sendCounted: (to, request) =>
+      import('../platform/calls/counted-request.ts').then(
+        ({ browserSendCounted }) => browserSendCounted(to, request),
+        () => browser.fetch(to, request),
+      ),
     bearer: {
       token: () => session.bearer.token(),
       renewed: (refused) => session.bearer.renewed(refused),

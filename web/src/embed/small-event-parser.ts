@@ -1,5 +1,5 @@
 /*
- * Replaces `eventsource-parser` in `portico.js` (`vite.embed.config.ts`): the same for what Portico's own streams send, in a
+ * Replaces `eventsource-parser` in what is built (`vite.config.ts`, `vite.embed.config.ts`): the same events, in a
  * quarter of its size. The tests of `event-stream-parser.ts` pass with it too.
  */
 
