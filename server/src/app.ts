@@ -237,7 +237,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   branding.routes(serve);
   flags.routes(serve, identify);
   gateway.routes(serve);
-  authCheckRoutes(serve, core, authCheck);
+  authCheckRoutes(serve, core, authCheck, gateway);
   const plainAnswer = flags.plainAnswers(securityHeaders(strictTransport));
   answerPrepared(fastify, {
     find: (request) => plainAnswer(request) ?? authCheck.find(request),

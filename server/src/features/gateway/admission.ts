@@ -69,7 +69,7 @@ export type Admit = (
 
 export type AdmissionParts = {
   session: {
-    remembered: Pick<RememberedSessions, 'callerOf' | 'hasCookie'>;
+    remembered: Pick<RememberedSessions, 'callerOf'>;
     identify: AccessControl['identify'];
     sign: Parameters<typeof createAssertions>[0]['sign'];
   };

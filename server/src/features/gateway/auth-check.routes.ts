@@ -4,10 +4,19 @@ import type { Core } from '../../core.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import type { Refusal } from './admission.ts';
+import type { Answers } from './answers.ts';
 import { identityHeaders, type AuthCheck } from './auth-check.ts';
 
-/** Answers the checks that are not answered from memory, and all that refuse. */
-export function authCheckRoutes(serve: Serve, { config }: Pick<Core, 'config'>, { check }: AuthCheck): void {
+/**
+ * Answers the checks that are not answered from memory, and all that refuse. Where the proxy passes the answer on,
+ * a person gets the pages of the gateway.
+ */
+export function authCheckRoutes(
+  serve: Serve,
+  { config }: Pick<Core, 'config'>,
+  { check }: AuthCheck,
+  { refuse }: Pick<Answers, 'refuse'>,
+): void {
   serve(authCheck, async ({ query, request, reply }) => {
     const { asked, admission, passedOn } = check(request.raw, query);
     const decided = await admission;
@@ -17,8 +26,11 @@ export function authCheckRoutes(serve: Serve, { config }: Pick<Core, 'config'>, 
       // nginx passes on no redirect of a check, and reads the address from the header.
       if (!passedOn) throw new HttpProblem('UNAUTHENTICATED', { headers: { location } });
       void reply.redirect(location, 303);
-    } else if (decided.is === 'refused') throw refusalOf(decided);
-    else if (query.refused === undefined)
+    } else if (decided.is === 'refused') {
+      if (!passedOn || asked.kind !== 'navigation') throw refusalOf(decided);
+      reply.hijack();
+      refuse({ request: request.raw, response: reply.raw, kind: asked.kind }, decided);
+    } else if (query.refused === undefined)
       void reply
         .code(204)
         .headers(Object.fromEntries(identityHeaders(decided.headers)))

@@ -295,6 +295,8 @@ async function closes(origin: string, mia: Person, operator: Person, administer:
   ]);
   await enter(administer, 'full');
   expect((await send(origin, { headers: member })).status).toBe(503);
+  const page = await send(origin, { headers: { ...member, ...navigation } });
+  expect([page.status, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8']);
   expect((await send(origin, { headers: bypass })).status).toBe(200);
   await enter(administer, 'off');
   expect((await send(origin, { headers: member })).status).toBe(200);
@@ -320,6 +322,10 @@ describe('an application behind nginx, as documented', () => {
     await administer(removeOwnRight, own);
     const refused = await orders();
     expect([refused.status, codeOf(refused)]).toEqual([403, 'RIGHT_MISSING']);
+    // A person gets the page, which names the right.
+    const page = await send(`${origin}/orders/7`, { headers: { ...headers, ...navigation } });
+    expect([page.status, page.headers['content-type']]).toEqual([403, 'text/html; charset=utf-8']);
+    expect(page.text).toContain('Change orders');
 
     const open = received(await send(`${origin}/help/`, { headers: spoofed(operator.id) }));
     expect(Object.keys(open.headers).filter((name) => /portico/.test(name))).toEqual([]);

@@ -31,17 +31,18 @@ export async function createGateway(core: Core, parts: GatewayParts) {
     logger.warn({ rights: unknown }, 'rules of applications take rights that are in no catalogue');
 
   const streams = createOpenStreams(feed, logger);
+  const answers = createAnswers({
+    pages: parts.pages,
+    securityHeaders: parts.securityHeaders,
+    isClosed,
+    describeRight: (right) => describeRight(database.read, right, clock.now()),
+  });
   const forwarding = createForwarding({
     config,
     logger,
     streams,
     admission: parts.admission,
-    answers: createAnswers({
-      pages: parts.pages,
-      securityHeaders: parts.securityHeaders,
-      isClosed,
-      describeRight: (right) => describeRight(database.read, right, clock.now()),
-    }),
+    answers,
     setUpIsOpen: async () => config.oidc === null && parts.setUpIsOpen(),
   });
   maintenance.onChange(() => {
@@ -50,6 +51,7 @@ export async function createGateway(core: Core, parts: GatewayParts) {
   return {
     handle: forwarding.handle,
     upgrade: forwarding.upgrade,
+    refuse: answers.refuse,
     routes: (serve: Serve) =>
       gatewayRoutes(serve, { read: database.read, upstreams, openStreams: () => streams.size }),
     endStreams: streams.close,

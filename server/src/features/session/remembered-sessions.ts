@@ -18,8 +18,6 @@ export type RememberedSessions = {
     cookieHeader: string | undefined,
     use: boolean,
   ): PersonCaller | null | Promise<PersonCaller | null>;
-  /** Whether the header holds a session cookie, of whatever value. */
-  hasCookie(cookieHeader: string | undefined): boolean;
   /** Waits for what is being recorded. */
   close(): Promise<void>;
 };
@@ -127,7 +125,6 @@ export function createRememberedSessions(options: {
       if (use) noteUse(known, now);
       return known.caller;
     },
-    hasCookie: (cookieHeader) => readCookie(cookieHeader, cookie) !== undefined,
     async close() {
       await Promise.all(recording);
     },
