@@ -62,6 +62,7 @@ it.each([
   [{ upstreams: [{ ...reports, path: '/a/../b' }] }, '/upstreams/0/path', 'a path that begins with /'],
   [{ upstreams: [{ ...reports, path: '/a%2Fb' }] }, '/upstreams/0/path', 'a path that begins with /'],
   [{ upstreams: [{ ...reports, stripPath: true }] }, '/upstreams/0', 'no such name'],
+  [{ upstreams: [{ ...reports, name: 'portico' }] }, '/upstreams/0/audience', 'another audience'],
   [{ upstreams: [reports, reports] }, '/upstreams/1/name', 'a name of its own'],
   [
     { upstreams: [reports, { ...reports, name: 'b', path: '/reports' }] },

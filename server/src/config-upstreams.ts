@@ -1,6 +1,7 @@
 import { flagKey } from '@portico/contract/flags';
 import { rightName } from '@portico/contract/permissions/administration';
 import * as z from 'zod/mini';
+import { folderOf } from './platform/http/path-folder.ts';
 
 /** An application behind the gateway: where it is, which requests are its own, and who may reach what of it. */
 export type Upstream = {
@@ -171,7 +172,7 @@ export function readUpstreams(text: string): UpstreamsFile | UpstreamsMistake {
     timeoutMs: timeoutSeconds * 1_000,
   }));
   return (
-    twiceNamed(upstreams) ?? {
+    mistakeAmong(upstreams) ?? {
       upstreams,
       registered: { rights: parsed.data.rights, flags: parsed.data.flags },
     }
@@ -179,10 +180,17 @@ export function readUpstreams(text: string): UpstreamsFile | UpstreamsMistake {
 }
 
 /** Two of the same would leave it to chance which one counts. */
-function twiceNamed(upstreams: readonly Upstream[]): UpstreamsMistake | null {
+function mistakeAmong(upstreams: readonly Upstream[]): UpstreamsMistake | null {
   const seen = new Set<string>();
-  for (const [index, { name, host, path, rules }] of upstreams.entries()) {
+  for (const [index, { name, host, path, rules, audience }] of upstreams.entries()) {
     const at = `/upstreams/${index}`;
+    // An access token would pass for an assertion there.
+    if (audience === 'portico')
+      return {
+        at: `${at}/audience`,
+        found: audience,
+        expected: 'another audience than that of access tokens',
+      };
     if (seen.has(name)) return { at: `${at}/name`, found: name, expected: 'a name of its own' };
     seen.add(name);
     const place = `${host ?? ''} ${folderOf(path)}`;
@@ -205,11 +213,6 @@ function twiceNamed(upstreams: readonly Upstream[]): UpstreamsMistake | null {
 
 function isBelow(path: string, folder: string): boolean {
   return path === folder || `${path}/`.startsWith(folderOf(folder) + '/');
-}
-
-/** A path without its last slash; `/admin` and `/admin/` are one place. */
-export function folderOf(path: string): string {
-  return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
 type Issue = { path: PropertyKey[]; code?: string; message: string; keys?: string[] };

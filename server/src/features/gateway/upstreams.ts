@@ -1,4 +1,5 @@
-import { folderOf, type PathRule, type Upstream } from '../../config-upstreams.ts';
+import type { PathRule, Upstream } from '../../config-upstreams.ts';
+import { folderOf } from '../../platform/http/path-folder.ts';
 
 /** Where a request goes, and what it takes to get there. */
 export type Destination = {
