@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { type Examples, startExamples } from '../dev/examples.ts';
+import { startNginx, whatNginxLacks } from '../dev/interop/proxies.ts';
 import { createApi, expect, fillSignIn, test, watchConsole } from './fixtures.ts';
 import { freePort, type Installation, operator, startInstallation } from './installation.ts';
 import { description, form, inboxOf, send, thanks, trigger } from './report-form.ts';
@@ -68,21 +69,24 @@ async function startVite(port: number): Promise<ChildProcess> {
   return child;
 }
 
-async function visit(page: Page, path: string, account: { email: string; password: string }): Promise<void> {
-  await page.goto(`${origin}${path}`);
+async function visit(
+  page: Page,
+  path: string,
+  account: { email: string; password: string },
+  at = origin,
+): Promise<void> {
+  await page.goto(`${at}${path}`);
   await fillSignIn(page, account);
-  await expect(page).toHaveURL(`${origin}${path}`);
+  await expect(page).toHaveURL(`${at}${path}`);
 }
 
-test('GATE-1 GATE-2 GATE-3: a server-rendered application behind Portico knows the person, is closed and opened again with a form half filled, sends a report with its picture, and follows a right that is lost', async ({
-  page,
-}) => {
-  test.setTimeout(120_000);
-  const api = createApi(portico);
+/** What a person does in the server-rendered application, at this address. */
+async function workInLeave(page: Page, installation: Installation, at: string): Promise<void> {
+  const api = createApi(installation);
   const mia = await api.person('Mia', ['member', 'team-lead']);
 
   // The sign-in is Portico's and leads back; the application reads who it is from the request.
-  await visit(page, '/new', mia);
+  await visit(page, '/new', mia, at);
   await expect(page.getByRole('banner')).toContainText(`Mia Walker ${mia.email}`);
 
   // Maintenance takes the page away with a form half filled, and gives it back.
@@ -90,9 +94,9 @@ test('GATE-1 GATE-2 GATE-3: a server-rendered application behind Portico knows t
   await page.getByLabel('Reason').fill('The year was long.');
   await api.setMaintenance({ mode: 'full' });
   await expect(page.getByRole('heading', { level: 1 })).toContainText(/maintenance/i);
-  expect((await page.request.get(`${origin}/`)).status()).toBe(503);
+  expect((await page.request.get(`${at}/`)).status()).toBe(503);
   await api.setMaintenance({ mode: 'off' });
-  await expect(page).toHaveURL(`${origin}/new`, { timeout: 30_000 });
+  await expect(page).toHaveURL(`${at}/new`, { timeout: 30_000 });
   await expect(page.getByLabel('First day')).toHaveValue('2026-12-21');
   await expect(page.getByLabel('Reason')).toHaveValue('The year was long.');
   await page.getByLabel('Last day').fill('2026-12-31');
@@ -107,8 +111,8 @@ test('GATE-1 GATE-2 GATE-3: a server-rendered application behind Portico knows t
   await expect(form(page).getByRole('group', { name: 'Edit the picture' })).toBeVisible();
   await send(page).click();
   await expect(thanks(page)).toBeVisible();
-  expect(await inboxOf(portico).from(mia.email)).toMatchObject([
-    { message: 'The dates are in the wrong order.', pictures: 1, url: `${origin}/` },
+  expect(await inboxOf(installation).from(mia.email)).toMatchObject([
+    { message: 'The dates are in the wrong order.', pictures: 1, url: `${at}/` },
   ]);
 
   // A right that is lost: the page follows at once, and its address is refused with a page that explains it.
@@ -117,12 +121,72 @@ test('GATE-1 GATE-2 GATE-3: a server-rendered application behind Portico knows t
   await expect(page.getByRole('cell', { name: 'The year was long.' })).toBeVisible();
   await api.setRoles(mia.id, ['member']);
   await expect(approval).toBeHidden();
-  const refused = await page.goto(`${origin}/approval`);
+  const refused = await page.goto(`${at}/approval`);
   expect(refused?.status()).toBe(403);
   await expect(page.getByRole('main')).toContainText('Approve leave');
-  await page.goto(`${origin}/`);
+  await page.goto(`${at}/`);
   await expect(page.getByRole('cell', { name: 'Open' })).toBeVisible();
+}
+
+test('GATE-1 GATE-2 GATE-3: a server-rendered application behind Portico knows the person, is closed and opened again with a form half filled, sends a report with its picture, and follows a right that is lost', async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  await workInLeave(page, portico, origin);
 });
+
+test('GATE-5: the same where nginx stays in front of the application and asks Portico about each request', async ({
+  page,
+}) => {
+  test.skip(whatNginxLacks() !== null, whatNginxLacks() ?? '');
+  test.setTimeout(120_000);
+  const scratch = mkdtempSync(join(tmpdir(), 'portico-beside-'));
+  // The processes of nginx are another user's.
+  chmodSync(scratch, 0o755);
+  const [port, own] = [await freePort(), await freePort()];
+  const at = `http://localhost:${port}`;
+  const applications = await startExamples(`${at}/portico`, scratch);
+  const installation = await startInstallation({
+    PORT: String(own),
+    PUBLIC_URL: `${at}/portico`,
+    BASE_PATH: '/portico',
+    TRUST_PROXY: '1',
+    UPSTREAMS_FILE: applications.upstreamsFile,
+    OPERATOR_EMAIL: operator.email,
+    OPERATOR_PASSWORD: operator.password,
+  });
+  const nginx = startBeside(scratch, { port, own, upstreamsFile: applications.upstreamsFile });
+  await expect.poll(() => fetch(`${at}/portico/readyz`).then(({ status }) => status, nginx.output)).toBe(200);
+  await createApi(installation).addRole('team-lead', ['LEAVE_APPROVE']);
+  await workInLeave(page, installation, at);
+  await nginx.stop();
+  await installation.stop();
+  await applications.stop();
+  rmSync(scratch, { recursive: true });
+});
+
+type Beside = { port: number; own: number; upstreamsFile: string };
+
+/** nginx as docs/beside-the-path.md has it, with the rules of the application `leave`. */
+function startBeside(scratch: string, { port, own, upstreamsFile }: Beside) {
+  const { upstreams } = JSON.parse(readFileSync(upstreamsFile, 'utf8')) as { upstreams: { url: string }[] };
+  const documentation = readFileSync(join(import.meta.dirname, '../docs/beside-the-path.md'), 'utf8');
+  const [site = '', guarded = ''] = [...documentation.matchAll(/^```nginx\n(.*?)^```$/gms)].map(
+    ([, block = '']) => block,
+  );
+  mkdirSync(join(scratch, 'nginx'));
+  writeFileSync(join(scratch, 'nginx/portico-guarded.conf'), guarded);
+  const changes: [from: string, to: string][] = [
+    ['127.0.0.1:3000', `127.0.0.1:${own}`],
+    ['127.0.0.1:8080', new URL(upstreams[0]?.url ?? '').host],
+    ['listen 443 ssl http2;', `listen 127.0.0.1:${port};`],
+    ['server_name app.example.org;', 'server_name localhost;'],
+    ['ssl_certificate     /etc/ssl/app.example.org.pem;', ''],
+    ['ssl_certificate_key /etc/ssl/app.example.org.key;', ''],
+    ['set $portico_guard "";', 'set $portico_guard "upstream=leave";'],
+  ];
+  return startNginx(scratch, [changes.reduce((text, [from, to]) => text.replaceAll(from, to), site)]);
+}
 
 test('GATE-1 GATE-2 GATE-3: a React application behind Portico follows its WebSocket, a flag and a right, and ends with the session', async ({
   browser,

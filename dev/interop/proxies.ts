@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../prepare.mjs';
 import { eventually, startProgram, type Program } from './programs.ts';
 
 /** Where a proxy listens, and what it stands in front of. */
@@ -8,10 +7,11 @@ export type Place = { https: number; http: number; portico: number };
 export type Certificate = { cert: string; key: string };
 
 const name = 'portico.example.org';
+const documentation = join(import.meta.dirname, '../../docs/proxy.md');
 
 /** A block of docs/proxy.md, so that what is tried is what is written there. */
 function documented(language: 'nginx' | 'caddy'): string {
-  const text = readFileSync(join(root, 'docs/proxy.md'), 'utf8');
+  const text = readFileSync(documentation, 'utf8');
   const [, block] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(text) ?? [];
   if (block === undefined) throw new Error(`docs/proxy.md holds no block for ${language}.`);
   return block;
