@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'vite';
+import { freePort } from './interop/programs.ts';
 
 const folder = join(import.meta.dirname, '../examples');
 
@@ -73,13 +73,4 @@ async function buildDesks(): Promise<void> {
   const newest = Math.max(...sources.map((file) => statSync(file).mtimeMs));
   if (existsSync(built) && statSync(built).mtimeMs > newest) return;
   await build({ root, configFile: join(root, 'vite.config.js'), logLevel: 'warn' });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

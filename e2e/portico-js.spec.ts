@@ -56,7 +56,7 @@ test('GATE-3 LOOK-4: portico.js in the pages of an application under a strict po
   const mia = await api.person('Mia', ['member', 'support']);
   const messages = listen(page);
 
-  // Nobody is signed in: one request, no button, no error.
+  // Without a sign-in there is one request, no button and no error.
   await shop(page);
   expect(await user(page)).toBeNull();
   await expect(trigger(page)).toBeHidden();

@@ -10,7 +10,7 @@ export const flagValues = liveList({ list: 'flag-values', receivers: 'everyone' 
 
 /** Everything that a page with `portico.js` begins with, in one answer (GATE-3). */
 export const embed = z.object({
-  /** Who is signed in; null: nobody, and only what everybody may know follows. */
+  /** The signed-in person. Without one it is null, and the rest holds what anyone may know. */
   user: z.nullable(
     z.object({
       id,

@@ -15,7 +15,7 @@ export const getOwnReport = route({
   answer: ownReport,
 });
 
-/** Of a report that is resolved, closed or a duplicate it is opened again. Nobody replies for another person. */
+/** Opens a report again that is resolved, closed or a duplicate. Each person replies to their own reports alone. */
 export const replyToOwnReport = route({
   method: 'POST',
   path: '/v1/users/current/reports/:reportId/replies',

@@ -2,7 +2,7 @@ import { type RightsChange, rightsChange, unreadChange } from '../features/permi
 import { createStore, watch } from '../platform/state/store.ts';
 import type { EmbedPage } from './page.ts';
 
-/** What a person is told of their rights and of their session, once for each change. */
+/** Notifies a person of each change of their rights, and of the end of their session. */
 export function followRights(page: EmbedPage, notices: () => boolean) {
   const { knowledge, session } = page;
   const change = createStore<RightsChange | null>(null);

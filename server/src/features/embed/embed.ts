@@ -16,7 +16,7 @@ export type EmbedParts = {
   /** A token for the session of this caller. */
   issueToken(caller: Caller): Promise<{ accessToken: string; expiresAt: number }>;
   permissions: Pick<RightsInMemory, 'ofPerson'>;
-  /** The values of all flags for a person, as they are now; null: for nobody. */
+  /** The present values of all flags for a person; null: for someone who is not signed in. */
   flags: { valuesFor(personId: string | null): Promise<Record<string, unknown>> };
   maintenance: { now(): Omit<MaintenanceStatus, 'serverTime'> };
   branding: { look(): PageLook };

@@ -11,7 +11,7 @@ export type EvaluationRequest = {
   url: string;
 };
 
-/** Everything about nobody, to which attributes are added. */
+/** The context of a client without attributes; each evaluation adds its own. */
 export const emptyRequest: EvaluationRequest = {
   attributes: {},
   forcedVariations: {},

@@ -162,7 +162,7 @@ function claimsOf(
     ...(name === '' ? {} : { name }),
     roles: roles?.items ?? [],
     rights: rights?.items ?? [],
-    // Whoever reads the lists has to ask for them then, and must not believe that they are empty.
+    // A list that is too long is left out; this keeps applications from taking it for an empty one.
     ...(roles === null ? { roles_omitted: true } : {}),
     ...(rights === null ? { rights_omitted: true } : {}),
   };

@@ -27,8 +27,8 @@ export type EarlyAnswersOptions = {
 
 /**
  * Answers requests before the framework begins its work for them, which costs more than everything that Node
- * does for them. Only requests whose body comes with their head: all others, and what `answer` leaves, go on as if
- * nobody had looked. Where too many wait for a held answer, connections are closed.
+ * does for them. Only requests whose body comes with their head are looked at: all others, and those for which
+ * `answer` gives null, reach the framework unchanged. Where too many wait for a held answer, connections are closed.
  */
 export function answerEarly(
   fastify: FastifyInstance,
