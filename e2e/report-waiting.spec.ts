@@ -155,6 +155,9 @@ test('BUG-5: what the server refuses for good is reported, and can be opened, co
   await expect(description(page)).toHaveValue(message);
   await expect(formAlert(page)).toContainText('This is not an email address');
   await page.keyboard.press('Escape');
+  await expect(corner).toHaveText('1 report not accepted');
+  // A page that ends before the database has it leaves the draft, which the next page sends again.
+  await expect.poll(() => storedDraftKeys(page)).toEqual([[0, mia.id, expect.any(String)]]);
 
   // Also on the next page, which does not retry it.
   let tries = 0;
