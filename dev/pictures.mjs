@@ -81,7 +81,7 @@ async function open(options) {
 async function signIn(options, email = demo.email) {
   const page = await open(options);
   await page.goto(demo.url);
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(demo.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Everything is running.').waitFor();
@@ -120,8 +120,11 @@ async function takeConsole(page) {
   await page.getByText('People see the countdown').waitFor();
   await page.getByText('is changed').first().waitFor({ state: 'detached' });
   await takeIn(page, 'maintenance-console');
-  await page.getByRole('button', { name: 'Call off', exact: true }).first().click();
-  await dialog.getByRole('button', { name: 'Call off' }).click();
+  await page
+    .getByRole('button', { name: /^Cancel window/ })
+    .first()
+    .click();
+  await dialog.getByRole('button', { name: 'Cancel window' }).click();
   await dialog.waitFor({ state: 'detached' });
 }
 
@@ -196,7 +199,7 @@ async function close(page) {
   await page.getByLabel('Text').fill('The database is being upgraded, and is faster afterwards.');
   await page.getByRole('button', { name: 'Publish notice' }).click();
   await page.getByText('Notice published').waitFor();
-  await page.getByRole('radio', { name: /^Closed/ }).check();
+  await page.getByRole('radio', { name: /^Offline/ }).check();
   // As the field expects it: the local time of this browser.
   const end = await page.evaluate(() => {
     const now = new Date();
@@ -206,7 +209,7 @@ async function close(page) {
   await page.getByLabel('Expected end').fill(end);
   await page.getByRole('button', { name: 'Start maintenance now' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance now' }).click();
-  await page.getByRole('button', { name: 'Pass through and continue working' }).waitFor();
+  await page.getByRole('button', { name: 'Continue as operator' }).waitFor();
 }
 
 /**

@@ -56,10 +56,10 @@ test('LOOK-1 LOOK-2 API-2: the pages before the application are accessible, fit 
     await page.goto(installation.url);
     await expectAccessible(page, 'sign-in');
     await button('Sign in').click();
-    await expect(page.getByLabel('E-mail')).toHaveAttribute('aria-invalid', 'true');
+    await expect(page.getByLabel('Email')).toHaveAttribute('aria-invalid', 'true');
     await expectAccessible(page, 'sign-in with nothing filled in');
     await fillSignIn(page, { ...operator, password: 'not the password at all' });
-    await expect(page.getByText('The e-mail address or the password is wrong.')).toBeVisible();
+    await expect(page.getByText('The email address or the password is wrong.')).toBeVisible();
     await expectAccessible(page, 'sign-in with a wrong password');
     await page.goto(`${installation.url}/auth/failed?reason=blocked`);
     await expectAccessible(page, 'sign-in of a person who is blocked');
@@ -133,7 +133,7 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
     await expect(dialog).toHaveCount(2);
     await expectAccessible(page, 'delete flag', dialog.last());
     await page.goto(`${installation.url}/flags?search=nothing`);
-    await expect(page.getByText('No flag fits')).toBeVisible();
+    await expect(page.getByText('No matching flags')).toBeVisible();
     await expectAccessible(page, 'no flag found');
   });
 
@@ -146,8 +146,8 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
     await expectAccessible(page, 'block a person', dialog.last());
     await page.goto(`${installation.url}/people`);
     await button('Invite a person').click();
-    await dialog.getByLabel('E-mail').fill('ivo@example.org');
-    await button('Make the invitation').click();
+    await dialog.getByLabel('Email').fill('ivo@example.org');
+    await button('Create invitation').click();
     await expect(dialog.getByLabel('Invitation link')).toBeVisible();
     await expectAccessible(page, 'invitation link', dialog);
     await button('Done').click();
@@ -171,7 +171,7 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
       await expect(button('Publish notice')).not.toHaveAttribute('data-busy');
       await expectAccessible(page, `notice ${severity}`);
     }
-    await page.getByLabel('Closed').check();
+    await page.getByLabel('Offline').check();
     await page.getByLabel('Expected end').fill('2037-05-04T22:30');
     await expectAccessible(page, 'about to close');
     await button('Start maintenance now').click();
@@ -180,7 +180,7 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
     await expect(dialog).toHaveCount(0);
 
     await api.setMaintenance({ mode: 'full' });
-    await page.getByRole('button', { name: 'Pass through and continue working' }).click();
+    await page.getByRole('button', { name: 'Continue as operator' }).click();
     await expect(page.locator('.maintenance-ribbon')).toBeVisible();
     await expectAccessible(page, 'passed through');
   });
@@ -201,7 +201,7 @@ test('LOOK-2: by keyboard alone from the sign-in to a flag that is on, and Escap
     keys.reduce((before, one) => before.then(() => page.keyboard.press(one)), Promise.resolve());
   await page.goto(installation.url);
 
-  await expect(page.getByLabel('E-mail')).toBeFocused();
+  await expect(page.getByLabel('Email')).toBeFocused();
   await page.keyboard.type(operator.email);
   await press('Tab');
   await expect(page.getByLabel('Password', { exact: true })).toBeFocused();

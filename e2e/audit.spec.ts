@@ -56,8 +56,8 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
     new RegExp(`^The API token “browser-tests@example.org” created the flag ${key}`),
   ]);
   await page.getByRole('combobox', { name: 'Area' }).selectOption('Flags');
-  await page.getByRole('combobox', { name: 'Through' }).selectOption('Command line');
-  await expect(page.getByText('No entry fits')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Source' }).selectOption('Command line');
+  await expect(page.getByText('No matching entries')).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`search=${key}&area=flag&through=command-line$`));
   await expectNoViolations(page, 'an entry');
   await page.getByRole('button', { name: 'Show everything' }).click();
@@ -72,7 +72,7 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await expect(rows(page).first()).toBeHidden();
   await expect(page).toHaveURL(/entry=/);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
-  await page.getByText('As recorded (JSON)').click();
+  await page.getByText('Raw JSON').click();
   await expect(page.locator('.audit-raw pre')).toContainText(`"key": "${key}"`);
   await expectNoViolations(page, 'the audit on a phone');
   await page.getByRole('link', { name: key }).click();

@@ -59,7 +59,7 @@ test('GATE-1: below a base path a person signs in, follows flags, saves their pr
   await page.getByRole('button', { name: /^Account of/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(new RegExp(`^${url}/idp/sign-in/`));
-  await expect(page.getByLabel('E-mail')).toBeVisible();
+  await expect(page.getByLabel('Email')).toBeVisible();
   expect({ outside, failed, errors }).toEqual({ outside: [], failed: [], errors: [] });
 
   // A page that was asked for past the proxy that takes the path off moves to where it belongs.

@@ -65,7 +65,7 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
     await fillSignIn(page, { email: demo.email(role), password: demo.password });
     await expect(page.getByText('Everything is running.')).toBeVisible();
     await expect(page.getByRole('alert').filter({ hasText: 'The database is upgraded' })).toBeVisible();
-    const links = page.getByRole('region', { name: 'Where you can go' }).getByRole('link');
+    const links = page.getByRole('region', { name: 'Apps' }).getByRole('link');
     await expect(links).toHaveText(destinations.map((name) => new RegExp(`^${name}`)));
     if (role === 'Member') {
       const own = page.getByRole('region', { name: 'Your reports' });

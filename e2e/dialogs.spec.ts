@@ -144,7 +144,7 @@ test('LOOK-2: every other dialog with fields asks, and a secret that was not cop
   });
   await test.step('people: an invitation, a grant, roles that are half chosen', async () => {
     await page.goto(`${installation.url}/people?search=${mia.email}`);
-    await asks(press('Invite a person'), 'E-mail');
+    await asks(press('Invite a person'), 'Email');
     await page.getByRole('button', { name: 'Mia Walker' }).click();
     await asks(press('Grant See flags'), 'Reason');
     await page.getByRole('checkbox', { name: /^Support/ }).check();
@@ -160,13 +160,13 @@ test('LOOK-2: every other dialog with fields asks, and a secret that was not cop
     await page.goto(`${installation.url}/roles?show=rights`);
     await asks(press('Add a right'), 'Name in code');
     await page.goto(`${installation.url}/roles?show=groups`);
-    await asks(press('Let a group give roles'), 'Group');
+    await asks(press('Map a group'), 'Group');
   });
   await test.step('webhooks and client keys', async () => {
     await page.goto(`${installation.url}/webhooks`);
     await asks(press('Add a webhook'), 'Address');
     await page.goto(`${installation.url}/settings/client-keys`);
-    await asks(press('Make a key'), 'Name');
+    await asks(press('Create key'), 'Name');
     await asks(press(/Portico itself/), 'Name');
   });
   await test.step('a token: what is typed, and then its secret until it is copied', async () => {

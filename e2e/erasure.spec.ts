@@ -37,7 +37,7 @@ test('BUG-10: a person downloads their data, is erased, and is signed out everyw
     await expect(operator.getByText(ada.email)).toBeVisible();
     await expectNoViolations(operator, 'data of a person');
     await operator.getByRole('button', { name: 'Erase this person …' }).click();
-    await expect(dialog.getByRole('heading', { name: 'What stays' })).toBeVisible();
+    await expect(dialog.getByRole('heading', { name: 'What is kept' })).toBeVisible();
     await dialog.getByLabel(/^To confirm, type/).fill('somebody@example.org');
     await operator.keyboard.press('Enter');
     await expect(dialog.getByRole('alert')).toContainText('Nothing was erased');
@@ -49,7 +49,9 @@ test('BUG-10: a person downloads their data, is erased, and is signed out everyw
   await test.step('the member is signed out everywhere', async () => {
     await dialog.getByLabel(/^To confirm, type/).fill(ada.email.toUpperCase());
     await dialog.getByRole('button', { name: 'Erase for good' }).click();
-    await expect(operator.getByText(/^What they did stands under “erased person [0-9a-f]{6}”/)).toBeVisible();
+    await expect(
+      operator.getByText(/^What they did is shown as done by “erased person [0-9a-f]{6}”/),
+    ).toBeVisible();
     await expect(operator).toHaveURL(/\/people$/);
     await expect(member.getByRole('button', { name: 'Download my data' })).toHaveCount(0);
     await expect(member.getByRole('heading', { name: 'Your account has been erased' })).toBeVisible();
@@ -57,16 +59,16 @@ test('BUG-10: a person downloads their data, is erased, and is signed out everyw
 
   await test.step('how long reports are stored is shown beside them, and changed', async () => {
     await operator.goto(`${installation.url}/reports`);
-    await expect(operator.getByText('Reports are kept until somebody removes them.')).toBeVisible();
+    await expect(operator.getByText('Reports are kept until somebody deletes them.')).toBeVisible();
     await operator.getByRole('link', { name: 'Change', exact: true }).click();
-    await operator.getByRole('checkbox', { name: 'Remove old reports' }).check();
+    await operator.getByRole('checkbox', { name: 'Delete old reports' }).check();
     await operator.getByLabel('Days').fill('1.5');
     await operator.keyboard.press('Enter');
     await expect(operator.getByRole('alert')).toContainText('Type a whole number');
     await operator.getByLabel('Days').fill('365');
     await expectNoViolations(operator, 'an erased person');
     await expectNoSideways(operator);
-    const retention = operator.getByRole('region', { name: 'How long reports are kept' });
+    const retention = operator.getByRole('region', { name: 'Data retention' });
     await retention.getByRole('button', { name: 'Save' }).click();
     await expect(operator.getByText('Saved', { exact: true })).toBeVisible();
     await operator.goto(`${installation.url}/reports`);

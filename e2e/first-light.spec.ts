@@ -28,7 +28,7 @@ test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed
     await expectNoViolations(page, 'unclaimed');
     await page.goto(installation.setUpLink());
     await expect(page).toHaveURL(`${installation.url}/set-up`);
-    await page.getByLabel('E-mail').fill('first@example.org');
+    await page.getByLabel('Email').fill('first@example.org');
     await page.getByLabel('First name').fill('Fiona');
     await page.getByLabel('Last name').fill('First');
     await page.getByRole('textbox', { name: /^Password/ }).fill('a colonnade at dawn');
@@ -50,10 +50,10 @@ test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed
     await page.getByRole('link', { name: /^People/ }).click();
     await page.getByRole('button', { name: 'Invite a person' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('E-mail').fill('second@example.org');
+    await dialog.getByLabel('Email').fill('second@example.org');
     await dialog.getByLabel('First name').fill('Sven');
     await dialog.getByRole('checkbox', { name: 'Support' }).check();
-    await dialog.getByRole('button', { name: 'Make the invitation' }).click();
+    await dialog.getByRole('button', { name: 'Create invitation' }).click();
     const link = await dialog.getByLabel('Invitation link').inputValue();
     await dialog.getByLabel('Invitation link').press('ControlOrMeta+c');
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -87,20 +87,20 @@ test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed
   });
 
   await test.step('maintenance starts, and the second person is taken to its page', async () => {
-    await page.getByRole('radio', { name: /^Closed/ }).check();
+    await page.getByRole('radio', { name: /^Offline/ }).check();
     await page.getByRole('button', { name: 'Start maintenance now' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance now' }).click();
     await expect(guest).toHaveURL(/\/system-maintenance(\?|$)/);
     await expect(guest.getByText('The lift is out of order.').filter({ visible: true })).toBeVisible();
     // Operators see the page too, and pass through it (MAINT-4).
     await expect(page).toHaveURL(/\/system-maintenance(\?|$)/);
-    await page.getByRole('button', { name: 'Pass through and continue working' }).click();
+    await page.getByRole('button', { name: 'Continue as operator' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Maintenance' })).toBeVisible();
   });
 
   await test.step('it ends, and all return to where they were', async () => {
     await page
-      .getByRole('region', { name: 'Closed' })
+      .getByRole('region', { name: 'Offline' })
       .getByRole('button', { name: 'End maintenance now' })
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'End maintenance now' }).click();

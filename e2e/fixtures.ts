@@ -107,7 +107,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 });
 
 export async function fillSignIn(page: Page, account: { email: string; password: string }): Promise<void> {
-  await page.getByLabel('E-mail').fill(account.email);
+  await page.getByLabel('Email').fill(account.email);
   await page.getByLabel('Password', { exact: true }).fill(account.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }

@@ -54,15 +54,15 @@ test('SES-3 SES-7: a person who forgot their password gets a link by mail, sets 
 
     const page = await (await browser.newContext()).newPage();
     await page.goto(installation.url);
-    await page.getByLabel('E-mail').fill(mia.email);
+    await page.getByLabel('Email').fill(mia.email);
     await page.getByRole('button', { name: 'Forgot your password?' }).click();
     // The typed address is filled in; the keyboard alone is enough from here.
-    const email = page.getByLabel('E-mail');
+    const email = page.getByLabel('Email');
     await expect(email).toBeFocused();
     await expect(email).toHaveValue(mia.email);
     await expectNoViolations(page, 'wish for a link');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('heading', { name: 'Look into your mailbox' })).toBeFocused();
+    await expect(page.getByRole('heading', { name: 'Check your email' })).toBeFocused();
     await expect(page.getByText(mia.email)).toBeVisible();
     await expectNoViolations(page, 'after the wish');
 
@@ -84,11 +84,11 @@ test('SES-3 SES-7: a person who forgot their password gets a link by mail, sets 
 
     // The open tab elsewhere receives it on its stream.
     await expect(elsewhere.getByLabel('Password', { exact: true })).toBeVisible();
-    const confirmation = page.getByText('Your new password is in force. Sign in with it.');
+    const confirmation = page.getByText('Your new password is set. Sign in with it.');
     await expect(confirmation).toBeVisible();
     await expectNoViolations(page, 'sign-in after another password');
     await fillSignIn(page, mia);
-    await expect(page.getByRole('alert')).toHaveText('The e-mail address or the password is wrong.');
+    await expect(page.getByRole('alert')).toHaveText('The email address or the password is wrong.');
     await expect(confirmation).toHaveCount(0);
     await fillSignIn(page, { ...mia, password: fresh });
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');

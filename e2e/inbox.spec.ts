@@ -181,7 +181,7 @@ test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the addr
   await expect(page.getByRole('button', { name: `Saved filter: ${word}` })).toBeVisible();
 
   await search(page).fill(`${word} first`);
-  await expect(page.getByRole('heading', { name: 'No report fits' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No matching reports' })).toBeVisible();
   await page.getByRole('button', { name: 'Done (1)' }).click();
   await expect(rows(page)).toHaveText([/Ann Example/]);
   await search(page).fill(`${word} lost`);
@@ -271,7 +271,7 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and 
   // Letters that are shortcuts elsewhere are text here.
   await page.keyboard.type(`${word} jk/?s127`);
   await expect(search(page)).toHaveValue(`${word} jk/?s127`);
-  await expect(page.getByRole('heading', { name: 'No report fits' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No matching reports' })).toBeVisible();
   await search(page).press('Escape');
   await expect(search(page)).toHaveValue('');
   await expect(page).not.toHaveURL(/search=/);
@@ -655,7 +655,7 @@ test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter
   await expect(heading(page, third?.number ?? 0)).toBeVisible();
   await page.getByRole('button', { name: 'Delete report' }).click();
   await page.getByRole('button', { name: 'Delete for good' }).click();
-  await expect(page.getByRole('heading', { name: 'No report fits' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No matching reports' })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeFocused();
 });
 

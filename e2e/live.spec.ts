@@ -131,7 +131,7 @@ test('SES-8: a blocked person is signed out in all tabs at once, without any act
 
   await api.setBlocked(sam.id, true);
   for (const tab of [page, other]) {
-    await expect(tab.getByRole('heading', { name: 'You cannot come in at the moment' })).toBeVisible();
+    await expect(tab.getByRole('heading', { name: 'Your account is blocked' })).toBeVisible();
   }
   await expect.poll(watchInstallation.presence).toEqual({ people: 0, tabs: 0, unsaved: 0 });
 });

@@ -27,7 +27,7 @@ const test = base.extend<Fixtures>({
       if (authorization.startsWith('Bearer ')) bearer.value = authorization;
     });
     await page.goto(`${installation.url}/maintenance`);
-    await expect(page.getByRole('heading', { level: 2, name: 'Open', exact: true })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 2, name: 'Online', exact: true })).toBeVisible();
     await provide(page);
     // The next test on this installation must find nothing planned.
     await page.unrouteAll({ behavior: 'wait' });
@@ -160,11 +160,11 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
 
   await expect(here).toContainText('Planned');
   await expect(page.getByRole('timer').first()).toHaveText(/^(?:40:00|39:\d\d)$/);
-  await page.getByRole('button', { name: 'Warn now' }).click();
+  await page.getByRole('button', { name: 'Notify now' }).click();
   await expect(dialog).toContainText('2 people are working now, in 2 tabs, 1 with unsaved work.');
-  await dialog.getByRole('button', { name: 'Warn now' }).click();
+  await dialog.getByRole('button', { name: 'Notify now' }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(here).toContainText('Warned, counting down');
+  await expect(here).toContainText('Notified, counting down');
   await expect(mia.getByText('The database is faster afterwards.').first()).toBeVisible();
   await expect(page.getByText('1 of 2 tabs still has unsaved work')).toBeVisible();
   const drain = page.getByRole('progressbar', { name: '1 of 2 tabs still has unsaved work' });
@@ -179,10 +179,10 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await page.getByRole('button', { name: 'Start now' }).click();
   await dialog.getByRole('button', { name: 'Start now' }).click();
   await expect(mia).toHaveURL(/\/system-maintenance/);
-  await page.getByRole('button', { name: 'Pass through and continue working' }).click();
+  await page.getByRole('button', { name: 'Continue as operator' }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(page.getByRole('heading', { level: 2, name: 'Closed', exact: true })).toBeVisible();
-  await expect(here).toContainText('In force');
+  await expect(page.getByRole('heading', { level: 2, name: 'Offline', exact: true })).toBeVisible();
+  await expect(here).toContainText('Active');
 
   await page.getByRole('button', { name: 'Extend …' }).click();
   await dialog.getByLabel('1 hour').check();
@@ -202,14 +202,14 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await page.getByRole('button', { name: 'End now' }).click();
   await dialog.getByRole('button', { name: 'End now' }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(page.getByRole('heading', { level: 2, name: 'Open', exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2, name: 'Online', exact: true })).toBeVisible();
   await expect(page.getByText(/It ended at .* there is nothing left to do/)).toBeVisible();
   await expect(mia).not.toHaveURL(/\/system-maintenance/, { timeout: 20_000 });
 
   // The next window can be warned of while the one that has just ended is still listed.
   await plan({ startsIn: 40, title: 'More memory' });
   await expect(page.getByText(/It ended at .* there is nothing left to do/)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Warn now' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Notify now' })).toBeVisible();
 
   await page.goto(`${installation.url}/maintenance?window=${id}`);
   await expect(dialog.getByRole('listitem')).toHaveText([
@@ -217,7 +217,7 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
     / changed “Database upgrade”/,
     / extended “Database upgrade” until /,
     / started “Database upgrade”/,
-    / warned people of “Database upgrade”/,
+    / notified people of “Database upgrade”/,
     / planned “Database upgrade”/,
   ]);
 });
@@ -232,7 +232,7 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
   await api.setProfile(olga.id, { timeZone: 'Asia/Calcutta' });
   const page = await signIn(olga);
   const dialog = page.getByRole('dialog');
-  const panel = page.getByRole('region', { name: /^(Open|Closed|Read only)$/ });
+  const panel = page.getByRole('region', { name: /^(Online|Offline|Read only)$/ });
   const history = page.getByRole('region', { name: 'History' });
   const endNow = 'End maintenance now';
 
@@ -256,18 +256,18 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
   await page.goto(`${installation.url}/maintenance`);
   await api.setMaintenance({ text: 'Slow today.', severity: 'HIGH' });
   await api.setMaintenance({ severity: 'MEDIUM' });
-  await expect(history.getByText('changed how grave the notice is: High → Medium')).toBeVisible();
+  await expect(history.getByText('changed the severity of the notice: High → Medium')).toBeVisible();
 
   const end = Math.floor(Date.now() / minute + 90) * minute;
   await test.step('the expected end is typed in the zone of the profile, not of this computer', async () => {
-    await page.getByRole('radio', { name: /^Closed/ }).check();
+    await page.getByRole('radio', { name: /^Offline/ }).check();
     const field = page.getByLabel('Expected end');
     await field.fill(wallIn('Asia/Kolkata', end));
     await expect(field).toHaveAccessibleDescription(/in your time zone, Asia\/Kolkata\..*= .*\d\d:\d\d UTC/);
     await page.getByRole('button', { name: 'Start maintenance now' }).click();
     await dialog.getByRole('button', { name: 'Start maintenance now' }).click();
-    await page.getByRole('button', { name: 'Pass through and continue working' }).click();
-    await expect(panel).toContainText('Closed');
+    await page.getByRole('button', { name: 'Continue as operator' }).click();
+    await expect(panel).toContainText('Offline');
     const status = (await (await fetch(`${installation.url}/v1/maintenance/status`)).json()) as {
       expectedEnd: number;
     };
@@ -288,12 +288,12 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
     await api.setMaintenance({ expectedEnd: end + 30 * minute });
     await expect(history.getByText(/changed the expected end: .*\d\d:\d\d → .*\d\d:\d\d/)).toBeVisible();
     await panel.getByRole('button', { name: endNow }).click();
-    await expect(dialog).toContainText('Everybody comes back to where they were, by itself.');
+    await expect(dialog).toContainText('Everyone returns automatically to where they were.');
     await expect(dialog).toContainText('The notice stays until you remove it.');
     await expectAccessible(page, 'question before the end');
     await dialog.getByRole('button', { name: endNow }).click();
     await expect(dialog).toHaveCount(0);
-    await expect(page.getByRole('heading', { level: 2, name: 'Open', exact: true })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 2, name: 'Online', exact: true })).toBeVisible();
     await expect(panel.getByRole('button', { name: endNow })).toHaveCount(0);
     await expect(history.getByRole('listitem').first()).toContainText('Olga');
   });
@@ -308,7 +308,7 @@ test('LOOK-2 MAINT-7: a window is planned, opened and cancelled by keyboard alon
   await press('Enter');
   await expect(page.getByLabel('Title')).toBeFocused();
   await page.keyboard.type('By keyboard');
-  await tabTo(page, page.getByRole('radio', { name: /^Closed/ }));
+  await tabTo(page, page.getByRole('radio', { name: /^Offline/ }));
   await press('ArrowDown');
   await expect(page.getByRole('radio', { name: /^Read only/ })).toBeChecked();
   await tabTo(page, page.getByLabel('Find a zone by city or region'));
@@ -326,13 +326,13 @@ test('LOOK-2 MAINT-7: a window is planned, opened and cancelled by keyboard alon
   await expect(page.getByRole('dialog')).toContainText('Asia/Tokyo');
   await press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  await tabTo(page, row.getByRole('button', { name: /^Call off/ }));
+  await tabTo(page, row.getByRole('button', { name: /^Cancel window/ }));
   await press('Enter');
   // The focus starts on the other button: what cannot be undone must not be done by pressing Enter twice.
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Cancel' })).toBeFocused();
   await press('Tab');
   await press('Enter');
-  await expect(page.getByText('“By keyboard” is called off')).toBeVisible();
+  await expect(page.getByText('“By keyboard” is cancelled')).toBeVisible();
   await expect(row.filter({ hasText: 'Planned' })).toHaveCount(0);
 });
 
@@ -344,7 +344,7 @@ test('LOOK-1 LOOK-2 MAINT-7: the console is accessible while it plans and while 
   test.setTimeout(120_000);
   await plan({ startsIn: 10, title: 'Counting down' });
   await page.reload();
-  await expect(page.locator('[aria-current="step"]')).toContainText('Warned, counting down');
+  await expect(page.locator('[aria-current="step"]')).toContainText('Notified, counting down');
   await expect(page.getByRole('progressbar')).toBeVisible();
   await expectAccessible(page, 'counting down');
   await page.getByRole('button', { name: 'Start now' }).click();

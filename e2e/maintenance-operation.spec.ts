@@ -31,7 +31,7 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
     await step('Plan a window').first().click();
     await operator.getByLabel('Title').fill('New disks');
     await operator.getByLabel('Text that people read').fill('We move to <b>new</b> disks.');
-    await operator.getByRole('radio', { name: /^Closed/ }).check();
+    await operator.getByRole('radio', { name: /^Offline/ }).check();
     await operator.getByRole('radio', { name: /^It waits for an operator/ }).check();
     const day = (at: number) => new Date(at).toISOString().slice(0, 10);
     const tomorrow = day(Date.now() + 86_400_000);
@@ -56,7 +56,7 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
   await sleep(noah);
 
   await test.step('warns: the notice counts down, and what is not saved is asked for', async () => {
-    await take('Warn now');
+    await take('Notify now');
     await expect(mia.getByText('We move to <b>new</b> disks.')).toBeVisible();
     await startIn(55_000);
     await expect(mia.getByText(/Begins in 0:\d\d/)).toBeVisible();
@@ -67,7 +67,7 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
   await test.step('it begins by itself, and who has the right works on', async () => {
     await startIn(3_000);
     await expect(closed(mia)).toBeVisible();
-    await operator.getByRole('button', { name: 'Pass through and continue working' }).click();
+    await operator.getByRole('button', { name: 'Continue as operator' }).click();
     await expect(operator.getByText(/It should have ended/)).toBeVisible();
     await expect(mia.getByText('This is taking a little longer than expected.')).toBeVisible();
     // What is typed behind the page is not saved yet.
@@ -111,16 +111,17 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
     for (const deed of [
       'operator@example.org ended “New disks”.',
       /^operator@example.org extended “New disks” until /,
-      '“New disks” went past its end.',
+      '“New disks” became overdue.',
       '“New disks” started on time.',
-      'operator@example.org warned people of “New disks”.',
+      'operator@example.org notified people of “New disks”.',
       'operator@example.org planned “New disks”.',
     ])
       await expect(history.getByText(deed)).toBeVisible();
   });
 });
 
-const closed = (page: Page) => page.getByRole('heading', { level: 1, name: 'We are closed for maintenance' });
+const closed = (page: Page) =>
+  page.getByRole('heading', { level: 1, name: 'Portico is down for maintenance' });
 
 /** A tab in the background of a computer that sleeps: not seen, and without a network. */
 async function sleep(page: Page): Promise<void> {

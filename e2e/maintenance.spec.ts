@@ -202,8 +202,8 @@ test('MAINT-3 MAINT-4: typed-in work is stored, and those who may pass through w
 
   await api.setMaintenance({ mode: 'full', text: 'Closed.' });
   await expect(page).toHaveURL(/\/system-maintenance(\?|$)/);
-  await page.getByRole('button', { name: 'Pass through and continue working' }).click();
-  await expect(page.getByText('Maintenance is on and you have passed through.')).toBeVisible();
+  await page.getByRole('button', { name: 'Continue as operator' }).click();
+  await expect(page.getByText('Maintenance is on. You can continue to work')).toBeVisible();
   await expect(page).toHaveURL(`${installation.url}/people`);
   await expect(page.getByRole('dialog').getByLabel('First name')).toHaveValue('Half typed');
 
@@ -285,7 +285,7 @@ test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and a
     const startsAt = Date.now() + 15 * minute + 3 * second;
     const planned = await planner.plan({ mode: 'full', startsAt, endsAt: startsAt + 60 * minute });
     await expect(banner).toContainText('We move to a new database.');
-    await expect(banner).toContainText('closed until about');
+    await expect(banner).toContainText('offline until about');
     await expect.poll(() => errorOfBanner(page, startsAt)).toBeLessThan(2 * second);
     await page.evaluate(() =>
       (globalThis as unknown as { setWrong(by: number): void }).setWrong(40 * 60_000),

@@ -29,10 +29,10 @@ test('SES-4 SES-7 START-6: the first operator signs in through the company’s p
     await page.getByRole('link', { name: /^People / }).click();
     await page.getByRole('button', { name: 'Invite a person' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(/^E-mail/).fill('ivy@example.org');
-    await dialog.getByRole('button', { name: 'Make the invitation' }).click();
+    await dialog.getByLabel(/^Email/).fill('ivy@example.org');
+    await dialog.getByRole('button', { name: 'Create invitation' }).click();
     await expect(
-      dialog.getByRole('status').filter({ hasText: 'ivy@example.org has a place here' }),
+      dialog.getByRole('status').filter({ hasText: 'ivy@example.org can now sign in' }),
     ).toBeVisible();
     await expect(dialog.getByText('verified at Example Works')).toBeVisible();
     await expect(dialog.getByRole('textbox')).toHaveCount(0);

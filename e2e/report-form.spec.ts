@@ -34,7 +34,7 @@ test('BUG-7: what is attached is shown, and each part can be left out', async ({
   const mia = await api.person('Mia', ['member']);
   const page = await signIn(mia);
   await write(page);
-  await form(page).getByText('What is sent along').click();
+  await form(page).getByText('Technical details included').click();
   await expect(form(page).getByText(`${installation.url}/`, { exact: true })).toBeVisible();
   for (const part of ['Release', 'Browser', 'Window size', 'Language', 'Time zone', 'Time'])
     await expect(
@@ -129,7 +129,7 @@ test('BUG-7 §4: recorded steps and errors are attached, shown before, without w
   await test.step('without the number of the error none is sent', async () => {
     await write(page, 'Once more.');
     await form(page).getByLabel('Email').fill(mia.email);
-    await form(page).getByText('What is sent along').click();
+    await form(page).getByText('Technical details included').click();
     await form(page)
       .getByRole('checkbox', { name: /^Number of the last error/ })
       .uncheck();
@@ -239,7 +239,7 @@ test('LOOK-2 BUG-1: the trigger and the form are accessible in light and dark, f
 
   await openForm(page);
   await send(page).click();
-  await form(page).getByText('What is sent along').click();
+  await form(page).getByText('Technical details included').click();
   await form(page).getByLabel('Email').fill('nobody');
   await send(page).click();
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -21,8 +21,8 @@ test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away shows a warning, names 
   await expect(warning.getByRole('button', { name: 'Reload' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'People' })).toHaveCount(0);
   // A right whose screen is not there yet is not shown.
-  const rights = page.getByRole('region', { name: 'What you may do' });
-  await expect(rights).toContainText('Beyond what everybody may do you have no rights yet.');
+  const rights = page.getByRole('region', { name: 'Your access' });
+  await expect(rights).toContainText('You have no rights yet beyond those of everyone.');
   await expect(rights).not.toContainText('map');
   await expect(warning).not.toContainText('map');
 });
@@ -82,10 +82,8 @@ test('§8 Permissions load failure: the screens show that the rights are not kno
   const page = await signIn('operator');
   await page.route(/\/users\/current\/(permissions|reports)/, (route) => route.abort());
   await page.goto(installation.url);
-  const rights = page.getByRole('region', { name: 'What you may do' });
-  await expect(rights.getByRole('alert')).toContainText(
-    'Your rights could not be loaded, so what you may do is not known yet.',
-  );
+  const rights = page.getByRole('region', { name: 'Your access' });
+  await expect(rights.getByRole('alert')).toContainText('Your rights could not be loaded.');
   await expect(rights).not.toContainText('no rights yet');
   await expect(page.getByRole('region', { name: 'Your reports' })).toContainText('could not be loaded');
   await expectNoViolations(page, 'home without rights');
@@ -132,7 +130,7 @@ test('SES-8: a blocked person is refused at the next request and cannot sign in 
   // The page goes to the sign-in by itself, at the latest with this request; the stream of the flags may have
   // been refused before. While the provider still knows them they see it at once, afterwards once they have
   // given their password.
-  const refused = page.getByRole('heading', { name: 'You cannot come in at the moment' });
+  const refused = page.getByRole('heading', { name: 'Your account is blocked' });
   const password = page.getByLabel('Password', { exact: true });
   const gone = refused.or(password);
   await page.getByRole('link', { name: 'People' }).or(gone).first().click();

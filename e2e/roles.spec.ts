@@ -43,7 +43,7 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await expect(row(page, 'ORDERS_CHANGE')).toContainText('The role Équipe 2 would give it.');
   await page.getByRole('checkbox', { name: /Équipe 2/ }).check();
   await page.getByRole('button', { name: 'Save roles' }).click();
-  await expect(row(page, 'ORDERS_CHANGE')).toContainText(/Held.*From the role Équipe 2, given by .+ on /);
+  await expect(row(page, 'ORDERS_CHANGE')).toContainText(/Allowed.*From the role Équipe 2, given by .+ on /);
 
   await expect(hers.getByRole('link', { name: 'Console' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Grant See flags' }).click();
@@ -56,16 +56,16 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
     .fill(`${new Date().getFullYear() + 1}-01-01T10:00`);
   await dialog(page).getByRole('button', { name: 'Grant', exact: true }).click();
   await expect(row(page, 'FLAGS_READ')).toContainText(
-    /Held.*Granted by .+ until 1 Jan .*Reason: Stands in for Olga/,
+    /Allowed.*Granted by .+ until 1 Jan .*Reason: Stands in for Olga/,
   );
   await expect(hers.getByRole('link', { name: 'Console' })).toBeVisible();
 
   await page.getByRole('button', { name: 'Deny Change <b>orders</b>' }).click();
   await dialog(page).getByRole('button', { name: 'Deny', exact: true }).click();
   await expect(row(page, 'ORDERS_CHANGE')).toContainText(/Denied.*Denied by .*From the role Équipe 2/);
-  await page.getByRole('button', { name: 'Take back the denial of Change <b>orders</b>' }).click();
-  await expect(row(page, 'ORDERS_CHANGE')).toContainText('Held');
-  await page.getByRole('button', { name: 'Take back the grant of See flags' }).click();
+  await page.getByRole('button', { name: 'Remove the denial of Change <b>orders</b>' }).click();
+  await expect(row(page, 'ORDERS_CHANGE')).toContainText('Allowed');
+  await page.getByRole('button', { name: 'Remove the grant of See flags' }).click();
   await expect(hers.getByRole('link', { name: 'Console' })).toHaveCount(0);
 
   await page.goto(`${installation.url}/roles?show=rights`);
@@ -115,7 +115,7 @@ test('SES-4 RIGHT-4 RIGHT-5: a group of the company’s provider gives a role, a
     await expect(hers.getByRole('link', { name: 'Console' })).toHaveCount(0);
 
     await page.goto(`${installation.url}/roles?show=groups`);
-    await page.getByRole('button', { name: 'Let a group give roles' }).click();
+    await page.getByRole('button', { name: 'Map a group' }).click();
     const name = dialog(page).getByRole('combobox', { name: 'Group' });
     await name.fill('100%_');
     await expect(dialog(page).locator('datalist option')).toHaveText(['1 person']);

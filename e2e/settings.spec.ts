@@ -59,7 +59,7 @@ test('SES-9 CON-1: a token and a client key are made, used and revoked', async (
       .getByRole('main')
       .getByRole('link', { name: /Client keys/ })
       .click();
-    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await dialog.getByLabel('Name').fill('The shop');
     await page.keyboard.press('Enter');
     await expect(dialog.getByRole('heading', { name: 'The shop' })).toBeVisible();
@@ -102,7 +102,7 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
         consoleErrors.push(message.text());
     });
     await page.goto(`${installation.url}/settings/branding`);
-    await page.getByLabel('E-mail').fill(operator.email);
+    await page.getByLabel('Email').fill(operator.email);
     await page.getByLabel('Password', { exact: true }).fill(operator.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
 
@@ -122,10 +122,10 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
     const preview = page.getByRole('img', { name: /Harbour Office/ });
     await expect(preview).toHaveCount(2);
     await expect(page.getByText(/On light it would have a contrast of 1.1:1/)).toBeVisible();
-    await page.getByRole('button', { name: 'Save for everybody' }).click();
+    await page.getByRole('button', { name: 'Save for everyone' }).click();
     await expect(page.getByRole('alert')).toContainText('Only an SVG or a PNG');
     await page.locator('input[type=file]').setInputFiles(file(drawing));
-    await page.getByRole('button', { name: 'Save for everybody' }).click();
+    await page.getByRole('button', { name: 'Save for everyone' }).click();
 
     const banner = page.getByRole('banner');
     await expect(banner.getByText('Harbour Office')).toBeVisible();
@@ -177,12 +177,12 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
       headers: { authorization: `Bearer ${bearer}` },
       data: elsewhere,
     });
-    await page.getByRole('button', { name: 'Save for everybody' }).click();
-    await page.getByRole('button', { name: 'Take what is there now' }).click();
+    await page.getByRole('button', { name: 'Save for everyone' }).click();
+    await page.getByRole('button', { name: 'Use the current version' }).click();
     await expect(page.getByLabel('Name')).toHaveValue('Port Authority');
 
-    await page.getByRole('button', { name: 'Back to Portico’s own' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Back to Portico’s own' }).click();
+    await page.getByRole('button', { name: 'Reset to default' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset to default' }).click();
     await expect(banner.getByText('Portico', { exact: true })).toBeVisible();
     expect(await shown()).toBe('#0b5e63');
     expect(consoleErrors).toEqual([]);

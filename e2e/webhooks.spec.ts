@@ -29,7 +29,7 @@ test('MAINT-7: a webhook is added, tested, its failed and successful deliveries 
   await page.getByRole('link', { name: 'Webhooks' }).first().click();
 
   const secret = await test.step('adds one, after its mistakes are pointed out', async () => {
-    await expect(page.getByText('Tell other programs what happens here').last()).toBeVisible();
+    await expect(page.getByText('No webhooks yet').last()).toBeVisible();
     await page.getByRole('button', { name: 'Add a webhook' }).click();
     await dialog.getByLabel('Address').fill('https://user:word@example.org');
     await dialog.getByRole('button', { name: 'Add it' }).click();

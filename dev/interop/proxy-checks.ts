@@ -40,7 +40,7 @@ export async function checkProxy(
     await checkAnswers(table, area, url, proxy.redirects ? place : null);
     await table.check(area, 'a sign-in at the embedded provider', async () => {
       await page.goto(url);
-      await page.getByLabel('E-mail').fill(account.email);
+      await page.getByLabel('Email').fill(account.email);
       await page.getByLabel('Password', { exact: true }).fill(account.password);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('navigation').first().waitFor();

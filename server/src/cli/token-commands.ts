@@ -132,7 +132,7 @@ export const tokenRevoke: Command = {
           notes:
             revoked.length === 0
               ? ['It had been revoked before.']
-              : revoked.map(({ name }) => `The token "${name}" opens nothing any more.`),
+              : revoked.map(({ name }) => `The token "${name}" no longer works.`),
           json: { revoked: revoked.map((token) => ({ id: token.id, name: token.name })) },
         };
       });

@@ -27,11 +27,13 @@ function translation(feature: string, language: Language) {
 export function maintenancePages(): { language: Language; title: string; body: string }[] {
   return languages.map(({ language }) => {
     const value = translation('maintenance', language);
+    // Filled in by the server, which knows what the installation is called.
+    const title = value.t('MAINTENANCE.PAGE.TITLE', { product: '__PRODUCT__' });
     const body = renderToStaticMarkup(
       <ProvideTranslation value={value}>
         <main>
           <MaintenanceFrame
-            title={value.t('MAINTENANCE.PAGE.TITLE')}
+            title={title}
             text="__NOTICE__"
             end={
               <ExpectedEnd
@@ -50,7 +52,7 @@ export function maintenancePages(): { language: Language; title: string; body: s
     const withNotice = region(withMark, 'notice', /<p class="maintenance-text">.*?<\/p>/);
     return {
       language,
-      title: value.t('MAINTENANCE.PAGE.TITLE'),
+      title,
       body: region(withNotice, 'expected-end', /<div class="maintenance-end">.*?<\/div>/),
     };
   });
@@ -62,7 +64,6 @@ export function maintenancePages(): { language: Language; title: string; body: s
 export function unavailablePages(): { language: Language; title: string; body: string }[] {
   return languages.map(({ language }) => {
     const value = translation('maintenance', language);
-    // Filled in by the server, which knows what the installation is called.
     const title = value.t('MAINTENANCE.UNAVAILABLE.TITLE', { product: '__PRODUCT__' });
     const body = renderToStaticMarkup(
       <ProvideTranslation value={value}>

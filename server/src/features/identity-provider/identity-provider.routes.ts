@@ -50,7 +50,7 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
       }
       const accountId = await accounts.check(body.email, body.password);
       if (accountId === null) {
-        throw new HttpProblem('UNAUTHENTICATED', { detail: 'The e-mail address or the password is wrong.' });
+        throw new HttpProblem('UNAUTHENTICATED', { detail: 'The email address or the password is wrong.' });
       }
       const result = { login: { accountId, remember: false } };
       return {

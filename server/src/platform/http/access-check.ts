@@ -164,7 +164,7 @@ export function accessCheck(
       retryAfter: gate.retryAfter,
       detail:
         gate.mode === 'full'
-          ? 'Portico is closed for maintenance; nothing was changed.'
+          ? 'Portico is down for maintenance; nothing was changed.'
           : 'Nothing can be changed during maintenance; reading goes on. Nothing was changed.',
     });
   }

@@ -21,7 +21,7 @@ const titles: Record<ProblemCode, string> = {
   FLAG_IN_USE: 'Others depend on this flag',
   LAST_ADMINISTRATOR: 'Nobody would be left who can manage people',
   WINDOW_OVERLAPS: 'Another window is planned for that time',
-  WINDOW_OVER: 'That window is over',
+  WINDOW_OVER: 'That window has ended',
   LINK_INVALID: 'The link is not valid any more',
   TOO_LARGE: 'The body is too large',
   STORAGE_FULL: 'There is no more room for files',
@@ -34,7 +34,7 @@ const titles: Record<ProblemCode, string> = {
   APPLICATION_DOWN: 'The application does not answer',
   APPLICATION_SLOW: 'The application did not answer in time',
   UNAVAILABLE: 'Not available now',
-  MAINTENANCE: 'Closed for maintenance',
+  MAINTENANCE: 'Down for maintenance',
 };
 
 export type ProblemDetails = {

@@ -358,7 +358,7 @@ describe('who calls without a sign-in', () => {
     const at = await testServer(routeFor('public', { method: 'POST' }), { ...people, closed: () => gate });
     const detail = async () =>
       ((await (await fetch(`${at.url}/here/ada`, { method: 'POST' })).json()) as { detail: string }).detail;
-    expect(await detail()).toBe('Portico is closed for maintenance; nothing was changed.');
+    expect(await detail()).toBe('Portico is down for maintenance; nothing was changed.');
     gate.mode = 'read-only';
     expect(await detail()).toBe(
       'Nothing can be changed during maintenance; reading goes on. Nothing was changed.',

@@ -47,7 +47,7 @@ describe('AUD-1: the audit in words', () => {
         'olga@example.org erased a person, who is now called “erased person 78a371”',
         'olga@example.org downloaded the data of erased person 78a371',
         'erased person 78a371 gave Ben a link that sets a new password',
-        'olga@example.org gave person 00abcd (gone) a link that sets a new password',
+        'olga@example.org gave person 00abcd (deleted) a link that sets a new password',
       ],
     ],
     [
@@ -56,7 +56,7 @@ describe('AUD-1: the audit in words', () => {
         'olga@example.org hat eine Person gelöscht; sie heißt nun „Person 78a371 (gelöscht)“',
         'olga@example.org hat die Daten von Person 78a371 (gelöscht) heruntergeladen',
         'Person 78a371 (gelöscht) hat Ben einen Link für ein neues Passwort gegeben',
-        'olga@example.org hat Person 00abcd (nicht mehr da) einen Link für ein neues Passwort gegeben',
+        'olga@example.org hat Person 00abcd (gelöscht) einen Link für ein neues Passwort gegeben',
       ],
     ],
     [
@@ -65,7 +65,7 @@ describe('AUD-1: the audit in words', () => {
         'olga@example.org a effacé une personne, désormais « la personne effacée 78a371 »',
         'olga@example.org a téléchargé les données de la personne effacée 78a371',
         'la personne effacée 78a371 a donné à Ben un lien pour un nouveau mot de passe',
-        'olga@example.org a donné à la personne 00abcd (partie) un lien pour un nouveau mot de passe',
+        'olga@example.org a donné à la personne 00abcd (supprimée) un lien pour un nouveau mot de passe',
       ],
     ],
   ])('BUG-10 AUD-1: calls an erased person the same everywhere, in %s', async (language, expected) => {
@@ -114,9 +114,9 @@ describe('AUD-1: the audit in words', () => {
       sentence(entry('group-mapping.update', { subject: about, before: mapping, after: exact })),
       sentence(entry('group-mapping.delete', { subject: about, before: exact })),
     ]).toEqual([
-      'olga@example.org gave roles to every group that begins with “/sales/”: Member and Clerks (clerks-co)',
-      'olga@example.org changed the roles of the group “/sales/”, now Member and Clerks (clerks-co)',
-      'olga@example.org took roles from the group “/sales/”: Member and Clerks (clerks-co)',
+      'olga@example.org mapped every group that begins with “/sales/” to roles: Member and Clerks (clerks-co)',
+      'olga@example.org changed the mapping of the group “/sales/”, now Member and Clerks (clerks-co)',
+      'olga@example.org removed the mapping of the group “/sales/” to roles: Member and Clerks (clerks-co)',
     ]);
   });
 });

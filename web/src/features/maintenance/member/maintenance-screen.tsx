@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useBranding } from '../../../platform/branding.ts';
 import { useServerClock, useSession, useSessionHandle } from '../../../platform/contexts.tsx';
 import { unsavedWork } from '../../../platform/forms/unsaved-work.ts';
 import { useStore } from '../../../platform/state/use-store.ts';
@@ -15,7 +14,6 @@ import './maintenance-screen.css';
  */
 export function MaintenanceScreen({ maintenance }: { maintenance: Maintenance }) {
   const { t } = useTranslation();
-  const { product } = useBranding();
   const state = useStore(maintenance.state);
   const mayPass = useStore(maintenance.mayPass);
   const clock = useServerClock();
@@ -24,10 +22,7 @@ export function MaintenanceScreen({ maintenance }: { maintenance: Maintenance })
   // Read once: a covered form does not count as unsaved any more.
   const [typed] = useState(() => unsavedWork.get() > 0);
   const place = useRef<HTMLElement>(null);
-  const title = t('SHELL.DOCUMENT_TITLE', {
-    screen: t('MAINTENANCE.PAGE.TITLE'),
-    product,
-  });
+  const title = t('MAINTENANCE.PAGE.TITLE');
 
   useEffect(() => {
     const before = document.title;

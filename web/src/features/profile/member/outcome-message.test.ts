@@ -45,7 +45,7 @@ it.each<UpdateOutcome>([
 
 it('MAINT-6: during maintenance the profile shows calmly that nothing is saved, and until when', async () => {
   const t = await english();
-  const refused = new ProblemError({ status: 503, code: 'MAINTENANCE', title: 'Closed for maintenance' });
+  const refused = new ProblemError({ status: 503, code: 'MAINTENANCE', title: 'Down for maintenance' });
   const outcome: UpdateOutcome = { status: 'failed', error: refused };
   expect(isRefused(outcome)).toBe(true);
   expect(outcomeMessage(t, outcome)).toMatchObject({ kind: 'info', title: t('COMMON.ERRORS.MAINTENANCE') });

@@ -35,6 +35,7 @@ export function StepDialog({ window, step, onClose }: StepDialogProps) {
     <ConfirmAction
       title={t(`MAINTENANCE.CONSOLE.STEPS.${key}.QUESTION`, { title })}
       confirmLabel={t(`MAINTENANCE.CONSOLE.STEPS.${key}.ACTION`)}
+      {...(step === 'cancel' ? { cancelLabel: t('MAINTENANCE.CONSOLE.STEPS.CANCEL.KEEP') } : {})}
       tone={step === 'cancel' || (step === 'start' && window.mode !== 'announce') ? 'danger' : 'primary'}
       action={() => take.mutateAsync({ step })}
       problem={(error) => problemsOf(t, error, stepWords).general}
