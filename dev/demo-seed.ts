@@ -165,7 +165,7 @@ type SeedWindow = Pick<
 /** What the notice announces: on Saturday at 22:00, local time of this machine. */
 export const nextWindow: SeedWindow = {
   title: 'Database upgrade',
-  text: 'The database is upgraded. Save your work before it starts; it takes half an hour.',
+  text: 'The database is upgraded, which takes half an hour.',
   severity: 'MEDIUM',
   mode: 'full',
   leadMinutes: 60,

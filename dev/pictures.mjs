@@ -117,7 +117,7 @@ async function takeConsole(page) {
   await page.getByRole('textbox', { name: /^Start/ }).fill(start);
   await page.getByLabel('Text that people read').fill('The database is upgraded, and is faster afterwards.');
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('People see the countdown').waitFor();
+  await page.getByText('People see the notice').waitFor();
   await page.getByText('is changed').first().waitFor({ state: 'detached' });
   await takeIn(page, 'maintenance-console');
   await page

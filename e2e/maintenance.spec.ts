@@ -208,7 +208,7 @@ test('MAINT-3 MAINT-4: typed-in work is stored, and those who may pass through w
   await expect(page.getByRole('dialog').getByLabel('First name')).toHaveValue('Half typed');
 
   await api.setMaintenance({ mode: 'off', text: '' });
-  await expect(page.getByText('you have passed through')).toHaveCount(0);
+  await expect(page.getByText('You can continue to work')).toHaveCount(0);
   await expect(page.getByRole('dialog').getByLabel('First name')).toHaveValue('Half typed');
 
   // Also after a reload, until it is discarded.

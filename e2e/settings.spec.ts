@@ -123,7 +123,7 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
     await expect(preview).toHaveCount(2);
     await expect(page.getByText(/On light it would have a contrast of 1.1:1/)).toBeVisible();
     await page.getByRole('button', { name: 'Save for everyone' }).click();
-    await expect(page.getByRole('alert')).toContainText('Only an SVG or a PNG');
+    await expect(page.getByRole('alert')).toContainText('must be an SVG or a PNG');
     await page.locator('input[type=file]').setInputFiles(file(drawing));
     await page.getByRole('button', { name: 'Save for everyone' }).click();
 

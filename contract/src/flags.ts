@@ -76,7 +76,7 @@ export const listFlags = route({
   access: { right: 'FLAGS_READ' },
   answer: z.object({
     flags: z.array(flag),
-    /** Clients connected to the flag streams of this process now. */
+    /** Clients connected to the flag streams of this process now, without Portico's own pages. */
     connected: z.number(),
   }),
 });

@@ -6,6 +6,7 @@ import {
   listFlags,
   switchFlag,
   updateFlag,
+  type ClientKey,
   type Flag,
 } from '@portico/contract/flags';
 import { describe, expect, it } from 'vitest';
@@ -91,7 +92,8 @@ describe.each(engines)('what depends on a flag, on %s', (engine) => {
     await make('CHILD', { rules: [{ force: false }, asks(made.key, { value: 'control' })] });
     const { clientKeys } = (await app.call(listClientKeys, {}, operator)).body;
     const plain = clientKeys.find(({ kind }) => kind === 'plain');
-    await (await openStream(`${app.url}/sub/${plain?.key}`)).until(1);
+    const personal = clientKeys.find(({ kind }) => kind === 'personal');
+    for (const key of [plain, personal]) await (await openStream(`${app.url}/sub/${key?.key}`)).until(1);
 
     const { warnings, usedBy, clients, ...flag } = await read(made.key);
     expect(flag).toEqual(
@@ -105,7 +107,10 @@ describe.each(engines)('what depends on a flag, on %s', (engine) => {
         conditions: [{ pointer: '/rules/1/parentConditions/0', condition: { value: 'control' } }],
       },
     ]);
-    expect(clients).toEqual(clientKeys.map((key) => ({ ...key, connected: key === plain ? 1 : 0 })));
+    const connected = (key: ClientKey) => (key === plain || key === personal ? 1 : 0);
+    expect(clients).toEqual(clientKeys.map((key) => ({ ...key, connected: connected(key) })));
+    // Portico's own pages are no clients of an application.
+    expect((await app.call(listFlags, {}, operator)).body.connected).toBe(1);
 
     const missing = await app.call(getFlag, { params: { flagKey: 'NOT_THERE' } }, operator);
     expect([missing.status, missing.problem?.code]).toEqual([404, 'NOT_FOUND']);

@@ -34,9 +34,9 @@ export type LiveFlags = {
     reply: FastifyReply,
     options: { seen: string | null; headers: Record<string, string> },
   ): void;
-  /** Clients connected to this process now. */
+  /** Clients connected to this process now, without Portico's own pages. */
   connected(): number;
-  /** Those of them that are connected with this key. */
+  /** Clients connected to this process now with this key. */
   connectedWith(clientKey: string): number;
   /**
    * Resolves once what was written before is served here; a rebuild that fails counts, since it is tried
@@ -160,17 +160,19 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     built.readAgain();
   });
 
+  const personalKey = () => keys.current().find(({ kind }) => kind === 'personal')?.key ?? '';
+
   return {
     current: () => payload,
     kindOf: streams.kindOf,
     keys: keys.current,
-    personalKey: () => keys.current().find(({ kind }) => kind === 'personal')?.key ?? '',
+    personalKey,
     stream(clientKey, kind, reply, { seen, headers }) {
       const isCurrent = seen !== null && isOfVersion(seen, payload.at);
       const event = kind === 'plain' ? payload.featuresEvent : payload.updatedEvent;
       streams.of(clientKey).open(reply, { headers, first: isCurrent ? null : event });
     },
-    connected: streams.connected,
+    connected: () => streams.connected() - streams.connectedWith(personalKey()),
     connectedWith: streams.connectedWith,
     async caughtUp() {
       await Promise.all([built.caughtUp(), keys.caughtUp()]);

@@ -1,9 +1,11 @@
 import { clientKeyKind, type ClientKey } from '@portico/contract/flags';
 import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { askAgain } from '../../../platform/calls/ask-again.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { clientKeysQuery } from './flags-query.ts';
@@ -13,6 +15,8 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const keys = useQuery(clientKeysQuery(api));
+  const plainKey = keys.data?.clientKeys.find((key) => key.kind === 'plain')?.key ?? '';
+  const code = snippet(keys.data?.apiHost ?? '', plainKey);
   return (
     <Dialog
       open
@@ -33,7 +37,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
           <dl className="facts flag-keys">
             <dt>{t('FLAGS.CONNECT.HOST')}</dt>
             <dd>
-              <code>{keys.data.apiHost}</code>
+              <Copyable text={keys.data.apiHost} what={t('FLAGS.CONNECT.HOST')} />
             </dd>
             {keys.data.clientKeys.toSorted(byKind).map((key) => (
               <KeyFact
@@ -45,9 +49,8 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
             ))}
           </dl>
           <h3>{t('FLAGS.CONNECT.EXAMPLE')}</h3>
-          <pre className="flag-snippet">
-            {snippet(keys.data.apiHost, keys.data.clientKeys.find((key) => key.kind === 'plain')?.key ?? '')}
-          </pre>
+          <pre className="flag-snippet">{code}</pre>
+          <CopyButton text={code} label={t('FLAGS.CONNECT.COPY_CODE')} {...copyTexts(t)} />
         </>
       )}
     </Dialog>
@@ -64,12 +67,27 @@ function KeyFact({ label, hint, value }: { label: string; hint: string; value: s
     <>
       <dt>{label}</dt>
       <dd>
-        <code>{value}</code>
+        <Copyable text={value} what={label} />
         <small className="muted flag-description">{hint}</small>
       </dd>
     </>
   );
 }
+
+function Copyable({ text, what }: { text: string; what: string }) {
+  const { t } = useTranslation();
+  return (
+    <span className="flag-copyable">
+      <code>{text}</code>
+      <CopyButton small text={text} label={t('FLAGS.CONNECT.COPY', { what })} {...copyTexts(t)} />
+    </span>
+  );
+}
+
+const copyTexts = (t: TFunction) => ({
+  copied: t('FLAGS.CONNECT.COPIED'),
+  failed: t('FLAGS.CONNECT.COPY_FAILED'),
+});
 
 function snippet(apiHost: string, clientKey: string): string {
   return `import { GrowthBook } from '@growthbook/growthbook';

@@ -14,6 +14,7 @@ import { useCountdown } from '../use-countdown.ts';
 import { EndNow } from './end-now.tsx';
 import { presenceInWords } from './presence-words.ts';
 import { useServerNow } from './use-server-now.ts';
+import { whatPeopleSee } from './what-people-see.ts';
 import { isRunning, phaseAt } from './windows/phase-at.ts';
 import { timeInBothZones, shortTime, withUtc } from './windows/window-times.ts';
 
@@ -140,13 +141,7 @@ function Seen({ settings: { inForce, heldOpen }, window }: Pick<NowPanelProps, '
   const now = useServerNow();
   const phase = window === null ? null : phaseAt(window, now);
   const text = inForce.text === '' && inForce.upcoming !== null ? textOf(inForce.upcoming) : inForce.text;
-  const words = () => {
-    if (inForce.mode === 'full') return t('MAINTENANCE.CONSOLE.SEEN.PAGE');
-    if (inForce.mode === 'read-only') return t('MAINTENANCE.CONSOLE.SEEN.READ_ONLY');
-    if (!heldOpen && phase === 'imminent') return t('MAINTENANCE.CONSOLE.SEEN.COUNTDOWN');
-    if (text !== '') return t('MAINTENANCE.CONSOLE.SEEN.NOTICE');
-    return t('MAINTENANCE.CONSOLE.SEEN.NOTHING');
-  };
+  const seen = whatPeopleSee({ mode: inForce.mode, text, heldOpen, window, now });
   const source =
     inForce.mode === 'off' || heldOpen
       ? null
@@ -158,7 +153,7 @@ function Seen({ settings: { inForce, heldOpen }, window }: Pick<NowPanelProps, '
       <p className="now-seen-words">
         <Icon name="eye" />
         <span>
-          {words()} {source}
+          {t(`MAINTENANCE.CONSOLE.SEEN.${seen}`)} {source}
         </span>
       </p>
       {text === '' ? null : <blockquote>{text}</blockquote>}

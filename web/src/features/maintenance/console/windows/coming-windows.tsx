@@ -2,11 +2,10 @@ import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { Table, type Column } from '../../../../ui/table.tsx';
-import { leadInWords } from '../plan/lead-field.tsx';
 import { useServerNow } from '../use-server-now.ts';
+import { NotifiedFrom } from './notified-from.tsx';
 import { isRunning, phaseAt } from './phase-at.ts';
 import { PhaseTag } from './phase-tag.tsx';
 import { StepDialog } from './step-dialog.tsx';
@@ -21,7 +20,6 @@ type ComingWindowsProps = {
 /** The planned windows, the next first. */
 export function ComingWindows({ windows, onOpen, onChange }: ComingWindowsProps) {
   const { t } = useTranslation();
-  const { locale } = useFormats();
   const now = useServerNow();
   const [calledOff, setCalledOff] = useState<string | null>(null);
   const asked = windows.find((one) => one.id === calledOff);
@@ -52,10 +50,7 @@ export function ComingWindows({ windows, onOpen, onChange }: ComingWindowsProps)
     {
       key: 'lead',
       header: t('MAINTENANCE.CONSOLE.COLUMNS.LEAD'),
-      cell: (window) =>
-        window.leadMinutes === 0
-          ? t('MAINTENANCE.CONSOLE.COLUMNS.NO_LEAD')
-          : leadInWords(locale, window.leadMinutes),
+      cell: (window) => <NotifiedFrom window={window} />,
     },
     {
       key: 'actions',

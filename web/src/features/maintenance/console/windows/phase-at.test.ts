@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import { currentWindow, leadBeginsAt, overlaps, phaseAt } from './phase-at.ts';
+import { whatPeopleSee } from '../what-people-see.ts';
+import { currentWindow, leadBeginsAt, notifiedFrom, overlaps, phaseAt } from './phase-at.ts';
 
 const minute = 60_000;
 const start = Date.parse('2027-03-27T21:00Z');
@@ -87,4 +88,36 @@ describe('MAINT-5 MAINT-7: the phase on the screen', () => {
     expect(overlaps({ startsAt: 0, endsAt: 5 }, { startsAt: 5, endsAt: 9 })).toBe(false);
     expect(overlaps({ startsAt: 0, endsAt: 6 }, { startsAt: 5, endsAt: 9 })).toBe(true);
   });
+});
+
+const day = 1_440 * minute;
+
+it('MAINT-7: what people see of a window has a countdown only on its last day', () => {
+  const seen = (before: number, change: object = {}) =>
+    whatPeopleSee({
+      mode: 'off',
+      text: '',
+      heldOpen: false,
+      window: window({ leadMinutes: 6 * 1_440 }),
+      now: start - before,
+      ...change,
+    });
+  expect([7 * day, 6 * day, day, day - 1].map((before) => seen(before))).toEqual([
+    'NOTHING',
+    'DATE',
+    'DATE',
+    'COUNTDOWN',
+  ]);
+  expect(seen(minute, { heldOpen: true, text: 'Slow today.' })).toBe('NOTICE');
+  expect([seen(minute, { mode: 'full' }), seen(minute, { mode: 'read-only' })]).toEqual([
+    'PAGE',
+    'READ_ONLY',
+  ]);
+});
+
+it('MAINT-7: people are notified from the lead time on, and not before the window was planned', () => {
+  expect(notifiedFrom(window())).toBe(start - 15 * minute);
+  expect(notifiedFrom(window({ leadMinutes: 0 }))).toBeNull();
+  const planned = start - 6 * day;
+  expect(notifiedFrom(window({ leadMinutes: 6 * 1_440 + 367, createdAt: planned }))).toBe(planned);
 });

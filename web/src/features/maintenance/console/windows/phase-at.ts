@@ -12,6 +12,11 @@ export function leadBeginsAt({ startsAt, leadMinutes }: Pick<Timed, 'startsAt' |
   return startsAt - leadMinutes * minute;
 }
 
+/** From when on people are notified of it, in milliseconds since the epoch; null: they are not. */
+export function notifiedFrom(window: Pick<MaintenanceWindow, 'startsAt' | 'leadMinutes' | 'createdAt'>) {
+  return window.leadMinutes === 0 ? null : Math.max(leadBeginsAt(window), window.createdAt);
+}
+
 /**
  * The phase at an instant, by the rule of MAINT-5, so that the screen goes on to the next in the very second
  * and not with the next answer of the server. What the server reported as over stays so.

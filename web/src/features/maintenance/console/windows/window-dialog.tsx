@@ -4,15 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../../platform/contexts.tsx';
 import { HistoryLink } from '../../../../platform/lists/history-link.tsx';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { problemText } from '../../../../platform/calls/problem-text.ts';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import { Skeleton } from '../../../../ui/states.tsx';
 import { HistoryList } from '../history/history-list.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
-import { leadInWords } from '../plan/lead-field.tsx';
 import { useServerNow } from '../use-server-now.ts';
+import { NotifiedFrom } from './notified-from.tsx';
 import { phaseAt } from './phase-at.ts';
 import { PhaseTag } from './phase-tag.tsx';
 import { Span } from './span.tsx';
@@ -24,7 +23,6 @@ type WindowDialogProps = { windowId: string; onClose: () => void; onChange: () =
 export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const formats = useFormats();
   const now = useServerNow();
   const query = useQuery({
     queryKey: [...maintenanceKey, 'windows', 'one', windowId],
@@ -69,9 +67,7 @@ export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps)
             <dd>{t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(window.mode)}.LABEL`)}</dd>
             <dt>{t('MAINTENANCE.CONSOLE.COLUMNS.LEAD')}</dt>
             <dd>
-              {window.leadMinutes === 0
-                ? t('MAINTENANCE.CONSOLE.COLUMNS.NO_LEAD')
-                : leadInWords(formats.locale, window.leadMinutes)}
+              <NotifiedFrom window={window} />
             </dd>
             <dt>{t('MAINTENANCE.CONSOLE.FACTS.ENDS')}</dt>
             <dd>

@@ -1,0 +1,15 @@
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { useServerNow } from '../use-server-now.ts';
+import { notifiedFrom } from './phase-at.ts';
+import { shortTime } from './window-times.ts';
+
+/** From when on people are notified of a window: a time, since a lead of days says little once it has begun. */
+export function NotifiedFrom({ window }: { window: MaintenanceWindow }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useServerNow();
+  const from = notifiedFrom(window);
+  return from === null ? t('MAINTENANCE.CONSOLE.COLUMNS.NO_LEAD') : shortTime(formats, from, now);
+}
