@@ -29,7 +29,11 @@ test.beforeAll(async () => {
   examples = await startExamples(`${origin}/portico`, folder);
   const foreignPort = await freePort();
   foreign = await startVite(foreignPort);
-  const file = JSON.parse(readFileSync(examples.upstreamsFile, 'utf8')) as { upstreams: object[] };
+  const file = JSON.parse(readFileSync(examples.upstreamsFile, 'utf8')) as {
+    upstreams: Record<string, unknown>[];
+  };
+  const leave = file.upstreams.find(({ name }) => name === 'leave');
+  file.upstreams.push({ ...leave, name: 'leave-there', host: 'leave.localhost', audience: 'leave' });
   file.upstreams.push({ name: 'vite', url: `http://127.0.0.1:${foreignPort}`, path: '/vite/' });
   writeFileSync(examples.upstreamsFile, JSON.stringify(file));
   portico = await startInstallation({
@@ -133,6 +137,34 @@ test('GATE-1 GATE-2 GATE-3: a server-rendered application behind Portico knows t
 }) => {
   test.setTimeout(120_000);
   await workInLeave(page, portico, origin);
+});
+
+test('GATE-6 GATE-3: the same application at a host of its own has the same sign-in, a report from there, and one sign-out', async ({
+  page,
+}) => {
+  const there = origin.replace('localhost', 'leave.localhost');
+  const noa = await createApi(portico).person('Noa', ['member']);
+  await page.goto(`${there}/new`);
+  await fillSignIn(page, noa);
+  await expect(page).toHaveURL(`${there}/new`);
+  await expect(page.getByRole('banner')).toContainText(noa.email);
+
+  await trigger(page).click();
+  await description(page).fill('There is no way to go half a day.');
+  await send(page).click();
+  await expect(thanks(page)).toBeVisible();
+  expect(await inboxOf(portico).from(noa.email)).toMatchObject([{ url: `${there}/new` }]);
+
+  await page.goto(`${origin}/`);
+  await expect(page.getByRole('banner')).toContainText(noa.email);
+  await page.goto(`${there}/`);
+  await expect(page.getByRole('banner')).toContainText(noa.email);
+  await page.evaluate(() => {
+    void (window as unknown as { portico: { signOut(): Promise<void> } }).portico.signOut();
+  });
+  await expect(page).not.toHaveURL(`${there}/`);
+  await page.goto(`${origin}/`);
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
 });
 
 test('GATE-5: the same where nginx stays in front of the application and asks Portico about each request', async ({

@@ -200,7 +200,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const { rightsOf } = permissions;
   const serve = createServe(fastify, {
     accessControl: { identify, identifySession, rightsOf, closed: maintenance.gate },
-    origin: config.origin,
+    hosts: core.hosts,
     limits: {
       caller: core.rateLimit({ burst: 300, perSecond: 30 }),
       address: core.rateLimit({ burst: 3_000, perSecond: 300 }),

@@ -11,6 +11,7 @@ import {
   type Variable,
 } from './config-variables.ts';
 import type { DatabaseLocation } from './platform/database/database.ts';
+import { createHosts, hostsOf } from './platform/http/hosts.ts';
 
 /**
  * Everything that can be set from outside, typed. Made once, by `readConfig`, from the environment (START-5).
@@ -148,6 +149,8 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
   const behind = upstreams(all);
   const { origin, basePath } = place(all, port, behind.upstreams.length > 0 ? '/portico' : '');
   const publicUrl = `${origin}${basePath}`;
+  const others = hostsOf(behind.upstreams);
+  const { originOf } = createHosts({ origin, others, trustProxy: false });
   const insecureAllowed = read('ALLOW_INSECURE_PUBLIC_URL') ?? false;
   if (mode === 'production' && !insecureAllowed && !isSecure(publicUrl)) {
     throw new ConfigError(
@@ -176,7 +179,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     localFlags: [...new Set(read('LOCAL_FLAGS'))],
     flagsHost: flagsHost(all),
     geoserverDevelopUrl: read('GEOSERVER_DEVELOP_URL') ?? null,
-    feedbackOrigins: [...new Set(read('FEEDBACK_ORIGINS') ?? [origin])],
+    feedbackOrigins: [...new Set(read('FEEDBACK_ORIGINS') ?? [origin, ...others.map(originOf)])],
     feedbackWithoutSignIn: read('FEEDBACK_WITHOUT_SIGN_IN') ?? false,
     faults: faults(all),
     apiToken: read('PORTICO_TOKEN') ?? null,

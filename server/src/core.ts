@@ -2,6 +2,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
 import type { ChangeFeed } from './platform/database/change-feed.ts';
 import type { Database, Writer } from './platform/database/database.ts';
+import { createHosts, hostsOf, type Hosts } from './platform/http/hosts.ts';
 import { createRateLimit, type Limit, type RateLimit } from './platform/http/rate-limit.ts';
 import type { Logger } from './platform/log/logger.ts';
 import type { Clock } from './platform/time/clock.ts';
@@ -14,6 +15,7 @@ export type Core = {
   feed: ChangeFeed;
   clock: Clock;
   logger: Logger;
+  hosts: Hosts;
   /** Portico's own version. */
   version: string;
   rateLimit(limit: Limit): RateLimit;
@@ -40,6 +42,7 @@ export function createCore(given: Pick<Core, 'config' | 'database' | 'feed' | 'c
   const { config, database, clock } = given;
   return {
     ...given,
+    hosts: createHosts({ ...config, others: hostsOf(config.upstreams) }),
     version: packageJson.version,
     rateLimit: (limit) => createRateLimit(limit, clock, config.rateLimitScale),
     async storageAnswers() {

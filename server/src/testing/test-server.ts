@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Route } from '@portico/contract/route';
 import { systemClock, type Clock } from '../platform/time/clock.ts';
+import { createHosts } from '../platform/http/hosts.ts';
 import { createHttpServer, type StrictTransport } from '../platform/http/http-server.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { createLogger } from '../platform/log/logger.ts';
@@ -65,7 +66,7 @@ export async function startTestServer(
         rightsOf: (caller) => new Set(options.rights?.[caller.id]),
         closed: options.closed ?? (() => ({ mode: 'off', retryAfter: 60 })),
       },
-      origin: publicUrl,
+      hosts: createHosts({ origin: publicUrl, others: [], trustProxy: false }),
       limits: {
         caller: createRateLimit(options.limits?.caller ?? plenty, clock, 1),
         address: createRateLimit(options.limits?.address ?? plenty, clock, 1),

@@ -23,11 +23,12 @@ export type EmbedParts = {
 };
 
 /** What `portico.js` begins with in the pages of an application (GATE-3). */
-export function createEmbed({ config, clock, database, feed, version }: Core, parts: EmbedParts) {
+export function createEmbed({ config, clock, database, feed, hosts, version }: Core, parts: EmbedParts) {
   async function callerOf(request: FastifyRequest): Promise<Caller | null> {
     if (request.headers[sessionHeader] === undefined) return null;
-    refuseCrossSite(request, config.origin);
-    return parts.identifySession(request.headers.cookie).catch(nullUnlessStorageFailed);
+    const host = hosts.otherOfRequest(request.raw);
+    refuseCrossSite(request, hosts.originOf(host));
+    return parts.identifySession(request.headers.cookie, null, host).catch(nullUnlessStorageFailed);
   }
 
   async function answer(request: FastifyRequest): Promise<Embed> {

@@ -75,6 +75,8 @@ export const fates: { readonly [T in keyof Tables]: Texts<Selectable<Tables[T]>>
     system: 'own',
   },
   map_cookie: { session_id: 'own', handle_hash: 'own' },
+  hand_over_code: { code_hash: 'own', session_id: 'own', host: 'own', challenge: 'own' },
+  host_session: { secret_hash: 'own', session_id: 'own', host: 'own' },
   person_group: { person_id: 'own', kind: 'own', name: 'own' },
   person_relink: { person_id: 'own', issuer: 'own', email: 'own' },
   provider_session: {

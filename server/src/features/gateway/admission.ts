@@ -95,7 +95,7 @@ const noRoles: readonly string[] = [];
 export function createAdmission(core: Core, parts: AdmissionParts) {
   const { session, permissions, directory, maintenance } = parts;
   const assertions: Assertions = createAssertions({ ...core, sign: session.sign });
-  const { origin } = new URL(core.config.publicUrl);
+  const { hosts } = core;
   // As on Portico's own routes: only failures count, since a whole office is one address.
   const failures = core.rateLimit({ burst: 3_000, perSecond: 300 });
 
@@ -220,11 +220,12 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
     use: boolean,
   ): Admission | Promise<Admission> {
     if (guard.access === 'token') return byToken(request, audience, guard);
-    if (isCrossSite(request, origin))
+    const host = hosts.otherOf(request.host);
+    if (isCrossSite(request, hosts.originOf(host)))
       return guard.access === 'public'
         ? withoutCaller(request, guard)
         : { is: 'refused', status: 403, code: 'CROSS_SITE' };
-    const caller = session.remembered.callerOf(request.headers.cookie, use);
+    const caller = session.remembered.callerOf(request.headers.cookie, host, use);
     if (caller === null) return withoutCaller(request, guard);
     if (caller instanceof Promise) return bySession(caller, request, audience, guard);
     return withCaller(caller, request, audience, guard);

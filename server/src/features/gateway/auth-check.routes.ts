@@ -13,7 +13,7 @@ import { identityHeaders, type AuthCheck } from './auth-check.ts';
  */
 export function authCheckRoutes(
   serve: Serve,
-  { config }: Pick<Core, 'config'>,
+  { config, hosts }: Pick<Core, 'config' | 'hosts'>,
   { check }: AuthCheck,
   { refuse }: Pick<Answers, 'refuse'>,
 ): void {
@@ -22,7 +22,9 @@ export function authCheckRoutes(
     const decided = await admission;
     reply.header('cache-control', 'no-store');
     if (decided.is === 'sign-in') {
-      const location = `${config.publicUrl}${login.path}?returnTo=${encodeURIComponent(asked.path)}`;
+      // Of an application that has a host of its own: the way to the sign-in and back begins there.
+      const origin = hosts.originOf(hosts.otherOf(asked.host));
+      const location = `${origin}${config.basePath}${login.path}?returnTo=${encodeURIComponent(asked.path)}`;
       // nginx passes on no redirect of a check, and reads the address from the header.
       if (!passedOn) throw new HttpProblem('UNAUTHENTICATED', { headers: { location } });
       void reply.redirect(location, 303);

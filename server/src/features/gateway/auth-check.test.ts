@@ -167,6 +167,27 @@ describe('what a proxy asks', () => {
     );
   });
 
+  it('GATE-5, GATE-6: is answered at the host of an application by the cookie of that host, and the sign-in begins there', async () => {
+    const there = { ...reports, host: 'reports.localhost' };
+    const app = await startApp({ engine: 'sqlite', config: { ...config, upstreams: [there] } });
+    const cookie = cookieOf(await signIn(app));
+    expect((await ask(app, { cookie })).status).toBe(204);
+    const at = app.config.origin.replace('localhost', there.host);
+    for (const host of [there.host, `${there.host}:${app.config.port}`]) {
+      const headers = { ...navigation, 'x-forwarded-host': host };
+      const refused = await ask(app, { cookie, headers });
+      expect([refused.status, refused.headers.get('location')]).toEqual([
+        401,
+        `${at}/auth/login?returnTo=%2Forders%3Fpage%3D2`,
+      ]);
+    }
+    // One that is not configured has the sign-in of PUBLIC_URL.
+    const headers = { ...navigation, 'x-forwarded-host': 'evil.example.org' };
+    expect((await ask(app, { headers })).headers.get('location')).toContain(
+      `${app.config.publicUrl}/auth/login`,
+    );
+  });
+
   it('GATE-1, GATE-5: a right, a role and a name that change are in the next answer, and so are a block and an end', async () => {
     const app = await startApp({
       engine: 'sqlite',

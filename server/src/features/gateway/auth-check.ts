@@ -68,7 +68,7 @@ export function createAuthCheck({ config }: Pick<Core, 'config'>, admit: Admit):
     const asks = queryOf(request.url);
     if (asks !== '' && asks === queryOf(target))
       throw invalid('The proxy asks with the query of its client: end the address of the check with a ?.');
-    const host = firstOf(request.headers['x-forwarded-host']) || (request.headers.host ?? '');
+    const { host } = sender;
     const { audience, guard } = guardFor(target, host, options);
     const isWebSocket =
       request.headers['sec-websocket-key'] !== undefined ||
@@ -203,10 +203,6 @@ function pathOf(address: string | string[] | undefined): string | undefined {
 function queryOf(target = ''): string {
   const at = target.indexOf('?');
   return at < 0 ? '' : target.slice(at + 1);
-}
-
-function firstOf(value: string | string[] | undefined): string {
-  return (typeof value === 'string' ? (value.split(',', 1)[0] ?? '') : '').trim();
 }
 
 function invalid(detail: string): HttpProblem {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { firstOf, plainAddress, textOf, trustedBy, usedHost } from '../../platform/http/trusted-proxies.ts';
 
 /** Who sent a request, as far as the proxies in front are trusted (`TRUST_PROXY`). */
 export type Sender = {
@@ -7,18 +7,13 @@ export type Sender = {
   ip: string;
   /** Whether the proxy that sent the request is trusted. */
   trusted: boolean;
+  /** The host that the client used, with its port. */
+  host: string;
   /** The origin that the client used: scheme and host. */
   origin: string;
   /** The `X-Forwarded-…` and `X-Real-IP` that an application receives: name, value, name, value. */
   forwarded: string[];
 };
-
-const namedRanges: Record<string, readonly string[]> = {
-  loopback: ['127.0.0.0/8', '::1/128'],
-  linklocal: ['169.254.0.0/16', 'fe80::/10'],
-  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-};
-const mostAddresses = 10_000;
 
 /**
  * Reads from whom requests come, by the rules of `TRUST_PROXY`.
@@ -35,6 +30,7 @@ export function createReadSender(trustProxy: false | number | string[], scheme: 
       return {
         ip: own,
         trusted: false,
+        host,
         origin: `${scheme}://${host}`,
         forwarded: forwarded(own, own, scheme, host),
       };
@@ -50,12 +46,13 @@ export function createReadSender(trustProxy: false | number | string[], scheme: 
       .join(', ');
     const named = firstOf(headers['x-forwarded-proto']).toLowerCase();
     const usedScheme = named === 'http' || named === 'https' ? named : scheme;
-    const usedHost = firstOf(headers['x-forwarded-host']) || host;
+    const used = usedHost({ headers }, true);
     return {
       ip,
       trusted: true,
-      origin: `${usedScheme}://${usedHost}`,
-      forwarded: forwarded(ip, known, usedScheme, usedHost),
+      host: used,
+      origin: `${usedScheme}://${used}`,
+      forwarded: forwarded(ip, known, usedScheme, used),
     };
   };
 }
@@ -70,41 +67,4 @@ function forwarded(ip: string, chain: string, scheme: string, host: string): str
     'X-Real-IP',
     ip,
   ];
-}
-
-function trustedBy(trustProxy: false | number | string[]): (address: string, hop: number) => boolean {
-  if (trustProxy === false) return () => false;
-  if (typeof trustProxy === 'number') return (_address, hop) => hop < trustProxy;
-  const ranges = new BlockList();
-  for (const range of trustProxy.flatMap((name) => namedRanges[name] ?? [name])) {
-    const [address = '', bits] = range.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) ranges.addAddress(address, family);
-    else ranges.addSubnet(address, Number(bits), family);
-  }
-  const known = new Map<string, boolean>();
-  return (address) => {
-    let is = known.get(address);
-    if (is === undefined) {
-      const plain = plainAddress(address);
-      const family = isIP(plain);
-      is = family !== 0 && ranges.check(plain, family === 6 ? 'ipv6' : 'ipv4');
-      if (known.size >= mostAddresses) known.clear();
-      known.set(address, is);
-    }
-    return is;
-  };
-}
-
-/** An IPv4 address that a socket for both families reports as `::ffff:10.0.0.1`. */
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
-}
-
-function textOf(value: string | string[] | undefined): string {
-  return Array.isArray(value) ? value.join(',') : (value ?? '');
-}
-
-function firstOf(value: string | string[] | undefined): string {
-  return (textOf(value).split(',', 1)[0] ?? '').trim();
 }

@@ -56,7 +56,8 @@ export function createForwarding(parts: ForwardingParts) {
   /** Null where it goes nowhere; the answer is written then. */
   function arrive(request: IncomingMessage, response: ServerResponse, kind: RequestKind): Arrived | null {
     const { url = '', method = 'GET', headers } = request;
-    const to = find(url, headers.host);
+    const sender = readSender(request);
+    const to = find(url, sender.host);
     const asked = { request, response, kind };
     if ('refused' in to) {
       const code = to.refused === 'unknown' ? 'NOT_FOUND' : 'INVALID_REQUEST';
@@ -68,8 +69,7 @@ export function createForwarding(parts: ForwardingParts) {
       answers.refuse(asked, { code: 'INVALID_REQUEST' }, 'The one transfer coding is chunked.');
       return null;
     }
-    const sender = readSender(request);
-    const asks = { method, path: to.target, host: headers.host ?? '', headers, ip: sender.ip, kind };
+    const asks = { method, path: to.target, host: sender.host, headers, ip: sender.ip, kind };
     return { ...asked, to, sender, asks };
   }
 
@@ -97,16 +97,16 @@ export function createForwarding(parts: ForwardingParts) {
   }
 
   /** To the sign-in and back to the same address; before there is an operator, to the set-up. */
-  async function signIn({ response, to, asks }: Arrived): Promise<void> {
+  async function signIn({ response, to, asks, sender }: Arrived): Promise<void> {
     const isNew = await parts.setUpIsOpen().catch(() => false);
     // What a form has sent is not sent again: back to the page with the form.
-    const back = asks.method === 'GET' || asks.method === 'HEAD' ? to.target : ownPage(asks);
+    const back = asks.method === 'GET' || asks.method === 'HEAD' ? to.target : ownPage(asks, sender);
     const next = isNew ? setUpPage.path : `${login.path}?returnTo=${encodeURIComponent(back)}`;
     answers.redirect(response, `${basePath}${next}`);
   }
 
-  function ownPage({ headers: { referer = '' } }: AskedRequest): string {
-    return referer.startsWith(`${config.origin}/`) ? referer.slice(config.origin.length) : '/';
+  function ownPage({ headers: { referer = '' } }: AskedRequest, { origin }: Sender): string {
+    return referer.startsWith(`${origin}/`) ? referer.slice(origin.length) : '/';
   }
 
   const headersTo = (

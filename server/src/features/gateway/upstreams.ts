@@ -1,5 +1,6 @@
 import type { PathRule, Upstream } from '../../config-upstreams.ts';
 import { folderOf } from '../../platform/http/path-folder.ts';
+import { hostName } from '../../platform/http/trusted-proxies.ts';
 
 /** Where a request goes, and what it takes to get there. */
 export type Destination = {
@@ -15,7 +16,7 @@ export type NoDestination = { refused: 'ambiguous' | 'unknown'; detail: string }
 export type FindUpstream = (
   /** The request target (RFC 9112, 3.2), as it came. */
   target: string,
-  /** The `Host` header. */
+  /** The host that the client used, with its port. */
   host: string | undefined,
 ) => Destination | NoDestination;
 
@@ -77,11 +78,6 @@ function originForm(target: string, host: string): string | null {
   const [, authority, rest = ''] = /^https?:\/\/([^/?#@]+)([/?].*)?$/i.exec(target) ?? [];
   if (authority === undefined || authority.toLowerCase() !== host.toLowerCase()) return null;
   return rest.startsWith('/') ? rest : `/${rest}`;
-}
-
-/** Without the port, and without the dot that ends a full name. */
-function hostName(host: string): string {
-  return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 }
 
 function isIn(path: string, folder: string): boolean {

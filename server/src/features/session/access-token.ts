@@ -26,8 +26,11 @@ const algorithm = 'ES256';
 const type = 'at+jwt';
 const keyReloadEveryMs = 10_000;
 
-/** Whom a token speaks for: a person, through a session. `expiresAt` in milliseconds. */
-export type TokenSubject = { personId: string; sessionId: string; expiresAt: number };
+/**
+ * Whom a token speaks for: a person, through a session. `expiresAt` in milliseconds; `host` is that of the
+ * application in whose pages it was issued, null for Portico's own.
+ */
+export type TokenSubject = { personId: string; sessionId: string; expiresAt: number; host: string | null };
 
 export type PublicKey = {
   kty: 'EC';
@@ -40,7 +43,11 @@ export type PublicKey = {
 };
 
 export type AccessTokens = {
-  issue(personId: string, sessionId: string): Promise<{ accessToken: string; expiresAt: number }>;
+  issue(
+    personId: string,
+    sessionId: string,
+    host?: string,
+  ): Promise<{ accessToken: string; expiresAt: number }>;
   /** Throws TOKEN_EXPIRED or TOKEN_INVALID. */
   verify(token: string): Promise<TokenSubject>;
   /** The session of a token that was ours, expired or not; null for anything else. */
@@ -132,11 +139,11 @@ export function createAccessTokens(options: {
   }
 
   return {
-    async issue(personId, sessionId) {
+    async issue(personId, sessionId, host) {
       const { kid, key } = signerAt((await currentKeys()).signing, clock.now());
       const issuedAt = Math.floor(clock.now() / 1000);
       const expiresAt = issuedAt + accessTokenLifetimeMs / 1000;
-      const accessToken = await new SignJWT({ sid: sessionId })
+      const accessToken = await new SignJWT({ sid: sessionId, ...(host === undefined ? {} : { host }) })
         .setProtectedHeader({ alg: algorithm, typ: type, kid })
         .setIssuer(publicUrl)
         .setAudience(audience)
@@ -184,9 +191,14 @@ export function createAccessTokens(options: {
 /** RFC 6750 3.1. */
 const challenge = { 'www-authenticate': 'Bearer error="invalid_token"' };
 
-function subjectOf({ sub, sid, exp }: JWTPayload): TokenSubject {
-  if (typeof sub !== 'string' || typeof sid !== 'string' || typeof exp !== 'number') {
+function subjectOf({ sub, sid, exp, host = null }: JWTPayload): TokenSubject {
+  if (
+    typeof sub !== 'string' ||
+    typeof sid !== 'string' ||
+    typeof exp !== 'number' ||
+    (host !== null && typeof host !== 'string')
+  ) {
     throw new errors.JWTClaimValidationFailed('a claim has the wrong type', {});
   }
-  return { personId: sub, sessionId: sid, expiresAt: exp * 1000 };
+  return { personId: sub, sessionId: sid, expiresAt: exp * 1000, host };
 }

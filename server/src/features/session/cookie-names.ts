@@ -13,6 +13,11 @@ export type CookieNames = {
   /** The sign-in that is under way for a `state`. */
   signIn(state: string): string;
   signInPrefix: string;
+  /** At the host of an application: the hand-over that is under way for a challenge. */
+  handOver(challenge: string): string;
+  handOverPrefix: string;
+  /** At the host of an application: a hand-over has ended here a moment ago. */
+  arrived: string;
 };
 
 /**
@@ -22,11 +27,16 @@ export type CookieNames = {
  */
 export function cookieNames(suffix: string, secure: boolean): CookieNames {
   const signInPrefix = `${secure ? '__Secure-' : ''}portico_sign_in_${suffix}_`;
+  const host = secure ? '__Host-' : '';
+  const handOverPrefix = `${host}portico_hand_over_${suffix}_`;
   return {
-    session: `${secure ? '__Host-' : ''}portico_session_${suffix}`,
+    session: `${host}portico_session_${suffix}`,
     map: `${secure ? '__Secure-' : ''}portico_map_${suffix}`,
     signIn: (state) => `${signInPrefix}${state}`,
     signInPrefix,
+    handOver: (challenge) => `${handOverPrefix}${challenge.slice(0, 16)}`,
+    handOverPrefix,
+    arrived: `${host}portico_arrived_${suffix}`,
   };
 }
 

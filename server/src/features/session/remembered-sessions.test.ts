@@ -24,7 +24,7 @@ function rememberedOf(found: { current: FoundSession | null }) {
   });
   const publish = (topic: Topic, key: string) =>
     listeners.get(topic)?.({ topic, key, revision: 1, at: clock.now() });
-  const ask = (use = true) => remembered.callerOf('theirs=1; portico_session_a=secret', use);
+  const ask = (use = true) => remembered.callerOf('theirs=1; portico_session_a=secret', null, use);
   return { clock, bySecret, noteUse, remembered, publish, ask };
 }
 
@@ -103,7 +103,7 @@ describe('a session that is remembered', () => {
   it('GATE-1: without its cookie nothing is read, and odd cookies are read as everywhere', () => {
     const { remembered, bySecret } = rememberedOf({ current: miasSession() });
     for (const header of [undefined, '', 'a=1', 'portico_session_a=', 'x_portico_session_a=secret'])
-      expect(remembered.callerOf(header, true)).toBeNull();
+      expect(remembered.callerOf(header, null, true)).toBeNull();
     expect(bySecret).not.toHaveBeenCalled();
     const name = 'portico_session_a';
     for (const header of [

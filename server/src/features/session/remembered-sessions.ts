@@ -12,10 +12,12 @@ export type RememberedSessions = {
    * The caller behind the session cookie, at once where the check is remembered; null where there is no session
    * that goes on. Throws PERSON_BLOCKED.
    *
+   * @param host the application's that the request was sent to; null: that of PUBLIC_URL
    * @param use whether the request counts as use of the session, which ends without any
    */
   callerOf(
     cookieHeader: string | undefined,
+    host: string | null,
     use: boolean,
   ): PersonCaller | null | Promise<PersonCaller | null>;
   /** Waits for what is being recorded. */
@@ -30,6 +32,8 @@ const rememberedMs = 5_000;
 const mostRemembered = 10_000;
 
 type Remembered = FoundSession & { readAt: number };
+/** Of a cookie: the hash of its secret, and the host whose it is. */
+type Asked = { key: string; hash: string; host: string | null };
 
 /**
  * Remembers for seconds which session a cookie belongs to, so that a request needs no database as a rule.
@@ -46,12 +50,16 @@ export function createRememberedSessions(options: {
   sessions: Pick<Sessions, 'bySecret' | 'noteUse'>;
 }): RememberedSessions {
   const { feed, clock, logger, cookie, idleMs, sessions } = options;
-  const hashes = new Map<string, string>();
+  // By session: the keys of the hosts where it has been seen.
+  const keys = new Map<string, Set<string>>();
   const remembered = new LRUCache<string, Remembered>({
     maxSize: mostRemembered,
     sizeCalculation: () => 1,
-    dispose: ({ session }, hash) => {
-      if (hashes.get(session.id) === hash) hashes.delete(session.id);
+    dispose({ session }, key, reason) {
+      if (reason === 'set') return;
+      const own = keys.get(session.id);
+      own?.delete(key);
+      if (own?.size === 0) keys.delete(session.id);
     },
   });
   const underWay = new Map<string, Promise<FoundSession | null>>();
@@ -60,12 +68,11 @@ export function createRememberedSessions(options: {
   // What is being read may have been read before the change: it is answered, and not remembered.
   feed.on('session', ({ key }) => {
     underWay.clear();
-    const hash = hashes.get(key);
-    if (hash !== undefined) remembered.delete(hash);
+    for (const each of keys.get(key) ?? []) remembered.delete(each);
   });
   feed.on('person', ({ key }) => {
     underWay.clear();
-    for (const [hash, { caller }] of remembered.entries()) if (caller.id === key) remembered.delete(hash);
+    for (const [own, { caller }] of remembered.entries()) if (caller.id === key) remembered.delete(own);
   });
 
   const isOver = ({ session }: Remembered, now: number): boolean =>
@@ -81,39 +88,41 @@ export function createRememberedSessions(options: {
     recording.add(writing);
   }
 
-  function read(hash: string): Promise<FoundSession | null> {
-    const reading: Promise<FoundSession | null> = find(hash, () => underWay.get(hash) === reading).finally(
+  function read(asked: Asked): Promise<FoundSession | null> {
+    const { key } = asked;
+    const reading: Promise<FoundSession | null> = find(asked, () => underWay.get(key) === reading).finally(
       () => {
-        if (underWay.get(hash) === reading) underWay.delete(hash);
+        if (underWay.get(key) === reading) underWay.delete(key);
       },
     );
-    underWay.set(hash, reading);
+    underWay.set(key, reading);
     return reading;
   }
 
-  async function find(hash: string, isCurrent: () => boolean): Promise<FoundSession | null> {
+  async function find({ key, hash, host }: Asked, isCurrent: () => boolean): Promise<FoundSession | null> {
     const readAt = clock.now();
-    const found = await sessions.bySecret(hash);
-    if (found === null) remembered.delete(hash);
+    const found = await sessions.bySecret(hash, host);
+    if (found === null) remembered.delete(key);
     if (found === null || !isCurrent()) return found;
     const known = { ...found, readAt };
-    remembered.set(hash, known);
-    hashes.set(found.session.id, hash);
+    remembered.set(key, known);
+    keys.set(found.session.id, (keys.get(found.session.id) ?? new Set<string>()).add(key));
     return known;
   }
 
-  async function readAndUse(hash: string, use: boolean): Promise<PersonCaller | null> {
-    const found = await (underWay.get(hash) ?? read(hash));
+  async function readAndUse(asked: Asked, use: boolean): Promise<PersonCaller | null> {
+    const found = await (underWay.get(asked.key) ?? read(asked));
     if (use && found !== null) noteUse(found, clock.now());
     return found?.caller ?? null;
   }
 
   return {
-    callerOf(cookieHeader, use) {
+    callerOf(cookieHeader, host, use) {
       const secret = readCookie(cookieHeader, cookie);
       if (secret === undefined || secret === '') return null;
       const hash = hashSecret(secret);
-      const known = remembered.get(hash);
+      const key = host === null ? hash : `${hash} ${host}`;
+      const known = remembered.get(key);
       const now = clock.now();
       if (
         known === undefined ||
@@ -121,7 +130,7 @@ export function createRememberedSessions(options: {
         now < known.readAt ||
         isOver(known, now)
       )
-        return readAndUse(hash, use);
+        return readAndUse({ key, hash, host }, use);
       if (use) noteUse(known, now);
       return known.caller;
     },

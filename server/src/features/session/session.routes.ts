@@ -10,14 +10,17 @@ import {
   setMapCookie,
   signOut,
 } from '@portico/contract/session';
+import { arrive, handOver } from '@portico/contract/session/hand-over';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/time/clock.ts';
+import type { Hosts } from '../../platform/http/hosts.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import type { AccessTokens } from './access-token.ts';
 import type { CookieNames } from './cookie-names.ts';
 import { setCookie } from './cookies.ts';
+import type { HandOver } from './hand-over.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { safeReturnTo } from './return-to.ts';
 import type { Sessions } from './sessions.ts';
@@ -35,6 +38,8 @@ export type SessionRoutesOptions = {
   tokens: AccessTokens;
   sessions: Sessions;
   signIn: SignIn;
+  hosts: Hosts;
+  handOver: HandOver;
   relyingParty: RelyingParty;
   /**
    * Ends a session, at its provider too; answers the ID token that it began with, or null where it is gone.
@@ -59,12 +64,18 @@ export type SessionRoutesOptions = {
 };
 
 export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: SessionRoutesOptions): void {
-  const { basePath, publicUrl, secure, cookies, sessions } = options;
+  const { basePath, publicUrl, secure, cookies, sessions, hosts } = options;
   const mapPath = `${basePath}/geoserver`;
   const removed = (name: string, path: string, sameSite: 'Lax' | 'Strict'): string =>
     setCookie(name, '', { path, sameSite, secure, maxAge: 0 });
 
   serve(login, async ({ query, request, reply }) => {
+    const host = hosts.otherOfRequest(request.raw);
+    if (host !== null) {
+      const { returnTo } = query;
+      redirect(reply, options.handOver.begin({ host, returnTo, cookieHeader: request.headers.cookie }));
+      return;
+    }
     const returnTo = safeReturnTo(query.returnTo, options);
     if (query.moved === undefined && !isAt(request, publicUrl)) {
       // The provider redirects to PUBLIC_URL, so the sign-in must begin there, where its cookie will be sent.
@@ -80,13 +91,36 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     redirect(reply, await options.signIn.begin({ returnTo, again, cookieHeader: request.headers.cookie }));
   });
 
+  serve(handOver, async ({ query, request, reply }) => {
+    // The session's own cookie is at PUBLIC_URL alone, where this is sent to.
+    if (hosts.otherOfRequest(request.raw) !== null)
+      redirect(reply, { to: failurePath(basePath, 'hand-over'), cookies: [] });
+    else redirect(reply, await options.handOver.send({ ...query, cookieHeader: request.headers.cookie }));
+  });
+
+  serve(arrive, async ({ query, request, reply }) => {
+    const host = hosts.otherOfRequest(request.raw);
+    reply.header('referrer-policy', 'no-referrer');
+    if (host === null) redirect(reply, { to: failurePath(basePath, 'hand-over'), cookies: [] });
+    else {
+      const { code, returnTo } = query;
+      const { cookie: cookieHeader } = request.headers;
+      redirect(reply, await options.handOver.arrive({ host, code, returnTo, cookieHeader }));
+    }
+  });
+
   serve(callback, async ({ request, reply }) => {
+    // Sign-ins end where they begin.
+    if (hosts.otherOfRequest(request.raw) !== null) {
+      redirect(reply, { to: `${publicUrl}/`, cookies: [] });
+      return;
+    }
     const { cookie, 'user-agent': userAgent } = request.headers;
     redirect(reply, await options.signIn.finish(new URL(`${publicUrl}${request.url}`), cookie, userAgent));
   });
 
   serve(renewToken, async ({ caller }) => {
-    const { accessToken, expiresAt } = await options.tokens.issue(caller.id, sessionOf(caller));
+    const { accessToken, expiresAt } = await options.tokens.issue(caller.id, sessionOf(caller), caller.host);
     return { accessToken, expiresAt, serverTime: options.clock.now() };
   });
 
@@ -94,6 +128,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     const idToken = await options.leave(sessionOf(caller));
     reply.header('set-cookie', [
       removed(cookies.session, '/', 'Lax'),
+      ...(caller.host === undefined ? [] : [removed(cookies.arrived, '/', 'Lax')]),
       removed(cookies.map, mapPath, 'Strict'),
     ]);
     if (idToken === null) return { next: publicUrl };
@@ -171,7 +206,11 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
 
   serve(removeMapCookie, async ({ request, reply }) => {
     const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
-    const sessionId = await sessions.sessionIdOf(bearer, request.headers.cookie);
+    const sessionId = await sessions.sessionIdOf(
+      bearer,
+      request.headers.cookie,
+      hosts.otherOfRequest(request.raw),
+    );
     if (sessionId !== null) await sessions.revokeMap(sessionId);
     reply.header('set-cookie', removed(cookies.map, mapPath, 'Strict'));
   });

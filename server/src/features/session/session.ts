@@ -11,6 +11,8 @@ import { createPerson, type Directory } from '../directory/directory.ts';
 import { personByIdentity, touchSeen } from '../directory/people.store.ts';
 import { setRolesOf } from '../permissions/permissions.store.ts';
 import { cookieNames, cookieSuffixOf } from './cookie-names.ts';
+import { createHandOver } from './hand-over.ts';
+import { sweepHandOverCodes } from './hand-over.store.ts';
 import { identityOf, type Identity, type ReadClaims } from './identity.ts';
 import { ownSessionsRoutes } from './own-sessions.routes.ts';
 import type { ProviderConnection } from './provider-client.ts';
@@ -78,7 +80,7 @@ export type SignedIn = {
 
 /** Everything about being signed in, put together. */
 export async function createSession(core: Core, { directory, apiTokens, provider, signedOut }: SessionParts) {
-  const { database, clock, logger } = core;
+  const { database, clock, logger, hosts } = core;
   const { origin, basePath, publicUrl, sessionIdleMs: idleMs, sessionMaxMs: maxMs } = core.config;
   const { standing } = directory;
   const { outside } = provider;
@@ -173,7 +175,7 @@ export async function createSession(core: Core, { directory, apiTokens, provider
     sign: tokens.sign,
     close: remembered.close,
     /** An access token for the session of a person who was identified by it. */
-    issueToken: ({ id, sessionId }: Caller) => tokens.issue(id, sessionId ?? ''),
+    issueToken: ({ id, sessionId, host }: Caller) => tokens.issue(id, sessionId ?? '', host),
     routes(
       fastify: FastifyInstance,
       serve: Serve,
@@ -191,6 +193,16 @@ export async function createSession(core: Core, { directory, apiTokens, provider
         signIn,
         relyingParty,
         leave,
+        hosts,
+        handOver: createHandOver({
+          ...core,
+          basePath,
+          publicUrl,
+          cookies,
+          secure,
+          sessions,
+          limit: core.rateLimit({ burst: 60, perSecond: 1 }),
+        }),
         draftsKeyOf,
         backChannelLogout,
         setUp,
@@ -201,6 +213,7 @@ export async function createSession(core: Core, { directory, apiTokens, provider
     },
     sweeps: {
       sessions: core.sweeping((tx, now, most) => sweepSessions(tx, now, now - idleMs, most)),
+      'codes for the hosts of applications': core.sweeping(sweepHandOverCodes),
     },
   };
 }

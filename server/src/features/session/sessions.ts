@@ -12,6 +12,7 @@ import type { AccessTokens } from './access-token.ts';
 import { browserWords } from './browser-words.ts';
 import type { CookieNames } from './cookie-names.ts';
 import { readCookies } from './cookies.ts';
+import { sessionIdAtHost } from './hand-over.store.ts';
 import {
   deleteMapCookie,
   deleteSession,
@@ -44,7 +45,11 @@ export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
    * The session that a bearer, expired or not, or else the session cookie speaks for; null where there is
    * none.
    */
-  sessionIdOf(bearer: string | null, cookieHeader: string | undefined): Promise<string | null>;
+  sessionIdOf(
+    bearer: string | null,
+    cookieHeader: string | undefined,
+    host: string | null,
+  ): Promise<string | null>;
   /**
    * Sets or extends the map cookie of a session; answers its handle, which stays the same as long as the
    * session.
@@ -54,8 +59,10 @@ export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
   /**
    * The session whose cookie holds the secret of this hash, with its caller; null where there is none that goes
    * on. Throws PERSON_BLOCKED.
+   *
+   * @param host the application's whose cookie it is; null: that of PUBLIC_URL
    */
-  bySecret(secretHash: string): Promise<FoundSession | null>;
+  bySecret(secretHash: string, host: string | null): Promise<FoundSession | null>;
   /** Records that a session was used; a storage that cannot be written prevents nothing. */
   noteUse(session: Pick<Session, 'id' | 'personId'>, now: number): Promise<void>;
 };
@@ -126,9 +133,19 @@ export function createSessions(options: SessionsOptions): Sessions {
     };
   }
 
-  async function sessionOfCookie(cookieHeader: string | undefined): Promise<Session | null> {
+  async function sessionOfCookie(
+    cookieHeader: string | undefined,
+    host: string | null,
+  ): Promise<Session | null> {
     const secret = readCookies(cookieHeader).get(options.cookies.session);
-    return secret === undefined ? null : sessionBySecret(database.read, hashSecret(secret));
+    return secret === undefined ? null : sessionOfSecret(hashSecret(secret), host);
+  }
+
+  /** What one host's cookie holds opens nothing at another. */
+  async function sessionOfSecret(secretHash: string, host: string | null): Promise<Session | null> {
+    if (host === null) return sessionBySecret(database.read, secretHash);
+    const id = await sessionIdAtHost(database.read, host, secretHash);
+    return id === null ? null : sessionById(database.read, id);
   }
 
   /**
@@ -158,9 +175,10 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   async function verify(bearer: string, key: string): Promise<Caller> {
     const before = changesSeen;
-    const { sessionId, personId, expiresAt } = await tokens.verify(bearer);
+    const { sessionId, personId, expiresAt, host } = await tokens.verify(bearer);
     const session = await sessionById(database.read, sessionId);
-    const caller = await callerOf(personId, session);
+    const person = await callerOf(personId, session);
+    const caller = host === null ? person : { ...person, host };
     if (changesSeen === before)
       verified.set(key, { caller, until: Math.min(expiresAt, clock.now() + verifiedForMs) });
     return caller;
@@ -175,8 +193,8 @@ export function createSessions(options: SessionsOptions): Sessions {
       return verify(bearer, key);
     },
 
-    async identifySession(cookieHeader, bearer = null) {
-      const session = await sessionOfCookie(cookieHeader);
+    async identifySession(cookieHeader, bearer = null, host = null) {
+      const session = await sessionOfCookie(cookieHeader, host);
       if (session === null) throw await endedFor(bearer);
       const caller = await callerOf(session.personId, session).catch(async (error: unknown) => {
         throw error instanceof HttpProblem && error.code === 'SESSION_ENDED' ? await endedFor(bearer) : error;
@@ -185,11 +203,11 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (now >= session.seenAt + touchEveryMs) {
         await noteUse(session, now);
       }
-      return caller;
+      return host === null ? caller : { ...caller, host };
     },
 
     async open({ personId, idToken, begins }, cookieHeader, userAgent) {
-      const before = await sessionOfCookie(cookieHeader);
+      const before = await sessionOfCookie(cookieHeader, null);
       const secret = newSecret();
       await database.change(async (change) => {
         if (before !== null) await deleteSession(change, before.id, null);
@@ -219,9 +237,9 @@ export function createSessions(options: SessionsOptions): Sessions {
       return session?.idToken ?? null;
     },
 
-    async sessionIdOf(bearer, cookieHeader) {
+    async sessionIdOf(bearer, cookieHeader, host) {
       const named = bearer === null ? null : await tokens.sessionOf(bearer);
-      return named ?? (await sessionOfCookie(cookieHeader))?.id ?? null;
+      return named ?? (await sessionOfCookie(cookieHeader, host))?.id ?? null;
     },
 
     async grantMap(sessionId) {
@@ -234,8 +252,8 @@ export function createSessions(options: SessionsOptions): Sessions {
 
     revokeMap: (sessionId) => database.transaction((tx) => deleteMapCookie(tx, sessionId)),
 
-    async bySecret(secretHash) {
-      const session = await sessionBySecret(database.read, secretHash);
+    async bySecret(secretHash, host) {
+      const session = await sessionOfSecret(secretHash, host);
       if (session === null || isOver(session, clock.now())) return null;
       return { session, caller: await callerOf(session.personId, session) };
     },

@@ -22,7 +22,7 @@ describe('an access token', () => {
     const { accessToken, expiresAt } = await tokens.issue('mia', 'one');
     expect(expiresAt).toBe(1_800_000_300_000);
     expect(decodeJwt(accessToken)).toMatchObject({ iat: 1_800_000_000, exp: 1_800_000_300 });
-    const subject = { personId: 'mia', sessionId: 'one', expiresAt };
+    const subject = { personId: 'mia', sessionId: 'one', expiresAt, host: null };
     expect(await tokens.verify(accessToken)).toEqual(subject);
     clock.move(299_000);
     expect(await tokens.verify(accessToken)).toEqual(subject);

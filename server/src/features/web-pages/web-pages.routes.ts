@@ -9,6 +9,7 @@ import {
   signInFailedPage,
   signInPage,
 } from '@portico/contract/pages';
+import type { Hosts } from '../../platform/http/hosts.ts';
 import type { StoragePage } from '../../platform/http/http-server.ts';
 import {
   asksForPage,
@@ -26,6 +27,8 @@ export type WebPagesOptions = {
   pages: Pages;
   boot: BootSource;
   basePath: string;
+  publicUrl: string;
+  hosts: Hosts;
   /** Whole seconds after which a page that is closed may be asked for again. */
   retryAfter(): number;
   /** Throws SESSION_ENDED or PERSON_BLOCKED. */
@@ -102,6 +105,11 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
   serve(applicationPage, async ({ request, reply }) => {
     if (!isScreen(request)) {
       reply.callNotFound();
+      return;
+    }
+    // Portico's own screens are at PUBLIC_URL alone: what is at the host of an application shares its origin with it.
+    if (options.hosts.otherOfRequest(request.raw) !== null) {
+      void reply.header('cache-control', 'no-store').redirect(`${options.publicUrl}${request.url}`, 303);
       return;
     }
     const state = boot(languageOf(request));

@@ -24,7 +24,7 @@ export function createWebPages(
     identityProvider: { sendsMail: boolean; setUp: { isOpen(): Promise<boolean> } };
   },
 ) {
-  const { config, clock, feed } = core;
+  const { config, clock, feed, hosts } = core;
   const { identifySession, maintenance, branding, flags, diagnostics, identityProvider } = features;
   const outsideProvider =
     config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host);
@@ -69,6 +69,8 @@ export function createWebPages(
         pages,
         boot,
         basePath: config.basePath,
+        publicUrl: config.publicUrl,
+        hosts,
         storageAnswers: core.storageAnswers,
         retryAfter: () => maintenance.gate().retryAfter,
         identifySession,

@@ -17,6 +17,7 @@ import * as removedContents from './migrations/0015-removed-contents.ts';
 import * as reportForm from './migrations/0016-report-form.ts';
 import * as diagnostics from './migrations/0017-diagnostics.ts';
 import * as conversations from './migrations/0018-conversations.ts';
+import * as handOver from './migrations/0019-hand-over.ts';
 import type { Tables } from './schema.ts';
 import { completeSnapshot } from './sqlite-snapshot.ts';
 
@@ -41,6 +42,7 @@ export const migrations: Record<string, Migration> = {
   '0016-report-form': { up: reportForm.up },
   '0017-diagnostics': { up: diagnostics.up },
   '0018-conversations': { up: conversations.up },
+  '0019-hand-over': { up: handOver.up },
   // The next one goes here.
 };
 

@@ -97,6 +97,17 @@ export type Tables = {
   };
   /** session */
   map_cookie: { session_id: string; handle_hash: string; expires_at: number };
+  /** session: what brings a session to the host of an application, once */
+  hand_over_code: {
+    code_hash: string;
+    session_id: string;
+    host: string;
+    /** The hash of what the browser that asked has in a cookie of that host. */
+    challenge: string;
+    expires_at: number;
+  };
+  /** session: the cookies of a session at the hosts of applications */
+  host_session: { secret_hash: string; session_id: string; host: string; created_at: number };
   /** outside-provider: what the provider listed at the last sign-in or check; `kind` is `role` or `group` */
   person_group: { person_id: string; kind: string; name: string };
   /** outside-provider: who is found by their address at their first sign-in at another issuer (SES-8) */

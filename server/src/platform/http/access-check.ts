@@ -3,7 +3,11 @@ import { whileClosed, type Access, type Route } from '@portico/contract/route';
 import { sessionHeader } from '@portico/contract/session';
 import { checkOrigin } from './cross-origin.ts';
 import { HttpProblem } from './http-problem.ts';
+import type { Hosts } from './hosts.ts';
 import type { RateLimit } from './rate-limit.ts';
+
+/** An application at another host must not gain its people's rights in the console. */
+const onlyAtOwnHost = 'What takes a right is done in Portico’s own pages, not in those of an application.';
 
 /** Who is calling, once that is checked. */
 export type Caller = {
@@ -14,6 +18,11 @@ export type Caller = {
   name: string;
   /** The session of a person; null for an API token. */
   sessionId: string | null;
+  /**
+   * Of a person in the pages of an application that has a host of its own: that host. Left out where they are
+   * in Portico's own, and for API tokens.
+   */
+  host?: string;
 };
 
 /** What `serve` asks of the features; handed over in `app.ts`. */
@@ -24,9 +33,14 @@ export type AccessControl = {
   identify(bearer: string): Promise<Caller>;
   /**
    * The caller behind the session cookie. Throws SESSION_ENDED or PERSON_BLOCKED; `bearer` is what came along
-   * as a token, which may show that the client is the one whose session it was.
+   * as a token, which may show that the client is the one whose session it was. `host` is the application's
+   * that the cookie was sent to, or null: that of PUBLIC_URL.
    */
-  identifySession(cookieHeader: string | undefined, bearer?: string | null): Promise<Caller>;
+  identifySession(
+    cookieHeader: string | undefined,
+    bearer?: string | null,
+    host?: string | null,
+  ): Promise<Caller>;
   /** The rights in force now, decided by the server, never from token claims (RIGHT-3). */
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** The maintenance gate (MAINT-6); `retryAfter` in seconds. */
@@ -42,9 +56,8 @@ declare module 'fastify' {
 /** What holds for every route. */
 export type AccessSettings = {
   accessControl: AccessControl;
-  /** Origin of the installation, for the cross-site check. */
-  /** Scheme and host of the installation, as browsers send it in `Origin`. */
-  origin: string;
+  /** For the cross-site check, and whose cookie it is. */
+  hosts: Hosts;
   limits: {
     /** By person or token. */
     caller: RateLimit;
@@ -79,7 +92,7 @@ export function isOpenWire(access: Access | undefined): access is 'client-key' |
  */
 export function accessCheck(
   route: Route,
-  { accessControl, origin, limits }: AccessSettings,
+  { accessControl, hosts, limits }: AccessSettings,
   { limit, withoutSignIn = false, origins, admit }: AccessOptions,
 ): NonNullable<RouteOptions['onRequest']> {
   const { access } = route;
@@ -104,6 +117,8 @@ export function accessCheck(
     if (caller !== null) limits.caller.take(caller.id);
     if (typeof access === 'object') {
       const needed = 'right' in access ? access.right : isSelf(request, caller) ? null : access.orRight;
+      if (needed !== null && caller?.host !== undefined)
+        throw new HttpProblem('RIGHT_MISSING', { detail: onlyAtOwnHost });
       if (needed !== null && !(await accessControl.rightsOf(caller as Caller)).has(needed)) {
         throw new HttpProblem('RIGHT_MISSING', { detail: `The right ${needed} is needed.` });
       }
@@ -120,9 +135,10 @@ export function accessCheck(
         ? authorization.slice(7).trim()
         : null;
     if (access === 'session') {
-      refuseCrossSite(request, origin);
+      const host = hosts.otherOfRequest(request.raw);
+      refuseCrossSite(request, hosts.originOf(host));
       return orCountAgainstAddress(request, () =>
-        accessControl.identifySession(request.headers.cookie, bearer),
+        accessControl.identifySession(request.headers.cookie, bearer, host),
       );
     }
     if (access === 'signed-in-or-allowed' && withoutSignIn && authorization === undefined) {

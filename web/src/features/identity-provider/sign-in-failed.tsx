@@ -21,6 +21,8 @@ export function SignInFailed({ reason, startOver, provider }: SignInFailedProps)
     refused: { title: t('SIGN_IN.REFUSED.TITLE'), text: t('SIGN_IN.REFUSED.TEXT') },
     misconfigured: { title: t('SIGN_IN.MISCONFIGURED.TITLE'), text: t('SIGN_IN.MISCONFIGURED.TEXT') },
     'signed-out': { title: t('SIGN_IN.SIGNED_OUT.TITLE'), text: t('SIGN_IN.SIGNED_OUT.TEXT') },
+    cookies: { title: t('SIGN_IN.COOKIES.TITLE'), text: t('SIGN_IN.COOKIES.TEXT') },
+    'hand-over': { title: t('SIGN_IN.HAND_OVER.TITLE'), text: t('SIGN_IN.HAND_OVER.TEXT') },
     'not-operator': {
       title: t('SIGN_IN.NOT_OPERATOR.TITLE'),
       text: t('SIGN_IN.NOT_OPERATOR.TEXT', { provider: provider ?? '' }),

@@ -1,0 +1,118 @@
+import type { Reader, Writer } from '../../platform/database/database.ts';
+
+// The only SQL that writes hand_over_code and host_session. Both end with their session, by their reference to it.
+
+/** A browser with several tabs may come to a host several times at once; older cookies of that host end. */
+const mostOfHost = 5;
+
+export type HandOverCode = {
+  codeHash: string;
+  sessionId: string;
+  /** Where alone it is accepted. */
+  host: string;
+  /** The hash of what the browser that asked has in a cookie of that host. */
+  challenge: string;
+  expiresAt: number;
+};
+
+export async function insertHandOverCode(tx: Writer, code: HandOverCode): Promise<void> {
+  await tx
+    .insertInto('hand_over_code')
+    .values({
+      code_hash: code.codeHash,
+      session_id: code.sessionId,
+      host: code.host,
+      challenge: code.challenge,
+      expires_at: code.expiresAt,
+    })
+    .execute();
+}
+
+/** What a browser shows at a host. */
+type ShownCode = { codeHash: string; host: string; challenges: string[]; now: number };
+
+/** Whether a code would be accepted, so that others cost no write. */
+export async function hasHandOverCode(
+  read: Reader,
+  { codeHash, host, challenges, now }: ShownCode,
+): Promise<boolean> {
+  if (challenges.length === 0) return false;
+  const row = await read
+    .selectFrom('hand_over_code')
+    .select('session_id')
+    .where('code_hash', '=', codeHash)
+    .where('host', '=', host)
+    .where('challenge', 'in', challenges)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * The session of a code, which is removed by that: of several calls with one code a single one gets it. Null
+ * where there is none for this host and this browser; a code that another browser shows stays.
+ */
+export async function takeHandOverCode(
+  tx: Writer,
+  { codeHash, host, challenges, now }: ShownCode,
+): Promise<{ sessionId: string; challenge: string } | null> {
+  const row = await tx
+    .deleteFrom('hand_over_code')
+    .where('code_hash', '=', codeHash)
+    .where('host', '=', host)
+    .where('challenge', 'in', challenges)
+    .where('expires_at', '>', now)
+    .returning(['session_id', 'challenge'])
+    .executeTakeFirst();
+  return row === undefined ? null : { sessionId: row.session_id, challenge: row.challenge };
+}
+
+export async function sweepHandOverCodes(tx: Writer, now: number, most: number): Promise<number> {
+  const over = await tx
+    .deleteFrom('hand_over_code')
+    .where('code_hash', 'in', (query) =>
+      query.selectFrom('hand_over_code').select('code_hash').where('expires_at', '<=', now).limit(most),
+    )
+    .executeTakeFirst();
+  return Number(over.numDeletedRows);
+}
+
+export async function insertHostSession(
+  tx: Writer,
+  given: { secretHash: string; sessionId: string; host: string; createdAt: number },
+): Promise<void> {
+  const { secretHash, sessionId, host, createdAt } = given;
+  await tx
+    .deleteFrom('host_session')
+    .where('secret_hash', 'in', (query) =>
+      query
+        .selectFrom('host_session')
+        .select('secret_hash')
+        .where('session_id', '=', sessionId)
+        .where('host', '=', host)
+        .orderBy('created_at', 'desc')
+        .orderBy('secret_hash')
+        .limit(1_000)
+        .offset(mostOfHost - 1),
+    )
+    .execute();
+  await tx
+    .insertInto('host_session')
+    .values({ secret_hash: secretHash, session_id: sessionId, host, created_at: createdAt })
+    .execute();
+}
+
+/** The id of the session whose cookie of this host holds the secret of this hash. */
+export async function sessionIdAtHost(
+  read: Reader,
+  host: string,
+  secretHash: string,
+): Promise<string | null> {
+  const row = await read
+    .selectFrom('host_session')
+    .select('session_id')
+    .where('secret_hash', '=', secretHash)
+    .where('host', '=', host)
+    .executeTakeFirst();
+  return row?.session_id ?? null;
+}

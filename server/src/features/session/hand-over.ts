@@ -1,0 +1,188 @@
+import { login } from '@portico/contract/session';
+import { arrive, handOver } from '@portico/contract/session/hand-over';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { nullUnlessStorageFailed } from '../../platform/database/storage-failure.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
+import type { Hosts } from '../../platform/http/hosts.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { RateLimit } from '../../platform/http/rate-limit.ts';
+import { hashSecret, newSecret } from '../../platform/keys/ids.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+import type { CookieNames } from './cookie-names.ts';
+import { readCookies, setCookie } from './cookies.ts';
+import {
+  hasHandOverCode,
+  insertHandOverCode,
+  insertHostSession,
+  takeHandOverCode,
+} from './hand-over.store.ts';
+import { longestReturn, safeReturnTo } from './return-to.ts';
+import { sessionById, type Session } from './session.store.ts';
+import type { Sessions } from './sessions.ts';
+import { failurePath, type Redirect } from './sign-in.ts';
+import { signInSeconds } from './sign-in-state.ts';
+
+/*
+ * How a session comes to the host of an application, whose pages get no cookie of PUBLIC_URL's host:
+ *
+ *   1. begin, at the application's host: the browser gets a random verifier in a cookie of that host, and goes to
+ *      PUBLIC_URL with its hash, the challenge.
+ *   2. send, at PUBLIC_URL: signed in, or after the sign-in, it gets a code for that session, host and challenge,
+ *      and goes back with it.
+ *   3. arrive, at the application's host: the code is accepted once, within a minute, from the browser that has
+ *      the verifier. It gets a cookie with a secret of its own for this host, and goes where it wanted to go.
+ */
+export type HandOver = {
+  begin(request: { host: string; returnTo: string | undefined; cookieHeader: string | undefined }): Redirect;
+  /** Throws what the storage did, and TOO_MANY_REQUESTS. */
+  send(request: {
+    host: string;
+    challenge: string;
+    returnTo: string;
+    cookieHeader: string | undefined;
+  }): Promise<Redirect>;
+  /** Never a loop: what fails ends at a page that explains it. Throws what the storage did. */
+  arrive(request: {
+    host: string;
+    code: string;
+    returnTo: string | undefined;
+    cookieHeader: string | undefined;
+  }): Promise<Redirect>;
+};
+
+export type HandOverOptions = {
+  basePath: string;
+  publicUrl: string;
+  hosts: Hosts;
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  cookies: CookieNames;
+  secure: boolean;
+  sessions: Pick<Sessions, 'identifySession'>;
+  /** By person. */
+  limit: RateLimit;
+};
+
+/** How long a code is accepted, milliseconds: as long as two redirects take on a slow line. */
+export const handOverCodeMs = 60_000;
+/** Hand-overs that one browser may have under way at one host; of more the first are forgotten. */
+const mostUnderWay = 10;
+/** Seconds in which a browser that comes back without a session is no new visit, but a loop. */
+const arrivedSeconds = 10;
+
+export function createHandOver(options: HandOverOptions): HandOver {
+  const { basePath, publicUrl, hosts, database, clock, logger, cookies: names, secure, sessions } = options;
+  const carried = (name: string, value: string, maxAge: number): string =>
+    setCookie(name, value, { path: '/', sameSite: 'Lax', secure, maxAge });
+  const removed = (name: string): string => carried(name, '', 0);
+  const placeAt = (host: string, returnTo: string | undefined): string =>
+    safeReturnTo(returnTo, { origin: hosts.originOf(host), basePath, home: '/' });
+
+  function underWay(cookieHeader: string | undefined): { name: string; verifier: string }[] {
+    return [...readCookies(cookieHeader)]
+      .filter(([name]) => name.startsWith(names.handOverPrefix))
+      .map(([name, verifier]) => ({ name, verifier }));
+  }
+
+  /** Address at PUBLIC_URL, without the origin. */
+  function sendPath(host: string, challenge: string, returnTo: string): string {
+    const query = (back: string) => new URLSearchParams({ host, challenge, returnTo: back }).toString();
+    const path = `${basePath}${handOver.path}?${query(returnTo)}`;
+    return path.length <= longestReturn ? path : `${basePath}${handOver.path}?${query('/')}`;
+  }
+
+  /** Within a change: no session ends meanwhile. */
+  async function exchange(
+    shown: Parameters<typeof takeHandOverCode>[1],
+    secret: string,
+  ): Promise<(Session & { challenge: string }) | null> {
+    return database.change(async ({ tx }) => {
+      const taken = await takeHandOverCode(tx, shown);
+      const session = taken === null ? null : await sessionById(tx, taken.sessionId);
+      if (taken === null || session === null) return null;
+      const { host, now: createdAt } = shown;
+      await insertHostSession(tx, { secretHash: hashSecret(secret), sessionId: session.id, host, createdAt });
+      return { ...session, challenge: taken.challenge };
+    });
+  }
+
+  return {
+    begin({ host, returnTo, cookieHeader }) {
+      const place = placeAt(host, returnTo);
+      // The cookie of the session was set together with this one, and has not come back.
+      if (readCookies(cookieHeader).has(names.arrived))
+        return { to: failurePath(basePath, 'cookies', place), cookies: [removed(names.arrived)] };
+      const verifier = newSecret();
+      const challenge = hashSecret(verifier);
+      const before = underWay(cookieHeader);
+      const forgotten = before.slice(0, Math.max(0, before.length + 1 - mostUnderWay));
+      return {
+        to: `${hosts.originOf(null)}${sendPath(host, challenge, place)}`,
+        cookies: [
+          ...forgotten.map(({ name }) => removed(name)),
+          carried(names.handOver(challenge), verifier, signInSeconds),
+        ],
+      };
+    },
+
+    async send({ host, challenge, returnTo, cookieHeader }) {
+      if (hosts.otherOf(host) !== host) return { to: failurePath(basePath, 'hand-over'), cookies: [] };
+      let caller: Caller;
+      try {
+        caller = await sessions.identifySession(cookieHeader);
+      } catch (error) {
+        if (!(error instanceof HttpProblem)) throw error;
+        if (error.code === 'PERSON_BLOCKED') return { to: failurePath(basePath, 'blocked'), cookies: [] };
+        const back = encodeURIComponent(sendPath(host, challenge, returnTo));
+        return { to: `${publicUrl}${login.path}?returnTo=${back}`, cookies: [] };
+      }
+      options.limit.take(caller.id);
+      const code = newSecret();
+      await database.transaction((tx) =>
+        insertHandOverCode(tx, {
+          codeHash: hashSecret(code),
+          sessionId: caller.sessionId ?? '',
+          host,
+          challenge,
+          expiresAt: clock.now() + handOverCodeMs,
+        }),
+      );
+      const query = new URLSearchParams({ code, returnTo }).toString();
+      return { to: `${hosts.originOf(host)}${basePath}${arrive.path}?${query}`, cookies: [] };
+    },
+
+    async arrive({ host, code, returnTo, cookieHeader }) {
+      const place = placeAt(host, returnTo);
+      const held = underWay(cookieHeader);
+      const challenges = held.map(({ verifier }) => hashSecret(verifier));
+      const secret = newSecret();
+      const shown = { codeHash: hashSecret(code), host, challenges, now: clock.now() };
+      const session = (await hasHandOverCode(database.read, shown)) ? await exchange(shown, secret) : null;
+      if (session === null) {
+        // Back and forth in the browser's history leads here after a hand-over that went well.
+        const signedIn = await sessions
+          .identifySession(cookieHeader, null, host)
+          .catch(nullUnlessStorageFailed);
+        if (signedIn !== null) return { to: place, cookies: [] };
+        const reason = held.length === 0 ? 'cookies' : 'hand-over';
+        logger.info({ host, reason }, 'a session could not be handed over to the host of an application');
+        return { to: failurePath(basePath, reason, place), cookies: [] };
+      }
+      const lasts = Math.max(1, Math.floor((session.expiresAt - clock.now()) / 1000));
+      logger.info(
+        { personId: session.personId, host },
+        'a session was handed over to the host of an application',
+      );
+      return {
+        to: place,
+        cookies: [
+          carried(names.session, secret, lasts),
+          removed(names.handOver(session.challenge)),
+          carried(names.arrived, '1', arrivedSeconds),
+        ],
+      };
+    },
+  };
+}
