@@ -319,7 +319,7 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
     const { n } = await app.database.read
       .selectFrom('host_session')
       .innerJoin('session', 'session.id', 'host_session.session_id')
-      .select((query) => query.fn.countAll<number>().as('n'))
+      .select((query) => query.fn.countAll<string | number>().as('n'))
       .innerJoin('person', 'person.id', 'session.person_id')
       .where('person.email', '=', email)
       .executeTakeFirstOrThrow();
