@@ -42,6 +42,7 @@ import { createWebPages } from './features/web-pages/web-pages.ts';
 import { createWebhooks } from './features/webhooks/webhooks.ts';
 import { createFirstOperator } from './first-operator.ts';
 import type { Database } from './platform/database/database.ts';
+import { rightsInPortico } from './platform/http/access-check.ts';
 import { answerEarly } from './platform/http/early-answers.ts';
 import { placeFront } from './platform/http/front.ts';
 import { createHttpServer, securityHeaders } from './platform/http/http-server.ts';
@@ -129,9 +130,10 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const webhooks = createWebhooks(core);
   const maintenance = await createMaintenance(core);
   const permissions = await createPermissions(core, apiTokens);
+  const rightsOf = rightsInPortico(permissions.rightsOf);
   const feedback = createFeedback(core, {
     files: files.store,
-    rightsOf: permissions.rightsOf,
+    rightsOf,
     mail,
     branding,
   });
@@ -197,9 +199,13 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   });
   // Every feature has registered who writes its mails.
   mail?.start();
-  const { rightsOf } = permissions;
   const serve = createServe(fastify, {
-    accessControl: { identify, identifySession, rightsOf, closed: maintenance.gate },
+    accessControl: {
+      identify,
+      identifySession,
+      rightsOf: permissions.rightsOf,
+      closed: maintenance.gate,
+    },
     hosts: core.hosts,
     limits: {
       caller: core.rateLimit({ burst: 300, perSecond: 30 }),

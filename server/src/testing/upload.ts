@@ -18,7 +18,7 @@ export async function sendFiles(
   const form = new FormData();
   for (const { filename, bytes, contentType = '' } of files)
     form.append('files', new Blob([bytes], { type: contentType }), filename);
-  const response = await fetch(new URL(uploadFiles.path, url), {
+  const response = await fetch(url + uploadFiles.path, {
     method: uploadFiles.method,
     headers: { authorization: `Bearer ${accessToken}` },
     body: form,

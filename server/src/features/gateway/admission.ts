@@ -209,6 +209,9 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
       if (error instanceof HttpProblem) failures.take(request.ip);
       throw error;
     });
+    // What the pages of an application have at its host is no way into another one.
+    if (caller.host !== undefined && caller.host !== hosts.otherOf(request.host))
+      return { is: 'refused', status: 401, code: 'TOKEN_INVALID' };
     return withCaller(caller, request, audience, guard);
   }
 

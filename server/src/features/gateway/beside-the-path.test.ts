@@ -280,6 +280,10 @@ async function streams(
   expect(sockets).toMatchObject([{ 'x-portico-user-id': mia.id }]);
   expect(await openWebSocket(port, { origin })).toBe(401);
   expect(await openWebSocket(port, { cookie, origin: 'https://evil.example' })).toBe(403);
+  // On a connection that is taken over for HTTP/2 the proxy would ask about nothing any more.
+  const h2c = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' };
+  const plain = received(await send(`${origin}/tasks`, { headers: { cookie, ...h2c } }));
+  expect(plain.headers['x-portico-user-id']).toBe(mia.id);
   expect(sockets).toHaveLength(1);
 }
 

@@ -75,6 +75,8 @@ export function forwardUpgrade(upgrade: Upgrade): void {
   socket.on('close', leave).on('end', leave).on('data', keep);
   outgoing.on('error', (error) => fail({ is: 'down', error }));
   outgoing.once('upgrade', (answer: IncomingMessage, other: Socket, otherHead: Buffer) => {
+    if (answer.headers.upgrade?.toLowerCase() !== 'websocket')
+      fail({ is: 'down', error: new Error('The application switched to another protocol than WebSocket.') });
     if (isOver) {
       other.destroy();
       return;
@@ -104,7 +106,7 @@ function join(upgrade: Upgrade, answer: IncomingMessage, other: Socket, otherHea
   });
   let text = `HTTP/1.1 101 ${statusMessage ?? 'Switching Protocols'}\r\n`;
   for (let at = 0; at < sent.length; at += 2) text += `${sent[at]}: ${sent[at + 1]}\r\n`;
-  text += `Connection: Upgrade\r\nUpgrade: ${headers.upgrade ?? 'websocket'}\r\n\r\n`;
+  text += `Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
   other.on('error', ignore);
   for (const each of [socket, other]) {
     each.setTimeout(0);

@@ -684,6 +684,29 @@ describe('GATE-1: WebSockets', () => {
     expect(await refusal(port)).toEqual([418, 'short']);
     const down = await gateway(nothing, { port: 9 });
     expect(await refusal(down.port)).toEqual([502, expect.stringContaining('APPLICATION_DOWN')]);
+    const other = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n';
+    const odd = await gateway(nothing, { port: await speaks((socket) => socket.write(other)) });
+    expect(await refusal(odd.port)).toEqual([502, expect.stringContaining('APPLICATION_DOWN')]);
+  });
+
+  it('are all that a connection is taken over for: what offers HTTP/2 is answered by HTTP/1.1, body and all', async () => {
+    let upgrades = 0;
+    const server = createServer((request, response) => {
+      void text(request).then((body) => response.end(JSON.stringify([body, ...request.rawHeaders])));
+    });
+    server.on('upgrade', (_request, socket: Socket) => {
+      upgrades += 1;
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n');
+    });
+    const { port } = await gateway(server);
+    for (const offer of ['h2c', 'websocket, h2c', 'h2c\r\nUpgrade: websocket', 'TLS/1.0']) {
+      const head = `POST /x HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: ${offer}\r\n`;
+      const bytes = `${head}HTTP2-Settings: AAMAAABk\r\nSec-WebSocket-Key: x\r\nContent-Length: 4\r\n\r\nbody`;
+      const [body, ...received] = await seen(port, bytes);
+      expect(body).toBe('body');
+      expect(received.join()).not.toMatch(/upgrade|http2-settings/i);
+    }
+    expect(upgrades).toBe(0);
   });
 
   it('leave the application at once where a client leaves before they are joined', async () => {

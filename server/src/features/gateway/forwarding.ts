@@ -182,7 +182,7 @@ export function createForwarding(parts: ForwardingParts) {
     admit(arrived, ({ headers, caller }) => {
       const { to } = arrived;
       response.detachSocket(socket);
-      const protocols = ['Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? 'websocket'];
+      const protocols = ['Connection', 'Upgrade', 'Upgrade', 'websocket'];
       forwardUpgrade({
         request,
         socket,

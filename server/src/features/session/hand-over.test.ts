@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage } from 'node:http';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { getEmbed } from '@portico/contract/embed';
 import { submitSignIn } from '@portico/contract/identity-provider';
-import { listPeople } from '@portico/contract/people';
+import { listPeople, setBlocked } from '@portico/contract/people';
+import { getProfile, updateProfile } from '@portico/contract/profile';
 import { renewToken, signOut } from '@portico/contract/session';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readUpstreams, type UpstreamsFile } from '../../config-upstreams.ts';
@@ -12,24 +13,33 @@ import { startApp, type TestApp } from '../../testing/app.ts';
 import { createCookieJar, type CookieJar } from '../../testing/client.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson, type PersonToAdd } from '../../testing/people.ts';
+import { addPerson, addToken, type PersonToAdd } from '../../testing/people.ts';
+import { pictureFile } from '../../testing/pictures.ts';
+import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { upload } from '../../testing/upload.ts';
 import { handOverCodeMs } from './hand-over.ts';
 
 const password = 'seven green lanterns';
 const page = { 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 const script = { 'sec-fetch-mode': 'cors', 'x-portico': '1' };
 
-/** An application that answers who calls it, at which host. */
+/** An application that answers who calls it, at which host, and holds event streams open. */
 async function startApplication() {
-  const server = createServer(({ headers }, response) =>
-    response.end(
-      `${headers.host?.split(':')[0]} ${String(headers['x-portico-email'])} ${String(headers.cookie)}`,
-    ),
-  );
+  const streams = new Set<ServerResponse>();
+  const server = createServer(({ url, headers }, response) => {
+    if (url === '/events') {
+      streams.add(response.on('close', () => streams.delete(response)));
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    } else
+      response.end(
+        `${headers.host?.split(':')[0]} ${String(headers['x-portico-email'])} ${String(headers.cookie)}`,
+      );
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    streams,
     stop() {
       server.closeAllConnections();
       server.close();
@@ -121,8 +131,8 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
       JSON.stringify({
         upstreams: [
           { name: 'home', url },
-          { name: 'shop', url, host: 'shop.localhost' },
-          { name: 'wiki', url, host: 'wiki.localhost' },
+          { name: 'shop', url, host: 'shop.localhost', rules: [{ path: '/api', access: 'token' }] },
+          { name: 'wiki', url, host: 'wiki.localhost', rules: [{ path: '/api', access: 'token' }] },
         ],
       }),
     ) as UpstreamsFile;
@@ -146,6 +156,17 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
     await addPerson(app, { email, password, roles });
     return email;
   }
+  /** The path of a picture that its person and operators may read. */
+  async function avatarOf(person: SignedIn): Promise<string> {
+    const [file] = await upload(app, person, [{ filename: 'me.png', bytes: pictureFile('png', 8, 8) }]);
+    const params = { userId: 'current' };
+    const { version } = (await person.call(getProfile, { params })).body;
+    const texts = { firstName: '', lastName: '', phone: '', organisation: '', jobTitle: '' };
+    const body = { ...texts, locale: null, timeZone: null, avatar: file?.id ?? null, version };
+    expect((await person.call(updateProfile, { params, body })).status).toBe(200);
+    return `/portico/v1/files/${file?.id}`;
+  }
+
   const arriving = /\/auth\/arrive\?/;
 
   it('GATE-6, SES-1: leads through one sign-in to the same address, and without another one to the next host', async () => {
@@ -288,11 +309,22 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
     expect(embed.user).not.toBeNull();
     const renewed = await browser.send(`${shop}/portico${renewToken.path}`, headers, 'POST');
     const { accessToken } = JSON.parse(renewed.body) as { accessToken: string };
-    for (const given of [embed.token.accessToken, accessToken])
+    const picture = await avatarOf(await signIn(app));
+    for (const given of [embed.token.accessToken, accessToken]) {
       expect((await app.call(listPeople, {}, { accessToken: given })).problem).toMatchObject({
         code: 'RIGHT_MISSING',
         detail: expect.stringContaining('Portico’s own pages'),
       });
+      // No more by a right that a handler asks for, and no way into another application.
+      const authorization = `Bearer ${given}`;
+      expect((await fetch(app.config.origin + picture, { headers: { authorization } })).status).toBe(404);
+      const statusAt = async (at: string) => (await browser.send(`${at}/api/x`, { authorization })).status;
+      expect([await statusAt(shop), await statusAt(wiki)]).toEqual([200, 401]);
+    }
+    const own = await browser.send(`${main}/portico${renewToken.path}`, { ...script, origin: main }, 'POST');
+    const authorization = `Bearer ${(JSON.parse(own.body) as { accessToken: string }).accessToken}`;
+    expect((await fetch(app.config.origin + picture, { headers: { authorization } })).status).toBe(200);
+    expect((await browser.send(`${wiki}/api/x`, { authorization })).status).toBe(200);
     for (const origin of [main, wiki, 'https://evil.example.org'])
       for (const path of [renewToken.path, signOut.path]) {
         const refused = await browser.send(`${shop}/portico${path}`, { ...script, origin }, 'POST');
@@ -301,7 +333,8 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
     const changed = await browser.send(`${shop}/x`, { origin: main }, 'POST');
     expect([changed.status, changed.body]).toEqual([403, expect.stringContaining('CROSS_SITE')]);
     // Portico's own screens are at its own host alone.
-    expect((await browser.send(`${shop}/portico/people`)).location).toBe(`${main}/portico/people`);
+    for (const screen of ['people?page=2', 'set-up', 'idp/sign-in/x', 'invitation'])
+      expect((await browser.send(`${shop}/portico/${screen}`)).location).toBe(`${main}/portico/${screen}`);
   });
 
   it('GATE-6, SES-7: a sign-out at one host is one at all of them, at once', async () => {
@@ -309,13 +342,23 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
     const email = await addMia();
     await browser.signIn(`${shop}/`, email);
     await browser.go(`${wiki}/`);
+    const asked = await browser.go(`${wiki}/portico/auth/login`, arriving);
+    const events = browser.send(`${shop}/events`, { accept: 'text/event-stream' }).then(
+      () => 'answered',
+      (error: Error) => error.message,
+    );
+    await expect.poll(() => application.streams.size).toBe(1);
     const headers = { ...script, origin: wiki };
     expect((await browser.send(`${wiki}/portico${signOut.path}`, headers, 'POST')).status).toBe(200);
-    expect(browser.jar('wiki.localhost').find(/^portico_/)).toBeNull();
+    expect(await events).toBe('aborted');
+    expect(browser.jar('wiki.localhost').find(/^portico_(?!hand_over)/)).toBeNull();
     for (const at of [main, shop, wiki]) {
       const call = await browser.send(`${at}/x`, { 'sec-fetch-mode': 'cors' });
       expect([at, call.status]).toEqual([at, 401]);
     }
+    // Neither does a code from before bring it back, nor is a person told that it is their cookies.
+    expect((await browser.send(asked.address)).location).toContain('reason=hand-over');
+    expect((await browser.go(`${shop}/`)).address).toContain('/idp/sign-in/');
     const { n } = await app.database.read
       .selectFrom('host_session')
       .innerJoin('session', 'session.id', 'host_session.session_id')
@@ -324,6 +367,28 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
       .where('person.email', '=', email)
       .executeTakeFirstOrThrow();
     expect(Number(n)).toBe(0);
+  });
+
+  it('GATE-6, SES-1, SES-7: a block and the end of its time end it at every host, at once', async () => {
+    const [sam, kim] = [openBrowser(app), openBrowser(app)];
+    const email = await addMia();
+    await sam.signIn(`${shop}/`, email);
+    await kim.signIn(`${shop}/`, await addMia());
+    const asked = await sam.go(`${wiki}/`, arriving);
+    const accessToken = await addToken(app, { rights: ['PEOPLE_READ', 'PEOPLE_WRITE'] });
+    const { body } = await app.call(listPeople, { query: { search: email } }, { accessToken });
+    const { id: personId, version } = body.people[0] as { id: string; version: number };
+    const params = { personId };
+    await app.call(setBlocked, { params, body: { blocked: true, version } }, { accessToken });
+    const call = { 'sec-fetch-mode': 'cors' };
+    expect((await sam.send(`${shop}/x`, call)).status).toBeGreaterThan(400);
+    expect((await sam.send(asked.address)).headers.getSetCookie().join()).not.toContain('portico_session_');
+    expect((await sam.go(`${shop}/`)).address).not.toBe(`${shop}/`);
+
+    expect((await kim.send(`${shop}/x`, call)).status).toBe(200);
+    clock.move(app.config.sessionIdleMs + 1);
+    expect((await kim.send(`${shop}/x`, call)).status).toBe(401);
+    expect((await kim.go(`${shop}/`)).address).toContain('/idp/sign-in/');
   });
 
   it('GATE-6: without cookies it ends at a page that explains it', async () => {

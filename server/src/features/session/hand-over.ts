@@ -111,8 +111,11 @@ export function createHandOver(options: HandOverOptions): HandOver {
   return {
     begin({ host, returnTo, cookieHeader }) {
       const place = placeAt(host, returnTo);
-      // The cookie of the session was set together with this one, and has not come back.
-      if (readCookies(cookieHeader).has(names.arrived))
+      const cookies = readCookies(cookieHeader);
+      const arrived = cookies.get(names.arrived);
+      // The session's cookie was set together with this one. Where it has not come back, no other will; where it
+      // has, the session has ended since.
+      if (arrived !== undefined && arrived !== markOf(cookies.get(names.session)))
         return { to: failurePath(basePath, 'cookies', place), cookies: [removed(names.arrived)] };
       const verifier = newSecret();
       const challenge = hashSecret(verifier);
@@ -180,9 +183,14 @@ export function createHandOver(options: HandOverOptions): HandOver {
         cookies: [
           carried(names.session, secret, lasts),
           removed(names.handOver(session.challenge)),
-          carried(names.arrived, '1', arrivedSeconds),
+          carried(names.arrived, markOf(secret), arrivedSeconds),
         ],
       };
     },
   };
+}
+
+/** By what a cookie beside that of the session knows it. */
+function markOf(secret: string | undefined): string {
+  return secret === undefined ? '' : hashSecret(secret).slice(0, 16);
 }

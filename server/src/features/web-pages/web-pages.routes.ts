@@ -68,23 +68,36 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
     return pages.send(reply, name, boot(languageOf(request)));
   }
 
+  /**
+   * Portico's own screens are at PUBLIC_URL alone: what is at the host of an application shares its origin with it.
+   * True where the browser was sent there.
+   */
+  function sentToOwnHost(request: FastifyRequest, reply: FastifyReply): boolean {
+    if (options.hosts.otherOfRequest(request.raw) === null) return false;
+    void reply.header('cache-control', 'no-store').redirect(`${options.publicUrl}${request.url}`, 303);
+    return true;
+  }
+
   /** Before the first operator; an outside provider has its own accounts. */
   async function hasNoAccountYet(): Promise<boolean> {
     return options.outsideProvider === null && (await options.setUpIsOpen());
   }
 
   serve(signInPage, async ({ request, reply }) => {
+    if (sentToOwnHost(request, reply)) return;
     await options.storageAnswers();
     if (options.outsideProvider === null) send(request, reply, 'sign-in');
     else reply.callNotFound();
   });
   serve(signInFailedPage, ({ request, reply }) => void send(request, reply, 'sign-in'));
   serve(invitationPage, async ({ request, reply }) => {
+    if (sentToOwnHost(request, reply)) return;
     await options.storageAnswers();
     if (options.outsideProvider === null) send(request, reply, 'invitation');
     else reply.callNotFound();
   });
   serve(setUpPage, async ({ request, reply }) => {
+    if (sentToOwnHost(request, reply)) return;
     const open = await options.setUpIsOpen();
     pages.send(reply, 'set-up', boot(languageOf(request)), {
       status: open ? 200 : 404,
@@ -107,11 +120,7 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
       reply.callNotFound();
       return;
     }
-    // Portico's own screens are at PUBLIC_URL alone: what is at the host of an application shares its origin with it.
-    if (options.hosts.otherOfRequest(request.raw) !== null) {
-      void reply.header('cache-control', 'no-store').redirect(`${options.publicUrl}${request.url}`, 303);
-      return;
-    }
+    if (sentToOwnHost(request, reply)) return;
     const state = boot(languageOf(request));
     const isClosed = state.maintenance.mode === 'full';
     const signedIn = await options

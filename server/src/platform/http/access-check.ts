@@ -86,6 +86,16 @@ export function isOpenWire(access: Access | undefined): access is 'client-key' |
   return access === 'client-key' || access === 'project-key';
 }
 
+const noRights: ReadonlySet<string> = new Set();
+
+/**
+ * The rights that a caller uses in Portico: in the pages of an application at a host of its own none, so that
+ * what takes a right is refused there, and what a right shows more of shows no more.
+ */
+export function rightsInPortico(rightsOf: AccessControl['rightsOf']): AccessControl['rightsOf'] {
+  return (caller) => (caller.host === undefined ? rightsOf(caller) : noRights);
+}
+
 /**
  * What a route asks before the body is read, as Fastify's hook. In this order: who is calling, the rate
  * limit, the right, the maintenance gate.

@@ -81,6 +81,13 @@ describe('the front', () => {
     const h2c = ['Connection: Upgrade, HTTP2-Settings, close', 'Upgrade: h2c', 'HTTP2-Settings: x'];
     const withBody = [...h2c, 'Content-Type: text/plain', 'Content-Length: 4', '', 'body'];
     expect(await ask('POST /portico/v1', ...withBody)).toContain('Portico /v1 /portico/v1 body');
+    // An application is offered WebSockets alone.
+    for (const offers of ['h2c', 'websocket, h2c', 'TLS/1.0', 'websocket/13'])
+      expect(await ask('GET /x', 'Connection: Upgrade, close', `Upgrade: ${offers}`)).toMatch(
+        /^HTTP\/1\.1 200 [^]*elsewhere \/x/,
+      );
+    expect(await ask('POST /x', ...withBody)).toMatch(/^HTTP\/1\.1 200 [^]*elsewhere \/x/);
+    expect(await ask('GET /x', 'Connection: Upgrade', 'Upgrade: WebSocket')).toContain('upgraded /x');
     const expecting = ['Expect: 100-continue', 'Content-Length: 0'];
     expect(await ask('POST /portico/v1', ...expecting)).toMatch(/^HTTP\/1\.1 100 [^]*Portico \/v1/);
     expect(await ask('POST /form', ...expecting)).toMatch(/^HTTP\/1\.1 200 [^]*elsewhere \/form/);

@@ -65,13 +65,21 @@ export function placeFront(fastify: FastifyInstance, { basePath, elsewhere, stop
     answerOwn(request, response);
   });
   server.on('upgrade', (request: FrontedRequest, socket: Socket, head: Buffer) => {
-    if (!isOwn(request)) return elsewhere.upgrade(request, socket, head);
+    if (!isOwn(request) && offersWebSocket(request)) return elsewhere.upgrade(request, socket, head);
     readWithoutUpgrade(server, request, socket, head);
   });
 }
 
 /**
- * Portico has nothing to upgrade to, and a server may ignore the offer (RFC 9110, 7.8), which some clients
+ * WebSockets alone are joined to an application. A connection that it takes over for HTTP/2 would carry requests
+ * that no one checks.
+ */
+function offersWebSocket({ headers }: FrontedRequest): boolean {
+  return headers.upgrade?.trim().toLowerCase() === 'websocket';
+}
+
+/**
+ * Portico has nothing else to upgrade to, and a server may ignore the offer (RFC 9110, 7.8), which some clients
  * make for HTTP/2 with every request. Node has stopped reading the connection by then; it reads it again
  * without the offer.
  */
