@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { root } from './prepare.mjs';
@@ -28,6 +28,9 @@ const budgets = [
   { page: 'page without storage', loads: ['unavailable.html'], bytes: 30_000 },
 ];
 
+/** Bytes of all fonts together: a page may download them where the system has none (LOOK-4). */
+const fontBytes = 40_000;
+
 /**
  * @typedef {Record<string, { file: string, css?: string[], imports?: string[] }>} Manifest as Vite writes it
  */
@@ -39,7 +42,7 @@ const budgets = [
 export function overBudget(dist = join(root, 'web/dist')) {
   const manifests = existsSync(dist) ? readManifests(dist) : [];
   if (manifests.length === 0) return ['The web is not built (no manifest in web/dist): npm run build -w web'];
-  return budgets.flatMap(({ page, loads, bytes }) => {
+  const pages = budgets.flatMap(({ page, loads, bytes }) => {
     const files = /** @type {Set<string>} */ (new Set());
     for (const entry of loads) {
       const manifest = manifests.find((chunks) => chunks[entry] !== undefined);
@@ -57,6 +60,15 @@ export function overBudget(dist = join(root, 'web/dist')) {
       .map(({ file, size }) => `  ${size} ${file}`);
     return [`${page}: ${total} bytes of ${bytes} allowed`, ...largestFirst];
   });
+  return [...pages, ...overFontBudget(dist)];
+}
+
+/** @param {string} dist */
+function overFontBudget(dist) {
+  const assets = join(dist, 'assets');
+  const fonts = existsSync(assets) ? readdirSync(assets).filter((file) => file.endsWith('.woff2')) : [];
+  const total = fonts.reduce((sum, file) => sum + statSync(join(assets, file)).size, 0);
+  return total <= fontBytes ? [] : [`fonts: ${total} bytes of ${fontBytes} allowed`];
 }
 
 /** @param {string} dist */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -69,6 +69,19 @@ it('LOOK-4: counts script, style, what is imported at once and what comes late a
     expect.stringMatching(/^portico\.js at rest: 315\d\d bytes of 31500 allowed$/),
     expect.stringMatching(/^page without storage: 300\d\d bytes of 30000 allowed$/),
   ]);
+});
+
+it('LOOK-4: counts all fonts together', () => {
+  build('manifest.app.json', 'index', 144_000, home);
+  build('manifest.sign-in.json', 'sign-in', 19_000);
+  build('manifest.maintenance.json', 'maintenance', 19_000);
+  build('manifest.unavailable.json', 'unavailable', 19_000);
+  buildEmbed(24_000, 6_000);
+  mkdirSync(join(dist, 'assets'));
+  writeFileSync(join(dist, 'assets', 'text.woff2'), randomBytes(28_000));
+  expect(overBudget(dist)).toEqual([]);
+  writeFileSync(join(dist, 'assets', 'bold.woff2'), randomBytes(13_000));
+  expect(overBudget(dist)).toEqual(['fonts: 41000 bytes of 40000 allowed']);
 });
 
 it('LOOK-4: fails in plain words where nothing is built, or a page is missing', () => {

@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite';
 
 /**
- * The build knows no base path: what a script loads later is found from where the script itself is. Vite
+ * The build knows no base path: what a script or a style loads is found from where that itself is. Vite
  * would name it from the root, or hand the script's own address to each import, for many bytes.
  */
 export function besideEachOther(): Plugin {
@@ -16,8 +16,14 @@ export function besideEachOther(): Plugin {
       isDone = changed !== code;
       return { code: changed, map: null };
     },
-    generateBundle() {
-      if (!isDone) this.error('The addresses of what is loaded later could not be made relative.');
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        if (!isDone) this.error('The addresses of what is loaded later could not be made relative.');
+        for (const built of Object.values(bundle))
+          if (built.type === 'asset' && built.fileName.endsWith('.css'))
+            built.source = built.source.toString().replaceAll('url(/assets/', 'url(');
+      },
     },
   };
 }

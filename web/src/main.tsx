@@ -1,4 +1,5 @@
 import './ui/base.css';
+import './ui/font/font.css';
 import { createRoot } from 'react-dom/client';
 import { focusAfterNavigation } from './app/navigation/after-navigation.ts';
 import { App, Frame } from './app/app.tsx';

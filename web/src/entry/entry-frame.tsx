@@ -5,6 +5,7 @@ import type { Language } from '../platform/i18n/language.ts';
 import { Mark } from '../ui/mark.tsx';
 import { LanguageChoice } from './language-choice.tsx';
 import '../ui/base.css';
+import '../ui/font/font.css';
 import './entry.css';
 
 type EntryFrameProps = { chooseLanguage: (language: Language) => void; children: ReactNode };

@@ -18,6 +18,7 @@ import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
 import { LanguageChoice } from './language-choice.tsx';
 import { MaintenanceFoot } from './maintenance-foot.tsx';
 import '../ui/base.css';
+import '../ui/font/font.css';
 import { base } from '../platform/base.ts';
 
 function createPage(api: Api, boot: Boot) {

@@ -1,5 +1,6 @@
 import { readyz } from '@portico/contract/health';
 import '../ui/base.css';
+import '../ui/font/font.css';
 import '../ui/button.css';
 import '../features/maintenance/maintenance-page.css';
 import './maintenance-foot.css';
