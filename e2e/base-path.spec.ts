@@ -31,6 +31,11 @@ test('GATE-1: below a base path a person signs in, follows flags, saves their pr
   await fillSignIn(page, operator);
   await expect(page).toHaveURL(`${url}/profile`);
 
+  // Asked for by name, since a system with a font of its own never does.
+  const loaded = () =>
+    document.fonts.load('16px "Portico Text"').then((fonts) => fonts.map(({ status }) => status));
+  expect(await page.evaluate(loaded)).toEqual(['loaded']);
+
   await page.getByLabel('Job title').fill('Analyst');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await expect(page.getByText('Your profile was saved.')).toBeVisible();

