@@ -34,7 +34,7 @@ test('GATE-1: below a base path a person signs in, follows flags, saves their pr
   // Asked for by name, since a system with a font of its own never does.
   const loaded = () =>
     document.fonts.load('16px "Portico Text"').then((fonts) => fonts.map(({ status }) => status));
-  expect(await page.evaluate(loaded)).toEqual(['loaded']);
+  await expect.poll(() => page.evaluate(loaded)).toEqual(['loaded']);
 
   await page.getByLabel('Job title').fill('Analyst');
   await page.getByRole('button', { name: 'Save changes' }).click();

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
+import { liveList } from './live-list.ts';
 import { fieldProblem } from './problem.ts';
 import { peopleNames } from './people/names.ts';
 import { route } from './route.ts';
 import { instant, line, prose, version } from './text.ts';
+
+export const flagList = liveList({ list: 'flags', receivers: { right: 'FLAGS_READ' } });
 
 export const flagType = z.enum(['boolean', 'string', 'number', 'json']);
 export type FlagType = z.infer<typeof flagType>;

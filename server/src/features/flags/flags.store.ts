@@ -1,8 +1,16 @@
 import { sql } from 'kysely';
-import { flagType, type Flag, type FlagDraft, type FlagRule, type FlagUse } from '@portico/contract/flags';
+import {
+  flagList,
+  flagType,
+  type Flag,
+  type FlagDraft,
+  type FlagRule,
+  type FlagUse,
+} from '@portico/contract/flags';
 import type { FieldProblem } from '@portico/contract/problem';
 import { maintenanceFlag, maintenanceTextFlag } from '@portico/contract/maintenance';
 import type { Change, Reader } from '../../platform/database/database.ts';
+import { publishList } from '../../platform/database/live-list.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { invalid, orNotFound, refuseStale, taken } from '../../platform/http/refusals.ts';
 import type { Tables } from '../../platform/database/schema.ts';
@@ -177,12 +185,13 @@ function columnsOf(flag: Flag) {
   };
 }
 
-// Only what clients can see is published: a new description, or a change of a flag that is off, is no new
-// version.
+// Operators see each change; a new description, or a change of a flag that is off, is no new version for
+// clients.
 function publishEffect(change: Change, before: Flag | null, after: Flag | null): void {
   const seen = (flag: Flag | null) =>
     flag?.enabled === true ? JSON.stringify([flag.defaultValue, flag.rules]) : null;
   if (seen(before) !== seen(after)) change.publish('flags');
+  publishList(change, flagList);
 }
 
 function refuseMistakes(key: string, draft: FlagDraft, all: readonly Flag[]): void {

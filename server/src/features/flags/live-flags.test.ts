@@ -6,7 +6,7 @@ import { openDatabase, type Database } from '../../platform/database/database.ts
 import { createLogger } from '../../platform/log/logger.ts';
 import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
-import { addFlag, lastChange } from './flags.store.ts';
+import { addFlag, editFlag, lastChange } from './flags.store.ts';
 import { createLiveFlags } from './live-flags.ts';
 import type { MaintenanceProjection } from './payload.ts';
 
@@ -64,6 +64,20 @@ function add(database: Database, key: string): Promise<Flag> {
   const draft = { type: 'boolean' as const, description: '', defaultValue: true, rules: [], tags: [] };
   return database.change((change) => addFlag(change, { ...draft, key, enabled: true }, 'somebody'));
 }
+
+it('FLAG-1: operators receive each change of the list, clients only what they can see', async () => {
+  const { database } = await live('sqlite');
+  const changedAt = async () => {
+    const rows = await database.read.selectFrom('changed').select(['topic', 'key', 'at']).execute();
+    const at = (topic: string, key: string) => rows.find((row) => row.topic === topic && row.key === key)?.at;
+    return { clients: at('flags', ''), operators: at('list', 'flags right FLAGS_READ') };
+  };
+  const flag = await add(database, 'FIRST');
+  expect(await changedAt()).toEqual({ clients: flag.changedAt, operators: flag.changedAt });
+  const draft = { ...flag, description: 'The first one' };
+  const { after } = await database.change((change) => editFlag(change, flag.key, draft, 'somebody'));
+  expect(await changedAt()).toEqual({ clients: flag.changedAt, operators: after.changedAt });
+});
 
 describe.each(engines)('live flags on %s', (engine) => {
   it('FLAG-1: a version is the content of its own time, also when more is written while it is read', async () => {

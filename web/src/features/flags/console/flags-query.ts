@@ -1,14 +1,14 @@
-import { getFlag, listClientKeys, listFlags } from '@portico/contract/flags';
+import { flagList, getFlag, listClientKeys, listFlags } from '@portico/contract/flags';
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../../platform/calls/call.ts';
 
-export const flagsKey = ['flags'] as const;
+export const flagsKey = [flagList.list] as const;
 
 export function flagsQuery(api: Api) {
   return queryOptions({
     queryKey: [...flagsKey, 'list'],
     queryFn: ({ signal }) => api.call(listFlags, {}, { signal }),
-    // The first answer precedes the connection of this browser itself.
+    // For how many are connected: the first answer precedes the connection of this browser itself.
     refetchInterval: ({ state }) => (state.dataUpdateCount < 2 ? 2_000 : 30_000),
   });
 }
