@@ -115,6 +115,19 @@ describe('LOOK-3: the catalogues', () => {
     },
   );
 
+  it.each(languages.filter(({ language }) => language !== 'en'))(
+    'LOOK-3: $label repeats no sentence of English',
+    ({ language }) => {
+      // Languages share words, such as “Description”; a sentence that is the same has not been translated.
+      const isSentence = (text: string) =>
+        (text.match(/(?<!\{)\b\p{L}{2,}/gu) ?? []).length > 2 && !text.startsWith('npm run ');
+      const same = [...filesOf(language)].flatMap(([folder, texts]) =>
+        [...texts].filter(([key, text]) => isSentence(text) && text === english.get(folder)?.get(key)),
+      );
+      expect(same).toEqual([]);
+    },
+  );
+
   it('LOOK-3: keys are upper case and stand in one file only', () => {
     const seen = new Map<string, string>();
     for (const [folder, texts] of english) {
