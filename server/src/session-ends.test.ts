@@ -9,7 +9,6 @@ import type { SessionEnd } from '@portico/contract/session/end';
 import { endAllSessions } from './features/session/session.store.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { openBrowser } from './testing/browser.ts';
-import { engines } from './testing/fresh-database.ts';
 import { openLive } from './testing/live-events.ts';
 import { movableClock } from './testing/movable-clock.ts';
 import { addToken } from './testing/people.ts';
@@ -64,11 +63,12 @@ async function inAnotherBrowser(app: TestApp, mia: SignedIn): Promise<SignedIn> 
 
 const shown = ({ accessToken }: SignedIn) => ({ authorization: `Bearer ${accessToken}` });
 
-describe.each(engines)('why a session has ended, on %s', (engine) => {
+// Its SQL is proved on both engines by session-edges.test.ts and own-sessions.test.ts.
+describe('why a session has ended', () => {
   it.each(endings)(
     'SES-2, SES-8: %s is reported on its stream, and to a caller with a token of it',
     async (reason, end) => {
-      const app = await startApp({ engine });
+      const app = await startApp({ engine: 'sqlite' });
       const operator = await signIn(app, { roles: ['operator'] });
       const mia = await signIn(app);
       const office = await inAnotherBrowser(app, mia);
@@ -86,7 +86,7 @@ describe.each(engines)('why a session has ended, on %s', (engine) => {
   );
 
   it('SES-7: the key of kept drafts is one person’s, in every session of theirs, and no API token’s', async () => {
-    const app = await startApp({ engine });
+    const app = await startApp({ engine: 'sqlite' });
     const [mia, noor] = [await signIn(app, { roles: ['operator'] }), await signIn(app)];
     const keyOf = async (who: SignedIn) => (await who.call(keptDraftsKey, {})).body.key;
     const key = await keyOf(mia);
@@ -100,7 +100,7 @@ describe.each(engines)('why a session has ended, on %s', (engine) => {
 
   it('SES-1: idle and its longest time are distinguished, and once the row is swept neither is claimed', async () => {
     const clock = movableClock();
-    const app = await startApp({ engine, clock });
+    const app = await startApp({ engine: 'sqlite', clock });
     const [idle, busy] = [await signIn(app), await signIn(app)];
     const reasonOf = async (who: SignedIn) => (await who.browser.renew(shown(who))).problem?.reason;
     for (let half = 0; half < 18; half += 1) {
