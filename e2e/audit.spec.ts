@@ -22,10 +22,9 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   const key = `AUDIT_${Math.random().toString(36).slice(2, 8).toUpperCase()}`;
   await api.createFlag(key, { description: 'Shown to everybody at noon' });
   await api.switchFlag(key, false);
-  const page = await signIn('operator');
+  const page = await signIn('operator', { at: `/audit?subject=${mia.id}` });
 
   // From the person to what was done to them, and to one entry of it, by keyboard alone.
-  await openAudit(page, installation, `?subject=${mia.id}`);
   await expect(rows(page)).toHaveText([
     /^The API token “browser-tests@example.org” gave Mia Walker the role Operator/,
     /^Mia Walker accepted the invitation/,
@@ -101,14 +100,12 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
 });
 
 test('AUD-1: the audit is exported as CSV and JSON, and people without its right do not see it', async ({
-  installation,
   api,
   signIn,
 }) => {
   const key = `EXPORT_${Math.random().toString(36).slice(2, 8).toUpperCase()}`;
   await api.createFlag(key, { description: '=1+1' });
-  const page = await signIn('operator');
-  await openAudit(page, installation, `?subject=${key}`);
+  const page = await signIn('operator', { at: `/audit?subject=${key}` });
   const saved = async (button: string) => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),

@@ -122,9 +122,8 @@ test('LOOK-2: every other dialog with fields asks, and a secret that was not cop
   installation,
 }) => {
   test.setTimeout(120_000);
-  const page = await signIn('operator');
   const mia = await api.person('Mia', ['member']);
-  await page.goto(`${installation.url}/profile`);
+  const page = await signIn('operator', { at: `/people?search=${mia.email}` });
 
   async function asks(open: () => Promise<void>, field: string, typed = 'x'): Promise<void> {
     const before = await page.getByRole('dialog').count();
@@ -143,7 +142,6 @@ test('LOOK-2: every other dialog with fields asks, and a secret that was not cop
     }, 'Current password');
   });
   await test.step('people: an invitation, a grant, roles that are half chosen', async () => {
-    await page.goto(`${installation.url}/people?search=${mia.email}`);
     await asks(press('Invite a person'), 'Email');
     await page.getByRole('button', { name: 'Mia Walker' }).click();
     await asks(press('Grant See flags'), 'Reason');
@@ -157,9 +155,10 @@ test('LOOK-2: every other dialog with fields asks, and a secret that was not cop
   await test.step('roles, rights and groups', async () => {
     await page.goto(`${installation.url}/roles`);
     await asks(press('Add a role'), 'Role');
-    await page.goto(`${installation.url}/roles?show=rights`);
+    const part = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    await part('Rights');
     await asks(press('Add a right'), 'Name in code');
-    await page.goto(`${installation.url}/roles?show=groups`);
+    await part('Groups');
     await asks(press('Map a group'), 'Group');
   });
   await test.step('webhooks and client keys', async () => {
@@ -198,15 +197,17 @@ test('LOOK-2: a form on a screen asks before a link or "back" leaves it', async 
   signIn,
   installation,
 }) => {
-  const page = await signIn('operator');
+  const slow = Promise.withResolvers<void>();
+  const page = await signIn('operator', {
+    at: '/settings/branding',
+    before: (opened) =>
+      opened.route(/\/leave-question/, async (route) => {
+        await slow.promise;
+        await route.continue();
+      }),
+  });
   await test.step('forms on a screen: branding by a link, how long reports are stored by "back"', async () => {
     const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
-    const slow = Promise.withResolvers<void>();
-    await page.route(/\/leave-question/, async (route) => {
-      await slow.promise;
-      await route.continue();
-    });
-    await page.goto(`${installation.url}/settings/branding`);
     const download = page.waitForRequest(/\/leave-question/);
     await page.getByLabel('Name', { exact: false }).first().fill('Half a name');
     await page.getByRole('link', { name: 'Home' }).click();

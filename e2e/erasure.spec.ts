@@ -17,12 +17,11 @@ test('BUG-10: a person downloads their data, is erased, and is signed out everyw
   signIn,
 }) => {
   const ada = await api.person('Adalgunde', ['member']);
-  const member = await signIn(ada);
-  const operator = await signIn('operator');
+  const member = await signIn(ada, { at: '/profile' });
+  const operator = await signIn('operator', { at: `/people/${ada.id}/data` });
   const dialog = operator.getByRole('dialog');
 
   await test.step('downloads what is stored about them', async () => {
-    await member.goto(`${installation.url}/profile`);
     const downloading = member.waitForEvent('download');
     await member.getByRole('button', { name: 'Download my data' }).click();
     const zip = readFileSync(await (await downloading).path());
@@ -33,7 +32,6 @@ test('BUG-10: a person downloads their data, is erased, and is signed out everyw
   });
 
   await test.step('the operator reads what is removed and what stays, and mistypes', async () => {
-    await operator.goto(`${installation.url}/people/${ada.id}/data`);
     await expect(operator.getByText(ada.email)).toBeVisible();
     await expectNoViolations(operator, 'data of a person');
     await operator.getByRole('button', { name: 'Erase this person …' }).click();

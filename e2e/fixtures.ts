@@ -51,9 +51,12 @@ type Fixtures = {
    * Signs a person in, in a browser of their own; `operator` is the first one of the installation.
    *
    * @param how.at the path of the screen that they come to, at once: the home screen before it takes a second
-   * @param how.before receives the page before anything is loaded
+   * @param how.before receives the page before anything is loaded, and is waited for
    */
-  signIn: (who: Account | 'operator', how?: { at?: string; before?: (page: Page) => void }) => Promise<Page>;
+  signIn: (
+    who: Account | 'operator',
+    how?: { at?: string; before?: (page: Page) => unknown },
+  ) => Promise<Page>;
 };
 
 type WorkerFixtures = { installation: Installation };
@@ -90,7 +93,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       contexts.push(context);
       watchConsole(context);
       const page = await context.newPage();
-      before?.(page);
+      await before?.(page);
       await signInQuickly(page, installation.url, who === 'operator' ? operator : who, at);
       await expect(page.getByRole('navigation').first()).toBeVisible();
       return page;

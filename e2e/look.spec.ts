@@ -145,7 +145,8 @@ test('LOOK-2: the console’s navigation holds a long title, at the side and in 
 });
 
 test('LOOK-3: the language is switched live, keeps what was typed, and stays', async ({ api, signIn }) => {
-  const page = await signIn(await api.person('Olga', ['operator']), { at: '/people?search=ol' });
+  const olga = await api.person('Olga', ['operator']);
+  const page = await signIn(olga, { at: '/people?search=ol' });
   await expect(page.getByRole('searchbox')).toHaveValue('ol');
 
   await page.getByRole('button', { name: /Account of/ }).click();
@@ -154,6 +155,7 @@ test('LOOK-3: the language is switched live, keeps what was typed, and stays', a
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
   await expect(page).toHaveTitle('Personen · Portico');
   await expect(page.getByRole('searchbox')).toHaveValue('ol');
+  await expect.poll(async () => (await api.profile(olga.id)).locale).toBe('de');
   await page.reload();
   await expect(page.getByRole('heading', { level: 1, name: 'Personen' })).toBeVisible();
 
@@ -268,18 +270,12 @@ async function look(page: Page, url: string, paths: readonly string[]): Promise<
     await page.goto(url + path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.locator('.skeleton')).toHaveCount(0);
-    for (const width of [320, 768, 3840]) {
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    for (const width of [3840, 768, 320, 1280]) {
       await page.setViewportSize({ width, height: 900 });
       await expect.poll(() => overflow(page), `${path} at ${width}`).toBe(0);
       expect(await cutTitles(page), `${path} at ${width}, titles that run out of the navigation`).toEqual([]);
-    }
-    for (const [where, width, height] of [
-      ['phone', 360, 800],
-      ['desk', 1280, 720],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-      await expectNoViolations(page, `${path}, ${where}`);
+      if (width === 320 || width === 1280) await expectNoViolations(page, `${path} at ${width}`);
     }
     // The scheme changes colours alone.
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });

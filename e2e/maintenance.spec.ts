@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import { expectNoViolations } from './accessible.ts';
 import { expect, restingBox, signInQuickly, test } from './fixtures.ts';
 import { type Installation, operator } from './installation.ts';
 
@@ -242,6 +243,9 @@ test('MAINT-6: while read only, reading goes on and a change is refused in words
 
   await api.setMaintenance({ expectedEnd: Date.now() + 60 * minute });
   await page.goto(`${installation.url}/profile`);
+  const before = page.getByRole('main').getByText('takes no changes now. What you type');
+  await expect(before).toBeVisible();
+  await expectNoViolations(page, 'a form while everything is read only');
   await page.getByLabel('First name').fill('Maria');
   const save = page.getByRole('button', { name: 'Save changes' });
   const sentence = page.getByText(
@@ -256,6 +260,8 @@ test('MAINT-6: while read only, reading goes on and a change is refused in words
   await expect(page.locator('.notification')).toHaveCount(0);
   await api.setMaintenance({ mode: 'off', text: '', expectedEnd: null });
   await expect(page.getByText(/^Read only/)).toHaveCount(0);
+  await expect(before).toHaveCount(0);
+  await expect(page.getByLabel('First name')).toHaveValue('Maria');
   await save.click();
   await expect(page.getByText('Your profile was saved.')).toBeVisible();
   await expect(sentence).toHaveCount(0);
@@ -267,10 +273,11 @@ test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and a
   installation,
 }) => {
   const planner = operatorOf(installation);
-  const page = await signIn(await api.person('Mia', ['member']));
+  const page = await signIn(await api.person('Mia', ['member']), {
+    at: '/profile',
+    before: (opened) => setClockWrong(opened, -3 * 60 * minute),
+  });
   page.on('dialog', (dialog) => void dialog.accept());
-  await setClockWrong(page, -3 * 60 * minute);
-  await page.goto(`${installation.url}/profile`);
   // Another tab, in which nothing is typed.
   const calm = await page.context().newPage();
   await calm.goto(`${installation.url}/`);

@@ -6,11 +6,10 @@ test('SES-3, LOOK-2: a person sees where they are signed in and ends one of them
   signIn,
 }) => {
   const mia = await api.person('Mia', ['member']);
-  const page = await signIn(mia);
+  const page = await signIn(mia, { at: '/profile' });
   const phone = await signIn(mia);
   const library = await signIn(mia);
 
-  await page.goto(new URL('/profile', page.url()).href);
   await page.getByRole('link', { name: 'See where you are signed in' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Your sessions' })).toBeVisible();
   const rows = page.getByRole('row').filter({ hasText: /Chrome on/ });

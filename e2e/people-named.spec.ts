@@ -30,14 +30,14 @@ test('CON-1: screens show the name of the person who did something, and the addr
     enabled: false,
   });
 
-  const page = await signIn('operator');
+  const page = await signIn('operator', { at: '/maintenance' });
   for (const [path, place] of [
     ['/maintenance', 'main'],
     [`/reports?report=${id}`, '.inbox-pane .talk'],
     [`/people?person=${mia.id}`, 'dialog'],
     [`/webhooks?webhook=${webhook.id}`, 'dialog'],
   ] as const) {
-    await page.goto(installation.url + path);
+    if (path !== '/maintenance') await page.goto(installation.url + path);
     await expect(page.locator(place), path).toContainText('Grace Walker');
     await expect(page.locator(place), path).not.toContainText(grace.email);
   }

@@ -242,10 +242,11 @@ test('LOOK-2 BUG-1: the trigger and the form are accessible in light and dark, f
   await form(page).getByText('Technical details included').click();
   await form(page).getByLabel('Email').fill('nobody');
   await send(page).click();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await expectNoViolations(page, colorScheme);
-  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await expectNoViolations(page, 'the form');
+  // The scheme changes colours alone.
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await expectNoViolations(page, 'the form, dark', { rules: ['color-contrast'] });
   const wide = () => form(page).evaluate((element) => element.scrollWidth - element.clientWidth);
   await expect.poll(wide).toBe(0);
 

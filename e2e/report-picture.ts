@@ -25,8 +25,7 @@ export const wholeBrowser = {
 export type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 export type Pixels = { width: number; height: number; at(x: number, y: number): Colour };
 
-export async function openSources(page: Page, url: string): Promise<void> {
-  await page.goto(url);
+export async function openSources(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Report a Bug' }).click();
   await page.getByRole('button', { name: 'Add a screenshot' }).click();
   await expect(page.getByRole('button', { name: 'Choose a picture' })).toBeVisible();

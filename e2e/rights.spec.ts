@@ -7,8 +7,7 @@ test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away shows a warning, names 
   signIn,
 }) => {
   const sam = await api.person('Sam', ['support']);
-  const page = await signIn(sam);
-  await withoutStream(page);
+  const page = await signIn(sam, { before: withoutStream });
   await expect(page.getByRole('link', { name: 'People' }).first()).toBeVisible();
 
   await api.setRoles(sam.id, ['member']);
@@ -32,9 +31,7 @@ test('RIGHT-5 RIGHT-6 NOTE-1: a refused call loads the rights at once; there is 
   signIn,
 }) => {
   const olga = await api.person('Olga', ['operator']);
-  const page = await signIn(olga);
-  await withoutStream(page);
-  await page.getByRole('link', { name: 'Flags' }).first().click();
+  const page = await signIn(olga, { at: '/flags', before: withoutStream });
   await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeVisible();
 
   // Whatever else asks for the rights meanwhile is answered after the refusal, which is what this is about.
@@ -79,9 +76,9 @@ test('§8 Permissions load failure: the screens show that the rights are not kno
   signIn,
   installation,
 }) => {
-  const page = await signIn('operator');
-  await page.route(/\/users\/current\/(permissions|reports)/, (route) => route.abort());
-  await page.goto(installation.url);
+  const refused = /\/users\/current\/(permissions|reports)/;
+  const before = (opened: Page) => opened.route(refused, (route) => route.abort());
+  const page = await signIn('operator', { before });
   const rights = page.getByRole('region', { name: 'Your access' });
   await expect(rights.getByRole('alert')).toContainText('Your rights could not be loaded.');
   await expect(rights).not.toContainText('no rights yet');
@@ -94,7 +91,7 @@ test('§8 Permissions load failure: the screens show that the rights are not kno
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Flags');
 
-  await page.route(/\/users\/current\/(permissions|reports)/, (route) => route.abort());
+  await before(page);
   await page.goto(installation.url);
   await expect(rights.getByRole('alert')).toBeVisible();
   await page.unrouteAll({ behavior: 'wait' });
@@ -108,8 +105,7 @@ test('RIGHT-6: what a person is typing on a screen that they lose stays until th
   signIn,
 }) => {
   const olga = await api.person('Olga', ['operator']);
-  const page = await signIn(olga);
-  await page.getByRole('link', { name: 'Maintenance' }).first().click();
+  const page = await signIn(olga, { at: '/maintenance' });
   await page.getByLabel('Text').fill('half a sentence');
 
   await api.setRoles(olga.id, ['member']);
@@ -124,8 +120,7 @@ test('SES-8: a blocked person is refused at the next request and cannot sign in 
   signIn,
 }) => {
   const sam = await api.person('Sam', ['support']);
-  const page = await signIn(sam);
-  await withoutStream(page);
+  const page = await signIn(sam, { before: withoutStream });
   await api.setBlocked(sam.id, true);
   // The page goes to the sign-in by itself, at the latest with this request; the stream of the flags may have
   // been refused before. While the provider still knows them they see it at once, afterwards once they have
@@ -143,8 +138,6 @@ test('SES-8: a blocked person is refused at the next request and cannot sign in 
 /** No live events, as behind a proxy that buffers streams; `live.spec.ts` tests them. */
 async function withoutStream(page: Page): Promise<void> {
   await page.route('**/v1/events*', (route) => route.abort());
-  await page.reload();
-  await expect(page.getByRole('navigation').first()).toBeVisible();
 }
 
 /** The event that a browser fires as a page returns from the background. */

@@ -12,9 +12,8 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   installation,
 }) => {
   const mia = await api.person('Mia', ['member']);
-  const [page, hers] = [await signIn('operator'), await signIn(mia)];
+  const [page, hers] = [await signIn('operator', { at: '/roles?show=rights' }), await signIn(mia)];
 
-  await page.goto(`${installation.url}/roles?show=rights`);
   await page.getByRole('button', { name: 'Add a right' }).click();
   await dialog(page).getByLabel('Name in code').fill('ff_orders');
   await dialog(page).getByLabel('Right', { exact: false }).first().fill('Change <b>orders</b>');

@@ -6,11 +6,9 @@ test.use(wholeBrowser);
 
 test('BUG-3: the tab is captured without the dialog, which is shown again with the focus inside', async ({
   signIn,
-  installation,
 }) => {
-  const page = await signIn('operator');
-  await recordStreams(page);
-  await openSources(page, `${installation.url}/people`);
+  const page = await signIn('operator', { at: '/people', before: recordStreams });
+  await openSources(page);
   await page.evaluate(() => {
     const wall = document.createElement('div');
     wall.style.cssText = 'position:fixed;inset:0;z-index:1;background:#0000c8';
@@ -39,11 +37,9 @@ test('BUG-3: the tab is captured without the dialog, which is shown again with t
 
 test('BUG-3: a closed question is no error; a refusal and a silent tab are reported, and the dialog always returns', async ({
   signIn,
-  installation,
 }) => {
-  const page = await signIn('operator');
-  await recordStreams(page);
-  await openSources(page, installation.url);
+  const page = await signIn('operator', { before: recordStreams });
+  await openSources(page);
   const dialog = page.getByRole('dialog', { name: 'Report a Bug' });
   const capture = page.getByRole('button', { name: 'Capture this tab' });
   await expect(capture).toBeFocused();
@@ -79,11 +75,9 @@ test('BUG-3: a closed question is no error; a refusal and a silent tab are repor
 
 test('BUG-3: a black first frame is waited out; a page that stays black is accepted, with a note', async ({
   signIn,
-  installation,
 }) => {
-  const page = await signIn('operator');
-  await recordStreams(page);
-  await openSources(page, installation.url);
+  const page = await signIn('operator', { before: recordStreams });
+  await openSources(page);
   const dialog = page.getByRole('dialog', { name: 'Report a Bug' });
   const note = page.getByRole('alert').filter({ hasText: 'has one colour only' });
 

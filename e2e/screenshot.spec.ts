@@ -12,7 +12,7 @@ test.describe('where a picture comes from', () => {
     installation,
   }) => {
     const page = await signIn('operator');
-    await openSources(page, installation.url);
+    await openSources(page);
 
     // A photograph taken with the camera on its side: 40 × 30 pixels, to be shown as 30 × 40.
     const photograph = withExif(await jpeg(page, 40, 30), 6, 'GPS 47.1 8.2');
@@ -47,12 +47,11 @@ test.describe('where a picture comes from', () => {
 
   test('BUG-3: files that are no picture, too heavy or too large are refused with the reason, and a large picture is scaled down', async ({
     signIn,
-    installation,
   }) => {
     // Millions of pixels are packed several times over.
     test.setTimeout(120_000);
     const page = await signIn('operator');
-    await openSources(page, installation.url);
+    await openSources(page);
     const alert = page.getByRole('alert');
 
     await choose(page, 'letter.png', 'image/png', Buffer.from('Dear all, this is a letter.'));
@@ -70,8 +69,8 @@ test.describe('where a picture comes from', () => {
     await expect(alert).toHaveText(/^That file is larger than 30 MB\./);
     await expect(page.getByRole('button', { name: 'Choose a picture' })).toBeVisible();
 
-    await choose(page, 'wide.png', 'image/png', bomb(5000));
-    // 25 million pixels take long.
+    await choose(page, 'wide.png', 'image/png', bomb(4200));
+    // Nearly 18 million pixels take long.
     await expect(pictureOf(page, 4096, 4096)).toBeVisible({ timeout: 30_000 });
     await expect(alert).toHaveCount(0);
 
@@ -97,7 +96,7 @@ test.describe('where a picture comes from', () => {
     await context.addInitScript(() => Reflect.deleteProperty(MediaDevices.prototype, 'getDisplayMedia'));
     const page = await context.newPage();
     await signInHere(page, installation.url);
-    await openSources(page, installation.url);
+    await openSources(page);
     await expect(page.getByRole('button', { name: 'Capture this tab' })).toHaveCount(0);
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Take a photo' }).click();
@@ -111,10 +110,9 @@ test.describe('where a picture comes from', () => {
 test.describe('the crop', () => {
   test('BUG-3: by mouse, confirmed, changed, and applied on sending though not confirmed', async ({
     signIn,
-    installation,
   }) => {
     const page = await signIn('operator');
-    await openWith(page, installation.url, pattern(400, 300));
+    await openWith(page, pattern(400, 300));
     await page.getByRole('button', { name: 'Crop' }).click();
     await drag(page, [100, 50], [300, 200]);
     await expect(page.getByText('200 × 150 pixels').first()).toBeVisible();
@@ -142,10 +140,9 @@ test.describe('the crop', () => {
 
   test('BUG-3: is 33 pixels or more as displayed and as sent, whatever picture, window and zoom', async ({
     signIn,
-    installation,
   }) => {
     const page = await signIn('operator');
-    await openWith(page, installation.url, pattern(1600, 1200));
+    await openWith(page, pattern(1600, 1200));
     await page.getByRole('button', { name: 'Crop' }).click();
     expect((await boxOf(page)).width).toBeLessThan(1600);
     const part = page.locator('.ReactCrop__crop-selection');
@@ -163,9 +160,7 @@ test.describe('the crop', () => {
     const devtools = await page.context().newCDPSession(page);
     for (const [width, height, deviceScaleFactor] of [
       [1280, 720, 1],
-      [1024, 600, 1.25],
       [853, 480, 1.5],
-      [640, 360, 2],
       [1920, 1080, 0.67],
       [360, 740, 2.625],
     ] as const) {
@@ -190,7 +185,7 @@ test.describe('the crop', () => {
     expect(Math.min(smallest.width, smallest.height)).toBeGreaterThanOrEqual(33);
 
     await test.step('a picture that is lower than that has the same height', async () => {
-      await openWith(page, installation.url, pattern(400, 20));
+      await openWith(page, pattern(400, 20));
       await page.getByRole('button', { name: 'Crop' }).click();
       await drag(page, [100, 5], [110, 8]);
       await expect(page.getByText('33 × 20 pixels').first()).toBeVisible();
@@ -199,7 +194,7 @@ test.describe('the crop', () => {
     });
 
     await test.step('a smaller picture is sent as it is, with a note', async () => {
-      await openWith(page, installation.url, pattern(33, 12));
+      await openWith(page, pattern(33, 12));
       const crop = page.getByRole('button', { name: 'Crop' });
       await expect(crop).toHaveAttribute('aria-disabled', 'true');
       await expect(page.getByText('too small to be cropped')).toBeVisible();
@@ -212,10 +207,9 @@ test.describe('the crop', () => {
 
   test('BUG-3 LOOK-2: by keys and by buttons, spoken, left by Escape without closing the dialog', async ({
     signIn,
-    installation,
   }) => {
     const page = await signIn('operator');
-    await openWith(page, installation.url, pattern(400, 300));
+    await openWith(page, pattern(400, 300));
     await tabTo(page, page.getByRole('button', { name: 'Crop' }));
     await page.keyboard.press('Enter');
     await tabTo(page, page.getByRole('button', { name: /^Top left corner/ }));
@@ -252,7 +246,7 @@ test.describe('the crop', () => {
     });
     const page = await context.newPage();
     await signInHere(page, installation.url);
-    await openWith(page, installation.url, pattern(280, 200));
+    await openWith(page, pattern(280, 200));
     await page.getByRole('button', { name: 'Black out' }).click();
     await swipe(page, [20, 30], [120, 90]);
     await expect(page.getByRole('button', { name: /^Blacked out 1, 100 × 60 pixels/ })).toBeFocused();
@@ -275,10 +269,9 @@ test.describe('the crop', () => {
 test.describe('marks', () => {
   test('BUG-3: what is blacked out is not in what is sent, and a highlight only frames', async ({
     signIn,
-    installation,
   }) => {
     const page = await signIn('operator');
-    await openWith(page, installation.url, pattern(400, 300));
+    await openWith(page, pattern(400, 300));
     await page.getByRole('button', { name: 'Black out' }).click();
     await drag(page, [50, 40], [150, 100]);
     const box = page.getByRole('button', { name: /^Blacked out 1, 100 × 60 pixels, 50 from the left/ });
@@ -323,12 +316,9 @@ test.describe('marks', () => {
     ).toEqual([]);
   });
 
-  test('BUG-3 LOOK-2: by keys alone, with undo, and the focus is never lost', async ({
-    signIn,
-    installation,
-  }) => {
+  test('BUG-3 LOOK-2: by keys alone, with undo, and the focus is never lost', async ({ signIn }) => {
     const page = await signIn('operator');
-    await openWith(page, installation.url, pattern(400, 300));
+    await openWith(page, pattern(400, 300));
     const blackOut = page.getByRole('button', { name: 'Black out' });
     await tabTo(page, blackOut);
     await page.keyboard.press('Enter');
@@ -386,12 +376,9 @@ test.describe('marks', () => {
     expect(sent.at(133, 120)).toEqual(inPattern(133, 120));
   });
 
-  test('BUG-3: the draft has the black boxes too, and a removed screenshot is gone', async ({
-    signIn,
-    installation,
-  }) => {
+  test('BUG-3: the draft has the black boxes too, and a removed screenshot is gone', async ({ signIn }) => {
     const page = await signIn('operator');
-    await openWith(page, installation.url, pattern(400, 300));
+    await openWith(page, pattern(400, 300));
     await page.getByRole('button', { name: 'Black out' }).click();
     await drag(page, [50, 40], [150, 100]);
     await page.getByLabel(/^Description/).fill('It looks wrong.');
@@ -403,7 +390,7 @@ test.describe('marks', () => {
     const sent = await send(page);
     expect(sent.at(100, 70)).toEqual(black);
 
-    await openWith(page, installation.url, pattern(100, 80));
+    await openWith(page, pattern(100, 80));
     await page.getByRole('button', { name: 'Remove screenshot' }).click();
     await expect(page.getByRole('button', { name: 'Capture this tab' })).toBeFocused();
     await expect(page.getByRole('status').filter({ hasText: 'Screenshot removed' })).toBeAttached();
@@ -414,10 +401,9 @@ test.describe('marks', () => {
 test.describe('arrows, texts and numbers', () => {
   test('BUG-3: are drawn into what is sent, below what is blacked out; numbers count up and count anew', async ({
     signIn,
-    installation,
   }) => {
     const page = await signIn('operator');
-    await openWith(page, installation.url, pattern(400, 300));
+    await openWith(page, pattern(400, 300));
     const mark = (name: RegExp) => page.getByRole('button', { name });
     await tool(page, 'Highlight').click();
     await drag(page, [20, 20], [380, 280]);
@@ -481,10 +467,9 @@ test.describe('arrows, texts and numbers', () => {
 
   test('BUG-3 LOOK-2: by keys alone, each is placed, moved, resized, typed and deleted, and each step undone', async ({
     signIn,
-    installation,
   }) => {
     const page = await signIn('operator');
-    await openWith(page, installation.url, pattern(400, 300));
+    await openWith(page, pattern(400, 300));
     const mark = (name: RegExp) => page.getByRole('button', { name });
     const keys = async (...names: string[]) => {
       for (const name of names) await page.keyboard.press(name);
@@ -548,7 +533,7 @@ test.describe('arrows, texts and numbers', () => {
     });
     const page = await context.newPage();
     await signInHere(page, installation.url);
-    await openWith(page, installation.url, pattern(280, 200));
+    await openWith(page, pattern(280, 200));
     const names = ['Crop', 'Highlight', 'Arrow', 'Text', 'Number', 'Black out', 'Undo', 'Redo'];
     const boxes = await Promise.all(names.map((name) => restingBox(tool(page, name))));
     expect(new Set(boxes.map(({ y }) => y)).size).toBe(1);
@@ -580,10 +565,9 @@ test.describe('arrows, texts and numbers', () => {
 
 test('LOOK-1 LOOK-2: the editor is accessible in light and dark, and fits from 320 px', async ({
   signIn,
-  installation,
 }) => {
   const page = await signIn('operator');
-  await openSources(page, installation.url);
+  await openSources(page);
   await expectNoViolations(page, 'sources', { within: 'dialog' });
   await choose(page, 'picture.png', 'image/png', pattern(400, 300));
   await tool(page, 'Highlight').click();
@@ -595,30 +579,28 @@ test('LOOK-1 LOOK-2: the editor is accessible in light and dark, and fits from 3
   await page.keyboard.type('Here');
   for (const crop of [false, true]) {
     if (crop) await page.getByRole('button', { name: 'Crop' }).click();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      for (const width of [320, 1280]) {
-        // High enough for all of it: what is scrolled under the dialog's buttons would count as covering
-        // them.
-        await page.setViewportSize({ width, height: 1600 });
-        // On a phone the page's own button lies under one of the dialog's, which counts as covering it too.
-        const skipped = width === 320 ? ['target-size'] : [];
-        await expectNoViolations(page, `${crop ? 'crop' : 'mark'}, ${colorScheme}, ${width}`, {
-          within: 'dialog',
-          without: skipped,
-        });
-        await expect
-          .poll(() =>
-            page.evaluate(
-              () =>
-                [...document.querySelectorAll('dialog, dialog .dialog-body')].filter(
-                  (element) => element.scrollWidth > element.clientWidth,
-                ).length,
-            ),
-          )
-          .toBe(0);
-      }
+    const what = crop ? 'crop' : 'mark';
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    for (const width of [320, 1280]) {
+      // High enough for all of it: what is scrolled under the dialog's buttons would count as covering them.
+      await page.setViewportSize({ width, height: 1600 });
+      // On a phone the page's own button lies under one of the dialog's, which counts as covering it too.
+      const skipped = width === 320 ? ['target-size'] : [];
+      await expectNoViolations(page, `${what} at ${width}`, { within: 'dialog', without: skipped });
+      await expect
+        .poll(() =>
+          page.evaluate(
+            () =>
+              [...document.querySelectorAll('dialog, dialog .dialog-body')].filter(
+                (element) => element.scrollWidth > element.clientWidth,
+              ).length,
+          ),
+        )
+        .toBe(0);
     }
+    // The scheme changes colours alone.
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await expectNoViolations(page, `${what}, dark`, { within: 'dialog', rules: ['color-contrast'] });
   }
 });
 
@@ -641,8 +623,8 @@ async function signInHere(page: Page, url: string): Promise<void> {
   await expect(page.getByRole('navigation').first()).toBeVisible();
 }
 
-async function openWith(page: Page, url: string, file: Buffer): Promise<void> {
-  await openSources(page, url);
+async function openWith(page: Page, file: Buffer): Promise<void> {
+  await openSources(page);
   await choose(page, 'picture.png', 'image/png', file);
   await expect(page.getByRole('group', { name: 'Edit the picture' })).toBeVisible();
 }
