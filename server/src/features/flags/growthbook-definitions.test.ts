@@ -257,7 +257,7 @@ describe.each(engines)("definitions of GrowthBook's back end, written on %s", (e
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
     // An SDK that complains does so at each evaluation.
     expect(complaints).not.toHaveBeenCalled();
