@@ -32,9 +32,9 @@ test('LOOK-1 LOOK-2 API-2: the pages before the application are accessible, fit 
     await page.goto(`${installation.url}/set-up`);
     await expectAccessible(page, 'set-up without its token');
     await page.goto(installation.setUpLink());
-    await expect(button('Create the account')).toBeVisible();
+    await expect(button('Create account')).toBeVisible();
     await expectAccessible(page, 'set-up');
-    await button('Create the account').click();
+    await button('Create account').click();
     await expect(page.getByRole('alert').first()).toBeVisible();
     await expectAccessible(page, 'set-up with errors');
     await claim(installation);

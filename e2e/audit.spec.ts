@@ -112,7 +112,7 @@ test('AUD-1: the audit is exported as CSV and JSON, and people without its right
       page.getByRole('button', { name: button }).click(),
     ]);
     const text = readFileSync(await download.path(), 'utf8');
-    await expect(page.getByText('The export is saved').first()).toBeVisible();
+    await expect(page.getByText('The export is in your downloads').first()).toBeVisible();
     return { name: download.suggestedFilename(), text };
   };
   const csv = await saved('Export CSV');

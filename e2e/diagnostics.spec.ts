@@ -35,7 +35,7 @@ test('DIAG-1 DIAG-2: an error of the web is shown with its original source, and 
   await expect(page.getByRole('button', { name: 'Reopen' })).toBeVisible();
   await breakCopying(page, installation.url);
   await page.goto(`${installation.url}/diagnostics`);
-  await expect(row.getByText('Came back')).toBeVisible();
+  await expect(row.getByText('Happened again')).toBeVisible();
 
   const problem = {
     type: 'about:blank',

@@ -176,7 +176,7 @@ test('LOOK-2: every other dialog with fields asks, and a secret that was not cop
     await dialog(page)
       .getByRole('checkbox', { name: /See people/ })
       .check();
-    await dialog(page).getByRole('button', { name: 'Create it' }).click();
+    await dialog(page).getByRole('button', { name: 'Create', exact: true }).click();
     const secret = dialog(page).getByLabel('Token', { exact: true });
     const uncopied = page.getByRole('alertdialog', { name: /^Close without having copied it/ });
     await expect(secret).toBeFocused();

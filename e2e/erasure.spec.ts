@@ -46,7 +46,7 @@ test('BUG-10: a person downloads their data, is erased, and is signed out everyw
 
   await test.step('the member is signed out everywhere', async () => {
     await dialog.getByLabel(/^To confirm, type/).fill(ada.email.toUpperCase());
-    await dialog.getByRole('button', { name: 'Erase for good' }).click();
+    await dialog.getByRole('button', { name: 'Erase permanently' }).click();
     await expect(
       operator.getByText(/^What they did is shown as done by “erased person [0-9a-f]{6}”/),
     ).toBeVisible();

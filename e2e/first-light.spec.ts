@@ -32,7 +32,7 @@ test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed
     await page.getByLabel('First name').fill('Fiona');
     await page.getByLabel('Last name').fill('First');
     await page.getByRole('textbox', { name: /^Password/ }).fill('a colonnade at dawn');
-    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
   });
 
   await test.step('signs in and arrives at home', async () => {

@@ -95,7 +95,7 @@ test('SES-3 SES-7: a person who forgot their password gets a link by mail, sets 
 
     // Once is enough.
     await elsewhere.goto(link);
-    await expect(elsewhere.getByRole('heading', { name: 'This link does not work any more' })).toBeVisible();
+    await expect(elsewhere.getByRole('heading', { name: 'This link no longer works' })).toBeVisible();
     await expect(elsewhere.getByText('a link for a forgotten password for an hour')).toBeVisible();
     await elsewhere.getByRole('link', { name: 'Sign in' }).click();
     await expect(elsewhere.getByRole('button', { name: 'Forgot your password?' })).toBeVisible();

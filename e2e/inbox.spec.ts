@@ -318,7 +318,7 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and 
   await expect(page.getByRole('heading', { name: 'Choose a report' })).toBeVisible();
 
   await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'The inbox by keyboard' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   const letters = page.getByRole('switch', { name: 'Use single letters, digits and signs' });
   await letters.press('Space');
   await expect(letters).not.toBeChecked();
@@ -380,19 +380,19 @@ test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter 
 
   await own
     .getByRole('status')
-    .filter({ hasText: `Your report ${sent.number} was answered and is now resolved` })
+    .filter({ hasText: `Your report ${sent.number} has a reply and is now resolved` })
     .getByRole('button', { name: 'Show' })
     .click();
   const read = own.getByRole('list', { name: 'Conversation' });
   await expect(read).toContainText('It is there now.');
   await expect(read.getByText('New', { exact: true })).toBeVisible();
-  await expect(read).toContainText('It is solved.');
+  await expect(read).toContainText('It is resolved.');
   await expect(own.getByText('She lacks a right.')).toHaveCount(0);
   await expectNoViolations(own, 'a conversation in My reports');
-  await own.getByRole('textbox', { name: 'Your answer' }).fill('Not for my colleague.');
+  await own.getByRole('textbox', { name: 'Your reply' }).fill('Not for my colleague.');
   await own.keyboard.press('Control+Enter');
   await expect(read.getByRole('article').last()).toContainText('Not for my colleague.');
-  await expect(own.getByRole('textbox', { name: 'Your answer' })).toHaveValue('');
+  await expect(own.getByRole('textbox', { name: 'Your reply' })).toHaveValue('');
 
   await expect(talk.getByRole('article').last()).toContainText('Not for my colleague.');
   await expect(tabs(page)).toHaveText(['Open 1', 'Mine 1', 'Done 0', 'Spam 0']);
@@ -642,13 +642,13 @@ test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter
   await page.setViewportSize({ width: 360, height: 740 });
   await rows(page).nth(1).click();
   await page.getByRole('button', { name: 'Delete report' }).click();
-  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page).first()).toBeFocused();
   await rows(page).first().click();
   await expect(heading(page, third?.number ?? 0)).toBeVisible();
   await page.getByRole('button', { name: 'Delete report' }).click();
-  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
   await expect(page.getByRole('heading', { name: 'No matching reports' })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeFocused();
 });
@@ -663,14 +663,14 @@ test('BUG-8: a report that another operator has deleted meanwhile is shown as de
   const page = await signIn('operator', { at: `/reports?search=${word}&report=${sent.id}` });
   await page.getByRole('button', { name: 'Delete report' }).click();
   await reports.remove(sent.id);
-  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
   await expect(
     page.getByRole('status').filter({ hasText: `Report ${sent.number} had already been deleted` }),
   ).toBeVisible();
   await expect(rows(page)).toHaveCount(0);
 
   await openInbox(page, installation, `?report=${sent.id}`);
-  await expect(page.getByRole('heading', { name: 'This report is not here' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Report not found' })).toBeVisible();
 });
 
 test('BUG-8: new reports wait until the operator loads them, and the list does not move', async ({
@@ -765,7 +765,7 @@ test('BUG-8: a list that could not be loaded reports it, still shows its last ro
   await expect(page.getByText('The list could not be refreshed.')).toBeVisible();
   await expect(rows(page)).toHaveCount(1);
   await page.goto(`${installation.url}/reports?report=nothing`);
-  await expect(page.getByRole('heading', { name: 'This report is not here' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Report not found' })).toBeVisible();
 });
 
 test('BUG-9: the sender sees the status of a report, in "My reports" and on the home screen', async ({

@@ -99,14 +99,14 @@ test('MAINT-5 MAINT-7: planning explains which times daylight saving skips and d
 
   await start.fill(`${spring}T02:30`);
   await expect(page.getByText(/There is no 02:30 on .* in Europe\/Berlin/)).toBeVisible();
-  await page.getByRole('button', { name: 'Take 03:30' }).click();
+  await page.getByRole('button', { name: 'Use 03:30' }).click();
   await expect(start).toHaveValue(`${spring}T03:30`);
   await expect(start).toHaveAccessibleDescription(/= 01:30 UTC/);
 
   await start.fill(`${autumn}T02:30`);
   await end.fill(`${autumn}T05:00`);
   await submit.click();
-  await expect(page.getByText('This time comes twice. Say which one you mean.')).toBeVisible();
+  await expect(page.getByText('This time occurs twice. Choose which one you mean.')).toBeVisible();
   await expect(start).toBeFocused();
   await page.getByRole('button', { name: '02:30 Central European Standard Time' }).click();
   await expect(start).toHaveAccessibleDescription(/= 01:30 UTC/);

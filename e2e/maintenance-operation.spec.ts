@@ -32,7 +32,7 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
     await operator.getByLabel('Title').fill('New disks');
     await operator.getByLabel('Text that people read').fill('We move to <b>new</b> disks.');
     await operator.getByRole('radio', { name: /^Offline/ }).check();
-    await operator.getByRole('radio', { name: /^It waits for an operator/ }).check();
+    await operator.getByRole('radio', { name: /^An operator ends it/ }).check();
     const day = (at: number) => new Date(at).toISOString().slice(0, 10);
     const tomorrow = day(Date.now() + 86_400_000);
     await operator.getByLabel(/^Start/).fill(`${tomorrow}T12:00`);

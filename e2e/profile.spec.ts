@@ -233,7 +233,7 @@ test('PRO-1: a conflict shows what was changed elsewhere, field by field, and lo
   await expect(clashes.getByRole('radio').first()).toBeFocused();
   const phone = clashes.getByRole('group', { name: 'Phone' });
   const organisation = clashes.getByRole('group', { name: 'Organisation' });
-  await phone.getByRole('radio', { name: 'Take the other one: +1 555 123' }).check();
+  await phone.getByRole('radio', { name: 'Use the other one: +1 555 123' }).check();
   await expect(page.getByLabel('Phone')).toHaveValue('+1 555 123');
   await organisation.getByRole('radio', { name: 'Keep mine: Mine' }).check();
   await saveAndConfirm(page);
@@ -586,7 +586,7 @@ test('§8 File upload failure: it is reported in words, the picture is still to 
   await page.unrouteAll();
   await page.route('**/v1/files', (route) => route.fulfill({ status: 413, body: '<h1>413</h1>' }));
   await dialog.getByRole('button', { name: 'Use this picture' }).click();
-  await expect(dialog.getByRole('alert')).toContainText('This server takes no picture of this size');
+  await expect(dialog.getByRole('alert')).toContainText('This server accepts no picture of this size');
   await page.unrouteAll();
   await dialog.getByRole('button', { name: 'Use this picture' }).click();
   await expect(dialog).toHaveCount(0);

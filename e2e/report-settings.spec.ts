@@ -7,14 +7,10 @@ const missing = 'Please enter in the following required fields: ';
 const empty = 'Unable to submit feedback with empty message';
 
 const asked = (page: Page) => form(page).getByText('(required)', { exact: true });
-const box = (page: Page, of: 'name' | 'email address') =>
-  page.getByRole('checkbox', { name: `The form asks for the ${of}` });
+const box = (page: Page, of: 'Name' | 'Email') => page.getByRole('checkbox', { name: `${of} is required` });
 
 async function save(page: Page): Promise<void> {
-  await page
-    .getByRole('region', { name: 'What the form asks for' })
-    .getByRole('button', { name: 'Save' })
-    .click();
+  await page.getByRole('region', { name: 'Required fields' }).getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
 }
 
@@ -37,8 +33,8 @@ test('BUG-2: what an operator asks for is in force at once, in every open form, 
   await operator.getByRole('link', { name: 'Report settings' }).click();
   await expect(operator.getByRole('heading', { level: 1, name: 'Report settings' })).toBeVisible();
   await expectNoViolations(operator, 'the report settings');
-  await box(operator, 'name').check();
-  await box(operator, 'email address').check();
+  await box(operator, 'Name').check();
+  await box(operator, 'Email').check();
   await save(operator);
 
   for (const tab of [page, second]) {
@@ -50,7 +46,7 @@ test('BUG-2: what an operator asks for is in force at once, in every open form, 
   await expect(formAlert(page)).toHaveText(`${missing}Email, Name`);
   await expect(form(page).getByLabel('Name')).toHaveAttribute('aria-invalid', 'true');
 
-  await box(operator, 'name').uncheck();
+  await box(operator, 'Name').uncheck();
   await save(operator);
   await expect(formAlert(page)).toHaveText(`${missing}Email`);
   await form(page).getByLabel('Email').fill(mia.email);
@@ -71,10 +67,10 @@ test('BUG-2: what an operator asks for is in force at once, in every open form, 
   await expect(asked(second)).toHaveCount(2);
   await expect(description(second)).toHaveValue('Nothing here either.');
 
-  await box(operator, 'email address').uncheck();
+  await box(operator, 'Email').uncheck();
   await save(operator);
   await operator.getByRole('link', { name: 'History' }).first().click();
-  await expect(operator.getByText('changed what the report form asks for').first()).toBeVisible();
+  await expect(operator.getByText('changed the required fields of the report form').first()).toBeVisible();
 });
 
 test(`§8 widget: ${empty}, where the server refuses it`, async ({ api, signIn }) => {

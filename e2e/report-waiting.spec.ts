@@ -41,7 +41,7 @@ test('BUG-5: what could not be sent waits, is visible, survives the tab, and is 
     await addPicture(page);
     await send(page).click();
     await expect(formAlert(page)).toContainText(unreachable);
-    await expect(formAlert(page)).toContainText('sent by itself as soon as the server can be reached');
+    await expect(formAlert(page)).toContainText('sent automatically as soon as the server can be reached');
     await page.keyboard.press('Escape');
     await expect(corner).toHaveText('1 report waiting');
     await expect(corner).toHaveRole('status');
@@ -188,7 +188,7 @@ test('BUG-5: what the server refuses for good is reported, and can be opened, co
   const discard = form(page).getByRole('button', { name: 'Discard: To be thrown away.' });
   await discard.click();
   const question = page.getByRole('dialog', { name: 'Discard this report?' });
-  await expect(question).toContainText('cannot be brought back');
+  await expect(question).toContainText('cannot be restored');
   await page.keyboard.press('Escape');
   await expect(question).toHaveCount(0);
   await expect(form(page)).toBeVisible();

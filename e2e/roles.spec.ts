@@ -19,7 +19,7 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await dialog(page).getByLabel('Right', { exact: false }).first().fill('Change <b>orders</b>');
   await dialog(page).getByLabel('Area').fill('Orders');
   await dialog(page).getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Names that begin with FF_ are kept for flags.')).toBeVisible();
+  await expect(page.getByText('Names that begin with FF_ are reserved for flags.')).toBeVisible();
   await dialog(page).getByLabel('Name in code').fill('orders change');
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await expect(
@@ -49,7 +49,7 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await dialog(page).getByLabel('Until').fill('2020-01-01T10:00');
   await dialog(page).getByLabel('Reason').fill('Stands in for Olga');
   await dialog(page).getByRole('button', { name: 'Grant', exact: true }).click();
-  await expect(page.getByText('Please choose a time that is still to come.')).toBeVisible();
+  await expect(page.getByText('Please choose a time in the future.')).toBeVisible();
   await dialog(page)
     .getByLabel('Until')
     .fill(`${new Date().getFullYear() + 1}-01-01T10:00`);
@@ -146,11 +146,15 @@ test('SES-4 RIGHT-4 RIGHT-5: a group of the company’s provider gives a role, a
     await page.getByRole('button', { name: /^Olga Keller/ }).click();
     await page.getByRole('button', { name: 'Deny Manage people' }).click();
     await dialog(page).getByRole('button', { name: 'Deny', exact: true }).click();
-    await expect(dialog(page).getByRole('alert')).toContainText('Nobody would be left who can manage people');
+    await expect(dialog(page).getByRole('alert')).toContainText(
+      'At least one person must keep the right to manage people',
+    );
     await page.keyboard.press('Escape');
     await page.getByRole('checkbox', { name: /Operator/ }).uncheck();
     await page.getByRole('button', { name: 'Save roles' }).click();
-    await expect(dialog(page).getByRole('alert')).toContainText('Nobody would be left who can manage people');
+    await expect(dialog(page).getByRole('alert')).toContainText(
+      'At least one person must keep the right to manage people',
+    );
     expect([...consoleErrors, ...herErrors], 'errors in the browser console').toEqual([]);
     await Promise.all([page.context().close(), hers.context().close()]);
   } finally {

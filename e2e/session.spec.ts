@@ -4,7 +4,7 @@ import { expectNoViolations } from './accessible.ts';
 import { expect, fillSignIn, allowConsoleError, test } from './fixtures.ts';
 import { operator } from './installation.ts';
 
-test('SES-1 SES-3: a wrong password and a wrong e-mail look the same; the right one leads back to the screen that was asked for', async ({
+test('SES-1 SES-3: a wrong password and a wrong email look the same; the right one leads back to the screen that was asked for', async ({
   browser,
   installation,
 }) => {

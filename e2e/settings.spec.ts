@@ -30,7 +30,7 @@ test('SES-9 CON-1: a token and a client key are made, used and revoked', async (
     await expect(dialog.getByRole('alert')).toContainText('Choose at least one right');
     await dialog.getByRole('checkbox', { name: /See people/ }).check();
     await expectNoViolations(page, 'API tokens');
-    await dialog.getByRole('button', { name: 'Create it' }).click();
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     const secret = await dialog.getByLabel('Token', { exact: true }).inputValue();
     await dialog.getByLabel('Token', { exact: true }).press('ControlOrMeta+c');
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -40,7 +40,7 @@ test('SES-9 CON-1: a token and a client key are made, used and revoked', async (
 
     await page.reload();
     const row = page.getByRole('row', { name: /Nightly <b>export<\/b>/ });
-    await expect(row).toContainText('Works');
+    await expect(row).toContainText('Active');
     await expectNoViolations(page, 'a token that was made');
     await expectNarrow(page);
     await row.getByRole('button', { name: /Nightly/ }).focus();
@@ -49,7 +49,7 @@ test('SES-9 CON-1: a token and a client key are made, used and revoked', async (
     await dialog.last().getByRole('button', { name: 'Revoke' }).click();
     await expect(row).toHaveCount(0);
     expect(await reads('/v1/people', { authorization: `Bearer ${secret}` })).toBe(401);
-    await page.getByLabel('Also those that have ended').check();
+    await page.getByLabel('Show ended tokens').check();
     await expect(row).toContainText('Revoked');
   });
 

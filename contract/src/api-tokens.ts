@@ -20,7 +20,7 @@ export const apiToken = z.object({
   /** What it may do now: of its rights those that its creator still holds, and none unless it is active. */
   inForce: z.array(z.string()),
   createdAt: instant,
-  /** `name` is a person's e-mail address, or the token's; empty for the command line. */
+  /** `name` is a person's email address, or the token's; empty for the command line. */
   createdBy: z.object({ kind: z.enum(['person', 'token', 'command-line']), name: z.string() }),
   expiresAt: instant,
   /** Noted at most once a minute. */
@@ -61,7 +61,7 @@ export const createApiToken = route({
 export const revokeApiToken = route({
   method: 'DELETE',
   path: '/v1/api-tokens/:tokenId',
-  summary: 'Ends an API token, and those that were created with it, at once and for good (SES-9)',
+  summary: 'Ends an API token, and those that were created with it, at once and permanently (SES-9)',
   access,
   closed: 'open',
   params: z.object({ tokenId: id }),

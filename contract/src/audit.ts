@@ -140,7 +140,7 @@ export const auditEntry = z.object({
   actor: z.object({
     /** The person's or the token's; null for the command line and the start. */
     id: z.nullable(z.string()),
-    /** As it was when it happened: an e-mail address, a token's name, a user of the system. */
+    /** As it was when it happened: an email address, a token's name, a user of the system. */
     name: z.string(),
     /** The present name of the person; null where there is none. */
     nameNow: z.nullable(z.string()),

@@ -312,7 +312,7 @@ export const setErrorStatus = route({
 export const deleteError = route({
   method: 'DELETE',
   path: '/v1/diagnostics/errors/:errorId',
-  summary: 'Deletes an error for good, with all its events (DIAG-2)',
+  summary: 'Deletes an error permanently, with all its events (DIAG-2)',
   access: change,
   params: oneError,
   answer: 'nothing',

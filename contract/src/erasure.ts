@@ -3,7 +3,7 @@ import { route } from './route.ts';
 import { id, version } from './text.ts';
 
 /**
- * What becomes of a person's reports when they are erased: stored without name, e-mail and pictures, or
+ * What becomes of a person's reports when they are erased: stored without name, email and pictures, or
  * removed.
  */
 export const erasedReports = z.enum(['keep', 'remove']);
@@ -15,7 +15,7 @@ const onePerson = z.object({ personId: id });
 export const erasurePreview = z.object({
   email: z.string(),
   name: z.string(),
-  /** What is typed to confirm it: the e-mail address, or the name or id of who has none. */
+  /** What is typed to confirm it: the email address, or the name or id of who has none. */
   confirmation: z.string(),
   reports: z.number(),
   /** Pictures of these reports. */
@@ -40,7 +40,7 @@ export type ErasurePreview = z.infer<typeof erasurePreview>;
 export const previewErasure = route({
   method: 'GET',
   path: '/v1/people/:personId/erasure',
-  summary: 'What goes and what stays when this person is erased (BUG-10)',
+  summary: 'What is deleted and what is kept when this person is erased (BUG-10)',
   access: { right: 'PEOPLE_WRITE' },
   params: onePerson,
   answer: erasurePreview,
@@ -49,7 +49,7 @@ export const previewErasure = route({
 export const erasePerson = route({
   method: 'POST',
   path: '/v1/people/:personId/erasure',
-  summary: 'Erases a person for good; what others need of their work stays under a pseudonym (BUG-10)',
+  summary: 'Erases a person permanently; what others need of their work stays under a pseudonym (BUG-10)',
   access: { right: 'PEOPLE_WRITE' },
   params: onePerson,
   body: z.strictObject({
@@ -95,7 +95,7 @@ export type Retention = z.infer<typeof retention>;
 export const getRetention = route({
   method: 'GET',
   path: '/v1/retention',
-  summary: 'How long reports are kept, and what becomes of those of erased people (BUG-10)',
+  summary: 'The data retention of reports, and the fate of those of erased people (BUG-10)',
   access: { right: 'REPORTS_READ' },
   answer: retention,
 });
@@ -103,7 +103,7 @@ export const getRetention = route({
 export const setRetention = route({
   method: 'PUT',
   path: '/v1/retention',
-  summary: 'Sets how long reports are kept; what is older goes within ten minutes (BUG-10)',
+  summary: 'Sets the data retention; older reports are deleted within ten minutes (BUG-10)',
   access: { right: 'SETTINGS_WRITE' },
   body: z.strictObject({ ...retention.shape }),
   answer: retention,

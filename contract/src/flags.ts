@@ -35,7 +35,7 @@ export const flag = z.object({
   tags: z.array(z.string()),
   createdAt: instant,
   changedAt: instant,
-  /** Who changed it last: a name or e-mail. */
+  /** Who changed it last: a name or email. */
   changedBy: z.nullable(z.string()),
   version,
 });
@@ -215,7 +215,7 @@ export const renameClientKey = route({
 export const revokeClientKey = route({
   method: 'DELETE',
   path: '/v1/settings/client-keys/:clientKey',
-  summary: 'Ends a client key for good: its streams are closed, its SDKs are told not to come back',
+  summary: 'Ends a client key permanently: its streams end, and its SDKs do not ask again',
   access: { right: 'SETTINGS_WRITE' },
   params: oneClientKey,
   answer: 'nothing',

@@ -12,7 +12,7 @@ const linkToken = z.string().check(z.regex(/^[A-Za-z0-9_-]{20,128}$/));
 export const submitSignIn = route({
   method: 'POST',
   path: '/idp/sign-in/:uid',
-  summary: 'E-mail and password for the sign-in that is under way; answers where the browser goes next',
+  summary: 'Email and password for the sign-in that is under way; answers where the browser goes next',
   access: 'public',
   closed: 'open',
   params: z.object({ uid: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/)) }),

@@ -78,7 +78,7 @@ export type MaintenanceStatus = z.infer<typeof maintenanceStatus>;
 export const getMaintenanceStatus = route({
   method: 'GET',
   path: '/v1/maintenance/status',
-  summary: 'What everybody may know about maintenance now (MAINT-6)',
+  summary: 'What everyone may know about maintenance now (MAINT-6)',
   access: 'public',
   closed: 'open',
   answer: maintenanceStatus,

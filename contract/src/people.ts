@@ -38,7 +38,7 @@ const onePerson = z.object({ personId: id });
 export const listPeople = route({
   method: 'GET',
   path: '/v1/people',
-  summary: 'People by name, e-mail or group, in order of name',
+  summary: 'People by name, email or group, in order of name',
   access: { right: 'PEOPLE_READ' },
   query: z.object({
     search: z._default(line(0, 200), ''),
@@ -85,7 +85,7 @@ export const invitePerson = route({
 export const renewInvitation = route({
   method: 'POST',
   path: '/v1/people/:personId/invitation',
-  summary: 'A new link for somebody who has not used theirs; the old one stops working',
+  summary: 'A new link for a person who has not used theirs; the old one stops working',
   access: { right: 'PEOPLE_WRITE' },
   params: onePerson,
   answer: passwordLink,
@@ -105,7 +105,7 @@ export const setRoles = route({
 export const setBlocked = route({
   method: 'PUT',
   path: '/v1/people/:personId/blocked',
-  summary: 'Blocks a person, who is refused at the next request (SES-8), or lets them in again',
+  summary: 'Blocks a person, who is refused at the next request (SES-8), or unblocks them',
   access: { right: 'PEOPLE_WRITE' },
   params: onePerson,
   body: z.strictObject({ blocked: z.boolean(), version }),

@@ -80,7 +80,7 @@ describe('text that people type', () => {
   });
 });
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   it.each([
     ['ada@example.org', 'ada@example.org'],
     ['  Ada.Lovelace+x@Example.ORG ', 'ada.lovelace+x@example.org'],

@@ -84,12 +84,12 @@ export function cleaned(text: string): string {
 }
 
 /**
- * An e-mail address, trimmed, lower-cased (addresses are compared that way), at most 254 characters (RFC
+ * An email address, trimmed, lower-cased (addresses are compared that way), at most 254 characters (RFC
  * 5321).
  */
 export const emailAddress = z
   .string()
-  .check(z.trim(), z.toLowerCase(), z.maxLength(254), z.email('is not an e-mail address'));
+  .check(z.trim(), z.toLowerCase(), z.maxLength(254), z.email('is not an email address'));
 
 /** An id: 1 to 64 letters, digits, `-` and `_`. */
 export const id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));

@@ -135,7 +135,7 @@ export const testWebhook = route({
 export const listDeliveries = route({
   method: 'GET',
   path: '/v1/webhooks/:webhookId/deliveries',
-  summary: 'What it was told, the latest first, with each try',
+  summary: 'Its deliveries, the latest first, with each attempt',
   access,
   closed: 'open',
   params: oneWebhook,

@@ -120,7 +120,7 @@ export const variables = {
     schema: texts((text) => text === 'off' || isDsn(text)),
   },
   OPERATOR_EMAIL: {
-    expected: 'an e-mail address',
+    expected: 'an email address',
     schema: z.string().check(z.regex(/^[^@\s]+@[^@\s]+$/), z.toLowerCase()),
   },
   OPERATOR_PASSWORD: {
@@ -200,7 +200,7 @@ export const variables = {
  * operator.
  */
 export const plainEmail = {
-  expected: 'an e-mail address in plain letters, without accents',
+  expected: 'an email address in plain letters, without accents',
   schema: z
     .string()
     .check(z.trim(), z.regex(/^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/), z.toLowerCase()),

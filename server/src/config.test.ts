@@ -271,11 +271,11 @@ describe('the configuration', () => {
     ],
     [
       { OPERATOR_PASSWORD: 'seven green lanterns' },
-      'OPERATOR_EMAIL is not set; expected an e-mail address, since OPERATOR_PASSWORD is set.',
+      'OPERATOR_EMAIL is not set; expected an email address, since OPERATOR_PASSWORD is set.',
     ],
     [
       { OPERATOR_EMAIL: 'ada', OPERATOR_PASSWORD: 'seven green lanterns' },
-      'OPERATOR_EMAIL holds "ada"; expected an e-mail address.',
+      'OPERATOR_EMAIL holds "ada"; expected an email address.',
     ],
     ...[
       'on',

@@ -304,7 +304,7 @@ function operator({ read, first }: Given): Config['operator'] {
   const set = first('OPERATOR_EMAIL', 'OPERATOR_PASSWORD');
   if (set === undefined) return null;
   if (set === 'OPERATOR_PASSWORD')
-    missing('OPERATOR_EMAIL', 'an e-mail address, since OPERATOR_PASSWORD is set');
+    missing('OPERATOR_EMAIL', 'an email address, since OPERATOR_PASSWORD is set');
   if (first('OPERATOR_PASSWORD') === undefined)
     missing('OPERATOR_PASSWORD', 'a password, since OPERATOR_EMAIL is set');
   return { email: read('OPERATOR_EMAIL') ?? '', password: read('OPERATOR_PASSWORD') ?? '' };

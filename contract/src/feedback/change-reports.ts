@@ -85,7 +85,7 @@ export const listAssignees = route({
   summary: 'People to whom reports can be assigned: who may change them and is not blocked, by name (BUG-8)',
   access: { right: 'REPORTS_READ' },
   query: z.object({
-    /** Words that each stand somewhere in the name or the e-mail address. */
+    /** Words that each stand somewhere in the name or the email address. */
     search: z._default(line(0, 200), ''),
     limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 20),
   }),

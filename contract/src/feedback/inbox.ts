@@ -42,7 +42,7 @@ export type ReportTab = z.infer<typeof reportTab>;
 /** Who works on a report. */
 export const assignee = z.object({
   id,
-  /** The full name, or the e-mail address where there is none. */
+  /** The full name, or the email address where there is none. */
   name: z.string(),
   /** False once they may not change reports any more, or are blocked: another one should be found. */
   active: z.boolean(),
@@ -138,7 +138,7 @@ const time = z.coerce.number().check(z.int(), z.nonnegative(), z.maximum(8_640_0
 
 /** What a list of reports is filtered by; everything may be left out. */
 export const reportFilter = {
-  /** Words that each stand somewhere in message, name, e-mail, address, replies or notes, or are its number. */
+  /** Words that each stand somewhere in message, name, email, address, replies or notes, or are its number. */
   search: z._default(cleanLine(0, 200), ''),
   tab: z.optional(reportTab),
   status: z.optional(reportStatus),
@@ -194,7 +194,7 @@ export const setReportStatus = route({
 export const deleteReport = route({
   method: 'DELETE',
   path: '/v1/reports/:reportId',
-  summary: 'Deletes a report for good, with its pictures, its conversation and its history (BUG-8)',
+  summary: 'Deletes a report permanently, with its pictures, its conversation and its history (BUG-8)',
   access: { right: 'REPORTS_DELETE' },
   params: z.object({ reportId: id }),
   answer: 'nothing',

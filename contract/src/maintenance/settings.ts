@@ -11,7 +11,7 @@ export const maintenanceSettings = z.object({
   expectedEnd: z.nullable(instant),
   since: z.nullable(instant),
   changedAt: z.nullable(instant),
-  /** The operator's name or e-mail, or null where it was never changed. */
+  /** The operator's name or email, or null where it was never changed. */
   changedBy: z.nullable(z.string()),
   names: peopleNames,
   version,

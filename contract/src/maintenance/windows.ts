@@ -117,7 +117,7 @@ const steps = { access, closed: 'open', params: oneWindow, answer: maintenanceWi
 export const warnOfWindow = route({
   method: 'POST',
   path: '/v1/maintenance/windows/:windowId/warn',
-  summary: 'Begins its lead time now: everybody sees the notice and the countdown',
+  summary: 'Notifies people now: everyone sees the notice',
   body: z.strictObject({ version }),
   ...steps,
 });
@@ -141,7 +141,7 @@ export const extendWindow = route({
 export const endWindow = route({
   method: 'POST',
   path: '/v1/maintenance/windows/:windowId/end',
-  summary: 'Ends it now, once it has started; people come back by themselves',
+  summary: 'Ends it now, once it has started; people return automatically',
   body: z.strictObject({ version }),
   ...steps,
 });

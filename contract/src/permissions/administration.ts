@@ -122,7 +122,7 @@ export const addRole = route({
 export const changeRole = route({
   method: 'PUT',
   path: '/v1/roles/:role',
-  summary: 'Changes a role of your own, for everybody who has it; a built-in one is changed by a copy',
+  summary: 'Changes a role of your own, for everyone who has it; a built-in one is changed by a copy',
   access: { right: 'PEOPLE_WRITE' },
   bodyLimit: roleBodyLimit,
   params: oneRole,
@@ -133,7 +133,7 @@ export const changeRole = route({
 export const removeRole = route({
   method: 'DELETE',
   path: '/v1/roles/:role',
-  summary: 'Removes a role of your own, from everybody who has it; ask for a preview first',
+  summary: 'Removes a role of your own, from everyone who has it; ask for a preview first',
   access: { right: 'PEOPLE_WRITE' },
   params: oneRole,
   answer: 'nothing',
@@ -190,7 +190,7 @@ export const listGroupMappings = route({
 export const addGroupMapping = route({
   method: 'POST',
   path: '/v1/group-mappings',
-  summary: 'Gives roles to everybody in a group, at once; ask for a preview first',
+  summary: 'Gives roles to everyone in a group, at once; ask for a preview first',
   access: { right: 'PEOPLE_WRITE' },
   body: z.strictObject(mappingFields),
   answer: groupMapping,
@@ -210,7 +210,7 @@ export const changeGroupMapping = route({
 export const removeGroupMapping = route({
   method: 'DELETE',
   path: '/v1/group-mappings/:mappingId',
-  summary: 'Takes the roles from everybody who had them by this group',
+  summary: 'Removes the roles from everyone who has them by this group',
   access: { right: 'PEOPLE_WRITE' },
   params: oneMapping,
   answer: 'nothing',
@@ -360,7 +360,7 @@ const oneOwnRight = z.object({ personId: id, right: rightName, effect: ownEffect
 export const setOwnRight = route({
   method: 'PUT',
   path: '/v1/people/:personId/own-rights/:right/:effect',
-  summary: 'Grants or denies a person a single right, for good or until a time',
+  summary: 'Grants or denies a person a single right, without an end or until a time',
   access: { right: 'PEOPLE_WRITE' },
   params: oneOwnRight,
   body: z.strictObject({ expiresAt: z.nullable(instant), reason: line(0, 300) }),

@@ -135,7 +135,7 @@ describe('the command line', () => {
     [['operator', 'delete'], /no command "operator delete"/],
     [['constructor', 'name'], /no command/],
     [['operator', 'create'], /--email is missing/],
-    [['operator', 'create', '--email', 'ada'], /--email holds "ada"; expected an e-mail address/],
+    [['operator', 'create', '--email', 'ada'], /--email holds "ada"; expected an email address/],
     [['operator', 'create', '--email', 'a@example.org', '--first-name', 'a\nb'], /--first-name/],
     [['operator', 'create', '--email', 'a@example.org', '--mail', 'x'], /--mail/],
     [['operator', 'create', '--email', 'a@example.org', 'more'], /more/],
@@ -490,7 +490,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     expect(await text()).toBe('New depot');
     await run('on', '--read-only', '--text', 'Down');
     await run('on');
-    expect((await run('off')).errors).toBe('The notice is gone that was set with the closing: Down\n');
+    expect((await run('off')).errors).toBe('The notice that was set with maintenance is removed: Down\n');
     expect(await text()).toBe('');
     const { version } = (await app.call(getMaintenance, {}, operator)).body;
     await app.call(setMaintenance, { body: { ...notice, mode: 'full', version } }, operator);

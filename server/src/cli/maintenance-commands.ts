@@ -15,9 +15,8 @@ import type { Installation } from './installation.ts';
 import { choiceIn, instantIn, textIn } from './values.ts';
 
 export const maintenanceStatus: Command = {
-  summary: 'Shows whether maintenance is in force, and which windows are planned',
-  about:
-    'Prints off, read-only or full, or held-open where a file in the data folder keeps maintenance off whatever is set.',
+  summary: 'Shows whether maintenance is active, and which windows are planned',
+  about: 'Prints off, read-only or full, or held-open where a file in the data folder overrides maintenance.',
   options: {},
   prepareOnSite() {
     return async (site) => {
@@ -27,7 +26,7 @@ export const maintenanceStatus: Command = {
         return await site.withInstallation((installation) => publishStatus(site, installation, heldOpen));
       } catch (error) {
         if (!(error instanceof Failure) || !heldOpen) throw error;
-        // The file is in force without a database.
+        // The file works without a database.
         return { result: 'held-open', notes: [heldNote(file), error.message], json: { heldOpen } };
       }
     };
@@ -75,13 +74,13 @@ async function publishStatus(
 }
 
 export const maintenanceOn: Command = {
-  summary: 'Starts maintenance by hand',
+  summary: 'Starts maintenance now',
   about: [
-    'Sets the manual switch, as the Maintenance screen does: closed, or read only. Text and severity stay as they are where they',
-    'are not given. People follow at once and keep what they have typed.',
+    'Sets the switch, as Immediate on the Maintenance screen does: offline, or read only. Text and severity stay as they are where they',
+    'are not given. It takes effect at once, and people keep what they have typed.',
   ].join('\n'),
   options: {
-    'read-only': { value: null, help: 'Reading goes on; only changes are refused' },
+    'read-only': { value: null, help: 'Reading still works; only changes are refused' },
     text: { value: 'TEXT', help: 'What people read' },
     severity: { value: 'SEVERITY', help: severities.join(', ') },
     until: { value: 'TIME', help: 'When it is expected to end, such as 2026-11-21T22:00Z' },
@@ -116,11 +115,11 @@ export const maintenanceOn: Command = {
 };
 
 export const maintenanceOff: Command = {
-  summary: 'Ends maintenance, also where the database is away or the disk full',
+  summary: 'Ends maintenance, also where the database does not answer or the disk is full',
   about: [
     'For emergencies: first puts a file into the data folder, at which the server ends maintenance within a second whatever is set or planned.',
-    'Then it sets the manual switch off and ends the windows that are in force; when that is done it takes the file away again. Where it cannot be',
-    'done the file stays and keeps maintenance off, until "maintenance resume". A notice that "maintenance on" has set goes, any other stays.',
+    'Then it sets the switch off and ends the active windows; when that is done it removes the file again. Where it cannot be',
+    'done the file stays and overrides maintenance, until "maintenance resume". A notice that "maintenance on" has set is removed, any other stays.',
   ].join('\n'),
   options: {},
   prepareOnSite() {
@@ -153,7 +152,7 @@ export const maintenanceOff: Command = {
       return {
         result: wasThere ? 'held-open' : 'off',
         notes: [
-          ...(removed === '' ? [] : [`The notice is gone that was set with the closing: ${removed}`]),
+          ...(removed === '' ? [] : [`The notice that was set with maintenance is removed: ${removed}`]),
           ...(text === '' ? [] : [`The notice stays: ${severity}: ${text}`]),
           ...ended.map((title) => `Ended: ${title}`),
           ...next.map(({ title, startsAt }) => `Still planned: ${title}, from ${inWords(startsAt)}`),
@@ -183,9 +182,9 @@ async function openInDatabase({ database, clock, maintenance, actor }: Installat
 }
 
 export const maintenanceResume: Command = {
-  summary: 'Puts maintenance in force again, after "maintenance off" without a database',
+  summary: 'Makes maintenance effective again, after "maintenance off" without a database',
   about:
-    'Takes the file away that keeps maintenance off. What is set and planned counts again within a second.',
+    'Removes the file that overrides maintenance. What is set and planned is effective again within a second.',
   options: {},
   prepareOnSite() {
     return ({ config }) => {
@@ -198,7 +197,7 @@ export const maintenanceResume: Command = {
       }
       return Promise.resolve({
         result: 'resumed',
-        notes: wasHeld ? [] : ['There was no file that kept maintenance off.'],
+        notes: wasHeld ? [] : ['There was no file that overrides maintenance.'],
         json: { wasHeld },
       });
     };
@@ -226,7 +225,7 @@ function putFile({ database, dataDir }: Config, file: string): Failure | null {
 const elsewhere = 'Maintenance is set on the flag host that FLAGS_HOST names.';
 
 function heldNote(file: string): string {
-  return `The file ${file} keeps maintenance off, whatever is set or planned. "maintenance resume", or deleting it, ends that.`;
+  return `Maintenance is overridden by the file ${file}, whatever is set or planned. "maintenance resume", or deleting it, ends that.`;
 }
 
 function inWords(at: number): string {

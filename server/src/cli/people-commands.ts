@@ -7,7 +7,7 @@ import { choiceIn, lineIn, textFrom } from './values.ts';
 export const peopleRelink: Command = {
   summary: 'Lets people keep what is theirs after a change of provider',
   about: [
-    'People are known by issuer and subject, which are others at another provider. By e-mail: who signs in there for the',
+    'People are known by issuer and subject, which are others at another provider. By email: who signs in there for the',
     'first time with a verified address is the person who has it here. By a file: each line has the old and the new subject,',
     'separated by a comma. Do it before people sign in at the new provider. Without --apply it only shows what would happen.',
     'Whose address the old provider does not vouch for stays as they are: name them in a file, or add --unverified-too.',
@@ -101,7 +101,7 @@ function subjectsIn(file: string): Map<string, string> {
 
 const reasons: Record<RelinkPlan['left'][number]['reason'], string> = {
   'not-in-map': 'is not in the file',
-  'no-email': 'has no e-mail address',
+  'no-email': 'has no email address',
   'email-unverified': 'has an address that is not verified',
   'email-shared': 'shares the address with another person',
   taken: 'another person has signed in there with this identity already',

@@ -55,7 +55,7 @@ export const peopleExport: Command = {
 };
 
 export const peopleErase: Command = {
-  summary: 'Erases a person for good',
+  summary: 'Erases a person permanently',
   about: [
     'Takes account, profile, rights, sessions and files, and replaces the name by a pseudonym in what others need. What becomes',
     'of reports, the setting in the console says. The last administrator cannot be erased.',

@@ -7,11 +7,11 @@ import { emailAddress, id, instant, line, prose } from '@portico/contract/text';
 import type { Values } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
 
-/** An e-mail address, as the contract takes it everywhere. Throws UsageError. */
+/** An email address, as the contract takes it everywhere. Throws UsageError. */
 export function addressIn(values: Values, name: string): string {
   const result = emailAddress.safeParse(values[name]);
   if (!result.success)
-    throw new UsageError(`--${name} holds ${quoted(values[name])}; expected an e-mail address.`);
+    throw new UsageError(`--${name} holds ${quoted(values[name])}; expected an email address.`);
   return result.data;
 }
 

@@ -1,4 +1,4 @@
-/** The first letters of the first and the last word; of an e-mail address, of the part before the @. */
+/** The first letters of the first and the last word; of an email address, of the part before the @. */
 export function initials(name: string): string {
   const [own = ''] = name.split('@');
   const words = own.split(/[\s._-]+/).filter((word) => word !== '');

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 
 type Named = { id: string; name: string; email: string };
 
-/** The displayed name of a person: the name, else the e-mail address, else the id. */
+/** The displayed name of a person: the name, else the email address, else the id. */
 export function namedPerson(t: TFunction, { id, name, email }: Named): string {
   return name.trim() || email || t('COMMON.NO_NAME', { id });
 }

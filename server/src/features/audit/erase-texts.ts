@@ -4,7 +4,7 @@ import { takeOut } from './take-out.ts';
 /** Who is taken out of the audit, and what stands in their place. */
 export type Erasure = {
   personId: string;
-  /** The person's e-mail addresses, which other rows may hold ("created by"). */
+  /** The person's email addresses, which other rows may hold ("created by"). */
   emails: readonly string[];
   /** Such as `erased-7f3a`; identifies no one. */
   pseudonym: string;

@@ -12,7 +12,7 @@ export function fullName(person: { first_name: string; last_name: string }): str
 /**
  * The current names of the people in columns such as `changed_by`, by the value of the column.
  *
- * @param written e-mail addresses, `person <id>`, and what names no person (tokens, the command line,
+ * @param written email addresses, `person <id>`, and what names no person (tokens, the command line,
  *   pseudonyms), which is left out
  */
 export async function namesOf(read: Reader, written: Iterable<string | null>): Promise<PeopleNames> {

@@ -102,7 +102,7 @@ export function createErasing(parts: ErasingParts): Erasing {
     const { erasedReports } = await readRetention(tx);
     if (erasedReports !== wanted.reports) {
       throw new HttpProblem('VERSION_CONFLICT', {
-        detail: 'Somebody changed meanwhile what becomes of reports. Look again, then repeat it.',
+        detail: 'Somebody changed the data retention meanwhile. Look at it, then repeat it.',
       });
     }
 

@@ -6,7 +6,7 @@ import type { Tables } from '../../platform/database/schema.ts';
  *
  * - `nobody`: it holds no personal data, and stays.
  * - `own`: the row is about the person, such as a session, and is deleted.
- * - `name`: the row is about something else, and the column holds the e-mail address of the person who wrote
+ * - `name`: the row is about something else, and the column holds the email address of the person who wrote
  *   it, such as `created_by`: a pseudonym replaces the address. For a new one `erasure.test.ts` needs a row
  *   that names the person: write it in `liveALife`.
  * - `given up`: the column holds the person's id, which is removed; the row stays.

@@ -88,7 +88,7 @@ describe.each(engines)('reports on %s', (engine) => {
     expect([counts, tabs, total]).toEqual([{ ...none, new: 1 }, { ...noTabs, open: 1 }, 1]);
   });
 
-  it('BUG-8: are found by words in message, name, e-mail and address, and by their number', async () => {
+  it('BUG-8: are found by words in message, name, email and address, and by their number', async () => {
     await emptied();
     await send({ message: 'The map of Zürich is white', name: 'Zoë Ångström' });
     await send({ message: 'Export takes 12 minutes', email: 'bert@example.org' });

@@ -5,7 +5,7 @@ import { contains, searchText } from '../../platform/database/search-text.ts';
 
 export type ReportFilter = {
   /**
-   * Words that each stand somewhere in message, name, e-mail, address, replies or notes, or are the number;
+   * Words that each stand somewhere in message, name, email, address, replies or notes, or are the number;
    * empty: every report.
    */
   search: string;

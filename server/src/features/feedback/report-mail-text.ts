@@ -41,7 +41,7 @@ const words: Record<MailLanguage, Words> = {
     replyLead: (number) => `There is a reply to your report #${number}:`,
     yourReport: 'You had written:',
     openReply: 'Open My reports',
-    noAnswer: 'Answers to this e-mail are not read. Reply in the application, under My reports.',
+    noAnswer: 'Answers to this email are not read. Reply in the application, under My reports.',
     copy: 'If the button does not work, copy this address into your browser:',
     newsSubject: (reports, replies) =>
       [

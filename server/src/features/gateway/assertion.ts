@@ -185,7 +185,7 @@ function headersOf(
   return identityHeaderNames.map((header, index) => [header, values[index] ?? '']);
 }
 
-/** An e-mail address as it is, but for what a header cannot hold, which is percent-encoded, `%` included. */
+/** An email address as it is, but for what a header cannot hold, which is percent-encoded, `%` included. */
 function printable(text: string): string {
   return text.toWellFormed().replaceAll(/[^!-$&-~]/gu, encodeURIComponent);
 }

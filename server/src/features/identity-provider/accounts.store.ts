@@ -130,7 +130,7 @@ export async function deleteSetUpLinks(tx: Writer): Promise<void> {
 }
 
 /**
- * Counts one guess for an e-mail address, known or not, before the password is checked: the row's lock orders
+ * Counts one guess for an email address, known or not, before the password is checked: the row's lock orders
  * guesses that arrive at once. Answers when the next one is accepted, if not this one.
  */
 export async function takeGuess(

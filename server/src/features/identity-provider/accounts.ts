@@ -67,7 +67,7 @@ export type Accounts = {
    */
   takeWish(email: string): Promise<void>;
   /**
-   * The id of the account whose e-mail and password these are, or null. Neither the answer nor its time
+   * The id of the account whose email and password these are, or null. Neither the answer nor its time
    * reveals which of the two is wrong. Throws TOO_MANY_REQUESTS while guesses at this address have to wait
    * (SES-3).
    */
@@ -92,7 +92,7 @@ export function createAccounts({
 }): Accounts {
   async function insert(change: Change, account: Account): Promise<void> {
     if ((await accountByEmail(change.tx, account.email)) !== null) {
-      throw taken('/email', 'There is an account with this e-mail address.', 'has an account');
+      throw taken('/email', 'There is an account with this email address.', 'has an account');
     }
     await insertAccount(change, account);
   }

@@ -39,9 +39,9 @@ const words: Record<MailLanguage, Words> = {
       invitation: ({ product, email }) =>
         `you have been invited to ${product}. Choose a password; from then on you sign in with ${email}.`,
       reset: ({ product, email }) =>
-        `an operator of ${product} has sent you this link to set a new password for ${email}. Until you use it your old password stays.`,
+        `an operator of ${product} has sent you this link to set a new password for ${email}. Until you use it your old password works.`,
       forgotten: ({ product, email }) =>
-        `somebody, probably you, has asked for a new password for ${email} at ${product}. Until you use the link your old password stays.`,
+        `somebody, probably you, has asked for a new password for ${email} at ${product}. Until you use the link your old password works.`,
     },
     action: {
       invitation: 'Accept the invitation',
@@ -68,9 +68,9 @@ const words: Record<MailLanguage, Words> = {
       invitation: ({ product, email }) =>
         `Sie sind zu ${product} eingeladen. Wählen Sie ein Passwort; danach melden Sie sich mit ${email} an.`,
       reset: ({ product, email }) =>
-        `ein Betreiber von ${product} hat Ihnen diesen Link geschickt, mit dem Sie ein neues Passwort für ${email} setzen. Bis Sie ihn benutzen, bleibt Ihr altes Passwort.`,
+        `ein Operator von ${product} hat Ihnen diesen Link geschickt, mit dem Sie ein neues Passwort für ${email} setzen. Bis Sie ihn benutzen, gilt Ihr altes Passwort.`,
       forgotten: ({ product, email }) =>
-        `jemand, wahrscheinlich Sie, hat bei ${product} um ein neues Passwort für ${email} gebeten. Bis Sie den Link benutzen, bleibt Ihr altes Passwort.`,
+        `jemand, wahrscheinlich Sie, hat bei ${product} um ein neues Passwort für ${email} gebeten. Bis Sie den Link benutzen, gilt Ihr altes Passwort.`,
     },
     action: {
       invitation: 'Einladung annehmen',
@@ -81,7 +81,7 @@ const words: Record<MailLanguage, Words> = {
     copy: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
     stray: {
       invitation: 'Haben Sie das nicht erwartet? Dann müssen Sie nichts tun.',
-      reset: 'Haben Sie das nicht erwartet? Dann fragen Sie einen Betreiber, bevor Sie den Link benutzen.',
+      reset: 'Haben Sie das nicht erwartet? Dann fragen Sie einen Operator, bevor Sie den Link benutzen.',
       forgotten:
         'Waren Sie es nicht? Dann müssen Sie nichts tun: Ohne den Link kann niemand Ihr Passwort ändern.',
     },

@@ -14,7 +14,7 @@ const invited = { email: 'ivy@example.org', password: mia.password };
 const minute = 60_000;
 
 describe.each(engines)('guesses at passwords on %s', (engine) => {
-  it('SES-3: a wrong e-mail and a wrong password look the same, in every answer', async () => {
+  it('SES-3: a wrong email and a wrong password look the same, in every answer', async () => {
     const clock = movableClock();
     const app = await startApp({ engine, clock });
     await addPerson(app, mia);

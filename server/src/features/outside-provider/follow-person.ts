@@ -54,7 +54,7 @@ export async function follow(change: Change, personId: string, identity: Identit
   if (names !== null || email !== null) {
     const stored = await profileOf(change.tx, personId);
     const { firstName, lastName } = names ?? stored ?? { firstName: '', lastName: '' };
-    // Also puts the person in their place in lists, which is by e-mail address where there is no name.
+    // Also puts the person in their place in lists, which is by email address where there is no name.
     await setProfileNames(change, personId, { firstName, lastName });
   }
   if (groups !== null) {

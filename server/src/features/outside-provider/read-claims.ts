@@ -7,7 +7,7 @@ import { claimAt } from './claim-path.ts';
 const mostNames = 1_000;
 const longestName = 500;
 
-/** Reads name, e-mail address, roles and groups at the paths that the installation's settings name. */
+/** Reads name, email address, roles and groups at the paths that the installation's settings name. */
 export function createReadClaims(wanted: OutsideProviderSettings['claims']): ReadClaims {
   return (claims, complete) => {
     const { name, email, roles, groups } = wanted;

@@ -9,7 +9,7 @@ const scripts = [
 ];
 
 /**
- * Whether a part of an e-mail address, between `@`, `.`, `-`, `_` and `+`, is written in more than one
+ * Whether a part of an email address, between `@`, `.`, `-`, `_` and `+`, is written in more than one
  * script, or holds what cannot be seen.
  */
 export function mixesScripts(email: string): boolean {

@@ -9,7 +9,7 @@ import { mixesScripts } from './mixed-scripts.ts';
 import { hasRole, holdsRight } from '../permissions/right-holders.ts';
 
 export type PeopleFilter = {
-  /** Words that each stand somewhere in the name, the e-mail address or a group; empty: all people. */
+  /** Words that each stand somewhere in the name, the email address or a group; empty: all people. */
   search: string;
   state?: PersonState | undefined;
   role?: string | undefined;

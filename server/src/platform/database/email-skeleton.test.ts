@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { emailSkeleton } from './email-skeleton.ts';
 
-describe('the look of e-mail addresses', () => {
+describe('the look of email addresses', () => {
   it.each([
     ['раulа@example.org', 'paula@example.org'],
     ['paula@exаmple.org', 'paula@example.org'],

@@ -40,7 +40,7 @@ const plain = new Map(
 );
 
 /**
- * What an e-mail address looks like: two addresses with the same skeleton can be taken for each other (UTS
+ * What an email address looks like: two addresses with the same skeleton can be taken for each other (UTS
  * 39, 4). It is compared with others, never shown and never written to.
  */
 export function emailSkeleton(email: string): string {

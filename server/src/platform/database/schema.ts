@@ -36,7 +36,7 @@ export type Tables = {
     person_id: string;
     first_name: string;
     last_name: string;
-    /** The name, or the e-mail address where there is none, as people are put in order and searched. */
+    /** The name, or the email address where there is none, as people are put in order and searched. */
     name_key: string;
     phone: string;
     organisation: string;
@@ -165,7 +165,7 @@ export type Tables = {
     created_at: number;
   };
   /**
-   * identity-provider: guesses at passwords, by the hash of what was typed as e-mail, whether or not such an
+   * identity-provider: guesses at passwords, by the hash of what was typed as email, whether or not such an
    * account exists
    */
   sign_in_guess: {

@@ -14,7 +14,7 @@ export type Caller = {
   kind: 'person' | 'token';
   /** The person's id; for an API token its own id. */
   id: string;
-  /** What audit rows and "changed by" show: an e-mail address, or the token's name. */
+  /** What audit rows and "changed by" show: an email address, or the token's name. */
   name: string;
   /** The session of a person; null for an API token. */
   sessionId: string | null;

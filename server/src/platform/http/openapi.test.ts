@@ -50,9 +50,7 @@ describe('/openapi.json', () => {
       const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
       const operation = document.paths[path]?.[route.method.toLowerCase()] as Operation;
       expect(operation.summary).toBe(route.summary);
-      expect(operation.description).toContain(
-        `While maintenance closes the installation: ${whileClosed(route)}.`,
-      );
+      expect(operation.description).toContain(`During full maintenance: ${whileClosed(route)}.`);
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       expect(operation.parameters.filter((each) => each.in === 'path').map((each) => each.name)).toEqual(
         inPath,

@@ -47,7 +47,7 @@ function operation(route: Route): object {
   const otherwise = route.answer === 'nothing' ? 204 : isRedirect(route) ? 303 : 200;
   return {
     summary: route.summary,
-    description: `${accessInWords(route.access)} While maintenance closes the installation: ${whileClosed(route)}.`,
+    description: `${accessInWords(route.access)} During full maintenance: ${whileClosed(route)}.`,
     security: security(route.access),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
     ...(route.form === undefined ? {} : { requestBody: formBody(route.form) }),

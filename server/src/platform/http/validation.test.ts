@@ -67,7 +67,7 @@ describe('what is wrong with a body', () => {
       { ...good, inner: { level: 1.5 } },
       [['/inner/level', 'type', 'must be of type int']],
     ],
-    ['no address', { ...good, email: 'ada' }, [['/email', 'format', 'is not an e-mail address']]],
+    ['no address', { ...good, email: 'ada' }, [['/email', 'format', 'is not an email address']]],
     [
       'a control character',
       { ...good, name: 'a\u0007b' },

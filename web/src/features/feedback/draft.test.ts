@@ -15,7 +15,7 @@ const allRequired: DraftRules = {
 const draft = emptyDraft('1', ada);
 
 describe('BUG-2: what keeps a draft from being sent', () => {
-  it('BUG-2: the message is always required, name and e-mail only by the options, in the order of the form', () => {
+  it('BUG-2: the message is always required, name and email only by the options, in the order of the form', () => {
     const blank = emptyDraft('1', { email: ' ', name: '\t' });
     expect(mistakesIn(blank, optional)?.missing).toEqual(['message']);
     expect(mistakesIn(blank, allRequired)?.missing).toEqual(['email', 'name', 'message']);
@@ -23,7 +23,7 @@ describe('BUG-2: what keeps a draft from being sent', () => {
   });
 
   it.each(['nobody', 'a@', '@example.org', 'a b@example.org', 'a@example'])(
-    'BUG-2: %j is no e-mail address',
+    'BUG-2: %j is no email address',
     (email) => {
       expect(mistakesIn({ ...draft, message: 'x', email }, optional)?.wrong).toEqual({ email: 'ADDRESS' });
     },

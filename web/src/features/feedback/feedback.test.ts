@@ -188,7 +188,7 @@ function createEnvironment() {
 }
 
 describe('BUG-1: the form', () => {
-  it('BUG-1: opens with name and e-mail from the profile, and Cancel keeps what was written', async () => {
+  it('BUG-1: opens with name and email from the profile, and Cancel keeps what was written', async () => {
     const { openForm } = createEnvironment();
     const page = await openForm();
     expect(page.view()).toBe('form');

@@ -126,7 +126,7 @@ describe('BUG-4: sendFeedback', () => {
 
   it('BUG-4: reports what the server finds wrong, and when to try again', async () => {
     const { server, sendFeedback } = setUp();
-    const errors = [{ pointer: '/email', code: 'format', message: 'is not an e-mail address' }];
+    const errors = [{ pointer: '/email', code: 'format', message: 'is not an email address' }];
     server.answerWith(() => problemAnswer(422, 'INVALID_BODY', { errors }));
     await expect(sendFeedback({ message: 'x' })).rejects.toMatchObject({ errors });
     server.answerWith(() => new Response('', { status: 429, headers: { 'retry-after': '90' } }));

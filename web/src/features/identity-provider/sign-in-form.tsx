@@ -26,7 +26,7 @@ type SignInFormProps = {
   onForgotten: ((email: string) => void) | null;
 };
 
-/** E-mail and password (SES-3). A wrong one of either gives the same message. */
+/** Email and password (SES-3). A wrong one of either gives the same message. */
 export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFormProps) {
   const { t } = useTranslation();
   const [email, setEmail] = useState('');

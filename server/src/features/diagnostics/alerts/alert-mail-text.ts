@@ -21,39 +21,39 @@ const texts: Record<AlertLanguage, Words> = {
   en: {
     one: {
       new: (kind, project) => `New error in ${project}: ${kind}`,
-      returned: (kind, project) => `An error is back in ${project}: ${kind}`,
-      rate: (kind, project) => `An error comes often in ${project}: ${kind}`,
+      returned: (kind, project) => `An error happened again in ${project}: ${kind}`,
+      rate: (kind, project) => `An error happens often in ${project}: ${kind}`,
     },
     many: {
       new: (count) => `${count} new errors`,
-      returned: (count) => `${count} errors are back`,
-      rate: (count) => `${count} errors come often`,
+      returned: (count) => `${count} errors happened again`,
+      rate: (count) => `${count} errors happen often`,
     },
     lead: {
-      new: 'This came for the first time:',
-      returned: 'This had been resolved and has come back:',
-      rate: 'This comes often:',
+      new: 'This happened for the first time:',
+      returned: 'This was resolved and happened again:',
+      rate: 'This happens often:',
     },
-    often: (events, minutes) => `This has come at least ${events} times within ${minutes} minutes:`,
+    often: (events, minutes) => `This happened at least ${events} times within ${minutes} minutes:`,
     more: (count) => `And ${count} more.`,
     open: 'Open the error',
     openAll: 'Open Diagnostics',
-    why: 'You receive this because your address stands in the settings of Diagnostics. Names, addresses and numbers in the messages are left out.',
+    why: 'You receive this because your address is in the Diagnostics settings. Names, addresses and numbers in the messages are left out.',
   },
   de: {
     one: {
       new: (kind, project) => `Neuer Fehler in ${project}: ${kind}`,
-      returned: (kind, project) => `Ein Fehler ist wieder da in ${project}: ${kind}`,
+      returned: (kind, project) => `Ein Fehler ist wieder aufgetreten in ${project}: ${kind}`,
       rate: (kind, project) => `Ein Fehler tritt oft auf in ${project}: ${kind}`,
     },
     many: {
       new: (count) => `${count} neue Fehler`,
-      returned: (count) => `${count} Fehler sind wieder da`,
+      returned: (count) => `${count} Fehler sind wieder aufgetreten`,
       rate: (count) => `${count} Fehler treten oft auf`,
     },
     lead: {
       new: 'Das ist zum ersten Mal aufgetreten:',
-      returned: 'Das war erledigt und ist wieder da:',
+      returned: 'Das war erledigt und ist wieder aufgetreten:',
       rate: 'Das tritt oft auf:',
     },
     often: (events, minutes) =>
@@ -66,17 +66,17 @@ const texts: Record<AlertLanguage, Words> = {
   fr: {
     one: {
       new: (kind, project) => `Nouvelle erreur dans ${project} : ${kind}`,
-      returned: (kind, project) => `Une erreur est revenue dans ${project} : ${kind}`,
+      returned: (kind, project) => `Une erreur est réapparue dans ${project} : ${kind}`,
       rate: (kind, project) => `Une erreur revient souvent dans ${project} : ${kind}`,
     },
     many: {
       new: (count) => `${count} nouvelles erreurs`,
-      returned: (count) => `${count} erreurs sont revenues`,
+      returned: (count) => `${count} erreurs sont réapparues`,
       rate: (count) => `${count} erreurs reviennent souvent`,
     },
     lead: {
       new: 'Ceci est arrivé pour la première fois :',
-      returned: 'Ceci était résolu et est revenu :',
+      returned: 'Ceci était résolu et est réapparu :',
       rate: 'Ceci arrive souvent :',
     },
     often: (events, minutes) => `Ceci est arrivé au moins ${events} fois en ${minutes} minutes :`,

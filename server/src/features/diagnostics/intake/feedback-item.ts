@@ -67,7 +67,7 @@ function checked(fields: { message: unknown } & Record<string, unknown>): Report
   return read;
 }
 
-/** What is no e-mail address stands among the tags, where it can still be read. */
+/** What is no email address stands among the tags, where it can still be read. */
 function emailOrTag(text: string, tags: Record<string, string>) {
   const { success } = z.safeParse(report.shape.email, text);
   return success ? { email: text, tags } : { tags: { ...tags, ...tag('contact', text) } };

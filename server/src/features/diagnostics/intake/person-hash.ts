@@ -4,7 +4,7 @@ import type { Database, Reader } from '../../../platform/database/database.ts';
 import { installationSecret } from '../../../platform/database/setting.ts';
 
 /**
- * A keyed hash of what names a person in events: an e-mail address, an id, a user name or an IP address,
+ * A keyed hash of what names a person in events: an email address, an id, a user name or an IP address,
  * whatever its case. Without the installation's secret it cannot be computed from a list of addresses.
  */
 export type PersonHash = (name: string) => string;
