@@ -48,7 +48,7 @@ test('LOOK-1 LOOK-2 API-2: the pages before the application are accessible, fit 
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Ivo');
     await expectAccessible(page, 'invitation');
     await page.goto(`${installation.url}/invitation#${'x'.repeat(43)}`);
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('does not work');
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('no longer works');
     await expectAccessible(page, 'invitation that does not work');
   });
 

@@ -607,7 +607,7 @@ test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter
   await expect(dialog).toContainText(
     'This deletes what was written, 1 picture, the conversation and the history. This cannot be undone.',
   );
-  await expect(dialog).toContainText('Whoever sent it no longer finds it under “My reports”.');
+  await expect(dialog).toContainText('Its sender no longer finds it under “My reports”.');
   await expectNoViolations(page, 'the deletion of a report');
   // What cannot be undone is not where the focus begins.
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();

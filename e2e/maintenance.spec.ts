@@ -249,7 +249,7 @@ test('MAINT-6: while read only, reading goes on and a change is refused in words
   await page.getByLabel('First name').fill('Maria');
   const save = page.getByRole('button', { name: 'Save changes' });
   const sentence = page.getByText(
-    /^Not saved\. Portico is under maintenance and takes no changes until about \d/,
+    /^Not saved\. Portico is under maintenance and accepts no changes until about \d/,
   );
   for (let tries = 0; tries < 3; tries += 1) {
     const refused = page.waitForResponse((answer) => answer.status() === 503);

@@ -274,10 +274,10 @@ test('LOOK-3 PRO-3: language and time zone take effect with the save, the time z
   const mia = await api.person('Mia', ['member']);
   const page = await open(signIn, mia);
   const zone = page.getByRole('combobox', { name: 'Time zone' });
-  await expect(zone.locator('option:checked')).toHaveText(/^Like this device \(.+\) · UTC\S* · \d\d:\d\d$/);
+  await expect(zone.locator('option:checked')).toHaveText(/^System \(.+\) · UTC\S* · \d\d:\d\d$/);
 
   await page.getByRole('searchbox', { name: 'Find a zone' }).fill('tokyo');
-  await expect(page.getByText('1 zone fits.')).toBeVisible();
+  await expect(page.getByText('1 matching zone.')).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page.getByText('Asia/Tokyo is chosen.')).toBeVisible();
   await expect(zone).toHaveValue('Asia/Tokyo');

@@ -22,9 +22,7 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await expect(page.getByText('Names that begin with FF_ are reserved for flags.')).toBeVisible();
   await dialog(page).getByLabel('Name in code').fill('orders change');
   await dialog(page).getByRole('button', { name: 'Save' }).click();
-  await expect(
-    page.getByRole('row', { name: /Change <b>orders<\/b>.*ORDERS_CHANGE.*Your own/ }),
-  ).toBeVisible();
+  await expect(page.getByRole('row', { name: /Change <b>orders<\/b>.*ORDERS_CHANGE.*Custom/ })).toBeVisible();
 
   await page.getByRole('button', { name: 'Roles', exact: true }).click();
   await page.getByRole('button', { name: 'Add a role' }).click();
@@ -35,7 +33,7 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
     .getByRole('checkbox', { name: /ORDERS_CHANGE/ })
     .check();
   await dialog(page).getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('row', { name: /Équipe 2.*Your own.*1.*0/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /Équipe 2.*Custom.*1.*0/ })).toBeVisible();
 
   await page.goto(`${installation.url}/people?search=${mia.email}`);
   await page.getByRole('button', { name: 'Mia Walker' }).click();

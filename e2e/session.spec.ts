@@ -141,7 +141,7 @@ test('SES-7, SES-1: after a sign-out all tabs return by one sign-in, except for 
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Noor');
   await expect(other.getByRole('heading', { level: 1 })).toContainText('Noor');
   await expect(
-    other.getByText('This tab belonged to another person. It starts anew for Noor Walker.'),
+    other.getByText('This tab belonged to another person. It is loaded again for Noor Walker.'),
   ).toBeVisible();
   await expect(other).toHaveURL(`${installation.url}/`);
   await other.reload();
