@@ -243,7 +243,7 @@ test('MAINT-6: while read only, reading goes on and a change is refused in words
 
   await api.setMaintenance({ expectedEnd: Date.now() + 60 * minute });
   await page.goto(`${installation.url}/profile`);
-  const before = page.getByRole('main').getByText('takes no changes now. What you type');
+  const before = page.getByRole('main').getByText('accepts no changes now. What you type');
   await expect(before).toBeVisible();
   await expectNoViolations(page, 'a form while everything is read only');
   await page.getByLabel('First name').fill('Maria');
