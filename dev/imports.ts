@@ -20,7 +20,7 @@ const serverLayers: Layers = [
   ['people'],
   ['identity-provider'],
   ['erasure', 'outside-provider'],
-  ['backup', 'embed', 'events', 'gateway', 'web-pages'],
+  ['backup', 'embed', 'events', 'gateway', 'overview', 'web-pages'],
 ];
 
 /** What every page of a member loads, and some of the entry pages. */

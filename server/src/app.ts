@@ -32,6 +32,7 @@ import {
   createOutsideProvider,
   outsideProviderSweeps,
 } from './features/outside-provider/outside-provider.ts';
+import { createOverview } from './features/overview/overview.ts';
 import { createPeople } from './features/people/people.ts';
 import { createPermissions } from './features/permissions/permissions.ts';
 import { createPresence } from './features/presence/presence.ts';
@@ -166,6 +167,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     directory,
     apiTokens,
     provider: (outside ?? identityProvider).inUse,
+    rightsOf: permissions.rightsOf,
     signedOut: identityProvider.signedOut,
   });
   const { identify, identifySession } = session;
@@ -174,6 +176,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const erasure = createErasure(core, files.store);
   const audit = createAudit(core);
   const events = createEvents(core, { directory, permissions, maintenance, presence });
+  const overview = createOverview(core, { presence, flags, maintenance, rightsOf: permissions.rightsOf });
   const webPages = createWebPages(core, webDir, {
     identifySession,
     maintenance,
@@ -232,6 +235,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   erasure.routes(serve);
   events.routes(serve);
   embed.routes(serve);
+  overview.routes(serve);
   presence.routes(serve);
   permissions.routes(serve);
   people.routes(serve, identityProvider.linkMails);
@@ -262,6 +266,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   /** From the top to the ground: as they end. */
   const features: readonly Feature[] = [
     gateway,
+    overview,
     events,
     erasure,
     outside ?? {},

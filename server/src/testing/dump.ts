@@ -3,8 +3,8 @@ import type { Database } from '../platform/database/database.ts';
 /** Written at any use, also at a refused one. */
 const noted = new Set(['seen_at', 'last_seen_at', 'last_used_at']);
 
-/** The people who are connected now, which no comparison needs. */
-const passing = new Set(['presence', 'presence_process']);
+/** The people who are connected now, and figures of the time, which no comparison needs. */
+const passing = new Set(['presence', 'presence_process', 'activity']);
 
 /**
  * Everything that is stored: rows by table, as JSON, in an order of their own. To compare before and after.

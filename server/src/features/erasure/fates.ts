@@ -226,6 +226,7 @@ export const fates: { readonly [T in keyof Tables]: Texts<Selectable<Tables[T]>>
   webhook_attempt: { delivery_id: 'nobody', failure: 'nobody' },
   presence_process: { id: 'nobody' },
   presence: { connection_id: 'nobody', process_id: 'nobody', person_hash: 'nobody' },
+  activity: { process_id: 'nobody' },
   report_form: { changed_by: 'name' },
   retention: { erased_reports: 'nobody', changed_by: 'name' },
   erasure: { person_id: 'own', pseudonym: 'own', emails: 'own', full_name: 'own', reports: 'own' },

@@ -50,6 +50,7 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
     if (kindOf(params.clientKey) !== 'remote-eval')
       refuse('Remote evaluation is not enabled for this client key.');
     const { version, evaluator } = flags.current();
+    flags.usage.evaluations += 1;
     const evaluation = evaluator.evaluate(readEvaluationRequest(request.body));
     void reply
       .headers(evaluated)
@@ -91,6 +92,7 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
   async function sendPersonal(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const person = await attributesOfBearer(request);
     const { at, evaluator } = flags.current();
+    flags.usage.evaluations += 1;
     const { features } = evaluator.evaluate({ ...emptyRequest, attributes: person ?? {} });
     const digest = digestOf(features);
     const etag = `${digest.toString('base64url')}.${at.toString(36)}`;

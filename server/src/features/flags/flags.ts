@@ -16,6 +16,7 @@ export async function createFlags(core: Core, maintenance: LiveFlagsParts['maint
   return {
     valuesFor: createValuesFor(flags, attributes),
     connected: flags.connected,
+    usage: flags.usage,
     caughtUp: flags.caughtUp,
     personalKey: flags.personalKey,
     /** @param headers what every answer of the server carries */

@@ -36,6 +36,8 @@ export type LiveFlags = {
   ): void;
   /** Clients connected to this process now, without Portico's own pages. */
   connected(): number;
+  /** What this process has done since its start: counted up by those who do it. */
+  readonly usage: { evaluations: number };
   /** Clients connected to this process now with this key. */
   connectedWith(clientKey: string): number;
   /**
@@ -173,6 +175,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
       streams.of(clientKey).open(reply, { headers, first: isCurrent ? null : event });
     },
     connected: () => streams.connected() - streams.connectedWith(personalKey()),
+    usage: { evaluations: 0 },
     connectedWith: streams.connectedWith,
     async caughtUp() {
       await Promise.all([built.caughtUp(), keys.caughtUp()]);

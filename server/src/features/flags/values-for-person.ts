@@ -26,12 +26,13 @@ export function cacheAttributes({ database, feed }: { database: Database; feed: 
  * everybody who is not signed in. What was changed before the call is in it.
  */
 export function createValuesFor(
-  flags: Pick<LiveFlags, 'current' | 'caughtUp'>,
+  flags: Pick<LiveFlags, 'current' | 'caughtUp' | 'usage'>,
   attributes: PersonAttributesCache,
 ) {
   return async (personId: string | null): Promise<Record<string, unknown>> => {
     await flags.caughtUp();
     const person = personId === null ? null : await attributes.get(personId);
+    flags.usage.evaluations += 1;
     const { features } = flags.current().evaluator.evaluate({ ...emptyRequest, attributes: person ?? {} });
     const evaluated = JSON.parse(features) as Record<string, { defaultValue?: unknown }>;
     return Object.fromEntries(

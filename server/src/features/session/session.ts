@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { overviewRights } from '@portico/contract/overview';
 import type { Core } from '../../core.ts';
 import type { Change, Reader } from '../../platform/database/database.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
@@ -43,6 +44,7 @@ export type SessionParts = {
   directory: Directory;
   apiTokens: ApiTokens;
   provider: ProviderInUse;
+  rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** Removes everything else that signs a person in again without a password. */
   signedOut(change: Change, personId: string): Promise<void>;
 };
@@ -79,8 +81,9 @@ export type SignedIn = {
 };
 
 /** Everything about being signed in, put together. */
-export async function createSession(core: Core, { directory, apiTokens, provider, signedOut }: SessionParts) {
+export async function createSession(core: Core, parts: SessionParts) {
   const { database, clock, logger, hosts } = core;
+  const { directory, apiTokens, provider, signedOut } = parts;
   const { origin, basePath, publicUrl, sessionIdleMs: idleMs, sessionMaxMs: maxMs } = core.config;
   const { standing } = directory;
   const { outside } = provider;
@@ -149,6 +152,12 @@ export async function createSession(core: Core, { directory, apiTokens, provider
     return idToken;
   }
 
+  async function landsInConsole(personId: string): Promise<boolean> {
+    const person: Caller = { kind: 'person', id: personId, name: '', sessionId: null };
+    const rights = await parts.rightsOf(person);
+    return overviewRights.some((right) => rights.has(right));
+  }
+
   const signIn = createSignIn({
     basePath,
     relyingParty,
@@ -163,6 +172,7 @@ export async function createSession(core: Core, { directory, apiTokens, provider
     sessionBegins: async (change, id, verified) =>
       outside?.sessionBegins(change, { id, issuer: relyingParty.issuerKey }, verified),
     standing,
+    landsInConsole,
     missesOperator: async (identity) => (await outside?.missesOperator(database.read, identity)) ?? false,
     maxMs,
   });

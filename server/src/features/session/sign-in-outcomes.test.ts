@@ -41,6 +41,7 @@ function signInWith(changed: Partial<SignInOptions>) {
     sessionBegins: () => Promise.resolve(),
     standing: () => ({ state: 'active', email: 'mia@example.org' }),
     missesOperator: () => Promise.resolve(false),
+    landsInConsole: () => Promise.resolve(false),
     maxMs: 3_600_999,
     ...changed,
   });

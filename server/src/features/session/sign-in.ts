@@ -48,6 +48,8 @@ export type SignInOptions = {
   standing(personId: string): Standing | null | Promise<Standing | null>;
   /** Whether this sign-in would have made the first operator, had the provider vouched for the address. */
   missesOperator(identity: Identity): Promise<boolean>;
+  /** Whether somebody who signed in for no screen in particular is shown the console's overview (CON-2). */
+  landsInConsole(personId: string): Promise<boolean>;
   /** How long a session lasts at most. */
   maxMs: number;
 };
@@ -170,7 +172,10 @@ export function createSignIn(options: SignInOptions): SignIn {
         secure,
         maxAge: Math.floor(options.maxMs / 1000),
       });
-      if (!(await options.missesOperator(identity))) return { to: returnTo, cookies: [done, session] };
+      if (!(await options.missesOperator(identity))) {
+        const toConsole = returnTo === home && (await options.landsInConsole(personId));
+        return { to: toConsole ? `${home}console` : returnTo, cookies: [done, session] };
+      }
       logger.warn(
         { personId, reason: 'operator-unverified' },
         'OPERATOR_EMAIL names this person, but the provider does not say that it has verified the address (email_verified), so they are no operator; use the set-up link, or let the provider send it',

@@ -462,6 +462,24 @@ export type Tables = {
     tabs: number;
     unsaved: number;
   };
+  /**
+   * overview: figures of five minutes, of one process; how they are put together is in `activity-figures.ts`
+   */
+  activity: {
+    /** The beginning of the five minutes. */
+    at: number;
+    process_id: string;
+    /** The most people at a time, over all processes. */
+    people: number;
+    /** SDKs connected to this process at the last look. */
+    sdks: number;
+    /** The sum of `sdks` over the minutes of `minutes`. */
+    sdk_minutes: number;
+    /** The minutes looked at: the first is bit 0. */
+    minutes: number;
+    evaluations: number;
+    seen_at: number;
+  };
   /** feedback: one row; which fields a report has to have besides its message */
   report_form: {
     id: number;

@@ -1,0 +1,127 @@
+import * as z from 'zod/mini';
+import { auditEntry } from './audit.ts';
+import { windowMode } from './maintenance.ts';
+import { windowPhase } from './maintenance/windows.ts';
+import { route } from './route.ts';
+import { id, instant } from './text.ts';
+
+/** A figure of each five minutes is stored for so many milliseconds: 30 days (CON-2). */
+export const activityRetention = 30 * 24 * 3_600_000;
+
+/** The length of a bucket of `activity`, milliseconds. */
+export const activityStep = 300_000;
+
+/** The rights of which one is enough for the overview to show something. */
+export const overviewRights = [
+  'MAINTENANCE_WRITE',
+  'REPORTS_READ',
+  'FLAGS_READ',
+  'SETTINGS_WRITE',
+  'AUDIT_READ',
+] as const;
+
+/** The figures of the last 24 hours; each list has one for each bucket of five minutes, the last one running. */
+const figures = z.array(z.nullable(z.number()));
+
+/** A window as the overview shows it. */
+export const overviewWindow = z.object({
+  id,
+  title: z.string(),
+  mode: windowMode,
+  phase: windowPhase,
+  startsAt: instant,
+  endsAt: instant,
+});
+export type OverviewWindow = z.infer<typeof overviewWindow>;
+
+const names = z.array(z.string());
+
+/**
+ * What needs an operator (CON-2). Lists of names hold the first three; `count` is how many there are
+ * altogether.
+ *
+ * - `webhook`: its last try failed; `failures` are the failed tries in a row, since `since`.
+ * - `mail`: mails that the mail server did not take, `givenUp` of them for good; `since` is the oldest.
+ * - `window`: past its planned end and still in force.
+ * - `held-open`: a file in the data folder overrides maintenance.
+ * - `reports`: new ones, that nobody has looked at; `excerpt` is of the latest.
+ * - `tokens`: API tokens that end within a week; `expiresAt` is the first's.
+ * - `stale-flags`: boolean flags that have had one value for everyone for a long time; `since` is the first's.
+ */
+export const attentionItem = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('webhook'),
+    id,
+    name: z.string(),
+    failures: z.number(),
+    since: instant,
+    status: z.nullable(z.number()),
+    nextTryAt: z.nullable(instant),
+  }),
+  z.object({
+    kind: z.literal('mail'),
+    /** What the oldest one is about. */
+    about: z.enum(['reports', 'errors', 'people']),
+    count: z.number(),
+    givenUp: z.number(),
+    since: instant,
+  }),
+  z.object({ kind: z.literal('window'), id, title: z.string(), endsAt: instant }),
+  z.object({ kind: z.literal('held-open') }),
+  z.object({ kind: z.literal('reports'), count: z.number(), excerpt: z.string(), at: instant }),
+  z.object({ kind: z.literal('tokens'), count: z.number(), names, expiresAt: instant }),
+  z.object({
+    kind: z.literal('stale-flags'),
+    count: z.number(),
+    names,
+    /** Of the first: what everyone gets. */
+    value: z.boolean(),
+    since: instant,
+  }),
+]);
+export type AttentionItem = z.infer<typeof attentionItem>;
+
+export const overview = z.object({
+  /** The beginning of the first bucket of `people.figures` and `sdks.figures`. */
+  figuresFrom: instant,
+  /** MAINTENANCE_WRITE. Connected now, over all replicas; the figures are the most people at a time. */
+  people: z.nullable(z.object({ people: z.number(), tabs: z.number(), unsaved: z.number(), figures })),
+  /** REPORTS_READ. */
+  reports: z.nullable(
+    z.object({
+      open: z.number(),
+      new: z.number(),
+      /** When the oldest that is open arrived. */
+      oldestAt: z.nullable(instant),
+      /** How many arrived in a quarter of an hour, by its beginning, over the last 15 days. */
+      arrived: z.array(z.tuple([instant, z.number()])),
+    }),
+  ),
+  /** MAINTENANCE_WRITE. Those that are not over, the next first, at most 20. */
+  windows: z.nullable(z.array(overviewWindow)),
+  /** FLAGS_READ. */
+  sdks: z.nullable(
+    z.object({
+      /** SDKs with an open flag stream, over all replicas; Portico's own pages are not counted. */
+      connected: z.number(),
+      /** Requests for which the server decided flags, a minute, over the last five to ten minutes. */
+      evaluations: z.number(),
+      figures,
+      evaluationFigures: figures,
+    }),
+  ),
+  /** The most urgent first. */
+  attention: z.array(attentionItem),
+  /** AUDIT_READ. The latest. */
+  audit: z.nullable(z.array(auditEntry)),
+});
+export type Overview = z.infer<typeof overview>;
+
+export const getOverview = route({
+  method: 'GET',
+  path: '/v1/overview',
+  summary: 'What goes on and what needs an operator; each part is null without its right (CON-2)',
+  access: 'signed-in',
+  closed: 'open',
+  answer: overview,
+});

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { countRows } from '../../platform/database/count-rows.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { excerptOf } from './excerpt.ts';
+
+/** Quarters of an hour: every time zone begins its days with one. */
+const quarterMs = 900_000;
+/** Fourteen days and the running one, in whatever zone they are counted. */
+const arrivedMs = 15 * 24 * 3_600_000;
+
+export type ReportFigures = {
+  open: number;
+  new: number;
+  /** When the oldest open report arrived. */
+  oldestAt: number | null;
+  /** Reports by the quarter of an hour in which they arrived; quarters without one are left out. */
+  arrived: [at: number, count: number][];
+};
+
+/** Counted by indexes; from the long reads, since it takes the longer the more reports are open. */
+export async function reportFigures(longReads: Reader, now: number): Promise<ReportFigures> {
+  const of = (column: 'tab' | 'status', value: string) =>
+    longReads.selectFrom('report').where(column, '=', value);
+  const quarter = sql<number>`created_at / ${sql.lit(quarterMs)}`;
+  const [open, fresh, oldest, arrived] = [
+    await countRows(of('tab', 'open')),
+    await countRows(of('status', 'new')),
+    await of('tab', 'open').select('created_at').orderBy('number').limit(1).executeTakeFirst(),
+    await longReads
+      .selectFrom('report')
+      .select(({ fn }) => [quarter.as('quarter'), fn.countAll<number>().as('count')])
+      .where('created_at', '>=', now - arrivedMs)
+      .groupBy(quarter)
+      .orderBy('quarter')
+      .execute(),
+  ];
+  return {
+    open,
+    new: fresh,
+    oldestAt: oldest?.created_at ?? null,
+    arrived: arrived.map(({ quarter: at, count }) => [Number(at) * quarterMs, Number(count)]),
+  };
+}
+
+/** The latest report that is new: the beginning of its message, and when it arrived. */
+export async function latestNewReport(read: Reader): Promise<{ excerpt: string; at: number } | null> {
+  const latest = await read
+    .selectFrom('report')
+    .select(['message', 'created_at'])
+    .where('status', '=', 'new')
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return latest === undefined ? null : { excerpt: excerptOf(latest.message), at: latest.created_at };
+}

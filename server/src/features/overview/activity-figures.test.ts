@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { evaluationsAMinute, figuresOf, minuteBit, sdksElsewhere } from './activity-figures.ts';
+import type { ActivityRow } from './activity.store.ts';
+
+const step = 300_000;
+
+function row(change: Partial<ActivityRow>): ActivityRow {
+  return {
+    at: 0,
+    process_id: 'one',
+    people: 0,
+    sdks: 0,
+    sdk_minutes: 0,
+    minutes: 0b11111,
+    evaluations: 0,
+    seen_at: 0,
+    ...change,
+  };
+}
+
+describe('CON-2: figures of several processes', () => {
+  it('add up SDKs and evaluations, and take people once', () => {
+    const rows = [
+      row({ people: 7, sdk_minutes: 50, evaluations: 100 }),
+      row({ process_id: 'other', people: 9, sdk_minutes: 25, evaluations: 400 }),
+    ];
+    expect(figuresOf(rows, 0, 0)).toEqual({ people: [9], sdks: [15], evaluations: [100] });
+  });
+
+  it('count only the minutes in which one ran, also where another took over', () => {
+    const rows = [
+      row({ sdk_minutes: 20, minutes: 0b00011, evaluations: 8 }),
+      row({ process_id: 'next', sdk_minutes: 30, minutes: 0b11100, evaluations: 12 }),
+      row({ at: 2 * step, sdk_minutes: 8, minutes: 0b00001, evaluations: 5 }),
+    ];
+    expect(figuresOf(rows, 0, 2 * step + 60_000)).toEqual({
+      people: [0, null, 0],
+      sdks: [10, null, 8],
+      evaluations: [4, null, 5],
+    });
+    expect(evaluationsAMinute(rows)).toBe(4);
+    expect(evaluationsAMinute([])).toBe(0);
+  });
+
+  it('know the SDKs of the others by their last row, as long as they run', () => {
+    const rows = [
+      row({ process_id: 'own', sdks: 99, seen_at: 300_000 }),
+      row({ process_id: 'runs', sdks: 3, seen_at: 240_000 }),
+      row({ at: step, process_id: 'runs', sdks: 5, seen_at: 310_000 }),
+      row({ process_id: 'killed', sdks: 70, seen_at: 100_000 }),
+    ];
+    expect(sdksElsewhere(rows, 'own', 320_000)).toBe(5);
+  });
+
+  it('have a bit for each minute of a bucket', () => {
+    expect([0, 59_999, 60_000, 299_999, 300_000].map(minuteBit)).toEqual([1, 1, 2, 16, 1]);
+  });
+});

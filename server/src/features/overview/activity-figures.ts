@@ -1,0 +1,73 @@
+import { activityStep } from '@portico/contract/overview';
+import type { ActivityRow } from './activity.store.ts';
+
+const minutesOfStep = activityStep / 60_000;
+/** Longer than a process that runs leaves between two writes of its row. */
+const runsFor = 150_000;
+
+/** A list of figures with one for each bucket; null where no process ran. */
+export type Figures = (number | null)[];
+
+/** The beginning of the bucket of a time. */
+export function bucketOf(at: number): number {
+  return Math.floor(at / activityStep) * activityStep;
+}
+
+/** The minute of its bucket in which a time is, as a bit of `minutes`. */
+export function minuteBit(at: number): number {
+  return 1 << (Math.floor(at / 60_000) % minutesOfStep);
+}
+
+/**
+ * Puts the rows of all processes together: people are counted over all of them by each, so the most counts;
+ * SDKs and evaluations add up, on average over the minutes in which any process ran.
+ *
+ * @param from the beginning of the first bucket
+ * @param until a time in the last one
+ */
+export function figuresOf(rows: readonly ActivityRow[], from: number, until: number) {
+  const length = Math.floor((until - from) / activityStep) + 1;
+  const byBucket = Map.groupBy(rows, ({ at }) => (at - from) / activityStep);
+  const put = (of: (ofBucket: readonly ActivityRow[]) => number): Figures =>
+    Array.from({ length }, (_, index) => {
+      const ofBucket = byBucket.get(index) ?? [];
+      return ofBucket.length === 0 ? null : of(ofBucket);
+    });
+  const average = (column: 'sdk_minutes' | 'evaluations') => (ofBucket: readonly ActivityRow[]) =>
+    Math.round(sumOf(ofBucket, column) / minutesIn(ofBucket));
+  return {
+    people: put((ofBucket) => Math.max(...ofBucket.map(({ people }) => people))),
+    sdks: put(average('sdk_minutes')),
+    evaluations: put(average('evaluations')),
+  };
+}
+
+/** Evaluations a minute, over the rows of the last buckets; 0 where there are none. */
+export function evaluationsAMinute(rows: readonly ActivityRow[]): number {
+  const minutes = [...Map.groupBy(rows, ({ at }) => at).values()].reduce(
+    (sum, ofBucket) => sum + minutesIn(ofBucket),
+    0,
+  );
+  return minutes === 0 ? 0 : Math.round(sumOf(rows, 'evaluations') / minutes);
+}
+
+/** SDKs connected to the other processes that run, by their last rows. */
+export function sdksElsewhere(rows: readonly ActivityRow[], own: string, now: number): number {
+  const last = new Map<string, ActivityRow>();
+  for (const row of rows) {
+    if (row.process_id !== own && row.seen_at >= now - runsFor) last.set(row.process_id, row);
+  }
+  return sumOf([...last.values()], 'sdks');
+}
+
+function sumOf(rows: readonly ActivityRow[], column: 'sdks' | 'sdk_minutes' | 'evaluations'): number {
+  return rows.reduce((sum, row) => sum + row[column], 0);
+}
+
+/** In how many minutes of a bucket any process ran. */
+function minutesIn(rows: readonly ActivityRow[]): number {
+  const mask = rows.reduce((all, { minutes }) => all | minutes, 0);
+  let count = 0;
+  for (let rest = mask; rest !== 0; rest >>= 1) count += rest & 1;
+  return Math.max(1, count);
+}

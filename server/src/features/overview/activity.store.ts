@@ -1,0 +1,41 @@
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Tables } from '../../platform/database/schema.ts';
+
+// The only SQL that writes activity.
+
+/** What one process knows of five minutes. */
+export type ActivityRow = Tables['activity'];
+
+/**
+ * Writes the row of a process as it stands. It replaces the one before, so that a write whose outcome is
+ * unknown can be repeated.
+ */
+export async function writeActivity(tx: Writer, row: ActivityRow): Promise<void> {
+  const { at: _at, process_id: _process, ...figures } = row;
+  await tx
+    .insertInto('activity')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['at', 'process_id']).doUpdateSet(figures))
+    .execute();
+}
+
+/** The rows of all processes from a time on, in order of time. */
+export function readActivity(read: Reader, from: number): Promise<ActivityRow[]> {
+  return read.selectFrom('activity').selectAll().where('at', '>=', from).orderBy('at').execute();
+}
+
+/** Removes up to `most` rows from before a time; answers how many went. */
+export async function removeActivity(tx: Writer, before: number, most: number): Promise<number> {
+  const old = await tx
+    .selectFrom('activity')
+    .select(['at', 'process_id'])
+    .where('at', '<', before)
+    .orderBy('at')
+    .limit(most)
+    .execute();
+  const last = old.at(-1);
+  if (last === undefined) return 0;
+  // Whole buckets: those of the last one that were not counted go along.
+  await tx.deleteFrom('activity').where('at', '<=', last.at).execute();
+  return old.length;
+}

@@ -1,0 +1,72 @@
+import type { AttentionItem } from '@portico/contract/overview';
+import type { Core } from '../../core.ts';
+import { expiringTokens } from '../api-tokens/expiring-tokens.ts';
+import { latestNewReport, type ReportFigures } from '../feedback/report-figures.ts';
+import { staleFlags } from '../flags/stale-flags.ts';
+import { failingMail } from '../mail/failing-mail.ts';
+import type { WindowsNow } from './windows-now.ts';
+import { failingWebhooks } from '../webhooks/failing-webhooks.ts';
+
+/** What the other parts of the overview know already; null where the right is missing. */
+export type KnownForAttention = {
+  windows: WindowsNow | null;
+  reports: ReportFigures | null;
+};
+
+/** Names in a row; the others are counted. */
+const mostNames = 3;
+
+/** What needs an operator with these rights, the most urgent first. */
+export async function attentionFor(
+  { database, clock }: Core,
+  rights: ReadonlySet<string>,
+  { windows, reports }: KnownForAttention,
+): Promise<AttentionItem[]> {
+  const { read } = database;
+  const now = clock.now();
+  const settings = rights.has('SETTINGS_WRITE');
+  return [
+    ...ofWindows(windows),
+    ...(settings ? await failingWebhooks(read) : []).map((webhook) => ({
+      kind: 'webhook' as const,
+      ...webhook,
+    })),
+    ...ofMail(settings ? await failingMail(read, now) : null),
+    ...(reports === null || reports.new === 0 ? [] : ofReports(reports.new, await latestNewReport(read))),
+    ...ofTokens(settings ? await expiringTokens(read, now) : []),
+    ...ofFlags(rights.has('FLAGS_READ') ? await staleFlags(read, now) : []),
+  ];
+}
+
+function ofWindows(windows: WindowsNow | null): AttentionItem[] {
+  if (windows === null) return [];
+  return [
+    ...windows.windows
+      .filter(({ phase }) => phase === 'overdue')
+      .map(({ id, title, endsAt }) => ({ kind: 'window' as const, id, title, endsAt })),
+    ...(windows.heldOpen ? [{ kind: 'held-open' as const }] : []),
+  ];
+}
+
+function ofMail(mail: Awaited<ReturnType<typeof failingMail>>): AttentionItem[] {
+  if (mail === null) return [];
+  const { kind, ...figures } = mail;
+  const about = kind.startsWith('report') ? 'reports' : kind.includes('alert') ? 'errors' : 'people';
+  return [{ kind: 'mail', about, ...figures }];
+}
+
+function ofReports(count: number, latest: { excerpt: string; at: number } | null): AttentionItem[] {
+  return latest === null ? [] : [{ kind: 'reports', count, ...latest }];
+}
+
+function ofTokens([first, ...others]: readonly { name: string; expiresAt: number }[]): AttentionItem[] {
+  if (first === undefined) return [];
+  const names = [first, ...others].slice(0, mostNames).map(({ name }) => name);
+  return [{ kind: 'tokens', count: others.length + 1, names, expiresAt: first.expiresAt }];
+}
+
+function ofFlags([first, ...others]: Awaited<ReturnType<typeof staleFlags>>): AttentionItem[] {
+  if (first === undefined) return [];
+  const names = [first, ...others].slice(0, mostNames).map(({ key }) => key);
+  return [{ kind: 'stale-flags', count: others.length + 1, names, value: first.value, since: first.since }];
+}

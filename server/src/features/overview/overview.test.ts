@@ -1,0 +1,189 @@
+import { evaluateFeatures, listClientKeys, type ClientKeyKind } from '@portico/contract/flags';
+import { saveFeedback } from '@portico/contract/feedback';
+import { planWindow } from '@portico/contract/maintenance/windows';
+import { activityRetention, activityStep, getOverview } from '@portico/contract/overview';
+import { addWebhook, testWebhook } from '@portico/contract/webhooks';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startApp, type TestApp } from '../../testing/app.ts';
+import { openStream } from '../../testing/flag-client.ts';
+import { engines } from '../../testing/fresh-database.ts';
+import { openLive } from '../../testing/live-events.ts';
+import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
+import { addToken } from '../../testing/people.ts';
+import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { startReceiver } from '../../testing/webhook-receiver.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+/** The beginning of a bucket, in the middle of a day. */
+const noon = Math.floor(Date.parse('2026-11-23T12:00:00Z') / activityStep) * activityStep;
+
+const overviewOf = async (person: SignedIn) => (await person.call(getOverview, {})).body;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A minute passes, for all processes, and their figures are written. */
+async function aMinute(clock: MovableClock, apps: readonly TestApp[]): Promise<void> {
+  clock.move(minute);
+  await vi.advanceTimersByTimeAsync(minute);
+  const written = () =>
+    apps[0]?.database.read.selectFrom('activity').select('at').where('seen_at', '=', clock.now()).execute();
+  await expect.poll(async () => (await written())?.length).toBe(apps.length);
+}
+
+async function keyOf(operator: SignedIn, kind: ClientKeyKind): Promise<string> {
+  const { clientKeys } = (await operator.call(listClientKeys, {})).body;
+  return clientKeys.find((key) => key.kind === kind)?.key ?? '';
+}
+
+describe.each(engines)('overview on %s', (engine) => {
+  it('CON-2: stores figures of each five minutes, which outlast a restart and go after 30 days', async () => {
+    const clock = movableClock(noon);
+    const app = await startApp({ engine, clock });
+    const operator = await signIn(app, { roles: ['operator'] });
+    const fresh = await overviewOf(operator);
+    expect(fresh.people?.figures).toHaveLength(288);
+    expect([...new Set(fresh.people?.figures)]).toEqual([null]);
+
+    const mia = await openLive(app, operator.accessToken);
+    await openStream(`${app.url}/sub/${await keyOf(operator, 'plain')}`);
+    // Portico's own pages are no SDK.
+    await openStream(`${app.url}/sub/${await keyOf(operator, 'personal')}`);
+    const call = { params: { clientKey: await keyOf(operator, 'remote-eval') } };
+    await vi.waitFor(async () => expect((await overviewOf(operator)).people?.people).toBe(1));
+    for (let count = 0; count < 6; count += 1) await app.call(evaluateFeatures, call);
+    for (let count = 0; count < 3; count += 1) await aMinute(clock, [app]);
+    const figures = await overviewOf(operator);
+    expect(figures).toMatchObject({ people: { people: 1 }, sdks: { connected: 1, evaluations: 2 } });
+    expect(figures.people?.figures.at(-1)).toBe(1);
+    expect(figures.sdks?.figures.at(-1)).toBe(1);
+    expect(figures.sdks?.evaluationFigures.at(-1)).toBe(2);
+    mia.close();
+
+    clock.move(20_000);
+    for (let count = 0; count < 3; count += 1) await app.call(evaluateFeatures, call);
+    await app.stop();
+    const after = await startApp({ after: app, clock });
+    const again = await signIn(after, { roles: ['operator'] });
+    const stored = await overviewOf(again);
+    expect(stored.sdks?.evaluationFigures.at(-1)).toBe(3);
+
+    clock.move(activityRetention - 2 * activityStep);
+    await after.sweep();
+    expect(await after.database.read.selectFrom('activity').selectAll().execute()).toHaveLength(1);
+    clock.move(3 * activityStep);
+    await after.sweep();
+    expect(await after.database.read.selectFrom('activity').selectAll().execute()).toEqual([]);
+  });
+
+  it('CON-2: shows each part to those with its right, and what needs them', async () => {
+    const clock = movableClock(noon);
+    const app = await startApp({ engine, clock });
+    const operator = await signIn(app, { roles: ['operator'] });
+    const member = await signIn(app, { roles: ['member'] });
+    const nothing = { people: null, reports: null, windows: null, sdks: null, audit: null, attention: [] };
+    expect(await overviewOf(member)).toMatchObject(nothing);
+    expect(await overviewOf(operator)).toMatchObject({
+      attention: [],
+      windows: [],
+      reports: { open: 0, new: 0, oldestAt: null, arrived: [] },
+    });
+
+    await member.call(saveFeedback, { body: { message: 'Search finds\nnothing' } });
+    const receiver = await startReceiver();
+    receiver.answer(503);
+    const hook = { url: `${receiver.url}/ops`, description: 'ops-chat', enabled: true };
+    const { id } = (await operator.call(addWebhook, { body: hook })).body.webhook;
+    await operator.call(testWebhook, { params: { webhookId: id } });
+    const window = {
+      title: 'Database upgrade',
+      text: '',
+      severity: 'INFO' as const,
+      mode: 'read-only' as const,
+      leadMinutes: 0,
+      endsByItself: false,
+      startsAt: clock.now() + minute,
+      endsAt: clock.now() + 10 * minute,
+    };
+    expect((await operator.call(planWindow, { body: window })).status).toBe(201);
+    await addToken(app, { rights: [], name: 'ci', lifetimeMs: 5 * day, clock });
+    await addToken(app, { rights: [], name: 'for five days', lifetimeMs: 5 * day, clock });
+    await app.database.transaction(async (tx) => {
+      const flag = {
+        type: 'boolean',
+        description: '',
+        default_value: 'true',
+        enabled: 1,
+        rules: '[]',
+        tags: '[]',
+        created_at: clock.now() - 40 * day,
+        changed_at: clock.now() - 31 * day,
+        changed_by: null,
+        version: 1,
+      };
+      const narrowed = { ...flag, key: 'ROLLS_OUT', rules: '[{"force":true,"coverage":0.2}]' };
+      const off = { ...flag, key: 'IS_OFF', enabled: 0 };
+      const young = { ...flag, key: 'IS_YOUNG', changed_at: clock.now() - 29 * day };
+      const stale = { ...flag, key: 'EXPORT_V2' };
+      await tx.insertInto('flag').values([stale, narrowed, off, young]).execute();
+      const made = { created_at: clock.now() - 25 * day };
+      await tx.updateTable('api_token').set(made).where('name', '=', 'ci').execute();
+      const mail = { account_id: null, language: 'en', tries: 1, claimed_until: null, about: null };
+      const waits = { ...mail, id: 'm', kind: 'report-news', email: 'ops@example.org', failure: 'busy' };
+      await tx
+        .insertInto('mail')
+        .values({ ...waits, created_at: clock.now(), next_try_at: clock.now() + 30 * day })
+        .execute();
+    });
+    clock.move(11 * minute);
+    const later = await signIn(app, { roles: ['operator'] });
+    await vi.waitFor(async () => expect((await overviewOf(later)).attention).toHaveLength(6));
+    const { attention, audit, reports, windows } = await overviewOf(later);
+    expect(attention).toEqual([
+      expect.objectContaining({ kind: 'window', title: 'Database upgrade' }),
+      expect.objectContaining({ kind: 'webhook', name: 'ops-chat', status: 503 }),
+      expect.objectContaining({ kind: 'mail', about: 'reports', count: 1, givenUp: 0 }),
+      expect.objectContaining({ kind: 'reports', count: 1, excerpt: 'Search finds nothing' }),
+      expect.objectContaining({ kind: 'tokens', count: 1, names: ['ci'] }),
+      expect.objectContaining({ kind: 'stale-flags', count: 1, names: ['EXPORT_V2'], value: true }),
+    ]);
+    expect(windows?.[0]).toMatchObject({ title: 'Database upgrade', phase: 'overdue' });
+    expect(reports).toMatchObject({ open: 1, new: 1, arrived: [[noon, 1]] });
+    expect(audit?.[0]?.action).toBe('maintenance-window.plan');
+
+    const hers = await overviewOf(await signIn(app, { roles: ['support'] }));
+    expect(hers).toMatchObject({ people: null, windows: null, sdks: null, audit: null });
+    expect(hers.attention.map(({ kind }) => kind)).toEqual(['reports']);
+  });
+});
+
+it('CON-2: adds up the figures of two replicas, as a third process would read them after both are killed', async () => {
+  const clock = movableClock(noon);
+  const one = await startApp({ engine: 'postgres', clock });
+  const other = await startApp({ beside: one, clock });
+  const operator = await signIn(one, { roles: ['operator'] });
+  const key = await keyOf(operator, 'plain');
+  const call = { params: { clientKey: await keyOf(operator, 'remote-eval') } };
+  await openStream(`${one.url}/sub/${key}`);
+  await openStream(`${other.url}/sub/${key}`);
+  await openStream(`${other.url}/sub/${key}`);
+  for (let count = 0; count < 4; count += 1) await one.call(evaluateFeatures, call);
+  for (let count = 0; count < 8; count += 1) await other.call(evaluateFeatures, call);
+  await aMinute(clock, [one, other]);
+  // Not written yet: lost with the process.
+  await other.call(evaluateFeatures, call);
+  const atOther = (await other.call(getOverview, {}, { accessToken: operator.accessToken })).body;
+  const atOne = await overviewOf(operator);
+  for (const { sdks } of [atOne, atOther]) {
+    expect(sdks).toMatchObject({ connected: 3, evaluations: 12 });
+    expect(sdks?.figures.at(-1)).toBe(3);
+    expect(sdks?.evaluationFigures.at(-1)).toBe(12);
+  }
+  const rows = await one.database.read.selectFrom('activity').selectAll().execute();
+  expect(rows.map(({ evaluations }) => evaluations).toSorted((a, b) => a - b)).toEqual([4, 8]);
+});

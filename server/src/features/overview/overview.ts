@@ -1,0 +1,71 @@
+import { activityStep, getOverview, type Overview } from '@portico/contract/overview';
+import type { Core } from '../../core.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { listAudit } from '../audit/audit-list.ts';
+import { reportFigures } from '../feedback/report-figures.ts';
+import type { Presence } from '../presence/counter.ts';
+import { createActivity, type Counted } from './activity.ts';
+import { bucketOf, evaluationsAMinute, figuresOf, sdksElsewhere } from './activity-figures.ts';
+import { readActivity } from './activity.store.ts';
+import { attentionFor } from './attention.ts';
+import { windowsNow } from './windows-now.ts';
+
+export type OverviewParts = {
+  presence: Pick<Presence, 'count'>;
+  flags: Counted['flags'];
+  maintenance: { heldOpen(): boolean };
+  rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+};
+
+const dayMs = 24 * 3_600_000;
+const lastEntries = 8;
+const mostWindows = 20;
+
+/** What goes on: figures of now and of the last day, what needs an operator, and the last changes (CON-2). */
+export function createOverview(core: Core, parts: OverviewParts) {
+  const { database, clock } = core;
+  const { presence, flags, maintenance, rightsOf } = parts;
+  const activity = createActivity(core, parts);
+
+  async function overviewFor(caller: Caller): Promise<Overview> {
+    const rights = await rightsOf(caller);
+    const now = clock.now();
+    const figuresFrom = bucketOf(now - dayMs) + activityStep;
+    const seesPeople = rights.has('MAINTENANCE_WRITE');
+    const seesFlags = rights.has('FLAGS_READ');
+    const [rows, people, windows, reports, audit] = await Promise.all([
+      seesPeople || seesFlags ? readActivity(database.read, figuresFrom) : [],
+      seesPeople ? presence.count() : null,
+      seesPeople ? windowsNow(core, maintenance.heldOpen) : null,
+      rights.has('REPORTS_READ') ? reportFigures(database.longReads, now) : null,
+      rights.has('AUDIT_READ')
+        ? listAudit(database.longReads, { search: '' }, { behind: null, limit: lastEntries })
+        : null,
+    ]);
+    const figures = figuresOf(rows, figuresFrom, now);
+    const latest = rows.filter(({ at }) => at >= bucketOf(now) - activityStep);
+    return {
+      figuresFrom,
+      people: people === null ? null : { ...people, figures: figures.people },
+      reports,
+      windows: windows?.windows.slice(0, mostWindows) ?? null,
+      sdks: !seesFlags
+        ? null
+        : {
+            connected: flags.connected() + sdksElsewhere(latest, activity.processId, now),
+            evaluations: evaluationsAMinute(latest),
+            figures: figures.sdks,
+            evaluationFigures: figures.evaluations,
+          },
+      attention: await attentionFor(core, rights, { windows, reports }),
+      audit: audit?.entries ?? null,
+    };
+  }
+
+  return {
+    routes: (serve: Serve) => serve(getOverview, ({ caller }) => overviewFor(caller)),
+    sweeps: { 'figures of the overview': activity.sweep },
+    close: activity.close,
+  };
+}
