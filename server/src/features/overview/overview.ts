@@ -19,7 +19,7 @@ export type OverviewParts = {
 };
 
 const dayMs = 24 * 3_600_000;
-const lastEntries = 8;
+const lastEntries = 6;
 const mostWindows = 20;
 
 /** What goes on: figures of now and of the last day, what needs an operator, and the last changes (CON-2). */

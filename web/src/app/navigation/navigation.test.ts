@@ -1,3 +1,4 @@
+import { overviewRights } from '@portico/contract/overview';
 import { isShown } from '@portico/contract/permissions';
 import { describe, expect, it } from 'vitest';
 import { loadPart } from '../catalogue.ts';
@@ -76,6 +77,14 @@ describe('RIGHT-8: navigation follows the rights', () => {
   );
 
   it('RIGHT-8: a right that a screen asks for is shown to people and operators', () => {
-    expect(allScreens.filter(({ right }) => right !== undefined && !isShown(right))).toEqual([]);
+    expect(allScreens.filter(({ right = [] }) => [right].flat().some((one) => !isShown(one)))).toEqual([]);
+  });
+
+  it('CON-2: the overview is for those to whom the server shows a part of it', () => {
+    const overview = allScreens.filter(({ path }) => path === '/console');
+    expect(overview.map(({ right }) => right)).toEqual([overviewRights]);
+    const open = (...rights: string[]) => overview.map((screen) => mayUse(screen, holding(...rights)));
+    expect(open('AUDIT_READ')).toEqual([true]);
+    expect(open('PEOPLE_READ', 'MAP_VIEW')).toEqual([false]);
   });
 });

@@ -4,7 +4,7 @@ type Can = (right: string) => boolean;
 
 /** Whether the person may use the screen (RIGHT-8). */
 export function mayUse(screen: Screen, can: Can): boolean {
-  return screen.right === undefined || can(screen.right);
+  return screen.right === undefined || [screen.right].flat().some(can);
 }
 
 /** The screens of one navigation that the person may use, in order. */

@@ -7,7 +7,7 @@ import { useApp } from '../app-context.tsx';
 import { visibleScreens } from '../navigation/navigation.ts';
 import { useOwnRights } from '../own-rights.ts';
 
-/** The home screen, with the screens that this person may open and what became of their reports. */
+/** The home screen, with the screens of the top bar and what became of the person's reports. */
 export function Home() {
   const { t } = useTranslation();
   const { screens, maintenance, reportBug, reportNews } = useApp();
@@ -16,8 +16,7 @@ export function Home() {
   const rights = useOwnRights();
   const can = useCan();
   const state = useStore(maintenance.state);
-  const others = [...visibleScreens(screens, 'main', can), ...visibleScreens(screens, 'console', can)];
-  const destinations = others
+  const destinations = visibleScreens(screens, 'main', can)
     .filter((screen) => screen.path !== '/')
     .map((screen): Destination => ({
       path: screen.path,

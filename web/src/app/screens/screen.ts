@@ -12,8 +12,11 @@ export type Screen = {
   title: string;
   /** Key of one line about it, for the home screen. */
   description?: string;
-  /** Who sees it; left out: every signed-in person. The server checks each request all the same (RIGHT-8). */
-  right?: Right | OwnRight;
+  /**
+   * Who sees it, by a right or one of several; left out: every signed-in person. The server checks each
+   * request all the same (RIGHT-8).
+   */
+  right?: Right | OwnRight | readonly Right[];
   /** Where it stands: in the top bar, in the console's side navigation, or nowhere. */
   nav: 'main' | 'console' | 'none';
   icon?: IconName;

@@ -48,6 +48,14 @@ export const screens: readonly Screen[] = [
     ...late('session/own-sessions/own-sessions-screen'),
   },
   {
+    path: '/console',
+    title: 'OVERVIEW.TITLE',
+    right: ['MAINTENANCE_WRITE', 'REPORTS_READ', 'FLAGS_READ', 'SETTINGS_WRITE', 'AUDIT_READ'],
+    nav: 'console',
+    icon: 'monitor',
+    ...late('composed/overview', ['overview', 'audit']),
+  },
+  {
     path: '/flags',
     title: 'FLAGS.TITLE',
     description: 'FLAGS.LEAD',

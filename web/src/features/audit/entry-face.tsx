@@ -1,0 +1,21 @@
+import type { AuditEntry } from '@portico/contract/audit';
+import { initials } from '../../platform/initials.ts';
+import { Face } from '../../ui/face.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+
+const icons: Record<Exclude<AuditEntry['through'], 'person'>, IconName> = {
+  token: 'key',
+  'command-line': 'monitor',
+  start: 'settings',
+};
+
+/** Who did it as a picture: a person's initials, or what stands for a program. The name is in the sentence. */
+export function EntryFace({ entry: { through, actor } }: { entry: Pick<AuditEntry, 'through' | 'actor'> }) {
+  if (through !== 'person')
+    return (
+      <span className="face face-program" aria-hidden="true">
+        <Icon name={icons[through]} size={14} />
+      </span>
+    );
+  return <Face letters={initials(actor.nameNow ?? actor.name)} of={actor.id ?? actor.name} />;
+}

@@ -1,0 +1,30 @@
+import type { AuditEntry } from '@portico/contract/audit';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { EntryFace } from './entry-face.tsx';
+import { useEntryWords } from './entry-words.ts';
+import './recent-changes.css';
+
+/** The last entries in a line each, which leads to the entry. */
+export function RecentChanges({ entries, now }: { entries: readonly AuditEntry[]; now: number }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { sentence } = useEntryWords();
+  if (entries.length === 0) return <p className="recent-changes-none muted">{t('AUDIT.RECENT_NONE')}</p>;
+  return (
+    <ul className="recent-changes" data-private>
+      {entries.map((entry) => (
+        <li key={entry.id}>
+          <EntryFace entry={entry} />
+          <Link to="/audit" search={{ entry: entry.id }} dir="auto">
+            {sentence(entry)}
+          </Link>
+          <time dateTime={new Date(entry.at).toISOString()} title={formats.exact(entry.at)}>
+            {formats.relative(entry.at, now)}
+          </time>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,63 @@
+import { resolveWallTime } from '@portico/contract/rules/wall-time';
+
+/** The first moments of so many days in a zone, and that of the day behind them; the last day is the one of `now`. */
+export function daysUntil(now: number, days: number, timeZone: string): number[] {
+  return dayStarts(now, timeZone, 1 - days, 2);
+}
+
+/** The first moments of so many days in a zone from that of `now` on, and that of the day behind them. */
+export function daysFrom(now: number, days: number, timeZone: string): number[] {
+  return dayStarts(now, timeZone, 0, days + 1);
+}
+
+function dayStarts(now: number, timeZone: string, from: number, until: number): number[] {
+  const today = Date.parse(`${dayOf(now, timeZone)}T00:00Z`);
+  return Array.from({ length: until - from }, (_, index) => {
+    // A calendar day, counted in UTC, where each has 24 hours.
+    const day = new Date(today + (from + index) * 86_400_000).toISOString().slice(0, 10);
+    const found = resolveWallTime({ local: `${day}T00:00`, timeZone });
+    if (found.kind === 'one') return found.at;
+    if (found.kind === 'doubled') return found.first;
+    return found.kind === 'skipped' ? found.after : Date.parse(`${day}T00:00Z`);
+  });
+}
+
+/** `2026-11-23` in a zone. */
+function dayOf(at: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  return parts.format(at);
+}
+
+/**
+ * How many of the counted things fall on each day.
+ *
+ * @param counted by the time at which they came
+ * @param starts the first moments of the days, and that of the day behind them
+ */
+export function countsByDay(
+  counted: readonly (readonly [at: number, count: number])[],
+  starts: readonly number[],
+): number[] {
+  return starts.slice(0, -1).map((start, index) => {
+    const end = starts[index + 1] ?? start;
+    return counted.reduce((sum, [at, count]) => (at >= start && at < end ? sum + count : sum), 0);
+  });
+}
+
+/** On which of the days each of the spans lies, in part at least. */
+export function daysTouched(
+  spans: readonly { startsAt: number; endsAt: number }[],
+  starts: readonly number[],
+): boolean[] {
+  return starts.slice(0, -1).map((start, index) => {
+    const end = starts[index + 1] ?? start;
+    return spans.some(({ startsAt, endsAt }) => startsAt < end && endsAt > start);
+  });
+}

@@ -1,0 +1,76 @@
+import type { AuditEntry } from '@portico/contract/audit';
+import type { MaintenanceMode } from '@portico/contract/maintenance';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../platform/contexts.tsx';
+import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { listState } from '../../platform/lists/list-state.ts';
+import { useNow } from '../../platform/time/use-now.ts';
+import { ListFrame } from '../../ui/list-frame.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Tag, type TagKind } from '../../ui/tag.tsx';
+import { AttentionList } from './attention-list.tsx';
+import { overviewQuery } from './overview-query.ts';
+import { OverviewTiles } from './overview-tiles.tsx';
+import './overview.css';
+
+type OverviewScreenProps = {
+  /** What people meet now. */
+  mode: MaintenanceMode;
+  /** Shows the last entries of the audit. */
+  changes: (entries: readonly AuditEntry[], now: number) => ReactNode;
+};
+
+const tags: Record<MaintenanceMode, TagKind> = { off: 'ok', 'read-only': 'medium', full: 'high' };
+
+/** Where operators land: what goes on, what needs them, and what was changed last. */
+export function OverviewScreen({ mode, changes }: OverviewScreenProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useNow(10_000);
+  const answer = useQuery(overviewQuery(useApi()));
+  const overview = answer.data;
+  const place = formats.timeZone.slice(formats.timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
+  return (
+    <div className="overview">
+      <header className="overview-head">
+        <h1>{t('OVERVIEW.TITLE')}</h1>
+        <Tag kind={tags[mode]}>{t(`OVERVIEW.MODES.${catalogueKey(mode)}`)}</Tag>
+        <p className="overview-text">{t('OVERVIEW.NOW', { time: formats.dateTime(now), place })}</p>
+      </header>
+      <ListFrame texts="OVERVIEW" {...listState(t, answer)} skeletonRows={6}>
+        {overview === undefined ? null : (
+          <>
+            {answer.isError ? (
+              <Notice severity="medium" role="status">
+                {t('OVERVIEW.OUTDATED', { time: formats.time(answer.dataUpdatedAt) })}
+              </Notice>
+            ) : null}
+            <OverviewTiles overview={overview} now={now} />
+            <div className="overview-columns">
+              <AttentionList items={overview.attention} now={now} />
+              {overview.audit === null ? null : <Changes>{changes(overview.audit, now)}</Changes>}
+            </div>
+          </>
+        )}
+      </ListFrame>
+    </div>
+  );
+}
+
+function Changes({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const heading = useId();
+  return (
+    <section className="overview-card" aria-labelledby={heading}>
+      <h2 id={heading}>
+        {t('OVERVIEW.CHANGES')}
+        <Link to="/audit">{t('OVERVIEW.ALL_CHANGES')}</Link>
+      </h2>
+      {children}
+    </section>
+  );
+}
