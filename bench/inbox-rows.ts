@@ -1,4 +1,5 @@
 import { startOwnPostgres } from '@portico/server/own-postgres';
+import { addManyFigures } from './many-figures.ts';
 import { addManyReports } from './many-reports.ts';
 import { spread, type Effort } from './paired.ts';
 import { call, freshEnvironment, startPortico, type Portico } from './portico.ts';
@@ -15,6 +16,8 @@ const questions: Record<string, [path: string, times: number]> = {
   'my first page': ['/v1/reports?tab=mine', 1],
   'the first page by last change': ['/v1/reports?tab=open&order=changed', 1],
   'the labels': ['/v1/report-labels', 2],
+  // Usable within a second is the promise; this is what the server may take of it.
+  'the overview, with 2,000 flags and 30 days of figures,': ['/v1/overview', 5],
 };
 const searches = ['broken', 'broken legend', 'repaired', 'nothing-holds-this', '4711'];
 
@@ -39,6 +42,7 @@ async function* rowsOn(
 ): AsyncGenerator<Row> {
   await (await startPortico([], environment)).stop();
   await addManyReports(environment, count);
+  await addManyFigures(environment);
   const portico = await startPortico([], environment, { watched: true });
   try {
     for (const [name, [path, times]] of Object.entries(questions)) {

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { onServer } from '@portico/server/own-postgres';
+import { insert, runIn } from './database-rows.ts';
 
 const words =
   'map layer button white empty slow print legend zoom street search result list name field save error page load again'.split(
@@ -11,27 +9,12 @@ const statuses = ['new', 'triaged', 'in-progress', 'resolved', 'closed', 'duplic
 const labels = ['map', 'print', 'search', 'phone'];
 const rowsAtOnce = 500;
 
-type Value = string | number | null;
-
 /**
  * So many reports as people write them, put into the database of an installation: the same in SQLite and
  * PostgreSQL. Every one of them holds the word `broken`; some have labels, replies and notes.
  */
-export async function addManyReports(environment: NodeJS.ProcessEnv, count: number): Promise<void> {
-  const { DATABASE_URL: url, DATA_DIR: folder = '' } = environment;
-  if (url !== undefined) {
-    for (const statement of statements(count)) await onServer(url, statement);
-    await onServer(url, 'vacuum analyze');
-    return;
-  }
-  const database = new DatabaseSync(join(folder, 'portico.sqlite'), { timeout: 5_000 });
-  try {
-    database.exec('begin immediate');
-    for (const statement of statements(count)) database.exec(statement);
-    database.exec('commit');
-  } finally {
-    database.close();
-  }
+export function addManyReports(environment: NodeJS.ProcessEnv, count: number): Promise<void> {
+  return runIn(environment, [...statements(count)]);
 }
 
 function* statements(count: number): Generator<string> {
@@ -43,17 +26,6 @@ function* statements(count: number): Generator<string> {
     yield insert('report_label', reports.flatMap(labelOf));
     yield insert('report_message', reports.flatMap(messagesOf));
   }
-}
-
-function insert(table: string, rows: readonly Record<string, Value>[]): string {
-  const columns = Object.keys(rows[0] ?? {});
-  const values = rows.map((row) => `(${columns.map((column) => literal(row[column] ?? null)).join(', ')})`);
-  return `insert into ${table} (${columns.map((column) => `"${column}"`).join(', ')}) values ${values.join(',\n')}`;
-}
-
-function literal(value: Value): string {
-  if (value === null) return 'null';
-  return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
 }
 
 const newId = (): string => randomBytes(12).toString('base64url');

@@ -84,7 +84,7 @@ async function signIn(options, email = demo.email) {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(demo.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('Everything is running.').waitFor();
+  await page.getByRole('navigation').first().waitFor();
   return page;
 }
 

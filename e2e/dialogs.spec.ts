@@ -78,7 +78,7 @@ test('LOOK-2: a dialog closes at once while nothing is typed, and asks before it
     await isBack();
     await page.goBack();
     await question(page).getByRole('button', { name: 'Discard' }).click();
-    await expect(page).toHaveURL(`${installation.url}/`);
+    await expect(page).toHaveURL(`${installation.url}/console`);
     await page.goForward();
     await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeVisible();
     await expect(page.getByRole('dialog')).toHaveCount(0);

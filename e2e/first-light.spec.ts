@@ -35,10 +35,13 @@ test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed
     await page.getByRole('button', { name: 'Create account' }).click();
   });
 
-  await test.step('signs in and arrives at home', async () => {
+  await test.step('CON-2: signs in and arrives at an overview that has nothing to show yet', async () => {
     await expect(page.getByText('Your account is ready. Sign in with it.')).toBeVisible();
     await fillSignIn(page, { email: 'first@example.org', password: 'a colonnade at dawn' });
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('Fiona');
+    await expect(page).toHaveURL(`${installation.url}/console`);
+    await expect(page.getByText('Nothing needs attention')).toBeVisible();
+    await expect(page.getByText('No window is planned')).toBeVisible();
+    await expect(page.getByRole('button', { name: /Account of Fiona/ })).toBeVisible();
   });
 
   await test.step('the set-up link is used up', async () => {
