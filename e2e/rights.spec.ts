@@ -19,6 +19,7 @@ test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away shows a warning, names 
   await expect(warning).toContainText('See people');
   await expect(warning.getByRole('button', { name: 'Reload' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'People' })).toHaveCount(0);
+  await page.getByRole('link', { name: 'Home' }).first().click();
   // A right whose screen is not there yet is not shown.
   const rights = page.getByRole('region', { name: 'Your access' });
   await expect(rights).toContainText('You have no rights yet beyond those of everyone.');
