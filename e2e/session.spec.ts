@@ -166,7 +166,9 @@ test('SES-7: a sign-out asks once about what is typed in all tabs; stored drafts
   };
   const signInAs = async (who: typeof mia) => {
     await fillSignIn(page, who);
-    await expect(page.getByRole('button', { name: new RegExp(`^Account of ${who.firstName}`) })).toBeVisible();
+    await expect(
+      page.getByRole('button', { name: new RegExp(`^Account of ${who.firstName}`) }),
+    ).toBeVisible();
   };
 
   await test.step('it names what is typed and where, and going back changes nothing', async () => {
