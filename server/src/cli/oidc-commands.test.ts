@@ -191,8 +191,13 @@ describe.each(engines)('portico people relink on %s', (engine) => {
       'ada@example.org: found by the address at the first sign-in',
     );
 
-    for (const subject of ['new-eve', 'new-ada', 'new-bo'])
-      expect(await openOutsideBrowser(app, provider).signInAs(subject)).toBe('/');
+    // Ada has her rights as before, and lands in the console.
+    for (const [subject, screen] of [
+      ['new-eve', '/'],
+      ['new-ada', '/console'],
+      ['new-bo', '/'],
+    ] as const)
+      expect(await openOutsideBrowser(app, provider).signInAs(subject)).toBe(screen);
     expect(await identity(ada)).toEqual({ issuer: provider.issuer, subject: 'new-ada' });
     const people = await app.database.read.selectFrom('person').select(['id', 'subject']).execute();
     expect(people).toHaveLength(3);

@@ -55,7 +55,7 @@ describe.each(engines)('the first operator on %s', (engine) => {
 
     const browser = openBrowser(app.url);
     expect(await wayIn()).toBe('/auth/login?returnTo=%2Fflags');
-    expect((await browser.signIn(olivia)).path).toBe('/');
+    expect((await browser.signIn(olivia)).path).toBe('/console');
     const { accessToken } = (await browser.renew()).body;
     const rights = await app.call(getPermissions, { params: { userId: 'current' } }, { accessToken });
     expect(rights.body).toContain('PEOPLE_WRITE');
@@ -118,7 +118,7 @@ describe.each(engines)('the first operator on %s', (engine) => {
     const operator = { email: olivia.email, password: olivia.password };
     const app = await startApp({ engine, config: { operator } });
     expect([app.setUpOffer(), existsSync(file(app))]).toEqual([null, false]);
-    expect((await openBrowser(app.url).signIn(operator)).path).toBe('/');
+    expect((await openBrowser(app.url).signIn(operator)).path).toBe('/console');
     await app.stop();
     const again = await startApp({
       after: app,

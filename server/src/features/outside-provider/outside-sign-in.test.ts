@@ -369,7 +369,7 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     expect(wrong.problem?.code).toBe('LINK_INVALID');
 
     const { next } = (await app.call(beginSetUp, { body: { token } }, { cookies: browser.cookies })).body;
-    expect(await browser.signInAs('kc-7', next)).toBe('/');
+    expect(await browser.signInAs('kc-7', next)).toBe('/console');
 
     const { accessToken } = (await browser.renew()).body;
     const rights = (await app.call(getPermissions, { params: { userId: 'current' } }, { accessToken })).body;
@@ -844,7 +844,7 @@ describe('an outside provider', () => {
     // matter any more.
     const token = new URL(app.setUpOffer()?.link ?? '').hash.slice(1);
     const { next } = (await app.call(beginSetUp, { body: { token } }, { cookies: browser.cookies })).body;
-    expect(await browser.signInAs('unsaid', next)).toBe('/');
+    expect(await browser.signInAs('unsaid', next)).toBe('/console');
     expect(await openOutsideBrowser(app, provider).signInAs('doubted')).toBe('/');
     expect(warnings()).toHaveLength(2);
   });
