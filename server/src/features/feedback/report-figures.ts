@@ -38,7 +38,7 @@ export async function reportFigures(longReads: Reader, now: number): Promise<Rep
     open,
     new: fresh,
     oldestAt: oldest?.created_at ?? null,
-    arrived: arrived.map(({ quarter: at, count }) => [Number(at) * quarterMs, Number(count)]),
+    arrived: arrived.map(({ quarter: at, count }) => [at * quarterMs, count]),
   };
 }
 

@@ -14,5 +14,5 @@ it('CON-2: a flag is stale only if its first rule, or its default, is for everyo
     { variations: [true, false] },
     { force: true, unheardOf: 1 },
   ])
-    expect(valueForEveryone(false, [rule]), JSON.stringify(rule)).toBeUndefined();
+    expect([rule, valueForEveryone(false, [rule])]).toEqual([rule, undefined]);
 });

@@ -25,8 +25,7 @@ export async function failingMail(read: Reader, now: number): Promise<FailingMai
     .executeTakeFirst();
   if (oldest === undefined) return null;
   return {
-    count: Number(counted.count),
-    givenUp: Number(counted.givenUp),
+    ...counted,
     since: oldest.created_at,
     kind: oldest.kind,
   };
