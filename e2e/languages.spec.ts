@@ -71,6 +71,8 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
   });
 
   await test.step('home and what every person has', async () => {
+    await expect(page.getByRole('heading', { name: t('OVERVIEW.TITLE'), level: 1 })).toBeVisible();
+    await page.goto(installation.url);
     await expect(page.getByText(t('HOME.STATUS.RUNNING'))).toBeVisible();
     await page.getByRole('button', { name: t('SHELL.ACCOUNT.LABEL', { name: 'Olga Walker' }) }).click();
     await expect(page.getByRole('menuitem', { name: t('SHELL.ACCOUNT.SIGN_OUT') })).toBeVisible();
