@@ -18,7 +18,7 @@ import * as reportForm from './migrations/0016-report-form.ts';
 import * as diagnostics from './migrations/0017-diagnostics.ts';
 import * as conversations from './migrations/0018-conversations.ts';
 import * as handOver from './migrations/0019-hand-over.ts';
-import * as activity from './migrations/0021-activity.ts';
+import * as activity from './migrations/0020-activity.ts';
 import type { Tables } from './schema.ts';
 import { completeSnapshot } from './sqlite-snapshot.ts';
 
@@ -44,7 +44,7 @@ export const migrations: Record<string, Migration> = {
   '0017-diagnostics': { up: diagnostics.up },
   '0018-conversations': { up: conversations.up },
   '0019-hand-over': { up: handOver.up },
-  '0021-activity': { up: activity.up },
+  '0020-activity': { up: activity.up },
   // The next one goes here.
 };
 

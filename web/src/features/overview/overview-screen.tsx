@@ -68,7 +68,7 @@ function Changes({ children }: { children: ReactNode }) {
     <section className="overview-card" aria-labelledby={heading}>
       <h2 id={heading}>
         {t('OVERVIEW.CHANGES')}
-        <Link to="/audit">{t('OVERVIEW.ALL_CHANGES')}</Link>
+        <Link to="/audit">{t('AUDIT.TITLE')}</Link>
       </h2>
       {children}
     </section>
