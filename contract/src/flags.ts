@@ -5,6 +5,7 @@ import { peopleNames } from './people/names.ts';
 import { route } from './route.ts';
 import { instant, line, prose, version } from './text.ts';
 
+/** The flags as operators see them: each write counts, also of a flag that is off. */
 export const flagList = liveList({ list: 'flags', receivers: { right: 'FLAGS_READ' } });
 
 export const flagType = z.enum(['boolean', 'string', 'number', 'json']);

@@ -145,7 +145,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     productName: () => branding.look().product,
     storeReport: feedback.store,
   });
-  const flags = await createFlags(core, maintenance);
+  const flags = await createFlags(core, maintenance, presence);
   maintenance.countsBrowsersBy(flags.connected);
 
   const accounts = createAccounts({ ...core, publicUrl: config.publicUrl, hashing: edges.hashing });
@@ -245,7 +245,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   diagnostics.routes(serve, { identify, identifySession, rightsOf });
   apiTokens.routes(serve, rightsOf);
   branding.routes(serve);
-  flags.routes(serve, identify);
+  flags.routes(serve, { identify, rightsOf });
   gateway.routes(serve);
   authCheckRoutes(serve, core, authCheck, gateway);
   const plainAnswer = flags.plainAnswers(securityHeaders(strictTransport));

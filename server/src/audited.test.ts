@@ -14,7 +14,7 @@ const routes = await contractRoutes();
 const writing = routes.filter(([, { method }]) => method !== 'GET');
 
 /** What takes a right and changes nothing. */
-const onlyReads = ['previewChange'];
+const onlyReads = ['previewChange', 'tryFlag', 'previewFlag'];
 
 /**
  * What a person does to their own data, with their browser, or before a sign-in; and the wires of other

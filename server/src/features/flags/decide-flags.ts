@@ -7,6 +7,7 @@ import {
   type Result,
   type SavedGroupsPayload,
 } from '@growthbook/growthbook';
+import type { TrialOutcome } from '@portico/contract/flags/trials';
 import { isWithin, longestText, textOf } from './attribute-values.ts';
 import { compileCondition, type Condition } from './compile-condition.ts';
 import type { Work } from './regex-match.ts';
@@ -23,7 +24,32 @@ export type Person = {
   answers: (boolean | undefined)[];
   /** Of flags that others depend on; `open` while it is being decided. */
   decisions: Map<string, Decision | 'open'>;
+  /** Receives what becomes of each rule that is evaluated; left out: no one looks. */
+  trace?: Trace;
 };
+
+/**
+ * What became of a rule.
+ *
+ * @param bucket where the person stands between 0 and 1, if the rule is for a part of everyone
+ */
+export type Trace = (key: string, rule: number, outcome: TrialOutcome, bucket?: number) => void;
+
+/** Steps of one evaluation: some ten milliseconds. */
+const mostWork = 600_000;
+
+/** A person at the start of an evaluation in which nothing is forced. */
+export function personWith(attributes: Record<string, unknown>): Person {
+  return {
+    attributes,
+    forcedFeatures: new Map(),
+    forcedVariations: new Map(),
+    choices: new Map(),
+    work: { left: mostWork },
+    answers: [],
+    decisions: new Map(),
+  };
+}
 
 /** That a person is in an experiment, as an SDK reports it. */
 export type Exposure = { experiment: Experiment<unknown>; result: Result<unknown> };
@@ -87,10 +113,13 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
       if (person.forcedFeatures.has(key)) return given(person.forcedFeatures.get(key));
       const exposures: Exposure[] = [];
       let decision: Decision | null = null;
+      let place = 0;
       for (const step of steps) {
         decision = step(person, exposures);
         if (decision !== null) break;
+        place += 1;
       }
+      if (decision !== null) person.trace?.(key, place, 'decides');
       decision ??= otherwise;
       return exposures.length === 0 ? decision : { ...decision, exposures, constant: null };
     }
@@ -115,10 +144,10 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
 
   function prepareRule(key: string, rule: FeatureRule<unknown>, place: number): Rule {
     const passes = [
-      ...(rule.filters ? [includedBy(rule.filters)] : []),
-      ...(rule.condition ? [condition(rule.condition)] : []),
+      ...(rule.filters ? [{ passed: includedBy(rule.filters), otherwise: 'filters' as const }] : []),
+      ...(rule.condition ? [{ passed: condition(rule.condition), otherwise: 'condition' as const }] : []),
     ];
-    const gives = 'force' in rule ? force(key, rule, place) : experiment(key, rule);
+    const gives = 'force' in rule ? force(key, rule, place) : experiment(key, rule, place);
     const parents = (rule.parentConditions ?? []).map((parent) => ({
       ...parent,
       meets: compileCondition(parent.condition || {}, { savedGroups, sees: () => undefined }),
@@ -131,9 +160,15 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
         if (person.work.left < 0) return null;
         exposures.push(...parent.exposures);
         if (meets({ value: parent.value }, person.work) === true) continue;
+        person.trace?.(key, place, gate ? 'gate' : 'prerequisite');
         return gate ? given(null) : null;
       }
-      return passes.every((passed) => passed(person)) ? gives(person, exposures) : null;
+      for (const { passed, otherwise } of passes) {
+        if (passed(person)) continue;
+        person.trace?.(key, place, otherwise);
+        return null;
+      }
+      return gives(person, exposures);
     };
   }
 
@@ -155,10 +190,13 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
     if (!range && coverage === undefined) return () => decision;
     const hashed = see(hashAttribute);
     return (person) => {
-      if (!range && coverage === 0) return null;
       const at = placeOf(seed || key, hashed, hashVersion || 1, person);
-      if (at === null) return null;
-      const isIn = range ? at >= range[0] && at < range[1] : at <= (coverage ?? 1);
+      if (at === null) {
+        person.trace?.(key, place, 'no-attribute');
+        return null;
+      }
+      const isIn = range ? at >= range[0] && at < range[1] : coverage !== 0 && at <= (coverage ?? 1);
+      person.trace?.(key, place, 'share', at);
       return isIn ? decision : null;
     };
   }
@@ -172,9 +210,14 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
       });
   }
 
-  function experiment(key: string, rule: FeatureRule<unknown>): Rule {
+  function experiment(key: string, rule: FeatureRule<unknown>, place: number): Rule {
     const variations = rule.contextualVariations ?? rule.variations;
-    if (!variations) return () => null;
+    if (!variations) {
+      return (person) => {
+        person.trace?.(key, place, 'no-value');
+        return null;
+      };
+    }
     const hashed = see(rule.hashAttribute);
     const run = experimentOf(key, rule, variations);
     experiments.add(run.key);
@@ -193,6 +236,7 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
       const exposure = { experiment: run, result };
       chargeReport(exposure, person);
       if (result.hashUsed) exposures.push(exposure);
+      person.trace?.(key, place, value === undefined ? 'no-attribute' : 'share', result.bucket);
       if (!result.inExperiment || result.passthrough) return null;
       return { ...given(result.value), from: exposure };
     };

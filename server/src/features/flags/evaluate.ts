@@ -1,7 +1,14 @@
 import type { Experiment, FeatureDefinitions, FeatureRule, SavedGroupsPayload } from '@growthbook/growthbook';
 import { LRUCache } from 'lru-cache';
 import { isWithin } from './attribute-values.ts';
-import { choicesIn, prepareFlags, type Decision, type Exposure, type Person } from './decide-flags.ts';
+import {
+  choicesIn,
+  personWith,
+  prepareFlags,
+  type Decision,
+  type Exposure,
+  type Person,
+} from './decide-flags.ts';
 
 /** For whom flags are evaluated, as GrowthBook's remote evaluation asks it. */
 export type EvaluationRequest = {
@@ -39,8 +46,6 @@ export type Evaluation = {
   bytes(make: (features: string) => Buffer): Buffer;
 };
 
-/** Steps of one evaluation: some ten milliseconds. */
-const mostWork = 600_000;
 /** Limits of the cached results, by count and by characters; the least used go first. */
 const mostResults = 10_000;
 const mostCharacters = 32_000_000;
@@ -111,13 +116,10 @@ export function createEvaluator(
     evaluate({ attributes, forcedVariations, forcedFeatures, url }) {
       const address = url.length > longestUrl ? '' : url;
       const person = (): Person => ({
-        attributes,
+        ...personWith(attributes),
         forcedFeatures,
         forcedVariations: new Map(Object.entries(forcedVariations)),
         choices: flags.experiments.length === 0 ? new Map() : choicesIn(address),
-        work: { left: mostWork },
-        answers: [],
-        decisions: new Map(),
       });
       if (forcedFeatures.size > 0 || Object.keys(forcedVariations).length > 0)
         return evaluation(decideAll(person()));

@@ -7,6 +7,7 @@ import {
   type FlagRule,
   type FlagUse,
 } from '@portico/contract/flags';
+import type { FlagDefinition } from '@portico/contract/flags/trials';
 import type { FieldProblem } from '@portico/contract/problem';
 import { maintenanceFlag, maintenanceTextFlag } from '@portico/contract/maintenance';
 import type { Change, Reader } from '../../platform/database/database.ts';
@@ -194,7 +195,8 @@ function publishEffect(change: Change, before: Flag | null, after: Flag | null):
   publishList(change, flagList);
 }
 
-function refuseMistakes(key: string, draft: FlagDraft, all: readonly Flag[]): void {
+/** Throws INVALID_BODY for values and rules that are refused. */
+export function refuseMistakes(key: string, draft: FlagDefinition, all: readonly Flag[]): void {
   const errors = checkAmong({ ...draft, key }, all).problems;
   if (errors.length > 0) throw new HttpProblem('INVALID_BODY', { errors });
 }

@@ -2,6 +2,8 @@ import type { Core } from '../../core.ts';
 import type { AccessControl } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { clientKeysRoutes } from './client-keys.routes.ts';
+import type { Presence } from '../presence/counter.ts';
+import { flagTrialRoutes } from './flag-trials.routes.ts';
 import { flagWireRoutes } from './flag-wire.routes.ts';
 import { flagsRoutes } from './flags.routes.ts';
 import { createLiveFlags, type LiveFlagsParts } from './live-flags.ts';
@@ -9,7 +11,11 @@ import { createPlainAnswers } from './plain-answers.ts';
 import { cacheAttributes, createValuesFor } from './values-for-person.ts';
 
 /** Flags: what operators change, and what SDKs read of them. */
-export async function createFlags(core: Core, maintenance: LiveFlagsParts['maintenance']) {
+export async function createFlags(
+  core: Core,
+  maintenance: LiveFlagsParts['maintenance'],
+  presence: Pick<Presence, 'count' | 'peopleHere'>,
+) {
   const { database } = core;
   const flags = await createLiveFlags({ ...core, maintenance });
   const attributes = cacheAttributes(core);
@@ -21,9 +27,10 @@ export async function createFlags(core: Core, maintenance: LiveFlagsParts['maint
     personalKey: flags.personalKey,
     /** @param headers what every answer of the server carries */
     plainAnswers: (headers: Record<string, string>) => createPlainAnswers({ ...flags, headers }),
-    routes(serve: Serve, identify: AccessControl['identify']) {
+    routes(serve: Serve, { identify, rightsOf }: Pick<AccessControl, 'identify' | 'rightsOf'>) {
       clientKeysRoutes(serve, { database, flags, publicUrl: core.config.publicUrl });
       flagsRoutes(serve, { database, flags });
+      flagTrialRoutes(serve, { database, maintenance, presence, attributes, rightsOf });
       flagWireRoutes(serve, {
         flags,
         identify,

@@ -22,6 +22,7 @@ export function presenceInMemory(): Presence {
       }
       return Promise.resolve({ people: people.size, tabs, unsaved });
     },
+    peopleHere: () => [...new Set([...browsers.values()].map(({ personId }) => personId))],
     close() {
       browsers.clear();
       return Promise.resolve();

@@ -34,6 +34,8 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
   const db: Reader = parts.database.read;
   const processId = newId();
   const own = new Map<string, BrowserRow>();
+  /** Who is connected here, by the id of the connection; in memory alone. */
+  const here = new Map<string, string>();
   let added = new Map<string, BrowserRow>();
   let removed = new Set<string>();
   let waiting: Waiting[] = [];
@@ -114,11 +116,13 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
     opened({ connectionId, personId, tabs, unsaved }) {
       const row = { connectionId, personHash: hashOf(personId), tabs, unsaved };
       own.set(connectionId, row);
+      here.set(connectionId, personId);
       added.set(connectionId, row);
       writeSoon();
     },
     closed(connectionId) {
       own.delete(connectionId);
+      here.delete(connectionId);
       if (!added.delete(connectionId)) removed.add(connectionId);
       writeSoon();
     },
@@ -130,6 +134,7 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
       });
     },
     count: () => countBrowsers(db),
+    peopleHere: () => [...new Set(here.values())],
     async close() {
       closed = true;
       clearInterval(heart);

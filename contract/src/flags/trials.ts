@@ -1,0 +1,105 @@
+import * as z from 'zod/mini';
+import { flagDraft, flagKey } from '../flags.ts';
+import { route } from '../route.ts';
+import { id } from '../text.ts';
+
+/** What decides a flag's value, saved or not. */
+export const flagDefinition = z.strictObject({
+  type: flagDraft.shape.type,
+  defaultValue: z.unknown(),
+  rules: flagDraft.shape.rules,
+});
+export type FlagDefinition = z.infer<typeof flagDefinition>;
+
+/**
+ * What became of a rule for one person: it decides, or why it does not.
+ *
+ * - `prerequisite`: another flag has not the value that it asks for.
+ * - `gate`: the same, with `gate`: it decides that there is no value.
+ * - `share`: the person is not in the part of everyone that it is for.
+ * - `no-attribute`: the attribute by which people are distributed is missing.
+ * - `filters`: excluded by its `filters`.
+ * - `no-value`: it gives nothing.
+ */
+export const trialOutcome = z.enum([
+  'decides',
+  'condition',
+  'prerequisite',
+  'gate',
+  'share',
+  'no-attribute',
+  'filters',
+  'no-value',
+]);
+export type TrialOutcome = z.infer<typeof trialOutcome>;
+
+export const trial = z.object({
+  /** What clients get; null where a prerequisite with `gate` is not met. */
+  value: z.unknown(),
+  /** The place of the rule that decides; null: none, so the flag's own value counts. */
+  rule: z.nullable(z.number()),
+  /** The rules that were evaluated, in order. */
+  steps: z.array(
+    z.object({
+      rule: z.number(),
+      outcome: trialOutcome,
+      /** Where the person stands between 0 and 1; null where the rule is not for a part of everyone. */
+      bucket: z.nullable(z.number()),
+    }),
+  ),
+  /** What it was evaluated for. */
+  attributes: z.record(z.string(), z.unknown()),
+});
+export type Trial = z.infer<typeof trial>;
+
+const oneFlag = z.object({ flagKey });
+
+export const tryFlag = route({
+  method: 'POST',
+  path: '/v1/flags/:flagKey/trial',
+  summary:
+    'Evaluates a flag as given, saved or not, for a person (this needs PEOPLE_READ too) or for attributes; nothing is changed',
+  access: { right: 'FLAGS_READ' },
+  closed: 'read',
+  params: oneFlag,
+  body: z.strictObject({
+    definition: flagDefinition,
+    for: z.union([
+      z.strictObject({ personId: id }),
+      z.strictObject({
+        attributes: z
+          .record(z.string().check(z.maxLength(200)), z.unknown())
+          .check(z.refine((all) => Object.keys(all).length <= 200, 'has more than 200 attributes')),
+      }),
+    ]),
+  }),
+  bodyLimit: 1_048_576,
+  answer: trial,
+});
+
+/** How many people get another value. */
+export const flagEffect = z.object({
+  /** People who are connected now, to any process. */
+  people: z.number(),
+  /** Those of them for whom it was evaluated: connected to this process, at most 1,000. */
+  evaluated: z.number(),
+  changed: z.number(),
+  /** From which value to which, the most frequent first, at most 10; a missing value is null. */
+  changes: z.array(z.object({ from: z.unknown(), to: z.unknown(), people: z.number() })),
+  /** The values that they would have, the most frequent first, at most 10. */
+  values: z.array(z.object({ value: z.unknown(), people: z.number() })),
+});
+export type FlagEffect = z.infer<typeof flagEffect>;
+
+export const previewFlag = route({
+  method: 'POST',
+  path: '/v1/flags/:flagKey/effect',
+  summary:
+    'How many of the people who are connected now would get another value; needs PEOPLE_READ too; nothing is changed',
+  access: { right: 'FLAGS_WRITE' },
+  closed: 'read',
+  params: oneFlag,
+  body: z.strictObject({ definition: flagDefinition }),
+  bodyLimit: 1_048_576,
+  answer: flagEffect,
+});

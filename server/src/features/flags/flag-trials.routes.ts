@@ -1,0 +1,67 @@
+import { previewFlag, tryFlag, type FlagDefinition } from '@portico/contract/flags/trials';
+import type { Database } from '../../platform/database/database.ts';
+import type { AccessControl, Caller } from '../../platform/http/access-check.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import type { Presence } from '../presence/counter.ts';
+import { effectOn, prepareTrial } from './flag-trials.ts';
+import { flagIn, readFlags, refuseMistakes } from './flags.store.ts';
+import type { MaintenanceProjection } from './payload.ts';
+import type { PersonAttributesCache } from './values-for-person.ts';
+
+export type FlagTrialRoutesOptions = {
+  database: Database;
+  maintenance: { now(): MaintenanceProjection };
+  presence: Pick<Presence, 'count' | 'peopleHere'>;
+  attributes: PersonAttributesCache;
+  rightsOf: AccessControl['rightsOf'];
+};
+
+/** The attributes of each are read where they are not in memory. */
+const mostPeople = 1_000;
+
+/** Evaluates a flag that is being edited. Nothing is written. */
+export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): void {
+  const { database, maintenance, presence, attributes } = options;
+
+  /** Throws NOT_FOUND, and INVALID_BODY for what could not be saved. */
+  async function prepare(key: string, definition: FlagDefinition) {
+    const all = await readFlags(database.read);
+    const saved = flagIn(all, key);
+    refuseMistakes(key, definition, all);
+    const prepared = (one: Pick<FlagDefinition, 'defaultValue' | 'rules'>) =>
+      prepareTrial(key, one, all, maintenance.now());
+    return { saved, before: prepared(saved), after: prepared(definition) };
+  }
+
+  // By definitions of one's own one can ask anything about a person: who may not see people may not do so.
+  async function refuseWithoutPeople(caller: Caller): Promise<void> {
+    if ((await options.rightsOf(caller)).has('PEOPLE_READ')) return;
+    throw new HttpProblem('RIGHT_MISSING', { detail: 'The right PEOPLE_READ is needed too.' });
+  }
+
+  serve(tryFlag, async ({ params, body, caller }) => {
+    if ('personId' in body.for) await refuseWithoutPeople(caller);
+    const { after } = await prepare(params.flagKey, body.definition);
+    const given: Record<string, unknown> =
+      'personId' in body.for
+        ? orNotFound(await attributes.get(body.for.personId), 'There is no such person.')
+        : body.for.attributes;
+    return { ...after(given), attributes: given };
+  });
+
+  serve(previewFlag, async ({ params, body, caller }) => {
+    await refuseWithoutPeople(caller);
+    const { saved, before, after } = await prepare(params.flagKey, body.definition);
+    const ids = presence.peopleHere().slice(0, mostPeople);
+    const found = await Promise.all(ids.map(async (id) => attributes.get(id)));
+    const { people } = await presence.count();
+    const effect = effectOn(
+      found.filter((person) => person !== null),
+      before,
+      after,
+    );
+    return { people, ...effect, ...(saved.enabled ? {} : { changed: 0, changes: [] }) };
+  });
+}

@@ -1,0 +1,165 @@
+import { createFlag, getFlag, type Flag, type FlagRule } from '@portico/contract/flags';
+import { previewFlag, tryFlag, type FlagDefinition } from '@portico/contract/flags/trials';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { startApp } from '../../testing/app.ts';
+import { openLive } from '../../testing/live-events.ts';
+import { addToken } from '../../testing/people.ts';
+import { signIn } from '../../testing/signed-in.ts';
+import { createEvaluator, emptyRequest } from './evaluate.ts';
+import { prepareTrial } from './flag-trials.ts';
+
+const calm = { mode: 'off', text: '', severity: 'INFO' } as const;
+
+function flag(key: string, defaultValue: unknown, rules: FlagRule[], enabled = true): Flag {
+  const nothing = { description: '', tags: [], createdAt: 0, changedAt: 0, changedBy: null, version: 1 };
+  return { ...nothing, key, type: 'json', enabled, defaultValue, rules };
+}
+
+/** Tries rules without any other flag; answers value, rule and outcomes. */
+function tried(rules: FlagRule[], attributes: Record<string, unknown>, others: Flag[] = []) {
+  const { value, rule, steps } = prepareTrial('F', { defaultValue: 0, rules }, others, calm)(attributes);
+  return [value, rule, steps.map(({ outcome }) => outcome)];
+}
+
+describe('a trial of a flag', () => {
+  it('FLAG-11: tells which rule decides, and why the others before it do not', () => {
+    const rules: FlagRule[] = [
+      { parentConditions: [{ id: 'OFF', condition: { value: true } }], force: 1 },
+      { condition: { role: 'operator' }, force: 2 },
+      { filters: [{ seed: 's', ranges: [] }], force: 3 },
+      { coverage: 0, force: 4 },
+      { hashAttribute: 'company', coverage: 0.5, force: 5 },
+      { id: 'nothing' },
+      { condition: { role: 'member' }, force: 6 },
+      { force: 7 },
+    ];
+    expect(tried(rules, { id: 'a', role: 'member' }, [flag('OFF', true, [], false)])).toEqual([
+      6,
+      6,
+      ['prerequisite', 'condition', 'filters', 'share', 'no-attribute', 'no-value', 'decides'],
+    ]);
+    expect(tried([{ condition: { id: 'b' }, force: 1 }], { id: 'a' })).toEqual([0, null, ['condition']]);
+    const gate = [{ parentConditions: [{ id: 'P', condition: { value: true }, gate: true }] }];
+    expect(tried(gate, {}, [flag('P', false, [])])).toEqual([null, 0, ['gate']]);
+  });
+
+  it('FLAG-11: gives the place of a person in a rollout and in an experiment', () => {
+    const share = { coverage: 0.5, force: 1 };
+    const split = { variations: [1, 2], weights: [0.5, 0.5], key: 'F', hashVersion: 1 };
+    const { steps } = prepareTrial(
+      'F',
+      { defaultValue: 0, rules: [{ ...share, coverage: 0 }, split] },
+      [],
+      calm,
+    )({
+      id: 'a',
+    });
+    expect(steps.map(({ bucket }) => bucket)).toEqual([expect.any(Number), steps[0]?.bucket]);
+    expect(steps.map(({ outcome }) => outcome)).toEqual(['share', 'decides']);
+  });
+
+  it('FLAG-11: has the value that clients are served, whatever the rules and the flags before it', () => {
+    const rule = fc.record(
+      {
+        condition: fc.record({ role: fc.constantFrom('a', 'b') }, { requiredKeys: [] }),
+        coverage: fc.constantFrom(0, 0.3, 1),
+        parentConditions: fc.array(
+          fc.record({
+            id: fc.constantFrom('P', 'OFF'),
+            condition: fc.constant({ value: 1 }),
+            gate: fc.boolean(),
+          }),
+          { maxLength: 1 },
+        ),
+        force: fc.integer({ min: 1, max: 3 }),
+        variations: fc.constant([1, 2]),
+      },
+      { requiredKeys: [] },
+    );
+    const rules = fc.array(rule, { maxLength: 4 });
+    const attributes = fc.record({ id: fc.string(), role: fc.constantFrom('a', 'b') });
+    fc.assert(
+      fc.property(rules, rules, attributes, (own, parents, person) => {
+        const parent = flag(
+          'P',
+          1,
+          parents.map(({ parentConditions: _none, ...each }) => each),
+        );
+        const others = [parent, flag('OFF', 1, [], false)];
+        const served = createEvaluator({
+          P: { defaultValue: 1, rules: parent.rules as never },
+          F: { defaultValue: 0, rules: own as never },
+        }).evaluate({ ...emptyRequest, attributes: person });
+        const { F } = JSON.parse(served.features) as { F: { defaultValue: unknown } };
+        expect(tried(own as FlagRule[], person, others)[0]).toEqual(F.defaultValue);
+      }),
+    );
+  });
+});
+
+const draft = { type: 'boolean' as const, description: '', defaultValue: false, rules: [], tags: [] };
+const forOperators: FlagDefinition = {
+  type: 'boolean',
+  defaultValue: false,
+  rules: [{ condition: { roles: { $in: ['operator'] } }, force: true }],
+};
+
+it('FLAG-11: an operator tries a definition that is not saved, for a person and for attributes', async () => {
+  const app = await startApp({ engine: 'sqlite' });
+  const operator = await signIn(app, { roles: ['operator'] });
+  const mia = await signIn(app, { roles: ['member'] });
+  await operator.call(createFlag, { body: { ...draft, key: 'F', enabled: true } });
+  const params = { flagKey: 'F' };
+  const trial = (who: object, definition = forOperators) =>
+    operator.call(tryFlag, { params, body: { definition, for: who as never } });
+  expect((await trial({ personId: operator.id })).body).toMatchObject({
+    value: true,
+    rule: 0,
+    attributes: { id: operator.id, roles: ['operator'] },
+  });
+  expect((await trial({ personId: mia.id })).body).toMatchObject({ value: false, rule: null });
+  expect((await trial({ attributes: { roles: ['operator'] } })).body).toMatchObject({ value: true });
+  expect((await trial({ personId: 'nobody' })).status).toBe(404);
+  const wrong = { ...forOperators, rules: [{ condition: { id: { $near: 1 } }, force: true }] };
+  expect((await trial({ attributes: {} }, wrong)).problem).toMatchObject({
+    code: 'INVALID_BODY',
+    errors: [{ pointer: '/rules/0/condition/id/$near' }],
+  });
+  expect((await operator.call(getFlag, { params })).body.rules).toEqual([]);
+
+  const reader = { accessToken: await addToken(app, { rights: ['FLAGS_READ', 'FLAGS_WRITE'] }) };
+  const body = { definition: forOperators, for: { personId: mia.id } };
+  expect((await app.call(tryFlag, { params, body }, reader)).status).toBe(403);
+  expect((await app.call(previewFlag, { params, body: { definition: forOperators } }, reader)).status).toBe(
+    403,
+  );
+  expect(
+    (await app.call(tryFlag, { params, body: { ...body, for: { attributes: {} } } }, reader)).status,
+  ).toBe(200);
+});
+
+it('FLAG-11: a preview counts for how many of the connected people the value changes', async () => {
+  const app = await startApp({ engine: 'sqlite' });
+  const operator = await signIn(app, { roles: ['operator'] });
+  const mia = await signIn(app, { roles: ['member'] });
+  await operator.call(createFlag, { body: { ...draft, key: 'ON', enabled: true } });
+  await operator.call(createFlag, { body: { ...draft, key: 'OFF', enabled: false } });
+  await openLive(app, operator.accessToken);
+  await openLive(app, operator.accessToken);
+  await openLive(app, mia.accessToken);
+  const preview = async (flagKey: string) =>
+    (await operator.call(previewFlag, { params: { flagKey }, body: { definition: forOperators } })).body;
+  const values = [
+    { value: true, people: 1 },
+    { value: false, people: 1 },
+  ];
+  expect(await preview('ON')).toEqual({
+    people: 2,
+    evaluated: 2,
+    changed: 1,
+    changes: [{ from: false, to: true, people: 1 }],
+    values,
+  });
+  expect(await preview('OFF')).toMatchObject({ people: 2, changed: 0, changes: [], values });
+});
