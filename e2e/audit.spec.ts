@@ -75,7 +75,7 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await expect(page.locator('.audit-raw pre')).toContainText(`"key": "${key}"`);
   await expectNoViolations(page, 'the audit on a phone');
   await page.getByRole('link', { name: key }).click();
-  await expect(page).toHaveURL(new RegExp(`/flags\\?flag=${key}$`));
+  await expect(page).toHaveURL(new RegExp(`/flags/${key}$`));
   await page.goBack();
   await page.getByRole('button', { name: 'Back to the list' }).click();
   await expect(rows(page)).toHaveCount(2);

@@ -1,7 +1,7 @@
 import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
 import type { Project } from '@portico/contract/diagnostics/projects';
 import type { Person } from '@portico/contract/people';
-import type { Flag } from '@portico/contract/flags';
+import type { Flag, FlagDraft } from '@portico/contract/flags';
 import type { Profile } from '@portico/contract/profile';
 import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
@@ -37,6 +37,8 @@ export type Api = {
     change?: Partial<Pick<Flag, 'type' | 'defaultValue' | 'enabled' | 'rules' | 'description' | 'tags'>>,
   ): Promise<Flag>;
   switchFlag(key: string, enabled: boolean): Promise<void>;
+  /** Changes some of what an operator writes of a flag. */
+  changeFlag(key: string, change: Partial<FlagDraft>): Promise<void>;
   deleteFlag(key: string): Promise<void>;
   /** A project that SDKs report to; answers the DSN of its first key. */
   addProject(name: string): Promise<{ id: number; dsn: string }>;
@@ -312,6 +314,14 @@ export function createApi(installation: Installation): Api {
       }),
     async switchFlag(key, enabled) {
       await call('PUT', `/v1/flags/${key}/enabled`, { enabled, version: await versionOf(key) });
+    },
+    async changeFlag(key, change) {
+      const { type, description, defaultValue, rules, tags, version } = await call<Flag>(
+        'GET',
+        `/v1/flags/${key}`,
+      );
+      const draft = { type, description, defaultValue, rules, tags, version };
+      await call('PUT', `/v1/flags/${key}`, { ...draft, ...change });
     },
     async deleteFlag(key) {
       await call('DELETE', `/v1/flags/${key}?version=${await versionOf(key)}`);

@@ -65,6 +65,13 @@ export const screens: readonly Screen[] = [
     ...late('flags/console/flags-screen'),
   },
   {
+    path: '/flags/$flagKey',
+    title: 'FLAGS.ONE',
+    right: 'FLAGS_READ',
+    nav: 'none',
+    ...late('flags/console/flag-screen'),
+  },
+  {
     path: '/maintenance',
     title: 'MAINTENANCE.CONSOLE.TITLE',
     description: 'MAINTENANCE.CONSOLE.LEAD',

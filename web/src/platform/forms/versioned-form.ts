@@ -82,9 +82,10 @@ export type FormOptions<Values extends object, Result, Extra> = {
   next?: (result: Result) => Saved<Values>;
   /**
    * Whether the form takes a newer `saved` by itself: while nothing is typed, and after a conflict, where it
-   * replaces what is typed. Left out: it keeps the state that it was opened on.
+   * replaces what is typed; `untyped`: only while nothing is typed. Left out: it keeps the state that it was
+   * opened on.
    */
-  follows?: boolean;
+  follows?: boolean | 'untyped';
   /** Called when saving failed, after `reload` if that was necessary. */
   onRefused?: (error: Error) => void;
   /**
@@ -147,8 +148,10 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
   const typed = !same(edit.form, edit.before);
   const gone = removed || (saved.version !== undefined && isProblem(mutation.error, 'NOT_FOUND'));
   const conflict = isProblem(mutation.error, 'VERSION_CONFLICT') && saved.version !== edit.version;
-  if (follows && saved.version !== edit.version) {
-    if (conflict || !typed) setEdit(editOf(saved));
+  // After a save `saved` is the older one for a moment, until it is loaded again.
+  const outdated = (saved.version ?? 0) > (edit.version ?? 0);
+  if (follows === true ? saved.version !== edit.version : follows === 'untyped' && outdated) {
+    if ((conflict && follows === true) || !typed) setEdit(editOf(saved));
     // The newer version differs in no field of this form.
     else if (same(saved.values, edit.before)) setEdit({ ...edit, version: saved.version });
   }
@@ -183,6 +186,8 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     gone,
     /** Another person has saved it meanwhile, and what they saved is known here. */
     conflict,
+    /** A newer version is known here than the one that the form was typed over. */
+    outdated,
     /** Discards what is typed and shows `saved`: after a conflict, what the other person has saved. */
     takeTheirs,
     /** Keeps what is typed; the next save names the newer version and overwrites it. */

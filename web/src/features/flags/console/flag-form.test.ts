@@ -2,7 +2,18 @@ import * as fc from 'fast-check';
 import type { Flag, FlagType } from '@portico/contract/flags';
 import { describe, expect, it } from 'vitest';
 import { editOf, readEdit, sameJson, storedEdit } from '../../../platform/forms/versioned-form.ts';
-import { emptyForm, formOf, readForm, readStoredForm, valueForType } from './flag-form.ts';
+import {
+  definitionForType,
+  definitionIn,
+  draftOf,
+  emptyForm,
+  formOf,
+  newDraftOf,
+  readStoredForm,
+  sameForm,
+  valueForType,
+  valueText,
+} from './flag-form.ts';
 
 const values: Record<FlagType, fc.Arbitrary<unknown>> = {
   boolean: fc.boolean(),
@@ -33,21 +44,31 @@ describe('FLAG-3: the form of a flag', () => {
             changedBy: null,
             version: 1,
           } satisfies Flag;
-          expect(readForm(formOf(flag))).toEqual({
-            draft: { type, description: 'd', defaultValue, rules: [{ force: 1 }], tags: ['a', 'b'] },
-          });
+          const written = { type, description: 'd', defaultValue, tags: ['a', 'b'] };
+          expect(draftOf(formOf(flag))).toEqual({ ...written, rules: [{ force: 1 }] });
+          const typed = { ...emptyForm, type, description: 'd', value: valueText(type, defaultValue) };
+          expect(newDraftOf({ ...typed, tags: 'a, b,a' })).toEqual({ ...written, rules: [] });
         },
       ),
     );
   });
 
-  it('FLAG-3: names the field that cannot be read', () => {
-    expect(readForm({ ...emptyForm, type: 'number', value: 'many' })).toEqual({ wrong: 'value' });
-    expect(readForm({ ...emptyForm, type: 'number', value: ' ' })).toEqual({ wrong: 'value' });
-    expect(readForm({ ...emptyForm, type: 'json', value: '{' })).toEqual({ wrong: 'value' });
-    expect(readForm({ ...emptyForm, rules: '{}' })).toEqual({ wrong: 'rules' });
-    expect(readForm({ ...emptyForm, rules: '[1]' })).toEqual({ wrong: 'rules' });
-    expect(readForm({ ...emptyForm, rules: '[' })).toEqual({ wrong: 'rules' });
+  it('FLAG-3: what cannot be read is not sent', () => {
+    expect(newDraftOf({ ...emptyForm, type: 'number', value: 'many' })).toBeNull();
+    expect(newDraftOf({ ...emptyForm, type: 'number', value: ' ' })).toBeNull();
+    expect(newDraftOf({ ...emptyForm, type: 'json', value: '{' })).toBeNull();
+    for (const json of ['{', '[]', '{}', '{"defaultValue":1,"rules":{}}', '{"defaultValue":1,"rules":[1]}'])
+      expect(definitionIn(json)).toBeNull();
+    expect(definitionIn('{"defaultValue":1,"rule":[]}')).toBeNull();
+    expect(definitionIn('{"defaultValue":null}')).toEqual({ defaultValue: null, rules: [] });
+  });
+
+  it('FLAG-10: the layout of the JSON is no change, its content is', () => {
+    const form = { type: 'json' as const, description: '', tags: '', json: '{"defaultValue":1,"rules":[]}' };
+    expect(sameForm(form, { ...form, json: '{ "defaultValue": 1, "rules": [] }' })).toBe(true);
+    expect(sameForm(form, { ...form, json: '{"defaultValue":2,"rules":[]}' })).toBe(false);
+    expect(sameForm(form, { ...form, json: '{"defaultValue":1,' })).toBe(false);
+    expect(sameForm(form, { ...form, tags: 'a' })).toBe(false);
   });
 
   it('FLAG-3: another type keeps the value where it fits and starts anew where it does not', () => {
@@ -55,6 +76,9 @@ describe('FLAG-3: the form of a flag', () => {
     expect(valueForType('json', 'false')).toBe('false');
     expect(valueForType('number', 'false')).toBe('0');
     expect(valueForType('boolean', '12')).toBe('false');
+    const rules = [{ force: 1 }];
+    expect(definitionForType('string', { defaultValue: 'a', rules })).toEqual({ defaultValue: 'a', rules });
+    expect(definitionForType('number', { defaultValue: 'a', rules })).toEqual({ defaultValue: 0, rules });
   });
 });
 

@@ -1,38 +1,93 @@
 import { type Flag, type FlagDraft, type FlagRule, flagType, type FlagType } from '@portico/contract/flags';
+import { isObject } from './condition-model.ts';
 
-/** A flag as edited in the form: values are texts until they are sent. */
+/** What decides a flag's value. */
+export type Definition = { defaultValue: unknown; rules: readonly FlagRule[] };
+
+/** A flag as edited on its page. The builder and the field for JSON change the same text. */
 export type FlagForm = {
+  type: FlagType;
+  description: string;
+  /** Separated by commas. */
+  tags: string;
+  /** `{"defaultValue": …, "rules": […]}`, as GrowthBook's clients receive it. */
+  json: string;
+};
+
+/** A new flag: rules are added on its page. */
+export type NewFlagForm = {
   key: string;
   type: FlagType;
   description: string;
   /** `true`/`false`, the text itself, a number, or JSON, by the type. */
   value: string;
-  rules: string;
-  /** Separated by commas. */
   tags: string;
   enabled: boolean;
 };
 
-export const emptyForm: FlagForm = {
+export const emptyForm: NewFlagForm = {
   key: '',
   type: 'boolean',
   description: '',
   value: 'false',
-  rules: '[]',
   tags: '',
   enabled: false,
 };
 
+/** The name under which the form of a new flag is stored. */
+export const newFlagWork = 'flag';
+
 export function formOf(flag: Flag): FlagForm {
   return {
-    key: flag.key,
     type: flag.type,
     description: flag.description,
-    value: valueText(flag.type, flag.defaultValue),
-    rules: JSON.stringify(flag.rules, null, 2),
     tags: flag.tags.join(', '),
-    enabled: flag.enabled,
+    json: jsonOf(flag),
   };
+}
+
+export function jsonOf({ defaultValue, rules }: Definition): string {
+  return JSON.stringify({ defaultValue, rules }, null, 2);
+}
+
+/** The definition in a text; null where it is none. The server checks the rest, rule by rule. */
+export function definitionIn(json: string): Definition | null {
+  const parsed = parse(json);
+  if (!isObject(parsed)) return null;
+  const { defaultValue, rules = [], ...others } = parsed;
+  if (defaultValue === undefined || Object.keys(others).length > 0) return null;
+  return Array.isArray(rules) && rules.every(isObject) ? { defaultValue, rules } : null;
+}
+
+/** Whether two forms would save the same, however the JSON is laid out. */
+export function sameForm(one: FlagForm, other: FlagForm): boolean {
+  const said = ({ json, ...others }: FlagForm) => JSON.stringify([others, parse(json) ?? json]);
+  return one === other || said(one) === said(other);
+}
+
+/** A stored form; null: another release has written it. */
+export function readStoredForm<Form extends { type: FlagType }>(form: Form): Form | null {
+  return flagType.options.includes(form.type) ? form : null;
+}
+
+/** What is sent; null where the JSON is none. */
+export function draftOf({ type, description, tags, json }: FlagForm): FlagDraft | null {
+  const definition = definitionIn(json);
+  if (definition === null) return null;
+  const { defaultValue, rules } = definition;
+  return { type, description, tags: tagsIn(tags), defaultValue, rules: [...rules] };
+}
+
+/** What is sent of a new flag; null where its value does not fit its type. */
+export function newDraftOf({ type, description, tags, value }: NewFlagForm): FlagDraft | null {
+  const defaultValue = readValue(type, value);
+  if (defaultValue === undefined) return null;
+  return { type, description, tags: tagsIn(tags), defaultValue, rules: [] };
+}
+
+function tagsIn(text: string): string[] {
+  const tags = text.split(',').map((tag) => tag.trim());
+  return [...new Set(tags.filter((tag) => tag !== ''))];
 }
 
 export function valueText(type: FlagType, value: unknown): string {
@@ -40,40 +95,8 @@ export function valueText(type: FlagType, value: unknown): string {
   return JSON.stringify(value, null, type === 'json' ? 2 : undefined) ?? '';
 }
 
-/** The name under which the form of a new flag is stored. */
-export const newFlagWork = 'flag';
-
-/** A stored form; null: another release has written it. */
-export function readStoredForm(form: FlagForm): FlagForm | null {
-  return flagType.options.includes(form.type) ? form : null;
-}
-
-/** The content of the form, or which field cannot be read. */
-export type ReadForm = { draft: FlagDraft } | { wrong: 'value' | 'rules' };
-
-/** Reads the texts by the flag's type. The server checks the rest, rule by rule. */
-export function readForm(form: FlagForm): ReadForm {
-  const value = readValue(form.type, form.value);
-  if (value === undefined) return { wrong: 'value' };
-  const rules = parse(form.rules);
-  if (!Array.isArray(rules) || !rules.every(isRule)) return { wrong: 'rules' };
-  const tags = form.tags
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
-  return {
-    draft: {
-      type: form.type,
-      description: form.description,
-      defaultValue: value,
-      rules,
-      tags: [...new Set(tags)],
-    },
-  };
-}
-
 /** Undefined where the text is not a value of that type. */
-function readValue(type: FlagType, text: string): unknown {
+export function readValue(type: FlagType, text: string): unknown {
   if (type === 'string') return text;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
   if (type === 'number')
@@ -89,12 +112,24 @@ function parse(text: string): unknown {
   }
 }
 
-function isRule(value: unknown): value is FlagRule {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The text of a value after a change of type, if the old one does not fit. */
+export function valueForType(type: FlagType, value: string): string {
+  return readValue(type, value) === undefined ? valueText(type, emptyValue(type)) : value;
 }
 
-/** The value after a change of type, if the old one does not fit. */
-export function valueForType(type: FlagType, value: string): string {
-  if (readValue(type, value) !== undefined) return value;
-  return { boolean: 'false', string: '', number: '0', json: '{}' }[type];
+/** The first value that a flag of this type is given. */
+export function emptyValue(type: FlagType): unknown {
+  return { boolean: false, string: '', number: 0, json: {} }[type];
+}
+
+/** Whether a value is of a flag's type. */
+export function isOfType(type: FlagType, value: unknown): boolean {
+  return type === 'json' ? value !== undefined : typeof value === type;
+}
+
+/** The definition after a change of type: its own value, if the old one does not fit. Rules stay as they are. */
+export function definitionForType(type: FlagType, definition: Definition): Definition {
+  return isOfType(type, definition.defaultValue)
+    ? definition
+    : { ...definition, defaultValue: emptyValue(type) };
 }

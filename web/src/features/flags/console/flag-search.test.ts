@@ -1,6 +1,6 @@
 import type { Flag } from '@portico/contract/flags';
 import { describe, expect, it } from 'vitest';
-import { findFlags } from './flag-search.ts';
+import { findFlags, sortFlags, tagsOf, type FlagOrder } from './flag-search.ts';
 
 function flag(key: string, more: Partial<Flag> = {}): Flag {
   return {
@@ -25,7 +25,7 @@ describe('findFlags', () => {
     flag('EXPORT_V2', { enabled: false, tags: ['Reports'] }),
   ];
   const keys = (search: string, enabled: 'on' | 'off' | '' = '') =>
-    findFlags(flags, { search, enabled }).map((one) => one.key);
+    findFlags(flags, { search, enabled, tag: '' }).map((one) => one.key);
 
   it('CON-1: finds by key, description and tag, whatever the case', () => {
     expect(keys('new_')).toEqual(['NEW_SEARCH']);
@@ -42,5 +42,16 @@ describe('findFlags', () => {
     expect(keys('', 'off')).toEqual(['EXPORT_V2']);
     expect(keys('', 'on')).toEqual(['NEW_SEARCH']);
     expect(keys('   ')).toEqual(['NEW_SEARCH', 'EXPORT_V2']);
+  });
+
+  it('FLAG-10: narrows to a tag, and sorts by key, change and switch', () => {
+    expect(tagsOf(flags)).toEqual(['Reports', 'search']);
+    const tagged = findFlags(flags, { search: '', enabled: '', tag: 'search' });
+    expect(tagged.map(({ key }) => key)).toEqual(['NEW_SEARCH']);
+    const changed = flags.map((one, index) => ({ ...one, changedAt: index }));
+    const sorted = (order: FlagOrder) => sortFlags(changed, order).map(({ key }) => key);
+    expect(sorted('key')).toEqual(['EXPORT_V2', 'NEW_SEARCH']);
+    expect(sorted('changed')).toEqual(['EXPORT_V2', 'NEW_SEARCH']);
+    expect(sorted('enabled')).toEqual(['NEW_SEARCH', 'EXPORT_V2']);
   });
 });

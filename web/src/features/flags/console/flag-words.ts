@@ -13,7 +13,7 @@ const words: ProblemWords<Field> = {
     defaultValue: 'FLAGS.ERRORS.VALUE',
     // A mistake inside the rules names its place.
     rules: (t, { message }, place) =>
-      place === '' ? t('FLAGS.ERRORS.RULES') : t('FLAGS.ERRORS.RULE_AT', { place, message }),
+      place === '' ? t('FLAGS.ERRORS.DEFINITION') : t('FLAGS.ERRORS.RULE_AT', { place, message }),
     description: 'FLAGS.ERRORS.DESCRIPTION',
     tags: 'FLAGS.ERRORS.TAGS',
   },
@@ -29,5 +29,7 @@ export function flagProblems(
   wrong: 'value' | 'rules' | null = null,
 ): FlagProblems {
   if (wrong === null) return problemsOf(t, error, words);
-  return wrong === 'value' ? { defaultValue: t('FLAGS.ERRORS.VALUE') } : { rules: t('FLAGS.ERRORS.RULES') };
+  return wrong === 'value'
+    ? { defaultValue: t('FLAGS.ERRORS.VALUE') }
+    : { rules: t('FLAGS.ERRORS.DEFINITION') };
 }

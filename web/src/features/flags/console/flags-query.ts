@@ -1,7 +1,10 @@
 import { flagList, getFlag, listClientKeys, listFlags } from '@portico/contract/flags';
-import { queryOptions } from '@tanstack/react-query';
+import { previewFlag, tryFlag, type FlagDefinition } from '@portico/contract/flags/trials';
+import { listPeople } from '@portico/contract/people';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../../platform/calls/call.ts';
 
+/** Loaded again when an operator changes a flag. */
 export const flagsKey = [flagList.list] as const;
 
 export function flagsQuery(api: Api) {
@@ -27,5 +30,41 @@ export function flagQuery(api: Api, flagKey: string) {
     queryFn: ({ signal }) => api.call(getFlag, { params: { flagKey } }, { signal }),
     gcTime: 0,
     staleTime: 0,
+  });
+}
+
+/** For whom a flag is tried. */
+export type Tried = { personId: string } | { attributes: Record<string, unknown> };
+
+/** What a definition, saved or not, gives somebody. The answer before stays while another is made. */
+export function trialQuery(api: Api, flagKey: string, definition: FlagDefinition, tried: Tried) {
+  return queryOptions({
+    queryKey: [...flagsKey, 'trial', flagKey, definition, tried],
+    queryFn: ({ signal }) =>
+      api.call(tryFlag, { params: { flagKey }, body: { definition, for: tried } }, { signal }),
+    gcTime: 10_000,
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** What saving a definition does to the people who are connected. */
+export function effectQuery(api: Api, flagKey: string, definition: FlagDefinition) {
+  return queryOptions({
+    queryKey: [...flagsKey, 'effect', flagKey, definition],
+    queryFn: ({ signal }) => api.call(previewFlag, { params: { flagKey }, body: { definition } }, { signal }),
+    gcTime: 10_000,
+    retry: false,
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
+}
+
+/** The first people whom a search finds. */
+export function foundPeopleQuery(api: Api, search: string) {
+  return queryOptions({
+    queryKey: ['people', 'found', search],
+    queryFn: ({ signal }) => api.call(listPeople, { query: { search, limit: 20 } }, { signal }),
+    placeholderData: keepPreviousData,
   });
 }

@@ -1,10 +1,10 @@
 import type { Flag } from '@portico/contract/flags';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
 import { listState } from '../../../platform/lists/list-state.ts';
-import { useOpenedRow } from '../../../platform/lists/opened-row.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
 import { useHasStoredWork } from '../../../platform/forms/stored-work.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -12,23 +12,23 @@ import { FilterBar, ListFrame } from '../../../ui/list-frame.tsx';
 import { ScreenHead } from '../../../ui/screen-head.tsx';
 import { SearchInput, Select } from '../../../ui/text-input.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
-import { DeleteFlagDialog } from './delete-flag-dialog.tsx';
-import { EditFlagDialog, NewFlagDialog } from './flag-dialog.tsx';
 import { newFlagWork } from './flag-form.ts';
-import { findFlags, type FlagFilter } from './flag-search.ts';
+import { findFlags, flagOrders, sortFlags, tagsOf, type FlagFilter } from './flag-search.ts';
 import { FlagsTable } from './flags-table.tsx';
 import { flagsQuery } from './flags-query.ts';
+import { NewFlagDialog } from './new-flag-dialog.tsx';
 import { SwitchFlagDialog } from './switch-flag-dialog.tsx';
 import './flags-screen.css';
 
-type Doing = { what: 'nothing' } | { what: 'create' | 'connect' } | { what: 'switch' | 'delete'; flag: Flag };
+type Doing = { what: 'nothing' | 'create' | 'connect' } | { what: 'switch'; flag: Flag };
 
-/** All flags: find, create, switch, edit, delete, connect an SDK. */
+/** All flags: find, create, switch, connect an SDK. Each has a page of its own. */
 export function FlagsScreen() {
   const { t } = useTranslation();
   const api = useApi();
   const mayWrite = useCan()('FLAGS_WRITE');
-  const [address, setAddress] = useAddressFilter(['search', 'enabled', 'flag']);
+  const [address, setAddress] = useAddressFilter(['search', 'enabled', 'tag', 'sort']);
+  const navigate = useNavigate();
   const [doing, setDoing] = useState<Doing>(
     useHasStoredWork(newFlagWork) && mayWrite ? { what: 'create' } : { what: 'nothing' },
   );
@@ -36,8 +36,10 @@ export function FlagsScreen() {
   const enabled: FlagFilter['enabled'] =
     address.enabled === 'on' || address.enabled === 'off' ? address.enabled : '';
   const all = flags.data?.flags ?? [];
-  const found = findFlags(all, { search: address.search, enabled });
-  const edited = useOpenedRow(flags.data?.flags, address.flag, ({ key }) => key);
+  const order = flagOrders.find((one) => one === address.sort) ?? 'key';
+  const found = sortFlags(findFlags(all, { search: address.search, enabled, tag: address.tag }), order);
+  const tags = tagsOf(all);
+  const openPage = (flagKey: string) => void navigate({ to: `/flags/${encodeURIComponent(flagKey)}` });
   const stop = () => setDoing({ what: 'nothing' });
   const create = (
     <Button tone="primary" icon="plus" onClick={() => setDoing({ what: 'create' })}>
@@ -79,6 +81,28 @@ export function FlagsScreen() {
             { value: 'off', label: t('FLAGS.OFF') },
           ]}
         />
+        {tags.length === 0 && address.tag === '' ? null : (
+          <Select
+            aria-label={t('FLAGS.TAG')}
+            value={address.tag}
+            onValue={(tag) => setAddress({ tag })}
+            options={[
+              { value: '', label: t('FLAGS.ALL_TAGS') },
+              ...(tags.includes(address.tag) || address.tag === '' ? tags : [...tags, address.tag]).map(
+                (tag) => ({ value: tag, label: tag }),
+              ),
+            ]}
+          />
+        )}
+        <Select
+          aria-label={t('FLAGS.SORT.LABEL')}
+          value={order}
+          onValue={(sort) => setAddress({ sort: sort === 'key' ? '' : sort })}
+          options={flagOrders.map((value) => ({
+            value,
+            label: t(`FLAGS.SORT.${value.toUpperCase()}`),
+          }))}
+        />
       </FilterBar>
 
       <ListFrame
@@ -87,41 +111,20 @@ export function FlagsScreen() {
         skeletonRows={8}
         count={found.length}
         empty={{ icon: 'flag', action: mayWrite ? create : undefined }}
-        onClear={all.length === 0 ? undefined : () => setAddress({ search: '', enabled: '' })}
+        onClear={all.length === 0 ? undefined : () => setAddress({ search: '', enabled: '', tag: '' })}
       >
         <FlagsTable
           flags={found}
           mayWrite={mayWrite}
-          onOpen={(flag) => setAddress({ flag: flag.key })}
+          onOpen={({ key }) => openPage(key)}
           onSwitch={(flag) => setDoing({ what: 'switch', flag })}
         />
       </ListFrame>
 
-      {doing.what === 'create' ? <NewFlagDialog onClose={stop} /> : null}
+      {doing.what === 'create' ? <NewFlagDialog onClose={stop} onCreated={openPage} /> : null}
       {doing.what === 'connect' ? <ConnectDialog onClose={stop} /> : null}
-      {edited === null ? null : (
-        <EditFlagDialog
-          key={edited.row.key}
-          flag={edited.row}
-          gone={edited.gone}
-          mayWrite={mayWrite}
-          onClose={() => setAddress({ flag: '' })}
-          onDelete={() => setDoing({ what: 'delete', flag: edited.row })}
-        />
-      )}
       {doing.what === 'switch' ? (
         <SwitchFlagDialog flag={doing.flag} connected={flags.data?.connected ?? 0} onClose={stop} />
-      ) : null}
-      {doing.what === 'delete' ? (
-        <DeleteFlagDialog
-          flag={doing.flag}
-          connected={flags.data?.connected ?? 0}
-          onClose={stop}
-          onDeleted={() => {
-            stop();
-            setAddress({ flag: '' });
-          }}
-        />
       ) : null}
     </>
   );

@@ -1,11 +1,13 @@
 import type { Flag } from '@portico/contract/flags';
 import { useTranslation } from 'react-i18next';
+import { base } from '../../../platform/base.ts';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { Table, type Column } from '../../../ui/table.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { Switch } from '../../../ui/text-input.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { valueText } from './flag-form.ts';
+import { sayServed } from './say-rule.ts';
+import { servesOf } from './serves.ts';
 
 type FlagsTableProps = {
   flags: readonly Flag[];
@@ -14,10 +16,14 @@ type FlagsTableProps = {
   onSwitch: (flag: Flag) => void;
 };
 
+/** More of them are counted. */
+const mostTags = 3;
+
 /** One row for each flag; its switch asks for confirmation. */
 export function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProps) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const { locale } = formats;
   const columns: Column<Flag>[] = [
     {
       key: 'enabled',
@@ -48,25 +54,28 @@ export function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProp
       ),
     },
     {
-      key: 'value',
-      header: t('FLAGS.VALUE'),
-      cell: (flag) => <code className="flag-value">{shorten(valueText(flag.type, flag.defaultValue))}</code>,
-    },
-    {
-      key: 'rules',
-      header: t('FLAGS.RULES'),
-      tight: true,
-      align: 'end',
-      cell: (flag) => formats.number(flag.rules.length),
+      key: 'serves',
+      header: t('FLAGS.SERVES.TITLE'),
+      cell: (flag) =>
+        flag.enabled ? (
+          <span className="flag-serves">{sayServed(servesOf(flag), { t, locale })}</span>
+        ) : (
+          <span className="muted">{t('FLAGS.SERVES.OFF')}</span>
+        ),
     },
     {
       key: 'tags',
       header: t('FLAGS.TAGS'),
       cell: (flag) => (
         <span className="flag-tags">
-          {flag.tags.map((tag) => (
+          {flag.tags.slice(0, mostTags).map((tag) => (
             <Tag key={tag}>{tag}</Tag>
           ))}
+          {flag.tags.length > mostTags ? (
+            <small className="muted" title={flag.tags.slice(mostTags).join(', ')}>
+              {`+${flag.tags.length - mostTags}`}
+            </small>
+          ) : null}
         </span>
       ),
     },
@@ -79,17 +88,14 @@ export function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProp
     },
   ];
   return (
-    <Table
-      caption={t('FLAGS.TITLE')}
-      columns={columns}
-      rows={flags}
-      rowKey={(flag) => flag.key}
-      open={{ act: onOpen }}
-    />
+    <div className="flags-table">
+      <Table
+        caption={t('FLAGS.TITLE')}
+        columns={columns}
+        rows={flags}
+        rowKey={(flag) => flag.key}
+        open={{ act: onOpen, href: ({ key }) => `${base}/flags/${encodeURIComponent(key)}` }}
+      />
+    </div>
   );
-}
-
-function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }

@@ -1,0 +1,295 @@
+import { createContext, type ReactNode, use, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { Select, TextInput } from '../../../ui/text-input.tsx';
+import {
+  emptyRow,
+  isObject,
+  operandKind,
+  operators,
+  withOperator,
+  type ConditionGroup,
+  type ConditionNode,
+  type ConditionRow,
+  type Join,
+  type Operator,
+} from './condition-model.ts';
+import { JsonPart } from './json-part.tsx';
+import { knownAttributes } from './known-attributes.ts';
+import { ListInput } from './list-input.tsx';
+import { NameList } from './name-list.tsx';
+import { joinWord, operatorWord } from './say-rule.ts';
+import { NumberInput } from './value-input.tsx';
+
+/** The id of the list of attributes that are offered. */
+const AttributesContext = createContext<string | undefined>(undefined);
+
+type NodeProps<Node> = { node: Node; onNode: (node: ConditionNode) => void; onRemove: () => void };
+
+type ConditionBuilderProps = {
+  /** What it is the condition of. */
+  label: string;
+  node: ConditionNode;
+  /** Null: the last part was removed. */
+  onNode: (node: ConditionNode | null) => void;
+};
+
+/** Edits a condition: attributes, operators and values, in groups that can stand in each other. */
+export function ConditionBuilder({ label, node, onNode }: ConditionBuilderProps) {
+  const list = useId();
+  return (
+    <div className="condition" role="group" aria-label={label}>
+      <NameList id={list} names={Object.keys(knownAttributes)} />
+      <AttributesContext value={list}>
+        <Group
+          node={node.kind === 'group' ? node : { kind: 'group', join: 'fields', children: [node] }}
+          onNode={(next) => onNode(next)}
+          onRemove={() => onNode(null)}
+        />
+      </AttributesContext>
+    </div>
+  );
+}
+
+function Group({ node, onNode, onRemove }: NodeProps<ConditionGroup>) {
+  const { t } = useTranslation();
+  const { join, children } = node;
+  const word = join === '$or' || join === '$nor' ? 'OR' : 'AND';
+  const change = (next: readonly ConditionNode[]) =>
+    next.length === 0 ? onRemove() : onNode({ ...node, children: next });
+  const joins: Join[] = [join === '$and' ? '$and' : 'fields', '$or', '$nor', '$not'];
+  return (
+    <div className="condition-group">
+      {children.length < 2 && (join === 'fields' || join === '$and') ? null : (
+        <div className="condition-join">
+          <Select
+            aria-label={t('FLAGS.RULE.JOIN')}
+            value={join}
+            onValue={(next) => onNode({ ...node, join: next })}
+            options={joins.map((value) => ({
+              value,
+              label: t(`FLAGS.RULE.JOINS.${catalogueKey(joinWord(value))}`),
+            }))}
+          />
+        </div>
+      )}
+      {children.map((child, index) => (
+        <div className="condition-member" key={index}>
+          <Node
+            node={child}
+            onNode={(next) => change(children.map((each, at) => (at === index ? next : each)))}
+            onRemove={() => change(children.filter((_each, at) => at !== index))}
+            // In a list of alternatives what belongs to one of them stands in a group of its own.
+            onNest={() =>
+              change(
+                children.map((each, at) =>
+                  at === index
+                    ? { kind: 'group', join: word === 'OR' ? 'fields' : '$or', children: [each, emptyRow] }
+                    : each,
+                ),
+              )
+            }
+            nest={word === 'OR' ? t('FLAGS.RULE.AND') : t('FLAGS.RULE.OR')}
+          />
+        </div>
+      ))}
+      <div className="condition-more">
+        <Button small tone="quiet" icon="plus" onClick={() => change([...children, emptyRow])}>
+          {children.length === 0 ? t('FLAGS.RULE.ADD_CONDITION') : t(`FLAGS.RULE.${word}`)}
+        </Button>
+        {children.length === 1 && (join === 'fields' || join === '$and') ? (
+          <Button
+            small
+            tone="quiet"
+            icon="plus"
+            onClick={() => onNode({ ...node, join: '$or', children: [...children, emptyRow] })}
+          >
+            {t('FLAGS.RULE.OR')}
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+type MemberProps = NodeProps<ConditionNode> & { onNest: () => void; nest: string };
+
+function Node({ node, onNode, onRemove, onNest, nest }: MemberProps) {
+  const { t } = useTranslation();
+  if (node.kind === 'group') return <Group node={node} onNode={onNode} onRemove={onRemove} />;
+  const remove = (
+    <IconButton icon="close" small label={t('FLAGS.RULE.REMOVE_CONDITION')} onClick={onRemove} />
+  );
+  if (node.kind === 'row') {
+    return (
+      <Row node={node} onNode={onNode}>
+        <Button small tone="quiet" onClick={onNest}>
+          {nest}
+        </Button>
+        {remove}
+      </Row>
+    );
+  }
+  return (
+    <div className="condition-json">
+      <p className="muted">{t('FLAGS.RULE.AS_JSON')}</p>
+      <JsonPart
+        aria-label={t('FLAGS.RULE.CONDITION_JSON')}
+        value={node.json}
+        accepts={isObject}
+        onValue={(json) => onNode({ kind: 'json', json })}
+      />
+      {remove}
+    </div>
+  );
+}
+
+type RowProps = {
+  node: ConditionRow;
+  onNode: (node: ConditionRow) => void;
+  /** What is compared, where that is fixed. */
+  subject?: string;
+  children?: ReactNode;
+};
+
+/** An attribute, an operator and a value. */
+export function Row({ node, onNode, subject, children }: RowProps) {
+  const { t } = useTranslation();
+  const list = use(AttributesContext);
+  const { attribute, operator } = node;
+  return (
+    <div className="condition-row" role="group" aria-label={t('FLAGS.RULE.CONDITION')}>
+      {subject === undefined ? (
+        <TextInput
+          aria-label={t('FLAGS.RULE.ATTRIBUTE')}
+          placeholder={t('FLAGS.RULE.ATTRIBUTE')}
+          list={list}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={200}
+          value={attribute}
+          onValue={(next) => onNode({ ...node, attribute: next })}
+        />
+      ) : null}
+      <Select
+        aria-label={t('FLAGS.RULE.OPERATOR')}
+        value={operator}
+        onValue={(next) => onNode(withOperator(node, next))}
+        options={offered(operator).map((value) => ({
+          value,
+          label: t(`FLAGS.RULE.OPERATORS.${catalogueKey(operatorWord(value))}`),
+        }))}
+      />
+      <Operand
+        key={operandKind(operator)}
+        node={node}
+        onOperand={(operand) => onNode({ ...node, operand })}
+      />
+      {children}
+    </div>
+  );
+}
+
+/** The operators that are offered; rare ones only where they are used. */
+function offered(current: Operator): Operator[] {
+  return operators.filter((operator) => operator === current || !rare.has(operator));
+}
+
+const rare = new Set<Operator>(['$eq', '$alli', '$veq', '$vne', '$type', '$inGroup', '$notInGroup', 'unset']);
+
+type OperandProps = { node: ConditionRow; onOperand: (operand: unknown) => void };
+
+function Operand({ node: { attribute, operator, operand }, onOperand }: OperandProps) {
+  const { t } = useTranslation();
+  const kind = operandKind(operator);
+  const isNumeric = knownAttributes[attribute] === 'number';
+  const first: unknown = Array.isArray(operand) ? operand[0] : operand;
+  const [type, setType] = useState(typeof (first ?? (isNumeric ? 0 : '')));
+  const label = t('FLAGS.RULE.VALUE');
+  if (kind === 'none') return null;
+  if (kind === 'number') return <NumberInput label={label} value={Number(operand)} onValue={onOperand} />;
+  if (kind === 'truth') {
+    return (
+      <Select
+        aria-label={label}
+        value={operand === true ? 'true' : 'false'}
+        onValue={(next) => onOperand(next === 'true')}
+        options={[
+          { value: 'true', label: t('FLAGS.RULE.YES') },
+          { value: 'false', label: t('FLAGS.RULE.NO') },
+        ]}
+      />
+    );
+  }
+  if (kind === 'text') return <Text label={label} value={String(operand)} onValue={onOperand} />;
+  const shown =
+    Array.isArray(operand) && operand.length > 0 ? typeof first : kind === 'list' ? type : typeof operand;
+  const types =
+    kind === 'list' || operator.startsWith('$g') || operator.startsWith('$l')
+      ? ['string', 'number']
+      : ['string', 'number', 'boolean'];
+  function choose(next: string): void {
+    setType(next as typeof type);
+    const values: unknown[] = Array.isArray(operand) ? operand : [operand];
+    const converted = values.map((value) => inType(next, value)).filter((value) => value !== undefined);
+    onOperand(kind === 'list' ? converted : (converted[0] ?? inType(next, next === 'string' ? '' : 0)));
+  }
+  return (
+    <>
+      {kind === 'list' ? (
+        <ListInput
+          label={label}
+          entries={Array.isArray(operand) ? (operand as (string | number)[]) : []}
+          onEntries={onOperand}
+          read={(text) => inType(shown, text) as string | number | undefined}
+        />
+      ) : shown === 'number' ? (
+        <NumberInput label={label} value={Number(operand)} onValue={onOperand} />
+      ) : shown === 'boolean' ? (
+        <Select
+          aria-label={label}
+          value={operand === true ? 'true' : 'false'}
+          onValue={(next) => onOperand(next === 'true')}
+          options={[
+            { value: 'true', label: 'true' },
+            { value: 'false', label: 'false' },
+          ]}
+        />
+      ) : (
+        <Text label={label} value={String(operand)} onValue={onOperand} />
+      )}
+      {Object.hasOwn(knownAttributes, attribute) && shown === (isNumeric ? 'number' : 'string') ? null : (
+        <Select
+          aria-label={t('FLAGS.RULE.VALUE_TYPE')}
+          value={shown}
+          onValue={choose}
+          options={types.map((value) => ({ value, label: t(`FLAGS.RULE.TYPES.${catalogueKey(value)}`) }))}
+        />
+      )}
+    </>
+  );
+}
+
+/** A value as another type; undefined where it has none. */
+function inType(type: string, value: unknown): unknown {
+  if (type === 'string') return String(value);
+  if (type === 'boolean') return value === true || value === 'true';
+  const number = typeof value === 'string' && value.trim() === '' ? 0 : Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function Text({ label, value, onValue }: { label: string; value: string; onValue: (value: string) => void }) {
+  return (
+    <TextInput
+      aria-label={label}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={2_000}
+      value={value}
+      onValue={onValue}
+    />
+  );
+}

@@ -1,0 +1,194 @@
+/**
+ * A condition as the builder shows it. Whatever GrowthBook's format allows goes in and comes out equal: what
+ * the builder has no fields for is a `json` part.
+ */
+export type ConditionNode = ConditionGroup | ConditionRow | ConditionJson;
+
+/** `fields`: all of them, as one object; `$not`: not all of them. */
+export type Join = 'fields' | '$and' | '$or' | '$nor' | '$not';
+export type ConditionGroup = { kind: 'group'; join: Join; children: readonly ConditionNode[] };
+export type ConditionRow = { kind: 'row'; attribute: string; operator: Operator; operand: unknown };
+/** One condition, or one entry of it, as JSON. */
+export type ConditionJson = { kind: 'json'; json: unknown };
+
+type Json = Record<string, unknown>;
+
+const text = (operand: unknown) => typeof operand === 'string';
+const scalar = (operand: unknown) => ['string', 'number', 'boolean'].includes(typeof operand);
+const ordered = (operand: unknown) => text(operand) || typeof operand === 'number';
+const list = (operand: unknown) =>
+  Array.isArray(operand) && (operand.every(text) || operand.every((each) => typeof each === 'number'));
+
+/**
+ * What the builder can compare with, and which operands it has fields for. `is` is a value without an
+ * operator, `unset` is null, `contains` is `{"$elemMatch": {"$eq": …}}`; the others are GrowthBook's.
+ */
+const operands = {
+  is: scalar,
+  $eq: scalar,
+  $ne: scalar,
+  $in: list,
+  $nin: list,
+  $ini: list,
+  $nini: list,
+  contains: scalar,
+  $all: list,
+  $alli: list,
+  $gt: ordered,
+  $gte: ordered,
+  $lt: ordered,
+  $lte: ordered,
+  $veq: text,
+  $vne: text,
+  $vgt: text,
+  $vgte: text,
+  $vlt: text,
+  $vlte: text,
+  $regex: text,
+  $regexi: text,
+  $exists: (operand: unknown) => typeof operand === 'boolean',
+  unset: (operand: unknown) => operand === null,
+  $size: (operand: unknown) => typeof operand === 'number',
+  $type: text,
+  $inGroup: text,
+  $notInGroup: text,
+} satisfies Record<string, (operand: unknown) => boolean>;
+
+export type Operator = keyof typeof operands;
+export const operators = Object.keys(operands) as Operator[];
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The node of a whole condition. */
+export function nodeOf(condition: unknown): ConditionNode {
+  if (!isObject(condition)) return { kind: 'json', json: condition };
+  const [first, ...others] = Object.entries(condition);
+  const group = first === undefined || others.length > 0 ? null : groupOf(first[0], first[1]);
+  return group ?? { kind: 'group', join: 'fields', children: childrenOf(condition) };
+}
+
+/** The condition of a node. */
+export function conditionOf(node: ConditionNode): unknown {
+  if (node.kind === 'json') return node.json;
+  if (node.kind === 'row') return fieldOf(node);
+  const { join, children } = node;
+  if (join === 'fields') return allOf(children);
+  if (join === '$not') return { $not: allOf(children) };
+  return { [join]: children.map(conditionOf) };
+}
+
+function groupOf(name: string, value: unknown): ConditionGroup | null {
+  if (name === '$not')
+    return isObject(value) ? { kind: 'group', join: name, children: childrenOf(value) } : null;
+  if (name !== '$and' && name !== '$or' && name !== '$nor') return null;
+  if (!Array.isArray(value) || !value.every(isObject)) return null;
+  return { kind: 'group', join: name, children: value.map(memberOf) };
+}
+
+/** A member of a list; an object with one field is that field. */
+function memberOf(condition: Json): ConditionNode {
+  const node = nodeOf(condition);
+  const [only] =
+    node.kind === 'group' && node.join === 'fields' && node.children.length === 1 ? node.children : [];
+  return only ?? node;
+}
+
+function childrenOf(condition: Json): ConditionNode[] {
+  return Object.entries(condition).flatMap(([name, value]): ConditionNode[] => {
+    const group = groupOf(name, value);
+    if (group !== null) return [group];
+    return (name.startsWith('$') ? null : rowsOf(name, value)) ?? [{ kind: 'json', json: { [name]: value } }];
+  });
+}
+
+/** One row for each operator; null where the builder has no fields for one of them. */
+function rowsOf(attribute: string, value: unknown): ConditionRow[] | null {
+  const row = (operator: Operator, operand: unknown): ConditionRow | null =>
+    operands[operator](operand) ? { kind: 'row', attribute, operator, operand } : null;
+  if (!isObject(value)) {
+    const only = row(value === null ? 'unset' : 'is', value);
+    return only === null ? null : [only];
+  }
+  const rows = Object.entries(value).map(([name, operand]) => {
+    if (name === '$elemMatch' && isObject(operand) && Object.keys(operand).join() === '$eq')
+      return row('contains', operand['$eq']);
+    return name.startsWith('$') && Object.hasOwn(operands, name) ? row(name as Operator, operand) : null;
+  });
+  return rows.length > 0 && rows.every((each) => each !== null) ? rows : null;
+}
+
+function fieldOf({ attribute, operator, operand }: ConditionRow): Json {
+  if (operator === 'is' || operator === 'unset') return { [attribute]: operand };
+  return {
+    [attribute]: operator === 'contains' ? { $elemMatch: { $eq: operand } } : { [operator]: operand },
+  };
+}
+
+/** All of the children as one object, or as `$and` where two of them would have one name. */
+function allOf(children: readonly ConditionNode[]): unknown {
+  const fields: Json = {};
+  const byRows = new Set<string>();
+  for (const child of children) {
+    const condition = conditionOf(child);
+    if (!isObject(condition)) return separately(children);
+    for (const [name, value] of Object.entries(condition)) {
+      const before = fields[name];
+      if (!Object.hasOwn(fields, name)) put(fields, name, value);
+      // Two operators of one attribute stand in one object.
+      else if (child.kind === 'row' && byRows.has(name) && canJoin(before, value))
+        put(fields, name, { ...before, ...(value as Json) });
+      else return separately(children);
+      if (child.kind === 'row') byRows.add(name);
+    }
+  }
+  return fields;
+}
+
+/** Also a field `__proto__`, which an assignment would lose. */
+function put(fields: Json, name: string, value: unknown): void {
+  Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function separately(children: readonly ConditionNode[]): unknown {
+  return { $and: children.map(conditionOf) };
+}
+
+function canJoin(one: unknown, other: unknown): one is Json {
+  return isObject(one) && isObject(other) && Object.keys(other).every((name) => !Object.hasOwn(one, name));
+}
+
+/** How an operand is typed in. */
+export type OperandKind = 'list' | 'text' | 'number' | 'truth' | 'none' | 'scalar';
+
+export function operandKind(operator: Operator): OperandKind {
+  if (operands[operator] === list) return 'list';
+  if (operator === '$exists') return 'truth';
+  if (operator === 'unset') return 'none';
+  if (operator === '$size') return 'number';
+  return operands[operator] === text ? 'text' : 'scalar';
+}
+
+/** The row with another operator; its operand stays as far as that can take it. */
+export function withOperator(row: ConditionRow, operator: Operator): ConditionRow {
+  const { operand } = row;
+  const first: unknown = Array.isArray(operand) ? operand[0] : operand;
+  const wanted = {
+    list: Array.isArray(operand)
+      ? operand
+      : scalar(first) && typeof first !== 'boolean' && first !== ''
+        ? [first]
+        : [],
+    text: scalar(first) ? String(first) : '',
+    number: 1,
+    truth: true,
+    none: null,
+    scalar: scalar(first) ? first : '',
+  }[operandKind(operator)];
+  const fits = operands[operator](wanted);
+  return { ...row, operator, operand: fits ? wanted : String(wanted) };
+}
+
+/** A row that is not filled in yet: it matches no one. */
+export const emptyRow: ConditionRow = { kind: 'row', attribute: 'id', operator: '$in', operand: [] };

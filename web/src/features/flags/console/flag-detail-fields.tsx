@@ -1,0 +1,53 @@
+import { flagType, type FlagType } from '@portico/contract/flags';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { Field } from '../../../ui/field.tsx';
+import { Select, TextArea, TextInput } from '../../../ui/text-input.tsx';
+import type { FlagProblems } from './flag-words.ts';
+
+type Details = { description: string; type: FlagType; tags: string };
+
+type FlagDetailFieldsProps = {
+  form: Details;
+  onForm: (change: Partial<Details>) => void;
+  disabled?: boolean;
+  problems: FlagProblems;
+};
+
+/** What a flag is for, its type and its tags. */
+export function FlagDetailFields({ form, onForm, disabled = false, problems }: FlagDetailFieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <fieldset className="fields" disabled={disabled}>
+      <Field label={t('FLAGS.DESCRIPTION')} hint={t('FLAGS.DESCRIPTION_HINT')} error={problems.description}>
+        {(control) => (
+          <TextArea
+            {...control}
+            rows={2}
+            maxLength={2000}
+            value={form.description}
+            onValue={(description) => onForm({ description })}
+          />
+        )}
+      </Field>
+      <Field label={t('FLAGS.TYPE')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={form.type}
+            onValue={(type) => onForm({ type })}
+            options={flagType.options.map((value) => ({
+              value,
+              label: t(`FLAGS.TYPES.${catalogueKey(value)}`),
+            }))}
+          />
+        )}
+      </Field>
+      <Field label={t('FLAGS.TAGS')} hint={t('FLAGS.TAGS_HINT')} error={problems.tags}>
+        {(control) => (
+          <TextInput {...control} autoComplete="off" value={form.tags} onValue={(tags) => onForm({ tags })} />
+        )}
+      </Field>
+    </fieldset>
+  );
+}

@@ -1,0 +1,76 @@
+import type { FlagDetails } from '@portico/contract/flags';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { Switch } from '../../../ui/text-input.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { sayServed } from './say-rule.ts';
+import { servesOf } from './serves.ts';
+
+type FlagHeadProps = {
+  flag: FlagDetails;
+  gone: boolean;
+  mayWrite: boolean;
+  onSwitch: () => void;
+  onConnect: () => void;
+  onDelete: () => void;
+};
+
+/** Key, switch, what is served now, and the actions for the whole flag. */
+export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onDelete }: FlagHeadProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { locale } = formats;
+  return (
+    <header className="flag-head">
+      <div className="flag-head-title">
+        <h1 tabIndex={-1}>
+          <code>{flag.key}</code>
+        </h1>
+        <CopyButton
+          small
+          text={flag.key}
+          label={t('FLAGS.COPY')}
+          copied={t('FLAGS.COPIED')}
+          failed={t('FLAGS.NOT_COPIED')}
+        />
+        <Switch
+          label={t('FLAGS.SWITCH_LABEL', { key: flag.key })}
+          labelHidden
+          checked={flag.enabled}
+          disabled={!mayWrite || gone}
+          onChecked={onSwitch}
+        />
+        <Tag kind={flag.enabled ? 'ok' : 'plain'}>{flag.enabled ? t('FLAGS.ON') : t('FLAGS.OFF')}</Tag>
+        <span className="muted flag-serves">
+          {flag.enabled ? sayServed(servesOf(flag), { t, locale }) : t('FLAGS.SERVES.OFF')}
+        </span>
+      </div>
+      <div className="screen-actions">
+        <Button icon="key" onClick={onConnect}>
+          {t('FLAGS.CONNECT.OPEN')}
+        </Button>
+        {mayWrite ? (
+          <Button tone="danger" icon="trash" disabled={gone} onClick={onDelete}>
+            {t('FLAGS.DELETE')}
+          </Button>
+        ) : null}
+      </div>
+      <p className="muted flag-meta">
+        {flag.description === '' ? null : <span dir="auto">{flag.description}</span>}
+        <span>{t(`FLAGS.TYPES.${catalogueKey(flag.type)}`)}</span>
+        <span>
+          {t('FLAGS.CHANGED')} <Time at={flag.changedAt} formats={formats} />
+        </span>
+        <span className="flag-tags">
+          {flag.tags.map((tag) => (
+            <Tag key={tag}>{tag}</Tag>
+          ))}
+        </span>
+      </p>
+    </header>
+  );
+}

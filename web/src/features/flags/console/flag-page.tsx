@@ -1,0 +1,210 @@
+import { updateFlag, type FlagDetails, type FlagDraft } from '@portico/contract/flags';
+import type { FieldProblem } from '@portico/contract/problem';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isProblem, ProblemError } from '../../../platform/calls/problem-error.ts';
+import { useApi, useCan } from '../../../platform/contexts.tsx';
+import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
+import { HistoryLink } from '../../../platform/lists/history-link.tsx';
+import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import { RestoredWork } from '../../../ui/restored-work.tsx';
+import { ConnectDialog } from './connect-dialog.tsx';
+import { DeleteFlagDialog } from './delete-flag-dialog.tsx';
+import { FlagClients } from './flag-clients.tsx';
+import { definitionIn, draftOf, formOf, readStoredForm, sameForm, type Definition } from './flag-form.ts';
+import { FlagHead } from './flag-head.tsx';
+import { FlagTabs } from './flag-tabs.tsx';
+import { FlagWarnings } from './flag-warnings.tsx';
+import { flagProblems } from './flag-words.ts';
+import { effectQuery, flagsKey, trialQuery } from './flags-query.ts';
+import { PeopleOnline } from './people-online.tsx';
+import { SaveBar } from './save-bar.tsx';
+import { useSettled } from './settled.ts';
+import { SwitchFlagDialog } from './switch-flag-dialog.tsx';
+import { nobodyTried, triedOf, TryIt } from './try-it.tsx';
+import { TypeChangeDialog } from './type-change-dialog.tsx';
+
+type FlagPageProps = {
+  flag: FlagDetails;
+  /** Another operator has deleted it meanwhile. */
+  gone: boolean;
+};
+
+/**
+ * A flag and the form that changes it, against the version that is on the screen: what another operator saves
+ * meanwhile shows at once where nothing is typed, and else in the bar that saves.
+ */
+export function FlagPage({ flag, gone }: FlagPageProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const mayWrite = useCan()('FLAGS_WRITE');
+  const [{ tab }, setAddress] = useAddressFilter(['tab']);
+  const [doing, setDoing] = useState<'nothing' | 'switch' | 'connect' | 'delete'>('nothing');
+  const [wrong, setWrong] = useState(false);
+  const { form, retyped, setRetyped } = useFlagForm(flag, gone);
+  const definition = definitionIn(form.values.json);
+  const preview = usePreviews(flag, form.values.type, definition, mayWrite);
+  const problems = flagProblems(t, form.error, wrong && definition === null ? 'rules' : null);
+  const connected = flag.clients.reduce((sum, client) => sum + client.connected, 0);
+  const stop = () => setDoing('nothing');
+
+  function submit(): void {
+    const draft = draftOf(form.values);
+    setWrong(draft === null);
+    if (draft === null) setAddress({ tab: 'json' });
+    else if (flag.enabled && draft.type !== flag.type) {
+      form.reset();
+      setRetyped(draft);
+    } else form.save({ draft });
+  }
+
+  return (
+    <>
+      <FlagHead
+        flag={flag}
+        gone={gone}
+        mayWrite={mayWrite}
+        onSwitch={() => setDoing('switch')}
+        onConnect={() => setDoing('connect')}
+        onDelete={() => setDoing('delete')}
+      />
+      <div className="flag-columns">
+        <div className="flag-main">
+          <RestoredWork onDiscard={form.restored} />
+          <FlagTabs
+            flagKey={flag.key}
+            form={form}
+            definition={definition}
+            mayWrite={mayWrite}
+            problems={problems}
+            ofRules={preview.problems}
+            decisive={preview.trial.data?.rule}
+          />
+          {form.typed ? null : <FlagWarnings warnings={flag.warnings} />}
+          {mayWrite ? (
+            <SaveBar
+              form={form}
+              problem={problems.general ?? (tab === 'json' ? undefined : problems.rules)}
+              effect={preview.effect}
+              enabled={flag.enabled}
+              connected={connected}
+              onSave={submit}
+            />
+          ) : null}
+        </div>
+        <div className="flag-aside">
+          <TryIt
+            trying={preview.trying}
+            onTrying={preview.setTrying}
+            trial={preview.trial}
+            enabled={flag.enabled}
+          />
+          {preview.online !== undefined && flag.enabled ? (
+            <PeopleOnline effect={preview.online} unsaved={form.typed} />
+          ) : null}
+          <FlagClients flag={flag} />
+          <HistoryLink subject={flag.key} />
+        </div>
+      </div>
+      {doing === 'connect' ? <ConnectDialog onClose={stop} /> : null}
+      {doing === 'switch' ? <SwitchFlagDialog flag={flag} connected={connected} onClose={stop} /> : null}
+      {doing === 'delete' ? (
+        <DeleteFlagDialog
+          flag={flag}
+          connected={connected}
+          onClose={stop}
+          onDeleted={() => {
+            form.forget();
+            void navigate({ to: '/flags', ignoreBlocker: true });
+          }}
+        />
+      ) : null}
+      {retyped === null ? null : (
+        <TypeChangeDialog
+          flag={flag}
+          type={retyped.type}
+          busy={form.busy}
+          error={flagProblems(t, form.error).general ?? null}
+          onConfirm={(affected) => form.save({ draft: retyped, affected })}
+          onCancel={() => setRetyped(null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The form of a flag that there is. */
+function useFlagForm(flag: FlagDetails, gone: boolean) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  /** The draft to save once the change of its type is confirmed. */
+  const [retyped, setRetyped] = useState<FlagDraft | null>(null);
+  const form = useVersionedForm({
+    saved: { values: formOf(flag), version: flag.version },
+    storedAs: `flag:${flag.key}`,
+    readStored: readStoredForm,
+    same: sameForm,
+    save: (_values, version, { draft, affected }: { draft: FlagDraft; affected?: string[] }) =>
+      api.call(updateFlag, {
+        params: { flagKey: flag.key },
+        body: { ...draft, version, ...(affected === undefined ? {} : { affected }) },
+      }),
+    next: (saved) => ({ values: formOf(saved), version: saved.version }),
+    async onSaved() {
+      setRetyped(null);
+      notify({ kind: 'success', title: t('FLAGS.SAVED', { key: flag.key }) });
+      await queries.invalidateQueries({ queryKey: flagsKey });
+    },
+    onRefused(error) {
+      if (!isProblem(error, 'FLAG_IN_USE')) setRetyped(null);
+    },
+    reload: flagsKey,
+    follows: 'untyped',
+    gone,
+  });
+  return { form, retyped, setRetyped };
+}
+
+/** What the definition on the screen would do, asked of the server once typing pauses. */
+function usePreviews(
+  flag: FlagDetails,
+  type: FlagDraft['type'],
+  definition: Definition | null,
+  mayWrite: boolean,
+) {
+  const api = useApi();
+  const maySeePeople = useCan()('PEOPLE_READ');
+  const [trying, setTrying] = useState(nobodyTried);
+  const asked = JSON.stringify({ type, ...(definition ?? { defaultValue: null, rules: [] }) });
+  const settled = useSettled(asked, 400);
+  const tried = useSettled(JSON.stringify(triedOf(trying)), 400);
+  const body = JSON.parse(settled) as Definition & { type: FlagDraft['type'] };
+  const sent = { ...body, rules: [...body.rules] };
+  const trial = useQuery({
+    ...trialQuery(api, flag.key, sent, JSON.parse(tried) as ReturnType<typeof triedOf>),
+    enabled: definition !== null,
+  });
+  const effect = useQuery({
+    ...effectQuery(api, flag.key, sent),
+    enabled: mayWrite && maySeePeople && definition !== null && trial.error === null,
+  });
+  return {
+    trying,
+    setTrying,
+    trial,
+    /** Of the definition on the screen; undefined: unknown, or not known yet. */
+    effect: settled === asked && effect.error === null && !effect.isPlaceholderData ? effect.data : undefined,
+    /** The same, and the one before until that is known. */
+    online: effect.error === null ? effect.data : undefined,
+    problems: problemsIn(trial.error),
+  };
+}
+
+function problemsIn(error: Error | null): readonly FieldProblem[] {
+  if (!(error instanceof ProblemError)) return [];
+  return error.errors.map((each) => ({ ...each, pointer: each.pointer.replace(/^\/definition\//, '/') }));
+}

@@ -1,0 +1,58 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { ProblemError } from '../../../platform/calls/problem-error.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { FlagPage } from './flag-page.tsx';
+import { flagQuery, flagsQuery } from './flags-query.ts';
+import '../../../ui/screen.css';
+import './flags-screen.css';
+import './flag-page.css';
+
+/** One flag: its rules, what they do, and trying them. */
+export function FlagScreen() {
+  const { t } = useTranslation();
+  const { flagKey = '' }: { flagKey?: string } = useParams({ strict: false });
+  const api = useApi();
+  const queries = useQueryClient();
+  const query = useQuery({
+    ...flagQuery(api, flagKey),
+    // From the list the page is there at once; what depends on the flag follows.
+    placeholderData: () => {
+      const listed = queries.getQueryData(flagsQuery(api).queryKey)?.flags.find(({ key }) => key === flagKey);
+      return listed === undefined ? undefined : { ...listed, warnings: [], usedBy: [], clients: [] };
+    },
+  });
+  const isGone = query.error instanceof ProblemError && query.error.status === 404;
+  // What is typed stays when another operator deletes the flag.
+  const flag = query.data?.key === flagKey ? query.data : undefined;
+  return (
+    <div className="flag-page">
+      <Link to="/flags" className="screen-up">
+        <Icon name="chevron-left" size={14} />
+        {t('FLAGS.TITLE')}
+      </Link>
+      {flag !== undefined ? (
+        <FlagPage key={`${flag.key} ${flag.createdAt}`} flag={flag} gone={isGone} />
+      ) : query.isPending ? (
+        <Skeleton label={t('FLAGS.LOADING_ONE')} title count={6} />
+      ) : (
+        <>
+          <h1 className="visually-hidden">{flagKey}</h1>
+          {isGone ? (
+            <ErrorState title={t('FLAGS.MISSING.TITLE', { key: flagKey })}>
+              {t('FLAGS.MISSING.TEXT')}
+            </ErrorState>
+          ) : (
+            <ErrorState title={t('FLAGS.FAILED.ONE')} {...askAgain(t, query)}>
+              {t('FLAGS.FAILED.TEXT')}
+            </ErrorState>
+          )}
+        </>
+      )}
+    </div>
+  );
+}

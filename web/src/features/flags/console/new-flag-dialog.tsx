@@ -1,0 +1,132 @@
+import { createFlag, type FlagDraft } from '@portico/contract/flags';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
+import { Field } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { JsonInput } from '../../../ui/json-input.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import { Checkbox, Select, TextInput } from '../../../ui/text-input.tsx';
+import { FlagDetailFields } from './flag-detail-fields.tsx';
+import { emptyForm, newDraftOf, newFlagWork, readStoredForm, valueForType } from './flag-form.ts';
+import { flagProblems } from './flag-words.ts';
+import { flagsKey } from './flags-query.ts';
+import { useMistakes } from './json-part.tsx';
+
+type NewFlagDialogProps = {
+  onClose: () => void;
+  /** Called with the key, after the dialog has closed. */
+  onCreated: (flagKey: string) => void;
+};
+
+/** Creates a flag without rules; they are added on its page. */
+export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const describeMistake = useMistakes();
+  const [wrong, setWrong] = useState(false);
+  const form = useVersionedForm({
+    saved: { values: emptyForm },
+    storedAs: newFlagWork,
+    readStored: readStoredForm,
+    save: ({ key, enabled }, _version, draft: FlagDraft) =>
+      api.call(createFlag, { body: { ...draft, key: key.trim(), enabled } }),
+    async onSaved({ key }) {
+      await queries.invalidateQueries({ queryKey: flagsKey });
+      notify({ kind: 'success', title: t('FLAGS.CREATED', { key }) });
+      onClose();
+      onCreated(key);
+    },
+  });
+  const { key, type, value, enabled } = form.values;
+  const problems = flagProblems(t, form.error, wrong ? 'value' : null);
+
+  return (
+    <FormDialog
+      title={t('FLAGS.NEW')}
+      form={form}
+      problem={problems.general}
+      action={t('FLAGS.CREATE')}
+      onSubmit={() => {
+        const draft = newDraftOf(form.values);
+        setWrong(draft === null);
+        if (draft !== null) form.save(draft);
+      }}
+      onClose={onClose}
+    >
+      <div className="fields">
+        <Field
+          label={t('FLAGS.KEY')}
+          hint={t('FLAGS.KEY_HINT')}
+          required
+          requiredMark={t('COMMON.REQUIRED')}
+          error={problems.key}
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              autoComplete="off"
+              autoCapitalize="characters"
+              spellCheck={false}
+              maxLength={100}
+              value={key}
+              onValue={(next) => form.set({ key: next })}
+            />
+          )}
+        </Field>
+        <FlagDetailFields
+          form={form.values}
+          problems={problems}
+          onForm={(change) =>
+            form.set({
+              ...change,
+              ...(change.type === undefined ? {} : { value: valueForType(change.type, value) }),
+            })
+          }
+        />
+        <Field label={t('FLAGS.VALUE')} hint={t('FLAGS.VALUE_HINT')} error={problems.defaultValue}>
+          {(control) =>
+            type === 'boolean' ? (
+              <Select
+                {...control}
+                value={value === 'true' ? 'true' : 'false'}
+                onValue={(next) => form.set({ value: next })}
+                options={[
+                  { value: 'true', label: 'true' },
+                  { value: 'false', label: 'false' },
+                ]}
+              />
+            ) : type === 'json' ? (
+              <JsonInput
+                {...control}
+                rows={6}
+                value={value}
+                onValue={(next) => form.set({ value: next })}
+                formatLabel={t('FLAGS.JSON.FORMAT')}
+                describeMistake={describeMistake}
+              />
+            ) : (
+              <TextInput
+                {...control}
+                inputMode={type === 'number' ? 'decimal' : 'text'}
+                spellCheck={false}
+                autoComplete="off"
+                value={value}
+                onValue={(next) => form.set({ value: next })}
+              />
+            )
+          }
+        </Field>
+        <Checkbox
+          label={t('FLAGS.ENABLE_AT_ONCE')}
+          hint={t('FLAGS.ENABLE_HINT')}
+          checked={enabled}
+          onChecked={(next) => form.set({ enabled: next })}
+        />
+      </div>
+    </FormDialog>
+  );
+}

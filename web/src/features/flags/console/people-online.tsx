@@ -1,0 +1,39 @@
+import type { FlagEffect } from '@portico/contract/flags/trials';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { percent, shortValue } from './say-rule.ts';
+import { SplitBar } from './split-bar.tsx';
+
+type PeopleOnlineProps = {
+  effect: FlagEffect;
+  /** It is of a definition that is not saved yet. */
+  unsaved: boolean;
+};
+
+/** Which values the people get who are connected now. */
+export function PeopleOnline({ effect: { evaluated, values }, unsaved }: PeopleOnlineProps) {
+  const { t } = useTranslation();
+  const { locale, number } = useFormats();
+  if (evaluated === 0) return null;
+  const said = values.map(
+    ({ value, people }) => `${shortValue(value)} ${percent(people / evaluated, locale)}`,
+  );
+  return (
+    <section className="flag-card" aria-labelledby="flag-online">
+      <h2 id="flag-online">{t('FLAGS.ONLINE.TITLE')}</h2>
+      <SplitBar shares={values.map(({ people }) => people / evaluated)} label={said.join(', ')} />
+      <ul className="flag-clients">
+        {values.map(({ value, people }, index) => (
+          <li key={JSON.stringify(value)}>
+            <span className="online-value">
+              <i className="variation-mark" data-part={index % 6} aria-hidden="true" />
+              <code>{shortValue(value)}</code>
+            </span>
+            <small className="muted">{`${number(people)} · ${percent(people / evaluated, locale)}`}</small>
+          </li>
+        ))}
+      </ul>
+      {unsaved ? <p className="muted">{t('FLAGS.ONLINE.UNSAVED')}</p> : null}
+    </section>
+  );
+}

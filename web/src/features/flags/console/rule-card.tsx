@@ -1,0 +1,136 @@
+import type { FlagRule, FlagType } from '@portico/contract/flags';
+import type { FieldProblem } from '@portico/contract/problem';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Drawing, Icon } from '../../../ui/icon.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import type { Drag } from './drag.ts';
+import { RuleEditor } from './rule-editor.tsx';
+import { partsOf } from './rule-parts.ts';
+import { givenValues, percent, sayRule, shortValue } from './say-rule.ts';
+import { Sentence } from './sentence.tsx';
+import { SplitBar } from './split-bar.tsx';
+
+const grip = 'M6 3.5h.01M10 3.5h.01M6 8h.01M10 8h.01M6 12.5h.01M10 12.5h.01';
+const dots = 'M3.5 8h.01M8 8h.01M12.5 8h.01';
+
+type RuleCardProps = {
+  flagKey: string;
+  type: FlagType;
+  rule: FlagRule;
+  /** From 1. */
+  number: number;
+  count: number;
+  mayWrite: boolean;
+  open: boolean;
+  /** It decides for the person who is tried. */
+  decides: boolean;
+  problems: readonly FieldProblem[];
+  drag: Drag;
+  onOpen: (open: boolean) => void;
+  onRule: (rule: FlagRule) => void;
+  onMove: (by: 1 | -1) => void;
+  onDuplicate: () => void;
+  onRemove: () => void;
+};
+
+/** One rule as a sentence, and its fields while it is open. */
+export function RuleCard(props: RuleCardProps) {
+  const { flagKey, type, rule, number, mayWrite, open, decides, problems, drag, onOpen, onRule, onMove } =
+    props;
+  const { t } = useTranslation();
+  const { locale } = useFormats();
+  const id = useId();
+  const sentence = sayRule(rule, { t, locale });
+  const parts = partsOf(rule);
+  const given = givenValues(parts.gives);
+  const { coverage = 1 } = parts;
+  const isShared = given.length > 1 || (coverage !== 1 && given.length === 1);
+  return (
+    <li className="rule" data-drag={drag.state} data-decides={decides} data-open={open}>
+      {mayWrite ? <Grip {...props} /> : null}
+      <span className="rule-number" aria-hidden="true">
+        {number}
+      </span>
+      <div className="rule-sentence" id={id}>
+        <span className="visually-hidden">{t('FLAGS.RULE.NUMBER', { number })} </span>
+        <Sentence>{sentence}</Sentence>
+        {decides ? <span className="rule-decides">{t('FLAGS.TRY.DECIDES')}</span> : null}
+        {isShared ? (
+          <SplitBar
+            shares={given.map(({ weight }) => (weight ?? 1) * coverage)}
+            label={given
+              .map(({ value, weight }) => `${shortValue(value)} ${percent((weight ?? 1) * coverage, locale)}`)
+              .join(', ')}
+          />
+        ) : null}
+      </div>
+      <span className="rule-values">
+        {given.length === 0 ? <span className="muted">{t('FLAGS.RULE.GIVES_NOTHING')}</span> : null}
+        {given.slice(0, 4).map(({ value, weight }, index) => (
+          <span className="rule-value" key={index} data-off={value === false}>
+            {given.length === 1 ? <span className="visually-hidden">{'→ '}</span> : null}
+            <code>{shortValue(value)}</code>
+            {weight === null ? null : <small>{percent(weight, locale)}</small>}
+          </span>
+        ))}
+        {given.length > 4 ? (
+          <small className="muted">{t('FLAGS.RULE.MORE_VALUES', { count: given.length - 4 })}</small>
+        ) : null}
+      </span>
+      {mayWrite ? (
+        <span className="rule-actions">
+          <Button small tone="quiet" aria-expanded={open} aria-describedby={id} onClick={() => onOpen(!open)}>
+            {open ? t('FLAGS.RULE.CLOSE') : t('FLAGS.RULE.EDIT')}
+          </Button>
+          <Menu
+            label={t('FLAGS.RULE.ACTIONS', { number })}
+            button={<Drawing path={dots} />}
+            buttonClassName="button button-quiet button-small button-icon"
+            items={[
+              { label: t('FLAGS.RULE.UP'), disabled: number === 1, onSelect: () => onMove(-1) },
+              { label: t('FLAGS.RULE.DOWN'), disabled: number === props.count, onSelect: () => onMove(1) },
+              { label: t('FLAGS.RULE.DUPLICATE'), icon: 'copy', onSelect: props.onDuplicate },
+              { label: t('FLAGS.RULE.REMOVE'), icon: 'trash', danger: true, onSelect: props.onRemove },
+            ]}
+          />
+        </span>
+      ) : null}
+      {problems.map(({ pointer, code, message }) => (
+        <p className="rule-problem" key={`${pointer} ${code}`}>
+          <Icon name="warning" size={14} />
+          {t('FLAGS.ERRORS.RULE_AT', {
+            place: pointer.replace(/^\/rules\/\d+/, '') || t('FLAGS.RULE.NUMBER', { number }),
+            message,
+          })}
+        </p>
+      ))}
+      {open && mayWrite ? <RuleEditor flagKey={flagKey} type={type} rule={rule} onRule={onRule} /> : null}
+    </li>
+  );
+}
+
+/** The handle: it is dragged, or moved by the arrow keys. */
+function Grip({ number, count, drag, onMove }: RuleCardProps) {
+  const { t } = useTranslation();
+  const { state: _state, ...pointer } = drag;
+  return (
+    <button
+      type="button"
+      className="rule-grip"
+      aria-label={t('FLAGS.RULE.MOVE', { number, count })}
+      aria-roledescription={t('FLAGS.RULE.HANDLE')}
+      title={t('FLAGS.RULE.MOVE_HINT')}
+      {...pointer}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+        event.preventDefault();
+        onMove(event.key === 'ArrowUp' ? -1 : 1);
+      }}
+    >
+      <Drawing path={grip} />
+    </button>
+  );
+}

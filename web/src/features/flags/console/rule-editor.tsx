@@ -1,0 +1,419 @@
+import type { FlagRule, FlagType } from '@portico/contract/flags';
+import { useQuery } from '@tanstack/react-query';
+import { type CSSProperties, type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { Checkbox, Select, TextInput } from '../../../ui/text-input.tsx';
+import { ConditionBuilder, Row } from './condition-builder.tsx';
+import { emptyRow, isObject, type ConditionRow } from './condition-model.ts';
+import { emptyValue } from './flag-form.ts';
+import { flagsQuery } from './flags-query.ts';
+import { JsonPart } from './json-part.tsx';
+import { distributing } from './known-attributes.ts';
+import { NameList } from './name-list.tsx';
+import {
+  equalWeights,
+  partsOf,
+  ruleOf,
+  withoutVariation,
+  withVariation,
+  withWeight,
+  type Prerequisite,
+  type RuleParts,
+} from './rule-parts.ts';
+import { percent } from './say-rule.ts';
+import { SplitBar } from './split-bar.tsx';
+import { NumberInput, ValueInput } from './value-input.tsx';
+
+type RuleEditorProps = {
+  flagKey: string;
+  type: FlagType;
+  rule: FlagRule;
+  onRule: (rule: FlagRule) => void;
+};
+
+type PartProps = { type: FlagType; parts: RuleParts; onParts: (parts: RuleParts) => void };
+
+/** The fields of a rule: whom it is for, what they get, and in what part. */
+export function RuleEditor({ flagKey, type, rule, onRule }: RuleEditorProps) {
+  const { t } = useTranslation();
+  const parts = partsOf(rule);
+  const onParts = (next: RuleParts) => onRule(ruleOf(next));
+  const { condition, prerequisites = [], rest } = parts;
+  return (
+    <div className="rule-editor">
+      <Part title={t('FLAGS.RULE.WHO')}>
+        {condition === undefined ? null : (
+          <ConditionBuilder
+            label={t('FLAGS.RULE.WHO')}
+            node={condition}
+            onNode={(next) => onParts({ ...parts, condition: next ?? undefined })}
+          />
+        )}
+        {prerequisites.map((prerequisite, index) => (
+          <PrerequisiteRow
+            key={index}
+            flagKey={flagKey}
+            prerequisite={prerequisite}
+            onChange={(next) =>
+              onParts({
+                ...parts,
+                prerequisites:
+                  next === null && prerequisites.length === 1
+                    ? undefined
+                    : prerequisites.flatMap((each, at) => (at === index ? (next ?? []) : each)),
+              })
+            }
+          />
+        ))}
+        <div className="condition-more">
+          {condition !== undefined || 'condition' in rest ? null : (
+            <Button
+              small
+              tone="quiet"
+              icon="plus"
+              onClick={() =>
+                onParts({ ...parts, condition: { kind: 'group', join: 'fields', children: [emptyRow] } })
+              }
+            >
+              {t('FLAGS.RULE.ADD_CONDITION')}
+            </Button>
+          )}
+          {'parentConditions' in rest ? null : (
+            <Button
+              small
+              tone="quiet"
+              icon="plus"
+              onClick={() => onParts({ ...parts, prerequisites: [...prerequisites, newPrerequisite] })}
+            >
+              {t('FLAGS.RULE.ADD_PREREQUISITE')}
+            </Button>
+          )}
+        </div>
+      </Part>
+      <Share type={type} parts={parts} onParts={onParts} />
+      <Given type={type} parts={parts} onParts={onParts} />
+      {Object.keys(rest).length === 0 ? null : (
+        <Part title={t('FLAGS.RULE.FURTHER')} hint={t('FLAGS.RULE.FURTHER_HINT')}>
+          <JsonPart
+            aria-label={t('FLAGS.RULE.FURTHER')}
+            rows={10}
+            value={rest}
+            accepts={isObject}
+            onValue={(next) => onRule(ruleOf({ ...parts, rest: next as Record<string, unknown> }))}
+          />
+        </Part>
+      )}
+    </div>
+  );
+}
+
+function Part({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className="rule-part" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {hint === undefined ? null : <p className="field-hint">{hint}</p>}
+      {children}
+    </section>
+  );
+}
+
+/** For which part of them it is. */
+function Share({ parts, onParts }: PartProps) {
+  const { t } = useTranslation();
+  const { locale } = useFormats();
+  const { coverage, hashAttribute, gives, rest } = parts;
+  if (
+    gives.kind === 'nothing' ||
+    ['coverage', 'range', 'ranges', 'hashAttribute'].some((name) => name in rest)
+  )
+    return null;
+  const isSplit = gives.kind === 'split';
+  const isPart = coverage !== undefined;
+  const by = hashAttribute === undefined || hashAttribute === '' ? 'id' : hashAttribute;
+  const share = Math.round((coverage ?? 1) * 10_000) / 100;
+  const set = (next: number) => onParts({ ...parts, coverage: Math.min(1, Math.max(0, next / 100)) });
+  return (
+    <Part title={t('FLAGS.RULE.SHARE')}>
+      <Checkbox
+        label={t('FLAGS.RULE.SHARE_PART')}
+        hint={t('FLAGS.RULE.SHARE_HINT')}
+        checked={isPart}
+        onChecked={(checked) =>
+          onParts({
+            ...parts,
+            coverage: checked ? 0.2 : undefined,
+            hashAttribute: checked || isSplit ? (hashAttribute ?? 'id') : undefined,
+          })
+        }
+      />
+      {isPart ? (
+        <div className="share">
+          <input
+            type="range"
+            className="share-slider"
+            aria-label={t('FLAGS.RULE.SHARE')}
+            aria-valuetext={percent(coverage, locale)}
+            min={0}
+            max={100}
+            step={1}
+            value={share}
+            style={{ '--share': `${share}%` } as CSSProperties}
+            onChange={(event) => set(Number(event.currentTarget.value))}
+          />
+          <span className="share-number">
+            <NumberInput
+              label={t('FLAGS.RULE.SHARE')}
+              value={share}
+              minimum={0}
+              maximum={100}
+              onValue={set}
+            />
+            <span aria-hidden="true">{'%'}</span>
+          </span>
+        </div>
+      ) : null}
+      {isPart || isSplit ? <By by={by} onBy={(next) => onParts({ ...parts, hashAttribute: next })} /> : null}
+    </Part>
+  );
+}
+
+function By({ by, onBy }: { by: string; onBy: (by: string) => void }) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <div className="rule-by">
+      <label htmlFor={id}>{t('FLAGS.RULE.BY')}</label>
+      <TextInput
+        id={id}
+        list={`${id}-list`}
+        spellCheck={false}
+        autoCapitalize="none"
+        maxLength={200}
+        value={by}
+        onValue={onBy}
+      />
+      <NameList id={`${id}-list`} names={distributing} />
+    </div>
+  );
+}
+
+/** What they get: one value, or several by weight. */
+function Given({ type, parts, onParts }: PartProps) {
+  const { t } = useTranslation();
+  const { gives, hashAttribute, coverage, rest } = parts;
+  if (
+    ['variations', 'contextualVariations', 'weights', 'ranges'].some((name) => name in rest) &&
+    gives.kind !== 'split'
+  )
+    return gives.kind === 'value' ? (
+      <Part title={t('FLAGS.RULE.GIVES')}>
+        <ValueInput
+          type={type}
+          aria-label={t('FLAGS.RULE.GIVES')}
+          value={gives.value}
+          onValue={(value) => onParts({ ...parts, gives: { kind: 'value', value } })}
+        />
+      </Part>
+    ) : null;
+  const first: unknown =
+    gives.kind === 'value' ? gives.value : gives.kind === 'split' ? gives.variations[0] : undefined;
+  const value = first === undefined ? emptyValue(type) : first;
+  function choose(kind: string): void {
+    const other = type === 'boolean' ? value !== true : value;
+    if (kind === 'value')
+      onParts({
+        ...parts,
+        gives: { kind, value },
+        hashAttribute: coverage === undefined ? undefined : hashAttribute,
+      });
+    else if (kind === 'split')
+      onParts({
+        ...parts,
+        gives: { kind, variations: [value, other], weights: equalWeights(2) },
+        hashAttribute: hashAttribute ?? 'id',
+      });
+    else onParts({ ...parts, gives: { kind: 'nothing' }, coverage: undefined });
+  }
+  const isGate = (parts.prerequisites ?? []).some(({ gate }) => gate === true);
+  return (
+    <Part title={t('FLAGS.RULE.GIVES')}>
+      <div className="rule-gives">
+        <Select
+          aria-label={t('FLAGS.RULE.GIVES_WHAT')}
+          value={gives.kind}
+          onValue={choose}
+          options={[
+            { value: 'value', label: t('FLAGS.RULE.ONE_VALUE') },
+            { value: 'split', label: t('FLAGS.RULE.SEVERAL_VALUES') },
+            ...(gives.kind === 'nothing' || isGate
+              ? [{ value: 'nothing' as const, label: t('FLAGS.RULE.NO_VALUE') }]
+              : []),
+          ]}
+        />
+        {gives.kind === 'value' ? (
+          <ValueInput
+            type={type}
+            aria-label={t('FLAGS.RULE.VALUE')}
+            value={gives.value}
+            onValue={(next) => onParts({ ...parts, gives: { kind: 'value', value: next } })}
+          />
+        ) : null}
+      </div>
+      {gives.kind === 'split' ? <Variations type={type} parts={parts} onParts={onParts} /> : null}
+    </Part>
+  );
+}
+
+function Variations({ type, parts, onParts }: PartProps) {
+  const { t } = useTranslation();
+  const { locale } = useFormats();
+  const { gives, coverage = 1, rest } = parts;
+  if (gives.kind !== 'split') return null;
+  const { variations } = gives;
+  const weights = gives.weights ?? equalWeights(Math.max(1, variations.length));
+  const isFixed = 'ranges' in rest || 'weights' in rest;
+  return (
+    <>
+      <SplitBar
+        shares={weights.map((weight) => weight * coverage)}
+        label={weights
+          .map((weight, index) => `${index + 1}: ${percent(weight * coverage, locale)}`)
+          .join(', ')}
+      />
+      <ol className="variations">
+        {variations.map((value, index) => (
+          <li key={index}>
+            <i className="variation-mark" data-part={index % 6} aria-hidden="true" />
+            <ValueInput
+              type={type}
+              aria-label={t('FLAGS.RULE.VARIATION', { number: index + 1 })}
+              value={value}
+              onValue={(next) =>
+                onParts({
+                  ...parts,
+                  gives: { ...gives, variations: variations.map((each, at) => (at === index ? next : each)) },
+                })
+              }
+            />
+            {isFixed ? null : (
+              <span className="share-number">
+                <NumberInput
+                  label={t('FLAGS.RULE.WEIGHT', { number: index + 1 })}
+                  value={Math.round((weights[index] ?? 0) * 10_000) / 100}
+                  minimum={0}
+                  maximum={100}
+                  disabled={variations.length < 2}
+                  onValue={(next) =>
+                    onParts({
+                      ...parts,
+                      gives: { ...gives, weights: withWeight(weights, index, next / 100) },
+                    })
+                  }
+                />
+                <span aria-hidden="true">{'%'}</span>
+              </span>
+            )}
+            {variations.length <= 2 ? null : (
+              <IconButton
+                icon="close"
+                small
+                label={t('FLAGS.RULE.REMOVE_VARIATION', { number: index + 1 })}
+                onClick={() => onParts(withoutVariation(parts, index))}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+      {variations.length >= 100 ? null : (
+        <div>
+          <Button
+            small
+            tone="quiet"
+            icon="plus"
+            onClick={() => onParts(withVariation(parts, emptyValue(type)))}
+          >
+            {t('FLAGS.RULE.ADD_VARIATION')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const isTrue: ConditionRow = { kind: 'row', attribute: 'value', operator: 'is', operand: true };
+const newPrerequisite: Prerequisite = { id: '', condition: isTrue, gate: undefined, rest: {} };
+
+type PrerequisiteRowProps = {
+  flagKey: string;
+  prerequisite: Prerequisite;
+  /** Null: it is removed. */
+  onChange: (next: Prerequisite | null) => void;
+};
+
+/** Another flag, and the value that it must have. */
+function PrerequisiteRow({ flagKey, prerequisite, onChange }: PrerequisiteRowProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const flags = useQuery(flagsQuery(useApi()));
+  const { condition, gate = false } = prerequisite;
+  const row = valueRow(prerequisite);
+  return (
+    <div className="prerequisite" role="group" aria-label={t('FLAGS.RULE.PREREQUISITE')}>
+      <div className="condition-row">
+        <span>{t('FLAGS.RULE.FLAG')}</span>
+        <TextInput
+          aria-label={t('FLAGS.RULE.PREREQUISITE')}
+          list={id}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={101}
+          value={prerequisite.id}
+          onValue={(next) => onChange({ ...prerequisite, id: next })}
+        />
+        <NameList
+          id={id}
+          names={(flags.data?.flags ?? []).map(({ key }) => key).filter((key) => key !== flagKey)}
+        />
+        {row === null ? null : (
+          <Row
+            subject="value"
+            node={row}
+            onNode={(next) => onChange({ ...prerequisite, condition: { ...next, attribute: 'value' } })}
+          />
+        )}
+        <IconButton
+          icon="close"
+          small
+          label={t('FLAGS.RULE.REMOVE_PREREQUISITE')}
+          onClick={() => onChange(null)}
+        />
+      </div>
+      {row !== null || condition === undefined ? null : (
+        <ConditionBuilder
+          label={t('FLAGS.RULE.PREREQUISITE')}
+          node={condition}
+          onNode={(next) => onChange({ ...prerequisite, condition: next ?? isTrue })}
+        />
+      )}
+      <Checkbox
+        label={t('FLAGS.RULE.GATE')}
+        hint={t('FLAGS.RULE.GATE_HINT')}
+        checked={gate}
+        onChecked={(checked) => onChange({ ...prerequisite, gate: checked ? true : undefined })}
+      />
+    </div>
+  );
+}
+
+/** The one comparison of the flag's value; null where it is asked for more or otherwise. */
+function valueRow({ condition }: Prerequisite): ConditionRow | null {
+  if (condition === undefined) return null;
+  const children =
+    condition.kind === 'group' && condition.join === 'fields' ? condition.children : [condition];
+  const [only, ...more] = children;
+  return only?.kind === 'row' && only.attribute === 'value' && more.length === 0 ? only : null;
+}

@@ -1,0 +1,176 @@
+import type { FlagRule } from '@portico/contract/flags';
+import { conditionOf, isObject, nodeOf, type ConditionNode } from './condition-model.ts';
+
+/** A condition on another flag. */
+export type Prerequisite = {
+  id: string;
+  /** Undefined: missing, which everyone meets. */
+  condition: ConditionNode | undefined;
+  /** Without it the person goes on with the next rule; with it they get no value at all. */
+  gate: boolean | undefined;
+  rest: Record<string, unknown>;
+};
+
+/** What a rule gives to those it is for. */
+export type Gives =
+  | { kind: 'value'; value: unknown }
+  | { kind: 'split'; variations: readonly unknown[]; weights: readonly number[] | undefined }
+  | { kind: 'nothing' };
+
+/**
+ * A rule in the parts that the editor has fields for. What it has none for, or what stands in a field in
+ * another form, is in `rest` and comes out as it went in.
+ */
+export type RuleParts = {
+  condition: ConditionNode | undefined;
+  prerequisites: readonly Prerequisite[] | undefined;
+  gives: Gives;
+  /** The part of everyone that it is for, 0 to 1; undefined: all. */
+  coverage: number | undefined;
+  hashAttribute: string | undefined;
+  rest: Record<string, unknown>;
+};
+
+export function partsOf(rule: FlagRule): RuleParts {
+  const { ...rest } = rule;
+  const take = <T>(name: string, fits: (value: unknown) => value is T): T | undefined => {
+    const value = rest[name];
+    if (!Object.hasOwn(rest, name) || !fits(value)) return undefined;
+    delete rest[name];
+    return value;
+  };
+  const condition = take('condition', isObject);
+  const parents = take('parentConditions', arePrerequisites);
+  return {
+    condition: condition === undefined ? undefined : nodeOf(condition),
+    prerequisites: parents?.map(prerequisiteOf),
+    gives: givesOf(rest, take),
+    coverage: take('coverage', isNumber),
+    hashAttribute: take('hashAttribute', isText),
+    rest,
+  };
+}
+
+type Take = <T>(name: string, fits: (value: unknown) => value is T) => T | undefined;
+
+function givesOf(rest: Record<string, unknown>, take: Take): Gives {
+  if (Object.hasOwn(rest, 'force')) {
+    const value = rest['force'];
+    delete rest['force'];
+    return { kind: 'value', value };
+  }
+  // The SDK looks at these first.
+  if (rest['contextualVariations'] !== undefined) return { kind: 'nothing' };
+  const variations = take('variations', (value): value is unknown[] => Array.isArray(value));
+  if (variations === undefined) return { kind: 'nothing' };
+  const weights = take(
+    'weights',
+    (value): value is number[] =>
+      Array.isArray(value) && value.length === variations.length && value.every(isNumber),
+  );
+  return { kind: 'split', variations, weights };
+}
+
+export function ruleOf({
+  condition,
+  prerequisites,
+  gives,
+  coverage,
+  hashAttribute,
+  rest,
+}: RuleParts): FlagRule {
+  return {
+    ...rest,
+    ...(condition === undefined ? {} : { condition: conditionOf(condition) }),
+    ...(prerequisites === undefined ? {} : { parentConditions: prerequisites.map(parentOf) }),
+    ...(coverage === undefined ? {} : { coverage }),
+    ...(hashAttribute === undefined ? {} : { hashAttribute }),
+    ...(gives.kind === 'value' ? { force: gives.value } : {}),
+    ...(gives.kind === 'split' ? { variations: gives.variations } : {}),
+    ...(gives.kind === 'split' && gives.weights !== undefined ? { weights: gives.weights } : {}),
+  };
+}
+
+function prerequisiteOf({ id, condition, gate, ...rest }: Parent): Prerequisite {
+  return { id, condition: condition === undefined ? undefined : nodeOf(condition), gate, rest };
+}
+
+function parentOf({ id, condition, gate, rest }: Prerequisite): Record<string, unknown> {
+  return {
+    ...rest,
+    id,
+    ...(condition === undefined ? {} : { condition: conditionOf(condition) }),
+    ...(gate === undefined ? {} : { gate }),
+  };
+}
+
+type Parent = { id: string; condition?: unknown; gate?: boolean | undefined };
+
+function arePrerequisites(value: unknown): value is Parent[] {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (each) =>
+        isObject(each) && isText(each['id']) && ['undefined', 'boolean'].includes(typeof each['gate']),
+    )
+  );
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** Equal weights in whole percent, which add up to 1. */
+export function equalWeights(count: number): number[] {
+  const part = Math.floor(100 / count);
+  return Array.from({ length: count }, (_none, index) => (part + (index < 100 - part * count ? 1 : 0)) / 100);
+}
+
+/**
+ * The weights with another one at a place; the others share the rest in their proportion, in whole percent.
+ *
+ * @param weight 0 to 1
+ */
+export function withWeight(weights: readonly number[], place: number, weight: number): number[] {
+  const others = weights.reduce((sum, each, index) => (index === place ? sum : sum + each), 0);
+  let left = Math.round((1 - weight) * 100);
+  const last = weights.length - 1 === place ? weights.length - 2 : weights.length - 1;
+  return weights.map((each, index) => {
+    if (index === place) return Math.round(weight * 100) / 100;
+    const share = others === 0 ? 1 / (weights.length - 1) : each / others;
+    const part = index === last ? left : Math.min(left, Math.round((1 - weight) * 100 * share));
+    left -= part;
+    return part / 100;
+  });
+}
+
+/** The rule with its variations changed in number; what belongs to each of them stays with it. */
+export function withoutVariation(parts: RuleParts, place: number): RuleParts {
+  if (parts.gives.kind !== 'split') return parts;
+  const drop = <T>(list: readonly T[]) => list.filter((_each, index) => index !== place);
+  const rest = Object.fromEntries(
+    Object.entries(parts.rest).map(([name, value]) =>
+      (name === 'meta' || name === 'ranges') && Array.isArray(value) ? [name, drop(value)] : [name, value],
+    ),
+  );
+  const variations = drop(parts.gives.variations);
+  return { ...parts, rest, gives: { kind: 'split', variations, weights: equalWeights(variations.length) } };
+}
+
+/** The rule with one more variation. */
+export function withVariation(parts: RuleParts, value: unknown): RuleParts {
+  if (parts.gives.kind !== 'split') return parts;
+  const variations = [...parts.gives.variations, value];
+  const rest = Object.fromEntries(
+    Object.entries(parts.rest).flatMap(([name, each]) =>
+      name === 'ranges'
+        ? []
+        : [[name, name === 'meta' && Array.isArray(each) ? [...(each as unknown[]), {}] : each]],
+    ),
+  );
+  return { ...parts, rest, gives: { kind: 'split', variations, weights: equalWeights(variations.length) } };
+}

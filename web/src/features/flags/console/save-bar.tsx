@@ -1,0 +1,120 @@
+import type { FlagEffect } from '@portico/contract/flags/trials';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { shortValue } from './say-rule.ts';
+
+type SaveBarProps = {
+  form: {
+    typed: boolean;
+    busy: boolean;
+    gone: boolean;
+    conflict: boolean;
+    outdated: boolean;
+    keepMine: () => void;
+    takeTheirs: () => void;
+  };
+  problem: string | undefined;
+  /** What saving would do; undefined: unknown. */
+  effect: FlagEffect | undefined;
+  /** Whether the flag is on. */
+  enabled: boolean;
+  /** Clients that receive the change. */
+  connected: number;
+  onSave: () => void;
+};
+
+/** What is not saved yet, what saving does, and the buttons for it. Nothing where nothing is typed. */
+export function SaveBar({ form, problem, effect, enabled, connected, onSave }: SaveBarProps) {
+  const { t } = useTranslation();
+  const [discarding, setDiscarding] = useState(false);
+  const isOutdated = form.typed && (form.outdated || form.conflict) && !form.gone;
+  return (
+    <div className="save-bar-place">
+      {form.typed || form.gone ? (
+        <section className="save-bar" aria-label={t('FLAGS.UNSAVED')}>
+          {form.gone ? (
+            <Notice severity="medium" role="alert">
+              {t('COMMON.GONE')}
+            </Notice>
+          ) : isOutdated ? (
+            <Notice severity="medium" role="alert">
+              {t('FLAGS.ERRORS.CONFLICT')}
+            </Notice>
+          ) : problem === undefined ? null : (
+            <Notice severity="high" role="alert">
+              {problem}
+            </Notice>
+          )}
+          <div className="save-bar-row">
+            <div className="save-bar-text" role="status">
+              <b>{t('FLAGS.UNSAVED')}</b>{' '}
+              {enabled ? <Effect effect={effect} connected={connected} /> : t('FLAGS.EFFECT.OFF')}
+            </div>
+            {isOutdated ? (
+              <>
+                <Button onClick={form.takeTheirs}>{t('FLAGS.TAKE_THEIRS')}</Button>
+                <Button key="keep" tone="danger-primary" onClick={form.keepMine}>
+                  {t('FLAGS.KEEP_MINE')}
+                </Button>
+              </>
+            ) : (
+              <>
+                <Button disabled={form.busy} onClick={() => setDiscarding(true)}>
+                  {t('FLAGS.DISCARD')}
+                </Button>
+                <Button key="save" tone="primary" busy={form.busy} disabled={form.gone} onClick={onSave}>
+                  {t('FLAGS.SAVE')}
+                </Button>
+              </>
+            )}
+          </div>
+        </section>
+      ) : null}
+      {discarding ? (
+        <ConfirmDialog
+          open
+          title={t('COMMON.LOSS.TYPED.QUESTION')}
+          confirmLabel={t('COMMON.LOSS.TYPED.LEAVE')}
+          cancelLabel={t('COMMON.LOSS.TYPED.STAY')}
+          closeLabel={t('COMMON.CLOSE')}
+          tone="danger"
+          onConfirm={() => {
+            setDiscarding(false);
+            form.takeTheirs();
+          }}
+          onCancel={() => setDiscarding(false)}
+        >
+          <p>{t('FLAGS.DISCARD_TEXT')}</p>
+        </ConfirmDialog>
+      ) : null}
+    </div>
+  );
+}
+
+/** How many people get another value, and which. */
+function Effect({ effect, connected }: Pick<SaveBarProps, 'effect' | 'connected'>) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  if (effect === undefined) return t('FLAGS.EFFECT.CLIENTS', { count: connected });
+  const { changed, evaluated, people, changes } = effect;
+  return (
+    <>
+      {t('FLAGS.EFFECT.CHANGED', { count: changed, of: formats.number(evaluated) })}{' '}
+      {changes.length === 0 ? null : (
+        <code>
+          {changes
+            .slice(0, 3)
+            .map(({ from, to, people: count }) => `${count} × ${shortValue(from)} → ${shortValue(to)}`)
+            .join(', ')}{' '}
+        </code>
+      )}
+      {evaluated < people ? (
+        <span className="muted">{t('FLAGS.EFFECT.PART', { people: formats.number(people) })}</span>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import type { FlagRule } from '@portico/contract/flags';
+import { createInstance } from 'i18next';
+import { describe, expect, it } from 'vitest';
+import { markedParts, sayRule, sayServed, shortValue, unmarked } from './say-rule.ts';
+import { servesOf } from './serves.ts';
+import de from './texts/de.json' with { type: 'json' };
+import en from './texts/en.json' with { type: 'json' };
+import fr from './texts/fr.json' with { type: 'json' };
+
+async function sayIn(locale: 'en' | 'de' | 'fr') {
+  const i18n = createInstance();
+  await i18n.init({
+    lng: locale,
+    resources: { en: { translation: en }, de: { translation: de }, fr: { translation: fr } },
+    interpolation: { escapeValue: false },
+  });
+  return { t: i18n.t, locale };
+}
+
+const role = { role: { $in: ['operator', 'support'] } };
+
+describe('FLAG-10: rules as sentences', () => {
+  it.each<[FlagRule, string]>([
+    [{ condition: role, force: true }, 'If role is operator or support'],
+    [{ coverage: 0.2, force: true }, '20% of everyone, by id'],
+    [{ coverage: 0.125, hashAttribute: 'company', force: true }, '12.5% of everyone, by company'],
+    [{ force: 1 }, 'Everyone'],
+    [{ variations: [1, 2], hashAttribute: 'id' }, 'Everyone, distributed by id'],
+    [
+      { condition: role, coverage: 0.5, force: 1 },
+      'If role is operator or support: 50% of these people, by id',
+    ],
+    [
+      { condition: { $or: [{ age: { $gte: 18 } }, { a: 'x', b: '2' }] }, force: 1 },
+      'If age is at least 18 or (a is x and b is "2")',
+    ],
+    [{ condition: { $not: { id: 'x' } }, force: 1 }, 'If not (id is x)'],
+    [
+      { condition: { tags: { $elemMatch: { $in: ['x'] } } }, force: 1 },
+      'If {"tags":{"$elemMatch":{"$in":["x"]}}}',
+    ],
+    [
+      { parentConditions: [{ id: 'NEW_MAP', condition: { value: true } }], force: 1 },
+      'If flag NEW_MAP is true',
+    ],
+    [{ namespace: ['n', 0, 0.5], force: 1 }, 'If namespace applies'],
+  ])('FLAG-10: %j', async (rule, sentence) => {
+    expect(unmarked(sayRule(rule, await sayIn('en')))).toBe(sentence);
+  });
+
+  it('FLAG-10: say the same in German and French', async () => {
+    const rule = { condition: role, coverage: 0.2, force: true };
+    const said = async (locale: 'de' | 'fr') =>
+      unmarked(sayRule(rule, await sayIn(locale))).replaceAll(/\s/g, ' ');
+    expect(await said('de')).toBe('Wenn role = operator oder support: 20 % dieser Personen, nach id');
+    expect(await said('fr')).toBe('Si role est operator ou support : 20 % de ces personnes, selon id');
+  });
+
+  it('FLAG-10: names and values are told apart from the words', async () => {
+    const parts = markedParts(sayRule({ condition: { role: 'x' }, force: 1 }, await sayIn('en')));
+    expect(parts.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'words: If ',
+      'name: role',
+      'words:  is ',
+      'value: x',
+    ]);
+  });
+
+  it('FLAG-10: a text that could be taken for something else has quotes', () => {
+    expect(['x', 'true', '2', '', ' a', true, 2, null].map(shortValue)).toEqual([
+      'x',
+      '"true"',
+      '"2"',
+      '""',
+      '" a"',
+      'true',
+      '2',
+      'null',
+    ]);
+  });
+});
+
+describe('FLAG-10: what a flag serves, in the list', () => {
+  it.each<[FlagRule[], string]>([
+    [[], 'false to all'],
+    [[{ force: true }], 'true to all'],
+    [[{ coverage: 0.2, force: true }], '20% true · rest false'],
+    [[{ coverage: 0, force: true }], '0% true · rest false'],
+    [[{ condition: role, force: true }], 'true for some · rest false'],
+    [
+      [
+        { condition: role, force: true },
+        { coverage: 0.2, force: true },
+      ],
+      'true for some · rest false',
+    ],
+    [[{ condition: role, force: false }, { force: true }], 'false for some · rest true'],
+    [[{ condition: role, force: true }, { force: true }], 'true to all'],
+    [[{ variations: [true, false], weights: [0.3, 0.7] }], '30% true · 70% false'],
+    [[{ parentConditions: [{ id: 'A', condition: { value: true }, gate: true }] }], 'false for some'],
+    [
+      [1, 2, 3, 4].map((force) => ({ condition: role, force })),
+      '1 for some · 2 for some · 2 more · rest false',
+    ],
+  ])('FLAG-10: %j', async (rules, served) => {
+    expect(sayServed(servesOf({ rules, defaultValue: false }), await sayIn('en'))).toBe(served);
+  });
+});

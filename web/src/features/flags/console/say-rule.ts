@@ -1,0 +1,160 @@
+import type { FlagRule } from '@portico/contract/flags';
+import type { TFunction } from 'i18next';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { isolated } from '../../../platform/i18n/isolated.ts';
+import type { ConditionNode, ConditionRow, Operator } from './condition-model.ts';
+import { partsOf, type Gives, type Prerequisite, type RuleParts } from './rule-parts.ts';
+import type { Served } from './serves.ts';
+
+/** How sentences are made: texts, and the language that numbers and lists are written in. */
+export type Say = { t: TFunction; locale: string };
+
+// Marks around names and values in a sentence, from Unicode's private area: texts put them where the language
+// wants them, `markedParts` finds them again.
+const marks = { name: ['\ue000', '\ue001'], value: ['\ue002', '\ue003'] } as const;
+
+const name = (text: string) => `${marks.name[0]}${isolated(unmarked(text))}${marks.name[1]}`;
+const code = (text: string) => `${marks.value[0]}${isolated(unmarked(text))}${marks.value[1]}`;
+
+/** A sentence as plain text. */
+export function unmarked(sentence: string): string {
+  return sentence.replaceAll(/[\ue000-\ue003]/g, '');
+}
+
+export type MarkedPart = { kind: 'words' | 'name' | 'value'; text: string };
+
+/** The words, names and values of a sentence, in order. */
+export function markedParts(sentence: string): MarkedPart[] {
+  return sentence
+    .split(/(\ue000[^\ue001]*\ue001|\ue002[^\ue003]*\ue003)/)
+    .filter((part) => part !== '')
+    .map((part) => ({
+      kind: part.startsWith(marks.name[0]) ? 'name' : part.startsWith(marks.value[0]) ? 'value' : 'words',
+      text: unmarked(part),
+    }));
+}
+
+const longestShown = 40;
+
+/** A value in a few characters: a text without quotes where it cannot be taken for something else. */
+export function shortValue(value: unknown): string {
+  const plain =
+    typeof value === 'string' && value !== '' && !/^(?:true|false|null|[-\d{["].*|\s.*|.*\s)$/.test(value);
+  const written = plain ? value : (JSON.stringify(value) ?? '');
+  const line = written.replaceAll(/\s+/g, ' ');
+  return line.length > longestShown ? `${line.slice(0, longestShown - 1)}…` : line;
+}
+
+export function percent(share: number, locale: string): string {
+  return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 }).format(share);
+}
+
+/** Whom a rule is for, and what decides it: "If role is operator or support". */
+export function sayRule(rule: FlagRule, say: Say): string {
+  const parts = partsOf(rule);
+  const { t } = say;
+  const asked = [
+    ...(parts.prerequisites ?? []).map((each) => sayPrerequisite(each, say)),
+    ...(parts.condition === undefined || isEmpty(parts.condition)
+      ? []
+      : [sayNode(parts.condition, say, false)]),
+    ...elsewhere
+      .filter((field) => Object.hasOwn(parts.rest, field))
+      .map((field) => t('FLAGS.SAY.ALSO', { field: code(field) })),
+  ];
+  const share = shareOf(parts);
+  const attribute = name(
+    parts.hashAttribute === undefined || parts.hashAttribute === '' ? 'id' : parts.hashAttribute,
+  );
+  const shown = share === null ? null : name(percent(share, say.locale));
+  if (asked.length > 0) {
+    const condition =
+      asked.length === 1 ? asked.join('') : asked.map((each) => each).join(` ${t('FLAGS.SAY.AND')} `);
+    if (shown !== null) return t('FLAGS.SAY.IF_SHARE', { condition, share: shown, attribute });
+    return t(parts.gives.kind === 'split' ? 'FLAGS.SAY.IF_SPLIT' : 'FLAGS.SAY.IF', { condition, attribute });
+  }
+  if (shown !== null) return t('FLAGS.SAY.SHARE', { share: shown, attribute });
+  return t(parts.gives.kind === 'split' ? 'FLAGS.SAY.EVERYONE_SPLIT' : 'FLAGS.SAY.EVERYONE', { attribute });
+}
+
+/** Fields that decide whom a rule is for, and have no words of their own. */
+const elsewhere = ['condition', 'parentConditions', 'filters', 'namespace', 'range', 'coverage', 'ranges'];
+
+function shareOf({ coverage }: RuleParts): number | null {
+  return coverage === undefined || coverage === 1 ? null : coverage;
+}
+
+function isEmpty(node: ConditionNode): boolean {
+  return node.kind === 'group' && node.join === 'fields' && node.children.length === 0;
+}
+
+/** @param inside another condition: of several parts it stands in brackets */
+export function sayNode(node: ConditionNode, say: Say, inside = true): string {
+  const { t } = say;
+  if (node.kind === 'row') return sayRow(node, say);
+  if (node.kind === 'json') return code(shortValue(node.json));
+  const { join, children } = node;
+  if (children.length === 0) return t(`FLAGS.SAY.NONE.${catalogueKey(joinWord(join))}`);
+  const word = t(join === '$or' || join === '$nor' ? 'FLAGS.SAY.OR' : 'FLAGS.SAY.AND');
+  const negated = join === '$nor' || join === '$not';
+  const all = children.map((each) => sayNode(each, say)).join(` ${word} `);
+  if (negated) return t('FLAGS.SAY.NOT', { condition: all });
+  return inside && children.length > 1 ? `(${all})` : all;
+}
+
+/** The name of a join in the texts. */
+export function joinWord(join: string): string {
+  return join === 'fields' ? 'and' : join.slice(1);
+}
+
+/** The name of an operator in the texts. */
+export function operatorWord(operator: Operator): string {
+  return operator.replace('$', '');
+}
+
+export function sayRow({ attribute, operator, operand }: ConditionRow, { t, locale }: Say): string {
+  const values = new Intl.ListFormat(locale, {
+    type: operator === '$all' || operator === '$alli' ? 'conjunction' : 'disjunction',
+  });
+  const list = (Array.isArray(operand) ? operand : [operand]).map((each) => code(shortValue(each)));
+  const word = operator === '$exists' && operand === false ? 'unset' : operatorWord(operator);
+  return t(`FLAGS.SAY.OPERATORS.${catalogueKey(word)}`, {
+    attribute: name(attribute === '' ? '…' : attribute),
+    value: list.length === 0 ? '…' : values.format(list),
+  });
+}
+
+function sayPrerequisite({ id, condition }: Prerequisite, say: Say): string {
+  const { t } = say;
+  const flag = name(id === '' ? '…' : id);
+  if (condition === undefined || isEmpty(condition)) return t('FLAGS.SAY.FLAG_ANY', { flag });
+  const [row, ...more] =
+    condition.kind === 'group' && condition.join === 'fields' ? condition.children : [condition];
+  if (row?.kind === 'row' && row.attribute === 'value' && more.length === 0)
+    return t('FLAGS.SAY.FLAG', { condition: sayRow({ ...row, attribute: id }, say) });
+  return t('FLAGS.SAY.FLAG_WITH', { flag, condition: sayNode(condition, say) });
+}
+
+/** The values that a rule gives, with their shares where there are several. */
+export function givenValues(gives: Gives): { value: unknown; weight: number | null }[] {
+  if (gives.kind === 'nothing') return [];
+  if (gives.kind === 'value') return [{ value: gives.value, weight: null }];
+  const { variations, weights } = gives;
+  return variations.map((value, index) => ({ value, weight: weights?.[index] ?? 1 / variations.length }));
+}
+
+/** Of more parts the first are named, and the last. */
+const mostServed = 4;
+
+/** What a flag serves, in a few words: "20 % true · rest false". */
+export function sayServed(served: readonly Served[], { t, locale }: Say): string {
+  const left = served.length > mostServed ? served.slice(mostServed - 2, -1) : [];
+  return served
+    .flatMap((one) => {
+      if (left.includes(one)) return one === left[0] ? [t('FLAGS.SERVES.MORE', { count: left.length })] : [];
+      const value = shortValue(one.value);
+      if (one.to === 'share') return t('FLAGS.SERVES.SHARE', { share: percent(one.share, locale), value });
+      return t(`FLAGS.SERVES.${catalogueKey(one.to)}`, { value });
+    })
+    .join(' · ');
+}

@@ -1,0 +1,54 @@
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
+
+type TabsProps<Key extends string> = {
+  label: string;
+  tabs: readonly { key: Key; label: string }[];
+  chosen: Key;
+  onChoose: (key: Key) => void;
+  /** What the chosen tab shows. */
+  children: ReactNode;
+};
+
+/** Tabs (WAI-ARIA tabs): arrows, Home and End choose. */
+export function Tabs<Key extends string>({ label, tabs, chosen, onChoose, children }: TabsProps<Key>) {
+  const id = useId();
+
+  function move(event: KeyboardEvent<HTMLElement>): void {
+    const at = tabs.findIndex(({ key }) => key === chosen);
+    const steps: Record<string, number> = {
+      ArrowRight: (at + 1) % tabs.length,
+      ArrowLeft: (at + tabs.length - 1) % tabs.length,
+      Home: 0,
+      End: tabs.length - 1,
+    };
+    const next = tabs[steps[event.key] ?? -1];
+    if (next === undefined) return;
+    event.preventDefault();
+    onChoose(next.key);
+    event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]')[tabs.indexOf(next)]?.focus();
+  }
+
+  return (
+    <>
+      <div className="tabs" role="tablist" aria-label={label} tabIndex={-1} onKeyDown={move}>
+        {tabs.map(({ key, label: name }) => (
+          <button
+            key={key}
+            type="button"
+            role="tab"
+            id={`${id}-${key}`}
+            aria-selected={key === chosen}
+            aria-controls={`${id}-panel`}
+            tabIndex={key === chosen ? 0 : -1}
+            onClick={() => onChoose(key)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div className="tab-panel" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen}`}>
+        {children}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,268 @@
+import type { Trial } from '@portico/contract/flags/trials';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { isProblem } from '../../../platform/calls/problem-error.ts';
+import { useApi, useCan } from '../../../platform/contexts.tsx';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { initials } from '../../../platform/initials.ts';
+import { useTypedSearch } from '../../../platform/lists/typed-search.ts';
+import { namedPerson } from '../../../platform/named-person.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { OptionList } from '../../../ui/option-list.tsx';
+import { Popover } from '../../../ui/popover.tsx';
+import { TextInput } from '../../../ui/text-input.tsx';
+import { foundPeopleQuery, type Tried } from './flags-query.ts';
+import { attributesIn, attributeText, knownAttributes } from './known-attributes.ts';
+import { NameList } from './name-list.tsx';
+import { percent, shortValue } from './say-rule.ts';
+
+type AttributeRow = { name: string; value: string };
+type Person = { id: string; name: string; email: string };
+
+/** Who is tried: a person, or attributes that are made up. */
+export type Trying = { person: Person | null; rows: readonly AttributeRow[] };
+
+export const nobodyTried: Trying = { person: null, rows: [{ name: 'id', value: '' }] };
+
+export function triedOf({ person, rows }: Trying): Tried {
+  return person === null ? { attributes: attributesIn(rows) } : { personId: person.id };
+}
+
+type TryItProps = {
+  trying: Trying;
+  onTrying: (trying: Trying) => void;
+  trial: { data: Trial | undefined; error: Error | null; isFetching: boolean };
+  enabled: boolean;
+};
+
+/** Evaluates the flag as it stands on the page for somebody, and shows how each rule came out. */
+export function TryIt({ trying, onTrying, trial, enabled }: TryItProps) {
+  const { t } = useTranslation();
+  const mayPick = useCan()('PEOPLE_READ');
+  const { person } = trying;
+  return (
+    <section className="flag-card try" aria-labelledby="try-it">
+      <h2 id="try-it">{t('FLAGS.TRY.TITLE')}</h2>
+      {mayPick ? (
+        <PersonPicker person={person} onPerson={(picked) => onTrying({ ...trying, person: picked })} />
+      ) : null}
+      {person === null ? (
+        <Attributes rows={trying.rows} onRows={(rows) => onTrying({ ...trying, rows })} />
+      ) : trial.data === undefined ? null : (
+        <PersonAttributes
+          attributes={trial.data.attributes}
+          onEdit={(rows) => onTrying({ person: null, rows })}
+        />
+      )}
+      <div aria-live="polite" aria-busy={trial.isFetching}>
+        <Outcome trial={trial} />
+      </div>
+      {enabled ? null : <p className="muted">{t('FLAGS.TRY.OFF')}</p>}
+    </section>
+  );
+}
+
+function Outcome({ trial: { data, error } }: Pick<TryItProps, 'trial'>) {
+  const { t } = useTranslation();
+  const { locale } = useFormats();
+  if (error !== null)
+    return (
+      <p className="muted">
+        {isProblem(error, 'INVALID_BODY') ? t('FLAGS.TRY.REFUSED') : problemText(t, error)}
+      </p>
+    );
+  if (data === undefined) return null;
+  return (
+    <>
+      <p className="try-value">
+        <span className="muted">{t('FLAGS.TRY.GETS')}</span> <code>{shortValue(data.value)}</code>
+      </p>
+      <ol className="try-steps">
+        {data.steps.map(({ rule, outcome, bucket }) => (
+          <li key={rule} data-decides={rule === data.rule}>
+            <Icon name={rule === data.rule ? 'check' : 'close'} size={14} />
+            <span>{t('FLAGS.RULE.NUMBER', { number: rule + 1 })}</span>
+            <small className="muted">
+              {t(`FLAGS.TRY.OUTCOMES.${catalogueKey(outcome)}`)}
+              {bucket === null ? null : ` · ${t('FLAGS.TRY.BUCKET', { place: percent(bucket, locale) })}`}
+            </small>
+          </li>
+        ))}
+        {data.rule === null ? (
+          <li data-decides="true">
+            <Icon name="check" size={14} />
+            <span>{data.steps.length === 0 ? t('FLAGS.SAY.EVERYONE') : t('FLAGS.SAY.REST')}</span>
+            <small className="muted">{t('FLAGS.TRY.OUTCOMES.DECIDES')}</small>
+          </li>
+        ) : null}
+      </ol>
+    </>
+  );
+}
+
+type PersonPickerProps = { person: Person | null; onPerson: (person: Person | null) => void };
+
+function PersonPicker({ person, onPerson }: PersonPickerProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="try-who">
+      <Popover
+        label={person === null ? t('FLAGS.TRY.PICK') : t('FLAGS.TRY.PICKED', { name: person.name })}
+        buttonClassName="button try-person"
+        isPrivate={person !== null}
+        button={
+          <>
+            {person === null ? <Icon name="person" /> : <Face name={person.name} />}
+            <span>{person?.name ?? t('FLAGS.TRY.PICK')}</span>
+            <Icon name="chevron-down" size={12} />
+          </>
+        }
+      >
+        {(close) => (
+          <People
+            onPick={(picked) => {
+              onPerson(picked);
+              close();
+            }}
+          />
+        )}
+      </Popover>
+      {person === null ? null : (
+        <IconButton icon="close" small label={t('FLAGS.TRY.UNPICK')} onClick={() => onPerson(null)} />
+      )}
+    </div>
+  );
+}
+
+function Face({ name }: { name: string }) {
+  return (
+    <span className="try-face" aria-hidden="true">
+      {initials(name)}
+    </span>
+  );
+}
+
+function People({ onPick }: { onPick: (person: Person) => void }) {
+  const { t } = useTranslation();
+  const [search, setSearch] = useState('');
+  const [typed, type] = useTypedSearch(search, setSearch);
+  const found = useQuery(foundPeopleQuery(useApi(), search));
+  const people = (found.data?.people ?? []).map(({ id, firstName, lastName, email }) => ({
+    id,
+    email,
+    name: namedPerson(t, { id, name: `${firstName} ${lastName}`, email }),
+  }));
+  return (
+    <OptionList
+      label={t('FLAGS.TRY.PICK')}
+      search={t('FLAGS.TRY.SEARCH')}
+      typed={typed}
+      onType={type}
+      options={people.map(({ id, name, email }) => ({
+        key: id,
+        label: name,
+        hint: email === name ? undefined : email,
+        mark: <Face name={name} />,
+      }))}
+      empty={found.isPending ? t('COMMON.LOADING') : t('FLAGS.TRY.NOBODY')}
+      onPick={(id) => {
+        const picked = people.find((one) => one.id === id);
+        if (picked !== undefined) onPick(picked);
+      }}
+    />
+  );
+}
+
+type PersonAttributesProps = {
+  attributes: Record<string, unknown>;
+  onEdit: (rows: AttributeRow[]) => void;
+};
+
+/** What Portico knows of the person; a copy of it can be changed. */
+function PersonAttributes({ attributes, onEdit }: PersonAttributesProps) {
+  const { t } = useTranslation();
+  const rows = Object.entries(attributes)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => ({ name, value: attributeText(value) }));
+  return (
+    <details className="try-attributes">
+      <summary>{t('FLAGS.TRY.ATTRIBUTES', { count: rows.length })}</summary>
+      <dl data-private="">
+        {rows.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value === '' ? '–' : value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Button small onClick={() => onEdit(rows)}>
+        {t('FLAGS.TRY.CHANGE_COPY')}
+      </Button>
+    </details>
+  );
+}
+
+type AttributesProps = { rows: readonly AttributeRow[]; onRows: (rows: AttributeRow[]) => void };
+
+function Attributes({ rows, onRows }: AttributesProps) {
+  const { t } = useTranslation();
+  const set = (index: number, change: Partial<AttributeRow>) =>
+    onRows(rows.map((row, at) => (at === index ? { ...row, ...change } : row)));
+  return (
+    <div className="try-rows" role="group" aria-label={t('FLAGS.TRY.MADE_UP')}>
+      <NameList id="try-names" names={Object.keys(knownAttributes)} />
+      {rows.map(({ name, value }, index) => (
+        <div className="try-row" key={index}>
+          <TextInput
+            aria-label={t('FLAGS.RULE.ATTRIBUTE')}
+            placeholder={t('FLAGS.RULE.ATTRIBUTE')}
+            list="try-names"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={200}
+            value={name}
+            onValue={(next) => set(index, { name: next })}
+          />
+          <TextInput
+            aria-label={t('FLAGS.TRY.VALUE_OF', { name })}
+            placeholder={t('FLAGS.RULE.VALUE')}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={2_000}
+            value={value}
+            onValue={(next) => set(index, { value: next })}
+          />
+          <IconButton
+            icon="close"
+            small
+            label={t('FLAGS.TRY.REMOVE_ATTRIBUTE', { name })}
+            onClick={() => onRows(rows.filter((_row, at) => at !== index))}
+          />
+        </div>
+      ))}
+      {rows.length >= 50 ? null : (
+        <div>
+          <Button
+            small
+            tone="quiet"
+            icon="plus"
+            onClick={() => onRows([...rows, { name: nextName(rows), value: '' }])}
+          >
+            {t('FLAGS.TRY.ADD_ATTRIBUTE')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The first of the known attributes that is not there yet. */
+function nextName(rows: readonly AttributeRow[]): string {
+  return Object.keys(knownAttributes).find((name) => !rows.some((row) => row.name === name)) ?? '';
+}

@@ -1,0 +1,93 @@
+import type { FlagType } from '@portico/contract/flags';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ControlProps } from '../../../ui/field.tsx';
+import { Select, TextInput } from '../../../ui/text-input.tsx';
+import { readValue, valueText } from './flag-form.ts';
+import { JsonPart } from './json-part.tsx';
+
+type ValueInputProps = Partial<ControlProps> & {
+  type: FlagType;
+  value: unknown;
+  onValue: (value: unknown) => void;
+  'aria-label'?: string;
+  disabled?: boolean;
+  /** Lines of the field for JSON. */
+  rows?: number;
+};
+
+/** A value of a flag by its type; one of another type is edited as JSON. */
+export function ValueInput({ type, value, onValue, rows = 4, ...control }: ValueInputProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  if (type === 'boolean' && typeof value === 'boolean') {
+    return (
+      <Select
+        {...control}
+        value={value ? 'true' : 'false'}
+        onValue={(next) => onValue(next === 'true')}
+        options={[
+          { value: 'true', label: 'true' },
+          { value: 'false', label: 'false' },
+        ]}
+      />
+    );
+  }
+  if ((type === 'string' && typeof value === 'string') || (type === 'number' && typeof value === 'number')) {
+    return (
+      <TextInput
+        {...control}
+        inputMode={type === 'number' ? 'decimal' : 'text'}
+        spellCheck={false}
+        autoComplete="off"
+        value={typed ?? valueText(type, value)}
+        aria-invalid={typed !== null && readValue(type, typed) === undefined ? true : control['aria-invalid']}
+        onBlur={() => setTyped(null)}
+        onValue={(text) => {
+          setTyped(text);
+          const read = readValue(type, text);
+          if (read !== undefined) onValue(read);
+        }}
+      />
+    );
+  }
+  return <JsonPart {...control} rows={rows} value={value} onValue={onValue} />;
+}
+
+type NumberInputProps = {
+  label: string;
+  value: number;
+  /** Called with whole and fractional numbers within the bounds. */
+  onValue: (value: number) => void;
+  minimum?: number;
+  maximum?: number;
+  disabled?: boolean;
+};
+
+/** A number; what is not one, or out of bounds, is not passed on. */
+export function NumberInput({ label, value, onValue, minimum, maximum, disabled }: NumberInputProps) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState<string | null>(null);
+  const read = (text: string) => {
+    const number = readValue('number', text.replace(',', '.'));
+    if (typeof number !== 'number') return undefined;
+    return number < (minimum ?? number) || number > (maximum ?? number) ? undefined : number;
+  };
+  const isWrong = typed !== null && read(typed) === undefined;
+  return (
+    <TextInput
+      aria-label={label}
+      inputMode="decimal"
+      autoComplete="off"
+      disabled={disabled}
+      aria-invalid={isWrong ? true : undefined}
+      title={isWrong ? t('FLAGS.RULE.NUMBER_REFUSED') : undefined}
+      value={typed ?? String(value)}
+      onBlur={() => setTyped(null)}
+      onValue={(text) => {
+        setTyped(text);
+        const number = read(text);
+        if (number !== undefined) onValue(number);
+      }}
+    />
+  );
+}
