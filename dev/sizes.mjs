@@ -18,13 +18,9 @@ const budgets = [
   },
   { page: 'sign-in page', loads: ['sign-in.html'], bytes: 30_000 },
   { page: 'maintenance page', loads: ['maintenance.html'], bytes: 30_000 },
+  // All that a page without a notice runs until the report dialog opens, live events and recorded steps too.
   { page: 'portico.js', loads: ['src/embed/entry.ts'], bytes: 25_000 },
-  {
-    // With the live events and the recorded steps, which come when an application's page is at rest.
-    page: 'portico.js at rest',
-    loads: ['src/embed/entry.ts', 'src/embed/live.ts', 'src/embed/steps.ts'],
-    bytes: 31_500,
-  },
+  { page: 'portico.js with a notice', loads: ['src/embed/entry.ts', 'src/embed/above.tsx'], bytes: 36_000 },
   { page: 'page without storage', loads: ['unavailable.html'], bytes: 30_000 },
 ];
 

@@ -32,9 +32,9 @@ function build(manifest: string, page: string, shared: number, late: Record<stri
   writeFileSync(join(dist, `${page}-shared.js`), randomBytes(shared));
 }
 
-/** The script for pages of applications, and what it loads at rest. */
-function buildEmbed(once: number, atRest: number) {
-  const sizes = { 'src/embed/entry.ts': once, 'src/embed/live.ts': atRest, 'src/embed/steps.ts': 5 };
+/** The script for pages of applications, and what it loads for a notice. */
+function buildEmbed(once: number, notice: number) {
+  const sizes = { 'src/embed/entry.ts': once, 'src/embed/above.tsx': notice };
   const files = Object.entries(sizes).map(([entry, bytes], index) => {
     const file = `embed-${index}.js`;
     writeFileSync(join(dist, file), randomBytes(bytes));
@@ -51,7 +51,7 @@ it('LOOK-4: passes pages within their budgets, wherever they were built', () => 
   build('manifest.sign-in.json', 'sign-in', 19_000);
   build('manifest.maintenance.json', 'maintenance', 19_000);
   build('manifest.unavailable.json', 'unavailable', 19_000);
-  buildEmbed(24_000, 6_000);
+  buildEmbed(24_000, 11_000);
   expect(overBudget(dist)).toEqual([]);
 });
 
@@ -60,13 +60,13 @@ it('LOOK-4: counts script, style, what is imported at once and what comes late a
   build('manifest.sign-in.json', 'sign-in', 20_000);
   build('manifest.maintenance.json', 'maintenance', 20_000);
   build('manifest.unavailable.json', 'unavailable', 20_000);
-  buildEmbed(25_000, 6_500);
+  buildEmbed(25_000, 11_000);
   expect(overBudget(dist).filter((line) => !line.startsWith(' '))).toEqual([
     expect.stringMatching(/^home screen: 1600\d\d bytes of 160000 allowed$/),
     expect.stringMatching(/^sign-in page: 300\d\d bytes of 30000 allowed$/),
     expect.stringMatching(/^maintenance page: 300\d\d bytes of 30000 allowed$/),
     expect.stringMatching(/^portico\.js: 250\d\d bytes of 25000 allowed$/),
-    expect.stringMatching(/^portico\.js at rest: 315\d\d bytes of 31500 allowed$/),
+    expect.stringMatching(/^portico\.js with a notice: 360\d\d bytes of 36000 allowed$/),
     expect.stringMatching(/^page without storage: 300\d\d bytes of 30000 allowed$/),
   ]);
 });
@@ -91,7 +91,7 @@ it('LOOK-4: fails in plain words where nothing is built, or a page is missing', 
     'sign-in page: web/dist has no sign-in.html',
     'maintenance page: web/dist has no maintenance.html',
     'portico.js: web/dist has no src/embed/entry.ts',
-    'portico.js at rest: web/dist has no src/embed/entry.ts',
+    'portico.js with a notice: web/dist has no src/embed/entry.ts',
     'page without storage: web/dist has no unavailable.html',
   ]);
 });

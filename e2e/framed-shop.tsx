@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { useCan, useFlag, usePortico } from 'portico/react';
+import { useCan, useFlag, usePortico, useUnsaved } from 'portico/react';
 
 /** An application's own screens, in React. */
 function Shop() {
@@ -8,7 +8,9 @@ function Shop() {
   const mayChange = useCan('REPORTS_READ');
   const colour = useFlag('SHOP_COLOUR', 'grey');
   const [place, setPlace] = useState(window.location.pathname);
+  const [note, setNote] = useState('');
   const [saved] = useState(sessionStorage.getItem('shop.saved') ?? '');
+  useUnsaved(note !== '');
   useEffect(
     () =>
       portico?.beforeMaintenance(async () => {
@@ -24,6 +26,9 @@ function Shop() {
       <p data-testid="colour">{colour}</p>
       <p data-testid="place">{place}</p>
       <p data-testid="saved">{saved}</p>
+      <label>
+        Note <input value={note} onChange={(event) => setNote(event.target.value)} />
+      </label>
       <button
         onClick={() => {
           history.pushState(null, '', '/shop/app/orders/4711');

@@ -2,10 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { createApi, expect, signInQuickly, test } from './fixtures.ts';
+import type { Presence } from '@portico/contract/presence';
+import { expectNoViolations } from './accessible.ts';
+import { createApi, expect, fillSignIn, signInQuickly, test } from './fixtures.ts';
 import { buildShop, type Framed, startFramed } from './framed-application.ts';
 import { freePort, type Installation, operator, startInstallation } from './installation.ts';
 import { choosePicture, description, form, inboxOf, send, thanks, trigger } from './report-form.ts';
+
+// Both share one installation, whose maintenance is that of all its pages.
+test.describe.configure({ mode: 'default' });
 
 const base = '/portico';
 let installation: Installation;
@@ -46,6 +51,8 @@ const user = (page: Page) =>
     const { portico } = window as unknown as { portico: { ready: Promise<{ user: { id: string } | null }> } };
     return (await portico.ready).user?.id ?? null;
   });
+/** The rest of the page is the application's. */
+const onlyPortico = { within: 'portico-embed' };
 const banner = (page: Page) => page.getByText('The till is repaired tonight.');
 
 test('GATE-3 LOOK-4: portico.js in the pages of an application under a strict policy: button, report, banner, rights, flags, maintenance, sign-out', async ({
@@ -63,12 +70,20 @@ test('GATE-3 LOOK-4: portico.js in the pages of an application under a strict po
 
   await signInQuickly(page, framed.origin + base, mia);
   framed.requests.length = 0;
+  const scripts: string[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname);
+  });
   await shop(page);
   await expect(trigger(page)).toBeVisible();
   const asked = () => framed.requests.filter((one) => / \/portico\/(?:v1|auth|api|sub)\//.test(one));
   expect(asked().slice(0, 1)).toEqual(['GET /portico/v1/embed']);
   // The live events follow when the page is at rest; nothing else is asked for.
   await expect.poll(asked).toEqual(['GET /portico/v1/embed', 'GET /portico/v1/events']);
+  expect(scripts).toEqual([
+    '/portico/portico.js',
+    expect.stringMatching(/^\/portico\/assets\/embed-[\w-]+\.js$/),
+  ]);
 
   // A step on the first page, and a report with a picture on the next.
   await page.getByRole('button', { name: 'Place the order' }).click();
@@ -134,4 +149,80 @@ test('GATE-3 LOOK-4: portico.js in the pages of an application under a strict po
   expect(await user(page)).toBeNull();
   // Of the maintenance page, which is answered with 503, the browser itself says so.
   expect(messages.filter((text) => !/503/.test(text))).toEqual([]);
+});
+
+test('GATE-3 MAINT-7 SES-8: two tabs of an application share one stream and say what is not saved; read only, changed rights and the end of the session are announced, by keyboard and without a violation', async ({
+  context,
+}) => {
+  test.setTimeout(120_000);
+  const api = createApi(installation);
+  const ben = await api.person('Ben', ['member']);
+  const presence = () => api.read<Presence>('/v1/presence');
+  const [page, other] = [await context.newPage(), await context.newPage()];
+  const messages = [page, other].flatMap(listen);
+  await signInQuickly(page, framed.origin + base, ben);
+  framed.requests.length = 0;
+  await shop(page, 'app');
+  await shop(other, 'basket');
+  await expect.poll(presence).toEqual({ people: 1, tabs: 2, unsaved: 0 });
+  expect(framed.requests.filter((one) => one === 'GET /portico/v1/events')).toHaveLength(1);
+
+  // Each form says for itself that it is not saved; operators see the tabs.
+  const unsaved = (isUnsaved: boolean) =>
+    other.evaluate(
+      (given) => (window as unknown as { portico: { unsaved(of: boolean): void } }).portico.unsaved(given),
+      isUnsaved,
+    );
+  await page.getByLabel('Note').fill('Two chairs');
+  await unsaved(true);
+  await expect.poll(presence).toEqual({ people: 1, tabs: 2, unsaved: 2 });
+  await unsaved(false);
+  await expect.poll(presence).toEqual({ people: 1, tabs: 2, unsaved: 1 });
+
+  // A notice, and that changes are refused, in both tabs and in the language of the page.
+  await api.setMaintenance({ mode: 'read-only', text: 'The till is repaired tonight.', severity: 'HIGH' });
+  for (const each of [page, other]) {
+    await expect(banner(each)).toBeVisible();
+    await expect(each.getByRole('status').filter({ hasText: 'Read only for now' })).toBeVisible();
+  }
+  await expectNoViolations(page, 'the notice in a page of an application', onlyPortico);
+  await page.getByRole('button', { name: 'Close notice' }).press('Enter');
+  for (const each of [page, other]) await expect(banner(each)).toBeHidden();
+  await api.setMaintenance({ mode: 'off', text: '' });
+  for (const each of [page, other])
+    await expect(each.getByRole('status').filter({ hasText: 'Read only for now' })).toBeHidden();
+
+  // The form by keyboard alone: it takes the focus, and gives it back.
+  await trigger(page).focus();
+  await page.keyboard.press('Enter');
+  await expect(description(page)).toBeFocused();
+  await expectNoViolations(page, 'the report form in a page of an application', onlyPortico);
+  await page.keyboard.press('Escape');
+  await expect(form(page)).toBeHidden();
+  await expect(trigger(page)).toBeFocused();
+
+  // A warning, above which the page stays usable.
+  await api.setRoles(ben.id, ['member', 'support']);
+  for (const each of [page, other])
+    await expect(each.getByRole('alert').filter({ hasText: 'Your permissions' })).toBeVisible();
+  await expectNoViolations(page, 'the warning in a page of an application', onlyPortico);
+
+  // A sign-out in one tab is seen in the other, which keeps what is typed and leads to the sign-in and back.
+  await other.evaluate(() =>
+    (window as unknown as { portico: { signOut(): Promise<void> } }).portico.signOut(),
+  );
+  const ended = page.getByRole('alert').filter({ hasText: 'You are signed out' });
+  await expect(ended).toBeVisible();
+  await expect(page.getByTestId('name')).toHaveText('nobody');
+  await expect(page.getByLabel('Note')).toHaveValue('Two chairs');
+  await expectNoViolations(page, 'the end of a session in a page of an application', onlyPortico);
+  await ended.getByRole('button', { name: 'Sign in' }).press('Enter');
+  await fillSignIn(page, ben);
+  await expect(page).toHaveURL(`${framed.origin}/shop/app`);
+  await expect(page.getByTestId('name')).toHaveText('Ben Walker');
+
+  // What the server ends is explained.
+  await api.setBlocked(ben.id, true);
+  await expect(page.getByRole('alert').filter({ hasText: 'An operator has blocked it' })).toBeVisible();
+  expect(messages.filter((text) => !/401|403/.test(text))).toEqual([]);
 });

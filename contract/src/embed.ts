@@ -36,6 +36,8 @@ export const embed = z.object({
     /** The shades of the installation's accent, as CSS for a page of its own; null: Portico's. */
     css: z.nullable(z.string()),
   }),
+  /** What people call the provider that they sign in at; null: the embedded one. */
+  provider: z.nullable(z.string()),
   /** Whether this caller may send a bug report. */
   reports: z.boolean(),
   /** The id to follow live events from. */

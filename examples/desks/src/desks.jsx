@@ -1,4 +1,4 @@
-import { useCan, useFlag, usePortico } from 'portico/react';
+import { useCan, useFlag, usePortico, useUnsaved } from 'portico/react';
 import { useEffect, useState } from 'react';
 import { useLiveDesks } from './live-desks.js';
 
@@ -14,6 +14,9 @@ export function Desks() {
 
   // Maintenance takes the page away, and brings it back: what is typed is there again.
   useEffect(() => portico?.beforeMaintenance(() => sessionStorage.setItem(kept, note)), [portico, note]);
+
+  // Operators see before maintenance that something is typed here, and the person is asked to finish it.
+  useUnsaved(note !== '');
 
   async function change(method, desk) {
     const answer = await fetch(`/desks/api/desks/${desk.number}`, {

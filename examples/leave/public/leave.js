@@ -13,6 +13,8 @@ portico.on('rights', showWhatMayBeUsed);
 
 const form = document.querySelector('form[data-draft]');
 if (form !== null) {
+  // Operators see before maintenance that something is typed here, and the person is asked to send it.
+  form.addEventListener('input', () => portico.unsaved(true));
   portico.beforeMaintenance(() =>
     fetch(form.dataset.draft, { method: 'POST', body: new URLSearchParams(new FormData(form)) }),
   );

@@ -15,6 +15,7 @@ import {
   useCurrentUser,
 } from '../platform/contexts.tsx';
 import { StoredWorkContext } from '../platform/forms/stored-work.ts';
+import { unsavedWork } from '../platform/forms/unsaved-work.ts';
 import { ProvideFileAddresses } from '../platform/files/files.tsx';
 import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
@@ -116,7 +117,7 @@ const loadSavePrompt = async () =>
 /** Asks to save unsaved work shortly before a maintenance window starts. */
 function LateSavePrompt({ maintenance }: Pick<PageParts, 'maintenance'>) {
   const isNear = useStore(maintenance.approach) !== null;
-  return <DeferredPart wanted={isNear} load={loadSavePrompt} given={{ maintenance }} />;
+  return <DeferredPart wanted={isNear} load={loadSavePrompt} given={{ maintenance, unsaved: unsavedWork }} />;
 }
 
 function Notifications() {

@@ -8,9 +8,13 @@ import { useFormats } from '../platform/i18n/formats-context.tsx';
 import type { Readable } from '../platform/state/store.ts';
 import { useStore } from '../platform/state/use-store.ts';
 import { Notice } from '../ui/notice.tsx';
+import { SavePrompt } from '../features/maintenance/member/save-prompt.tsx';
+import { drawPart, type PartPlace } from './draw-part.tsx';
+import { type BannerView, followBanner } from './follow-banner.ts';
 import type { Options } from './options.ts';
 import type { EmbedPage } from './page.ts';
-import { type LoadTexts, useTranslation } from './texts.tsx';
+import type { LoadTexts } from './texts.ts';
+import { useTranslation } from './texts-context.tsx';
 
 /** The texts of what lies above the page, in one language. */
 export const loadAboveTexts: LoadTexts = async (language) => {
@@ -24,42 +28,51 @@ export const loadAboveTexts: LoadTexts = async (language) => {
   }
 };
 
-type AboveProps = {
-  page: EmbedPage;
-  options: Readable<Options>;
-  visible: Readable<boolean>;
-  onClose: () => void;
-};
+type AboveParts = { page: EmbedPage; options: Readable<Options> };
 
-/** The notice of maintenance above the page, and what holds while it lasts. */
-export function Above({ page, options, visible, onClose }: AboveProps) {
-  const { mode, text, severity, expectedEnd, upcoming } = useStore(page.maintenance);
-  const { banner } = useStore(options);
+/** Draws what lies above the page as long as there is something. */
+export function drawAbove(place: PartPlace, parts: AboveParts): void {
+  drawPart(place, <Above {...parts} view={followBanner(parts.page)} />);
+}
+
+type AboveProps = AboveParts & { view: BannerView };
+
+/** The notice of maintenance above the page, what holds while it lasts, and in good time the prompt to save. */
+function Above({ page, options, view }: AboveProps) {
+  const { banner, notices } = useStore(options);
   const user = useStore(page.user);
+  const isWanted = useStore(view.wanted);
   const { language } = useTranslation().i18n;
   const zone = user?.timeZone ?? ownTimeZone();
   const formats = useMemo(
     () => createFormats(regionalLocale(language, navigator.languages), zone),
     [language, zone],
   );
-  const place = useRef<HTMLDivElement>(null);
-  const isVisible = useStore(visible);
-  usePushing(place, banner === 'push');
-  if (banner === 'off') return null;
   return (
     <ProvideFormats formats={formats}>
       <ProvideServerClock value={page.serverClock}>
-        <div ref={place} className="above-page">
-          <MaintenanceBanner
-            notice={{ maintenanceText: text, maintenanceTextSeverity: severity }}
-            upcoming={upcoming}
-            visible={isVisible}
-            onClose={onClose}
-          />
-          {mode === 'off' ? null : <Ribbon page={page} mode={mode} expectedEnd={expectedEnd} />}
-        </div>
+        {isWanted && banner !== 'off' ? <Banner page={page} view={view} pushes={banner === 'push'} /> : null}
+        {notices ? <SavePrompt maintenance={view} unsaved={page.unsaved} /> : null}
       </ProvideServerClock>
     </ProvideFormats>
+  );
+}
+
+function Banner({ page, view, pushes }: { page: EmbedPage; view: BannerView; pushes: boolean }) {
+  const { mode, text, severity, expectedEnd, upcoming } = useStore(page.maintenance);
+  const isVisible = useStore(view.visible);
+  const place = useRef<HTMLDivElement>(null);
+  usePushing(place, pushes);
+  return (
+    <div ref={place} className="above-page">
+      <MaintenanceBanner
+        notice={{ maintenanceText: text, maintenanceTextSeverity: severity }}
+        upcoming={upcoming}
+        visible={isVisible}
+        onClose={view.close}
+      />
+      {mode === 'off' ? null : <Ribbon page={page} mode={mode} expectedEnd={expectedEnd} />}
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import 'virtual:portico-icons/late';
 import 'preact/compat';
-import { type ReactNode, type RefObject, useMemo } from 'react';
+import { Component, type ReactNode, type RefObject, useMemo } from 'react';
 import { createDraftStore } from '../features/feedback/draft-store.ts';
 import { createFeedback, type Feedback, type FeedbackOptions } from '../features/feedback/feedback.ts';
 import type { FeedbackMessage } from '../features/feedback/feedback-message.ts';
@@ -14,7 +14,9 @@ import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/for
 import { derive } from '../platform/state/store.ts';
 import type { Broadcast } from '../platform/tabs/broadcast.ts';
 import type { EmbedPage } from './page.ts';
-import { type LoadTexts, useTranslation } from './texts.tsx';
+import { drawPart, type PartPlace } from './draw-part.tsx';
+import type { LoadTexts } from './texts.ts';
+import { useTranslation } from './texts-context.tsx';
 
 /*
  * Loaded when a report is written or waits to be sent: the state of reports, the form, and its texts.
@@ -68,12 +70,36 @@ export function startFeedback({ page, facts, forgets, options, broadcast }: Part
 
 type LateDialogProps = { feedback: Feedback; trigger: RefObject<HTMLButtonElement | null> };
 
-export type DrawDialog = (feedback: Feedback, trigger: LateDialogProps['trigger']) => ReactNode;
+/** Draws what lies behind the button, and takes it away where it stops working. */
+export function drawDialog(
+  place: PartPlace,
+  { feedback, trigger }: LateDialogProps,
+  onFailed: () => void,
+): void {
+  const onError = () => {
+    feedback.close();
+    onFailed();
+  };
+  drawPart(
+    place,
+    <Guarded onError={onError}>
+      <LateDialog feedback={feedback} trigger={trigger} />
+    </Guarded>,
+  );
+}
 
-/** What lies behind the button. */
-export const drawDialog: DrawDialog = (feedback, trigger) => (
-  <LateDialog feedback={feedback} trigger={trigger} />
-);
+type GuardedProps = { onError: () => void; children: ReactNode };
+
+class Guarded extends Component<GuardedProps, { failed: boolean }> {
+  override state = { failed: false };
+  static getDerivedStateFromError = () => ({ failed: true });
+  override componentDidCatch(): void {
+    this.props.onError();
+  }
+  override render(): ReactNode {
+    return this.state.failed ? null : this.props.children;
+  }
+}
 
 /** The form and the thanks, in the language of the person. */
 function LateDialog({ feedback, trigger }: LateDialogProps) {

@@ -5,6 +5,8 @@ import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import { createBrowserSessionMemory } from '../platform/tabs/browser-session-memory.ts';
 import type { EmbedPage } from './page.ts';
 
+export type BannerView = ReturnType<typeof followBanner>;
+
 /** Whether something stands above the page; a notice that is closed here is closed in Portico's own pages too. */
 export function followBanner(page: EmbedPage) {
   const upcoming = derive(
@@ -27,6 +29,8 @@ export function followBanner(page: EmbedPage) {
   return {
     visible,
     close,
+    approach,
+    mayPass: derive([page.rights], () => page.can('MAINTENANCE_BYPASS')),
     wanted: derive([visible, page.maintenance], (isVisible, { mode }) => isVisible || mode !== 'off'),
   };
 }

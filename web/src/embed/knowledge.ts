@@ -60,8 +60,8 @@ export function createKnowledge(edges: KnowledgeEdges) {
   function remember(): void {
     const now = known.get();
     if (now === null) return;
-    const { maintenance, branding, reports, language, release } = now;
-    memory.write(lastKey, JSON.stringify({ maintenance, branding, reports, language, release }));
+    const { maintenance, branding, provider, reports, language, release } = now;
+    memory.write(lastKey, JSON.stringify({ maintenance, branding, provider, reports, language, release }));
   }
 
   async function poll(signal: AbortSignal): Promise<boolean> {

@@ -1,12 +1,12 @@
 import { flagValues } from '@portico/contract/embed';
 import { createLiveEvents, readEventsMessage } from '../features/events/live-events.ts';
 import { holdEventSource } from '../platform/live/event-source.ts';
-import { createStore, watch } from '../platform/state/store.ts';
+import { watch } from '../platform/state/store.ts';
 import { openBroadcast } from '../platform/tabs/broadcast.ts';
 import { readTabsMessage, watchOpenTabs } from '../platform/tabs/open-tabs.ts';
 import type { EmbedPage } from './page.ts';
 
-/** Loaded when the page has been drawn: follows the live events of the person, in one of the tabs for all of them. */
+/** Called when the page has been drawn: follows the live events of the person, in one of the tabs for all of them. */
 export function followEvents(page: EmbedPage) {
   const { knowledge, session } = page;
   const live = createLiveEvents({
@@ -17,7 +17,6 @@ export function followEvents(page: EmbedPage) {
     openTabs: watchOpenTabs({
       ...page,
       broadcast: openBroadcast(page.ownChannel, 'open-tabs', readTabsMessage),
-      unsaved: createStore(0),
     }),
     loadSource: () => Promise.resolve(holdEventSource),
   });

@@ -6,7 +6,9 @@ import { useStore } from '../platform/state/use-store.ts';
 import { NotificationStack } from '../ui/notifications/notification-stack.tsx';
 import { dismiss, notify } from '../ui/notifications/notifications.ts';
 import type { EmbedPage } from './page.ts';
-import { type LoadTexts, useTranslation } from './texts.tsx';
+import { drawPart, type PartPlace } from './draw-part.tsx';
+import type { LoadTexts } from './texts.ts';
+import { useTranslation } from './texts-context.tsx';
 
 /** The texts of notifications, in one language. */
 export const loadNoticeTexts: LoadTexts = async (language) => {
@@ -29,7 +31,11 @@ type NoticesProps = {
 };
 
 /** Loaded with the first notification: what is shown in the corner of the page, and the two that Portico itself shows. */
-export function Notices({ page, change, onRead, ended }: NoticesProps) {
+export function drawNotices(place: PartPlace, parts: NoticesProps): void {
+  drawPart(place, <Notices {...parts} />);
+}
+
+function Notices({ page, change, onRead, ended }: NoticesProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -46,25 +52,28 @@ function EndedNotice({ page, isEnded }: { page: EmbedPage; isEnded: boolean }) {
   const { t } = useTranslation();
   const state = useStore(page.session.state);
   const reason = state.status === 'signed-out' ? state.reason.toUpperCase() : 'ENDED';
+  const provider = useStore(page.knowledge.known)?.provider ?? '';
   useEffect(() => {
     if (!isEnded) {
       dismiss(endedKey);
       return;
     }
-    const known = (key: string) => (t(key) === key ? null : t(key));
+    const words = (of: string) => {
+      const key = `PAGES.SIGNED_OUT.${reason}_${of}`;
+      const text = t(key, { provider });
+      return text === key ? null : text;
+    };
     const bySelf = reason === 'SIGNED-OUT';
     notify({
       kind: 'warning',
       key: endedKey,
       duration: 0,
-      title: bySelf
-        ? t('PAGES.SIGNED_OUT.TITLE')
-        : (known(`PAGES.SIGNED_OUT.${reason}_TITLE`) ?? t('PAGES.SIGNED_OUT.ENDED_TITLE')),
+      title: bySelf ? t('PAGES.SIGNED_OUT.TITLE') : (words('TITLE') ?? t('PAGES.SIGNED_OUT.ENDED_TITLE')),
       content: bySelf
         ? t('PAGES.SIGNED_OUT.CONTENT')
-        : (known(`PAGES.SIGNED_OUT.${reason}_CONTENT`) ?? t('PAGES.SIGNED_OUT.ENDED_CONTENT')),
+        : (words('CONTENT') ?? t('PAGES.SIGNED_OUT.ENDED_CONTENT')),
       actions: [{ label: t('PAGES.SIGNED_OUT.ACTION'), act: page.session.signIn }],
     });
-  }, [isEnded, reason, t, page]);
+  }, [isEnded, reason, provider, t, page]);
   return null;
 }

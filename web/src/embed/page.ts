@@ -123,6 +123,8 @@ export function openPage() {
     flags,
     maintenance,
     can,
+    /** In how many places of this page something is not saved, as the application says. */
+    unsaved: createStore(0),
     /** The id of this tab. */
     newId: newEventId,
     /** What the form of a bug report asks for has changed. */

@@ -4,7 +4,7 @@ import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
 /** The texts of each part of `portico.js`, by their keys in the web's catalogues; `*` stands for one level. */
 export const embedTexts: Record<string, readonly string[]> = {
   first: ['SHELL.REPORT_BUG'],
-  above: ['MAINTENANCE.BANNER', 'MAINTENANCE.RIBBON'],
+  above: ['MAINTENANCE.BANNER', 'MAINTENANCE.RIBBON', 'MAINTENANCE.SAVE'],
   notices: [
     'COMMON.CLOSE',
     'COMMON.WARNINGS.PERMISSIONS_UPDATED',

@@ -32,6 +32,8 @@ export function createPorticoObject(page: EmbedPage, parts: Parts): Portico {
         },
   );
 
+  const places = new Set<unknown>();
+
   const portico: Portico = {
     get user() {
       return user.get();
@@ -67,6 +69,11 @@ export function createPorticoObject(page: EmbedPage, parts: Parts): Portico {
     signOut: session.signOut,
     report: (options = {}) => parts.report(options),
     beforeMaintenance: parts.beforeMaintenance,
+    unsaved(isUnsaved, place = '') {
+      if (isUnsaved) places.add(place);
+      else places.delete(place);
+      page.unsaved.set(places.size);
+    },
   };
 
   function guarded(listener: (given: unknown) => void, detail: unknown): void {

@@ -10,3 +10,6 @@ export declare function useCan(right: string): boolean;
 /** The value of a flag for this person, live; the fallback while it is unknown or switched off. */
 export declare function useFlag<T>(key: string, fallback: T): T;
 export declare function useFlag(key: string): unknown;
+
+/** Says while a component is shown whether something is typed in it that is not saved, as `portico.unsaved`. */
+export declare function useUnsaved(isUnsaved: boolean): void;

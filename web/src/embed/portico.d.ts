@@ -33,6 +33,11 @@ export interface Portico {
    * stop.
    */
   beforeMaintenance(save: () => void | Promise<unknown>): () => void;
+  /**
+   * Says whether something is typed in this page that is not saved: operators see the number of such tabs before maintenance, and the
+   * person is asked to save in good time. Several forms of a page each give a `place` of their own, a name or any object.
+   */
+  unsaved(isUnsaved: boolean, place?: unknown): void;
 }
 
 export interface PorticoUser {

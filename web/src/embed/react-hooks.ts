@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { Portico, PorticoEvents } from './portico.d.ts';
 
 /*
@@ -41,6 +41,7 @@ function subscribe(on: readonly (keyof PorticoEvents)[]) {
 const toAll = subscribe(names);
 const toRights = subscribe(['ready', 'rights', 'flags', 'session']);
 const toFlags = subscribe(['ready', 'flags']);
+const toReady = subscribe(['ready']);
 
 /** `window.portico`, and draws again after each change; null until it is there. */
 export function usePortico(): Portico | null {
@@ -70,4 +71,15 @@ export function useFlag(key: string, fallback?: unknown): unknown {
     () => current()?.flag(key, fallback) ?? fallback,
     () => fallback,
   );
+}
+
+/** Says while a component is shown whether something is typed in it that is not saved. */
+export function useUnsaved(isUnsaved: boolean): void {
+  const portico = useSyncExternalStore(toReady, current, () => null);
+  const place = useRef(null);
+  useEffect(() => {
+    if (portico === null || !isUnsaved) return undefined;
+    portico.unsaved(true, place);
+    return () => portico.unsaved(false, place);
+  }, [portico, isUnsaved]);
 }

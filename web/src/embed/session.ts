@@ -2,6 +2,7 @@ import { signOut } from '@portico/contract/session';
 import type { SessionEnd } from '@portico/contract/session/end';
 import { createHeldToken } from '../features/session/held-token.ts';
 import { createRenewal } from '../features/session/renewal.ts';
+import { reasonIn } from '../features/session/session-ends.ts';
 import { readSessionMessage } from '../features/session/session-messages.ts';
 import type { Api } from '../platform/calls/call.ts';
 import { isProblem, sessionEndedProblem } from '../platform/calls/problem-error.ts';
@@ -46,7 +47,9 @@ export function createEmbedSession(edges: SessionEdges) {
     isOver: () => !isSignedIn(),
     onAnswer: (answer) => void token.take(answer),
     onError(error) {
-      if (isProblem(error, 'SESSION_ENDED', 'UNAUTHENTICATED', 'PERSON_BLOCKED')) edges.ask();
+      if (!isProblem(error, 'SESSION_ENDED', 'UNAUTHENTICATED', 'PERSON_BLOCKED')) return;
+      if (published === 'ended') published = isProblem(error, 'PERSON_BLOCKED') ? 'blocked' : reasonIn(error);
+      edges.ask();
     },
   });
 

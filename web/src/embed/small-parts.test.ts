@@ -10,7 +10,7 @@ import { createTexts } from '../platform/i18n/i18n.ts';
 import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
 import { embedTexts, textsOfPart } from './part-texts.ts';
 import { createParser as createSmallParser } from './small-event-parser.ts';
-import { createTranslation } from './texts.tsx';
+import { createTranslation } from './texts.ts';
 
 const files = import.meta.glob<Catalogue>('../**/texts/*.json', { import: 'default', eager: true });
 
@@ -34,6 +34,7 @@ const answer = {
   flags: { F: { any: [1] } },
   maintenance: status,
   branding: { product: 'P', css: null },
+  provider: null,
   reports: true,
   eventId: '1',
   language: 'en',

@@ -9,7 +9,7 @@ const most = 50;
 type Person = () => { id: string; firstName: string; lastName: string; email: string } | null;
 
 /**
- * Loaded after the first paint: records what the person does in this page. An application of several pages has its steps in
+ * Records what the person does in this page. An application of several pages has its steps in
  * several of them: those of the last page of this tab come first, if they are the same person's.
  */
 export function recordSteps(window: Window & typeof globalThis, memory: TabMemory, person: Person) {

@@ -1,4 +1,3 @@
-import { enterModal } from '../ui/modal-stack.ts';
 import { styleShadow } from './sheets.ts';
 
 export const hostName = 'portico-embed';
@@ -7,7 +6,7 @@ export const hostName = 'portico-embed';
  * The element of the page that holds everything that is drawn. It stands behind `body`, where no layout of the application's
  * has a place for it, and returns there when a page replaces its own content.
  */
-export function openSurface(document: Document): HTMLElement {
+export function openSurface(document: Document, ...parts: readonly Element[]): HTMLElement {
   class Host extends HTMLElement {
     disconnectedCallback(): void {
       queueMicrotask(() => {
@@ -21,10 +20,9 @@ export function openSurface(document: Document): HTMLElement {
   styleShadow(shadow);
   const root = document.createElement('div');
   root.className = 'portico';
+  root.append(...parts);
   shadow.append(root);
   document.documentElement.append(host);
-  // Notifications stand in the uppermost dialog; without one, here.
-  enterModal({ element: root, state: () => 'free', leave: (instead) => instead() });
   followTextSize(root);
   return root;
 }

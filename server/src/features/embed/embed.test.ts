@@ -65,6 +65,7 @@ it('GATE-3, SES-2: one request of a script of its own origin answers who is sign
     flags: { BUTTON: 'blue' },
     maintenance: { mode: 'off' },
     branding: { product: 'Portico', css: null },
+    provider: null,
     reports: true,
   });
   const accessToken = own.body.token?.accessToken ?? '';

@@ -58,6 +58,7 @@ export function createEmbed({ config, clock, database, feed, hosts, version }: C
       flags: { ...flags, ...Object.fromEntries(config.localFlags.map((key) => [key, true])) },
       maintenance: { ...parts.maintenance.now(), serverTime: now },
       branding: { product, css },
+      provider: config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host),
       reports: caller !== null || config.feedbackWithoutSignIn,
       eventId,
       language: languageOf(request),

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { unsavedWork } from '../../../platform/forms/unsaved-work.ts';
+import type { Readable } from '../../../platform/state/store.ts';
 import { useStore } from '../../../platform/state/use-store.ts';
 import { dismiss, notify } from '../../../ui/notifications/notifications.ts';
 import type { Maintenance } from './maintenance.ts';
@@ -10,18 +10,24 @@ import type { Maintenance } from './maintenance.ts';
 const key = 'maintenance.save';
 const minute = 60_000;
 
+type SavePromptProps = {
+  maintenance: Pick<Maintenance, 'approach' | 'mayPass'>;
+  /** In how many places of this tab something is not saved. */
+  unsaved: Readable<number>;
+};
+
 /**
  * Asks in good time to save what is typed: five minutes before a window after whose start nothing can be
  * saved, and one minute before it. It closes when the work is saved, or the window called off or postponed;
  * once closed, it shows again at its next time.
  */
-export function SavePrompt({ maintenance }: { maintenance: Pick<Maintenance, 'approach' | 'mayPass'> }) {
+export function SavePrompt({ maintenance, unsaved: places }: SavePromptProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
   const approach = useStore(maintenance.approach);
   const mayPass = useStore(maintenance.mayPass);
-  const unsaved = useStore(unsavedWork) > 0;
+  const unsaved = useStore(places) > 0;
   const asked = useRef('');
 
   useEffect(() => {

@@ -1,14 +1,11 @@
-import { createContext, type ReactNode, useContext } from 'react';
-import { currentBranding } from '../platform/branding.ts';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
 import type { Language } from '../platform/i18n/language.ts';
 import { createStore, type Readable } from '../platform/state/store.ts';
-import { useStore } from '../platform/state/use-store.ts';
 
 /*
- * Replaces `react-i18next` in `portico.js` (`vite.embed.config.ts`): a text by its key, with values and plurals. Each late part
- * brings the texts that it uses; a test compares them with those of i18next, from the same catalogues.
+ * The texts of `portico.js`: one by its key, with values and plurals. Each late part brings the texts that it uses; a test compares
+ * them with those of i18next, from the same catalogues.
  */
 
 export type Translation = {
@@ -53,6 +50,13 @@ export function createEmbedTexts(first: Record<Language, Catalogue>, language: L
   };
 }
 
+let product = 'Portico';
+
+/** What the installation is called, in texts from now on. */
+export function setProduct(name: string): void {
+  product = name;
+}
+
 export function createTranslation(language: Language, catalogue: Catalogue): Translation {
   const plurals = new Intl.PluralRules(language);
   const find = (key: string): Catalogue | string | undefined =>
@@ -69,20 +73,8 @@ export function createTranslation(language: Language, catalogue: Catalogue): Tra
       const counted = typeof count === 'number' ? find(`${key}_${plurals.select(count)}`) : undefined;
       const text = counted ?? find(key);
       if (typeof text !== 'string') return key;
-      const known: Record<string, string | number> = { product: currentBranding().product, ...values };
+      const known: Record<string, string | number> = { product, ...values };
       return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => String(known[name] ?? ''));
     },
   };
-}
-
-const context = createContext<Readable<Translation> | null>(null);
-
-export function ProvideTexts({ texts, children }: { texts: EmbedTexts; children: ReactNode }) {
-  return <context.Provider value={texts.translation}>{children}</context.Provider>;
-}
-
-export function useTranslation(): Translation {
-  const translation = useContext(context);
-  if (translation === null) throw new Error('No texts are provided here.');
-  return useStore(translation);
 }

@@ -1,24 +1,21 @@
 import '../ui/base.css';
 import './embed.css';
-import { render } from 'preact';
-import type { Breadcrumb } from '@portico/contract/feedback';
 import { findWaiting } from '../features/feedback/draft-place.ts';
 import { readFeedbackMessage } from '../features/feedback/feedback-message.ts';
 import { createReportBug } from '../app/report-bug/report-bug.ts';
-import { showBranding } from '../platform/branding.ts';
 import { createStore, derive, type Readable, watch } from '../platform/state/store.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import { asLanguage } from '../platform/i18n/language.ts';
 import firstDe from 'virtual:portico-texts/first.de';
 import firstEn from 'virtual:portico-texts/first.en';
 import firstFr from 'virtual:portico-texts/first.fr';
-import { notifications } from '../ui/notifications/notifications.ts';
 import { address } from './base.ts';
-import { Corner } from './corner.tsx';
-import type { DrawDialog } from './dialog.tsx';
-import { followBanner } from './follow-banner.ts';
+import { createCorner } from './corner.ts';
+import type { PartPlace } from './draw-part.tsx';
 import { followRights } from './follow-rights.ts';
+import { whenWanted } from './late-part.ts';
 import { leaveForMaintenance } from './leaving.ts';
+import { followEvents } from './live.ts';
 import { type Options, readOptions, themeOf } from './options.ts';
 import { type EmbedPage, openPage } from './page.ts';
 import { tagOf } from './place.ts';
@@ -26,9 +23,9 @@ import type { Portico, ReportOptions } from './portico.d.ts';
 import { createPorticoObject } from './portico-object.ts';
 import { forShadow } from './shadow-css.ts';
 import { addSheet } from './sheets.ts';
-import { LatePart } from './late-part.tsx';
+import { recordSteps } from './steps.ts';
 import { openSurface } from './surface.ts';
-import { createEmbedTexts, type EmbedTexts, ProvideTexts } from './texts.tsx';
+import { createEmbedTexts, type EmbedTexts, setProduct } from './texts.ts';
 
 /** Puts `portico.js` into the page: asks the server once, sets `window.portico`, and draws. */
 export function start(): Portico {
@@ -46,18 +43,12 @@ export function start(): Portico {
   window.dispatchEvent(new Event('portico'));
 
   // A script in the head is there before the body is.
-  if (document.body === null)
-    document.addEventListener('DOMContentLoaded', () => draw(page, options, texts, report));
-  else draw(page, options, texts, report);
+  const drawAll = () => draw(page, options, texts, report);
+  if (document.body === null) document.addEventListener('DOMContentLoaded', drawAll);
+  else drawAll();
   afterPaint(() => {
-    void import('./live.ts').then(
-      ({ followEvents }) => {
-        if (page.knowledge.fresh.get()) followEvents(page);
-        else page.knowledge.fresh.subscribe(() => followEvents(page));
-      },
-      () => {},
-    );
-    void report.record();
+    if (page.knowledge.fresh.get()) followEvents(page);
+    else page.knowledge.fresh.subscribe(() => followEvents(page));
   });
   return object;
 }
@@ -95,9 +86,11 @@ type Report = ReturnType<typeof createReport>;
 function createReport(page: EmbedPage, options: Readable<Options>, texts: EmbedTexts) {
   const { errors, memory, session } = page;
   const broadcast = openBroadcast(browserChannel, 'feedback', readFeedbackMessage);
-  const dialog = createStore<DrawDialog | null>(null);
   const given = { tags: {} as Record<string, string> };
-  let steps: () => readonly Breadcrumb[] = () => [];
+  const steps = recordSteps(window, memory, page.user.get);
+  /** Something has a notification to show. */
+  const noticesWanted = createStore(false);
+  const onNotify = () => noticesWanted.set(true);
   const facts = () => ({
     address: window.location.href,
     release: options.get().release,
@@ -115,96 +108,96 @@ function createReport(page: EmbedPage, options: Readable<Options>, texts: EmbedT
     async load(forgets) {
       const { drawDialog, loadDialogTexts, startFeedback } = await import('./dialog.tsx');
       await texts.add(loadDialogTexts);
-      dialog.set(drawDialog);
-      return startFeedback({ page, facts, forgets, options: given, broadcast });
+      const feedback = startFeedback({ page, facts, forgets, options: given, broadcast });
+      const place: PartPlace = { element: corner.behind, texts, onNotify };
+      drawDialog(place, { feedback, trigger: { current: corner.button } }, corner.failed);
+      return feedback;
     },
   });
+  async function open({ message, tags = {} }: ReportOptions = {}): Promise<void> {
+    given.tags = { ...tags };
+    const feedback = await reportBug.start();
+    await feedback.open();
+    if (message !== undefined && feedback.state.get().draft.message === '') feedback.edit({ message });
+  }
+  const shown = derive(
+    [options, page.knowledge.known],
+    (now, known) => now.report && known?.reports === true,
+  );
+  const corner = createCorner({ reportBug, texts, shown, open });
   // A page that ended while a report was being written is followed by one that goes on with it.
   watch(session.state, ({ status }) => {
     if (status === 'signed-in' && reportBug.wasOpen())
       void reportBug.start().then((feedback) => feedback.open());
   });
-  return {
-    reportBug,
-    dialog,
-    async open({ message, tags = {} }: ReportOptions = {}): Promise<void> {
-      given.tags = { ...tags };
-      const feedback = await reportBug.start();
-      await feedback.open();
-      if (message !== undefined && feedback.state.get().draft.message === '') feedback.edit({ message });
-    },
-    async record(): Promise<void> {
-      const { recordSteps } = await import('./steps.ts');
-      steps = recordSteps(window, memory, page.user.get);
-    },
-  };
-}
-
-async function loadAbove() {
-  const { Above, loadAboveTexts } = await import('./above.tsx');
-  return { Part: Above, texts: loadAboveTexts };
-}
-
-async function loadNotices() {
-  const { Notices, loadNoticeTexts } = await import('./notices.tsx');
-  return { Part: Notices, texts: loadNoticeTexts };
+  return { corner: corner.corner, noticesWanted, onNotify, open };
 }
 
 function draw(page: EmbedPage, options: Readable<Options>, texts: EmbedTexts, report: Report): void {
-  const root = openSurface(document);
+  const [above, below] = [partPlace(), partPlace()];
+  const root = openSurface(document, above, report.corner, below);
+  dress(root, page, options);
+  watch(texts.translation, ({ i18n }) => (root.lang = i18n.language));
+
+  const { noticesWanted, onNotify } = report;
+  const given = { texts, onNotify };
+  // A notice that was closed and is over has to be shown when it is published again (`banner-visibility.ts`).
+  const isAnnounced = derive(
+    [page.maintenance],
+    ({ mode, text, upcoming }) => mode !== 'off' || text !== '' || upcoming !== null || wasClosed(),
+  );
+  whenWanted(isAnnounced, page.clock, async () => {
+    const { drawAbove, loadAboveTexts } = await import('./above.tsx');
+    await texts.add(loadAboveTexts);
+    drawAbove({ element: above, ...given }, { page, options });
+  });
+
+  const { change, ended, acknowledge } = followRights(page, () => options.get().notices);
+  for (const source of [change, ended]) source.subscribe(onNotify);
+  whenWanted(noticesWanted, page.clock, async () => {
+    const { drawNotices, loadNoticeTexts } = await import('./notices.tsx');
+    await texts.add(loadNoticeTexts);
+    drawNotices({ element: below, ...given }, { page, change, onRead: acknowledge, ended });
+  });
+}
+
+function wasClosed(): boolean {
+  try {
+    return document.cookie.includes('portico_notice_closed');
+  } catch {
+    // A page that is sandboxed has no cookies.
+    return false;
+  }
+}
+
+function partPlace(): HTMLElement {
+  const place = document.createElement('div');
+  place.className = 'part';
+  return place;
+}
+
+/** The look: the theme of the page or of the tag, and the installation's accent. */
+function dress(root: HTMLElement, page: EmbedPage, options: Readable<Options>): void {
   const accent = addSheet('');
   let css: string | null = null;
   watch(page.knowledge.known, (known) => {
     if (known === null) return;
-    showBranding({ product: known.branding.product, mark: null });
+    setProduct(known.branding.product);
     if (css === known.branding.css) return;
     css = known.branding.css;
     accent.replaceSync(forShadow(css ?? ''));
   });
-  const dress = () => {
+  const look = () => {
     const { theme, position } = options.get();
     const shown = theme ?? themeOf(getComputedStyle(document.documentElement).colorScheme);
     if (shown === 'auto') delete root.dataset['theme'];
     else root.dataset['theme'] = shown;
     root.dataset['position'] = position;
   };
-  dress();
-  options.subscribe(dress);
+  look();
+  options.subscribe(look);
   // An application switches its own theme by an attribute of its root.
-  new MutationObserver(dress).observe(document.documentElement, {
+  new MutationObserver(look).observe(document.documentElement, {
     attributeFilter: ['class', 'style', 'data-theme', 'data-mode', 'data-bs-theme'],
   });
-  watch(texts.translation, ({ i18n }) => (root.lang = i18n.language));
-
-  const banner = followBanner(page);
-  const rights = followRights(page, () => options.get().notices);
-  const shown = derive(
-    [options, page.knowledge.known],
-    (now, known) => now.report && known?.reports === true,
-  );
-  const hasNotices = createStore(false);
-  const look = () => {
-    if (notifications.current().length > 0) hasNotices.set(true);
-  };
-  notifications.subscribe(look);
-  for (const source of [rights.change, rights.ended]) source.subscribe(() => hasNotices.set(true));
-
-  render(
-    <ProvideTexts texts={texts}>
-      <LatePart
-        texts={texts}
-        wanted={banner.wanted}
-        load={loadAbove}
-        given={{ page, options, visible: banner.visible, onClose: banner.close }}
-      />
-      <Corner {...report} texts={texts} shown={shown} />
-      <LatePart
-        texts={texts}
-        wanted={hasNotices}
-        load={loadNotices}
-        given={{ page, change: rights.change, onRead: rights.acknowledge, ended: rights.ended }}
-      />
-    </ProvideTexts>,
-    root,
-  );
 }
