@@ -5,7 +5,7 @@ import { readFeedbackMessage } from '../features/feedback/feedback-message.ts';
 import { createReportBug } from '../app/report-bug/report-bug.ts';
 import { createStore, derive, type Readable, watch } from '../platform/state/store.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
-import { asLanguage } from '../platform/i18n/language.ts';
+import { asLanguage, type Language } from '../platform/i18n/language.ts';
 import firstDe from 'virtual:portico-texts/first.de';
 import firstEn from 'virtual:portico-texts/first.en';
 import firstFr from 'virtual:portico-texts/first.fr';
@@ -53,11 +53,15 @@ export function start(): Portico {
   return object;
 }
 
-function languageOf({ knowledge }: EmbedPage, { language }: Options) {
+/** That of the person who was signed in last: they read why their session has ended. */
+let chosen: Language | null = null;
+
+function languageOf({ knowledge }: EmbedPage, { language }: Options): Language {
   const known = knowledge.known.get();
+  if ((known?.user ?? null) !== null) chosen = asLanguage(known?.user?.language);
   return (
     language ??
-    asLanguage(known?.user?.language) ??
+    chosen ??
     asLanguage(document.documentElement.lang.toLowerCase()) ??
     known?.language ??
     asLanguage(navigator.language) ??
