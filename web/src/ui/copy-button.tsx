@@ -5,6 +5,8 @@ import './copy-button.css';
 type CopyButtonProps = {
   text: string;
   label: string;
+  /** What is copied, read out after the label where several buttons have the same. */
+  what?: string;
   /** Announced once it is in the clipboard, and where it could not be put there. */
   copied: string;
   failed: string;
@@ -17,6 +19,7 @@ type CopyButtonProps = {
 export function CopyButton({
   text,
   label,
+  what,
   copied,
   failed,
   tone = 'plain',
@@ -42,6 +45,7 @@ export function CopyButton({
         }}
       >
         {label}
+        {what === undefined ? null : <span className="visually-hidden"> {what}</span>}
       </Button>
       <span role="status" className="muted">
         {current === null ? '' : current.done ? copied : failed}

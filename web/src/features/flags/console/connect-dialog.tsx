@@ -79,7 +79,7 @@ function Copyable({ text, what }: { text: string; what: string }) {
   return (
     <span className="flag-copyable">
       <code>{text}</code>
-      <CopyButton small text={text} label={t('FLAGS.CONNECT.COPY', { what })} {...copyTexts(t)} />
+      <CopyButton small text={text} label={t('FLAGS.CONNECT.COPY')} what={what} {...copyTexts(t)} />
     </span>
   );
 }
