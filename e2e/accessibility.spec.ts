@@ -215,13 +215,13 @@ test('LOOK-2: by keyboard alone from the sign-in to a flag that is on, and Escap
   await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
   await page.keyboard.type(operator.password);
   await press('Enter');
-  await expect(page.getByRole('main').getByRole('link', { name: /^Flags/ })).toBeVisible();
+  await expect(page.getByRole('main').getByRole('link', { name: 'Connected SDKs' })).toBeVisible();
 
   await press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await press('Enter');
   await expect(page.getByRole('main')).toBeFocused();
-  await tabTo(page, page.getByRole('main').getByRole('link', { name: /^Flags/ }));
+  await tabTo(page, page.getByRole('main').getByRole('link', { name: 'Connected SDKs' }));
   await press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeFocused();
 
