@@ -98,9 +98,15 @@ async function workInLeave(page: Page, installation: Installation, at: string): 
   await page.getByLabel('Reason').fill('The year was long.');
   await api.setMaintenance({ mode: 'full' });
   await expect(page.getByRole('heading', { level: 1 })).toContainText(/maintenance/i);
-  expect((await page.request.get(`${at}/`)).status()).toBe(503);
+  // Who opens an address only now comes back to it too.
+  const late = await page.context().newPage();
+  expect((await late.goto(`${at}/?year=2026`))?.status()).toBe(503);
+  await expect(late.getByRole('link', { name: 'Sign in to work during maintenance' })).toBeVisible();
   await api.setMaintenance({ mode: 'off' });
   await expect(page).toHaveURL(`${at}/new`, { timeout: 30_000 });
+  await expect(late.getByRole('banner')).toContainText(mia.email, { timeout: 30_000 });
+  await expect(late).toHaveURL(`${at}/?year=2026`);
+  await late.close();
   await expect(page.getByLabel('First day')).toHaveValue('2026-12-21');
   await expect(page.getByLabel('Reason')).toHaveValue('The year was long.');
   await page.getByLabel('Last day').fill('2026-12-31');

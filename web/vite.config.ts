@@ -41,6 +41,8 @@ export default defineConfig({
     // Before compression; what counts is in dev/sizes.mjs.
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
+      // Which plugin took how long is of use to none who starts Portico.
+      checks: { bundlerTimings: false },
       input: 'index.html',
       output: {
         codeSplitting: {

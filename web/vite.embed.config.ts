@@ -49,6 +49,8 @@ export default defineConfig({
     modulePreload: false,
     reportCompressedSize: false,
     rolldownOptions: {
+      // Which plugin took how long is of use to none who starts Portico.
+      checks: { bundlerTimings: false },
       input: { portico: `${source}/embed/entry.ts`, 'portico-react': `${source}/embed/react-hooks.ts` },
       preserveEntrySignatures: 'allow-extension',
       output: {

@@ -36,6 +36,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
+      // Which plugin took how long is of use to none who starts Portico.
+      checks: { bundlerTimings: false },
       input: [
         'sign-in.html',
         'set-up.html',

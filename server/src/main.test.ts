@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { onlyUpstream } from './config-upstreams.ts';
 import { startFailure, startMessage } from './start-message.ts';
 import { startProcess, type Child } from './testing/child-process.ts';
 import { freshDatabase } from './testing/fresh-database.ts';
@@ -94,6 +95,8 @@ describe('the process', () => {
 describe('what is printed at a terminal', () => {
   const config = {
     publicUrl: 'http://localhost:3000',
+    origin: 'http://localhost:3000',
+    upstreams: [],
     dataDir: '/srv/portico',
     database: { engine: 'sqlite', dataDir: '/srv/portico' },
   } as const;
@@ -109,6 +112,19 @@ describe('what is printed at a terminal', () => {
       /^\n {2}Portico is ready at http:\/\/localhost:3000\n\n {2}Data {6}\/srv\/portico\n {2}Set up {4}http:\/\/localhost:3000\/set-up#token\n {12}creates the first operator; works once, until 22 Nov 2026, \d\d:\d\d\n\n$/,
     );
     expect(startMessage({ config, address: 'http://127.0.0.1:3000', offer: null })).not.toContain('Set up');
+  });
+
+  it('START-1, GATE-1: names where each application is reached', () => {
+    const shop = { ...onlyUpstream(new URL('http://shop:80/')), host: 'shop.localhost', path: '/a/' };
+    const upstreams = [onlyUpstream(new URL('http://localhost:8080')), shop];
+    const text = startMessage({
+      config: { ...config, upstreams },
+      address: 'http://[::1]:3000',
+      offer: null,
+    });
+    expect(text).toContain(
+      '  Forwards  http://localhost:3000/ to http://localhost:8080\n            http://shop.localhost:3000/a/ to http://shop\n',
+    );
   });
 
   it('START-1: names where it listens behind a proxy, and the database without its password', () => {

@@ -1,9 +1,13 @@
 import { isIPv6 } from 'node:net';
+import type { Upstream } from './config-upstreams.ts';
 import type { Config } from './config.ts';
 import type { SetUpOffer } from './features/identity-provider/set-up.ts';
+import { createHosts, hostsOf } from './platform/http/hosts.ts';
 
 export type Started = {
-  config: Pick<Config, 'publicUrl' | 'dataDir' | 'database'>;
+  config: Pick<Config, 'publicUrl' | 'origin' | 'dataDir' | 'database'> & {
+    upstreams: readonly Pick<Upstream, 'host' | 'path' | 'url'>[];
+  };
   /** Where it listens, which a proxy in front hides. */
   address: string;
   offer: SetUpOffer | null;
@@ -18,6 +22,7 @@ export function startMessage({ config, address, offer }: Started): string {
   const seen = new URL(config.publicUrl);
   const rows = [
     ...(listens.port === seen.port && isLocal(seen) ? [] : [['Listens', address]]),
+    ...placesOf(config),
     ['Data', config.dataDir],
     ...(config.database.engine === 'postgres' ? [['Database', placeOf(config.database.url)]] : []),
     ...(offer === null ? [] : [['Set up', offer.link]]),
@@ -51,6 +56,15 @@ export function startFailure(error: unknown, config: Pick<Config, 'host' | 'port
   }
   const reason = message === undefined || message === '' ? (code ?? String(error)) : message;
   return `Portico cannot start: ${reason.replaceAll(/\s*\n\s*/g, ' ')}`;
+}
+
+/** Where browsers find each application. */
+function placesOf({ origin, upstreams }: Started['config']): string[][] {
+  const hosts = createHosts({ origin, others: hostsOf(upstreams), trustProxy: false });
+  return upstreams.map(({ host, path, url }, index) => [
+    index === 0 ? 'Forwards' : '',
+    `${hosts.originOf(host)}${path} to ${url.origin}`,
+  ]);
 }
 
 function isLocal({ hostname }: URL): boolean {

@@ -9,12 +9,13 @@ import { createAppRouter } from './app/navigation/router.tsx';
 import { screens } from './app/screens/screens.ts';
 import { composePage } from './app/composition.ts';
 import { contentId } from './app/shell/shell.tsx';
-import { readBoot } from './platform/boot.ts';
+import { readBoot, stayBelowBase } from './platform/boot.ts';
 import { showBranding } from './platform/branding.ts';
 import { createTexts } from './platform/i18n/i18n.ts';
 import { chooseLanguage, savedLanguage } from './platform/i18n/language.ts';
 import { base } from './platform/base.ts';
 
+stayBelowBase();
 const boot = readBoot();
 showBranding(boot.branding);
 const texts = createTexts(loadCatalogue, loadPart);

@@ -2,7 +2,7 @@ import type { Boot } from '@portico/contract/boot';
 import { type ComponentType, useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createApi, type Api } from '../platform/calls/call.ts';
-import { readBoot } from '../platform/boot.ts';
+import { readBoot, stayBelowBase } from '../platform/boot.ts';
 import { showBranding } from '../platform/branding.ts';
 import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
@@ -25,8 +25,17 @@ type LazyCatalogues = Record<string, () => Promise<Catalogue>>;
 
 const afterFailure = 3_000;
 
-/** Opens an entry page: reads what the server wrote into it, loads the texts of one language, and renders. */
-export function openEntry(Page: ComponentType<EntryPageProps>, catalogues: LazyCatalogues): void {
+/**
+ * Opens an entry page: reads what the server wrote into it, loads the texts of one language, and renders.
+ *
+ * @param anywhere whether it may stand in the place of an application's page, at its address
+ */
+export function openEntry(
+  Page: ComponentType<EntryPageProps>,
+  catalogues: LazyCatalogues,
+  { anywhere = false } = {},
+): void {
+  if (!anywhere) stayBelowBase();
   const root = document.getElementById('root');
   if (root === null) throw new Error('This page has no place to draw.');
   const boot = readBoot();

@@ -95,4 +95,5 @@ function MaintenanceEntry({ api, boot, chooseLanguage }: EntryPageProps) {
 openEntry(
   MaintenanceEntry,
   import.meta.glob<Catalogue>('../features/maintenance/texts/*.json', { import: 'default' }),
+  { anywhere: true },
 );
