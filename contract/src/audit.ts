@@ -25,6 +25,9 @@ export const auditSubjectKind = z.enum([
   'diagnostics-project',
   'diagnostics',
   'source-maps',
+  'map-layer',
+  'map-workspace',
+  'map-order',
   'database',
 ]);
 export type AuditSubjectKind = z.infer<typeof auditSubjectKind>;
@@ -70,6 +73,10 @@ export const auditActions = {
   'maintenance-window.plan': 'maintenance-window',
   'maintenance-window.start': 'maintenance-window',
   'maintenance-window.warn': 'maintenance-window',
+  'map-layer.delete': 'map-layer',
+  'map-layer.update': 'map-layer',
+  'map-order.update': 'map-order',
+  'map-workspace.update': 'map-workspace',
   'operator.create': 'person',
   'operator.reset': 'person',
   'password.change': 'person',

@@ -19,6 +19,7 @@ export const rightCatalogue = [
   { right: 'AUDIT_READ', area: 'audit' },
   { right: 'SETTINGS_WRITE', area: 'settings' },
   { right: 'MAP_VIEW', area: 'map' },
+  { right: 'MAP_WRITE', area: 'map' },
 ] as const;
 
 export type Right = (typeof rightCatalogue)[number]['right'];

@@ -1,0 +1,175 @@
+import * as z from 'zod/mini';
+import { layerTitles, mapLayerList, mapServerState } from '../map.ts';
+import { rightName } from '../permissions/administration.ts';
+import { route } from '../route.ts';
+import { instant, line, version } from '../text.ts';
+
+/** Where the list of operators is kept fresh: it follows the same changes. */
+export const managedLayerList = mapLayerList;
+
+/** How many layers may be described, ordered, and guarded here. */
+export const most = { described: 20_000, ordered: 1_000, workspaces: 1_000 } as const;
+
+/**
+ * Who may see a layer. `inherited`: as its workspace says, or else as all layers. `open`: everyone who may
+ * open the map. `right`: those who hold `right` as well.
+ */
+export const layerAccess = z.enum(['inherited', 'open', 'right']);
+export type LayerAccess = z.infer<typeof layerAccess>;
+
+const ofRight = <T extends { access: LayerAccess; right: string | null }>({ access, right }: T): boolean =>
+  (access === 'right') === (right !== null);
+const rightWhereAsked = 'names a right where `access` is `right`, and nowhere else';
+
+/** As map servers name layers: no commas, which separate names in requests. */
+export const layerName = line(1, 200).check(z.regex(/^[^,]+$/, 'contains a comma'));
+/** The part of a layer's name before the colon; empty for all layers. */
+export const workspaceName = line(0, 100).check(z.regex(/^[^,:/]*$/, 'contains a comma, a colon or a slash'));
+
+const right = z.nullable(rightName);
+const titles = z.strictObject({ en: line(0, 200), de: line(0, 200), fr: line(0, 200) });
+
+/** What operators decided about one layer; one about which nothing was decided has version null. */
+export const managedLayer = z.object({
+  name: z.string(),
+  /** As the map server calls it; empty where it does not list the layer now. */
+  title: z.string(),
+  groups: z.array(z.string()),
+  /** Empty for a layer of no workspace. */
+  workspace: z.string(),
+  /** False for one that was decided about and is gone from the map server, or renamed there. */
+  listed: z.boolean(),
+  /** Names of the layers that are drawn with it, where it is a group of layers; their rights count too. */
+  holds: z.array(z.string()),
+  access: layerAccess,
+  right: z.nullable(z.string()),
+  /** What holds now, by the layer, its workspace and all layers; null: open. */
+  guardedBy: z.nullable(z.string()),
+  onAtFirst: z.boolean(),
+  titles: layerTitles,
+  version: z.nullable(z.number()),
+});
+export type ManagedLayer = z.infer<typeof managedLayer>;
+
+/** Of a workspace, or with the empty name of all layers. */
+export const workspaceAccess = z.object({
+  name: z.string(),
+  /** How many layers the map server lists in it. */
+  layers: z.number(),
+  access: layerAccess,
+  right: z.nullable(z.string()),
+  version: z.nullable(z.number()),
+});
+export type WorkspaceAccess = z.infer<typeof workspaceAccess>;
+
+const access = { right: 'MAP_WRITE' } as const;
+
+export const listManagedLayers = route({
+  method: 'GET',
+  path: '/v1/map/managed-layers',
+  summary: 'Every layer of the map server with what operators decided about it, the topmost first',
+  access,
+  closed: 'open',
+  answer: z.object({
+    server: mapServerState,
+    readAt: z.nullable(instant),
+    layers: z.array(managedLayer),
+    /** The first has the empty name: all layers. */
+    workspaces: z.array(workspaceAccess),
+    /** Of the order of the layers. */
+    orderVersion: version,
+  }),
+});
+
+export const changeLayer = route({
+  method: 'PUT',
+  path: '/v1/map/managed-layers',
+  summary: 'Decides who may see a layer, whether it is on at first, and what it is called',
+  access,
+  closed: 'open',
+  body: z
+    .strictObject({
+      name: layerName,
+      access: layerAccess,
+      right,
+      onAtFirst: z.boolean(),
+      titles,
+      /** Null where nothing was decided before. */
+      version: z.nullable(version),
+    })
+    .check(z.refine(ofRight, rightWhereAsked)),
+  answer: managedLayer,
+});
+
+export const forgetLayer = route({
+  method: 'POST',
+  path: '/v1/map/managed-layers/forget',
+  summary: 'Removes what was decided about a layer; its workspace decides again',
+  access,
+  closed: 'open',
+  body: z.strictObject({ name: layerName, version }),
+  answer: 'nothing',
+});
+
+export const changeWorkspace = route({
+  method: 'PUT',
+  path: '/v1/map/workspaces',
+  summary: 'Decides who may see the layers of a workspace, or with the empty name all layers',
+  access,
+  closed: 'open',
+  body: z
+    .strictObject({
+      name: workspaceName,
+      access: layerAccess,
+      right,
+      version: z.nullable(version),
+    })
+    .check(z.refine(ofRight, rightWhereAsked)),
+  answer: workspaceAccess,
+});
+
+export const orderLayers = route({
+  method: 'PUT',
+  path: '/v1/map/order',
+  summary: 'Orders the layers, the topmost first; those that are not named follow as the map server has them',
+  access,
+  closed: 'open',
+  body: z.strictObject({ names: z.array(layerName).check(z.maxLength(most.ordered)), version }),
+  answer: z.object({ orderVersion: version }),
+});
+
+/**
+ * What the map server says to one caller. `ok`: capabilities. `down`: no answer; `slow`: none in time. `refused`: 401 or
+ * 403; `error`: another status; `exception`: an OGC exception; `unreadable`: something else, such as a page.
+ */
+export const mapServerOutcome = z.object({
+  outcome: z.enum(['ok', 'down', 'slow', 'refused', 'error', 'exception', 'unreadable']),
+  status: z.nullable(z.number()),
+  /** Milliseconds. */
+  took: z.number(),
+  /** The server's own words: its title, or why it refuses; empty where it has none. */
+  message: z.string(),
+  /** Layers or feature types in its capabilities, and how many of them the guard lets through. */
+  listed: z.number(),
+  visible: z.number(),
+});
+export type MapServerOutcome = z.infer<typeof mapServerOutcome>;
+
+export const checkMapServer = route({
+  method: 'POST',
+  path: '/v1/map/check',
+  summary: 'Asks the map server for its capabilities, as the caller and as a member without other rights',
+  access,
+  closed: 'open',
+  answer: z.object({
+    /** Where Portico reaches it, without what is secret; null where there is none. */
+    address: z.nullable(z.string()),
+    services: z.array(
+      z.object({
+        service: z.enum(['wms', 'wfs', 'wmts']),
+        you: mapServerOutcome,
+        member: mapServerOutcome,
+      }),
+    ),
+  }),
+});
