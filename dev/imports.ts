@@ -21,6 +21,7 @@ const serverLayers: Layers = [
   ['identity-provider'],
   ['erasure', 'outside-provider'],
   ['backup', 'embed', 'events', 'gateway', 'overview', 'web-pages'],
+  ['map'],
 ];
 
 /** What every page of a member loads, and some of the entry pages. */

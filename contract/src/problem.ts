@@ -37,6 +37,10 @@ export const problemStatus = {
   /** The application behind the gateway does not answer, or not in time. */
   APPLICATION_DOWN: 502,
   APPLICATION_SLOW: 504,
+  /** The map server does not answer, not in time, or with an error or something that is no map. */
+  MAP_SERVER_DOWN: 502,
+  MAP_SERVER_SLOW: 504,
+  MAP_SERVER_FAILED: 502,
   UNAVAILABLE: 503,
   MAINTENANCE: 503,
 } as const;

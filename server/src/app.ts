@@ -27,6 +27,7 @@ import type { SetUpOffer } from './features/identity-provider/set-up.ts';
 import { createMail } from './features/mail/mail.ts';
 import { createMailTransport } from './features/mail/transport.ts';
 import { createMaintenance } from './features/maintenance/maintenance.ts';
+import { createMap } from './features/map/map.ts';
 import {
   awaitAt,
   createOutsideProvider,
@@ -193,6 +194,19 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     setUpIsOpen: identityProvider.setUp.isOpen,
   });
 
+  const mapAdmission = createAdmission(core, {
+    session: { ...session, remembered: session.rememberedMaps },
+    permissions,
+    directory,
+    maintenance,
+  });
+  const map = createMap(core, {
+    admit: mapAdmission.admit,
+    permissions,
+    directory,
+    answers: gateway,
+    securityHeaders: securityHeaders(strictTransport),
+  });
   const embed = createEmbed(core, {
     ...session,
     permissions,
@@ -247,6 +261,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   branding.routes(serve);
   flags.routes(serve, { identify, rightsOf });
   gateway.routes(serve);
+  map.routes(serve);
   authCheckRoutes(serve, core, authCheck, gateway);
   const plainAnswer = flags.plainAnswers(securityHeaders(strictTransport));
   answerPrepared(fastify, {
@@ -256,6 +271,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   });
   answerEarly(fastify, { ...diagnostics.earlyIntake(securityHeaders(strictTransport)), stopping, logger });
   webPages.routes(serve);
+  map.takeRequests(fastify, stopping);
   // Last of all that listens to requests.
   placeFront(fastify, {
     basePath: config.basePath,
@@ -265,6 +281,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
 
   /** From the top to the ground: as they end. */
   const features: readonly Feature[] = [
+    map,
     gateway,
     overview,
     events,

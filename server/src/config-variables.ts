@@ -109,6 +109,14 @@ export const variables = {
   FLAGS_HOST: origin,
   FLAGS_CLIENT_KEY: { expected: 'letters, digits, - and _', schema: matching(/^[A-Za-z0-9_-]{1,200}$/) },
   FLAGS_REMOTE_EVAL: trueOrFalse,
+  GEOSERVER_URL: {
+    expected:
+      'the address of the map server, such as http://geoserver:8080/geoserver; with a question mark where one address serves everything, such as http://maps/cgi-bin/mapserv?map=/srv/maps/world.map',
+    schema: from(
+      mapServerOf,
+      z.custom<{ url: URL; single: boolean }>((found) => found !== null),
+    ),
+  },
   GEOSERVER_DEVELOP_URL: origin,
   FEEDBACK_ORIGINS: {
     expected: 'origins such as https://portico.example.org, separated by commas',
@@ -240,6 +248,14 @@ function mailServerOf(address: string): MailServer | null {
   } catch {
     return null;
   }
+}
+
+/** A query, even an empty one, says that every service is at this one address. */
+function mapServerOf(text: string): { url: URL; single: boolean } | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hash !== '') return null;
+  if (url.username + url.password !== '') return null;
+  return { url, single: text.includes('?') };
 }
 
 function senderOf(text: string) {

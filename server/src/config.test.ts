@@ -38,6 +38,7 @@ describe('the configuration', () => {
       trustProxy: false,
       localFlags: [],
       flagsHost: null,
+      geoserver: null,
       geoserverDevelopUrl: null,
       feedbackOrigins: ['http://localhost:3000'],
       feedbackWithoutSignIn: false,

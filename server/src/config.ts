@@ -41,6 +41,8 @@ export type Config = {
   localFlags: string[];
   /** Another GrowthBook host whose flags are used instead of Portico's own, or null. */
   flagsHost: { host: string; clientKey: string; remoteEval: boolean } | null;
+  /** The map server behind `/geoserver`; `single`: every service is at this one address. */
+  geoserver: { url: URL; single: boolean } | null;
   geoserverDevelopUrl: string | null;
   /** Origins whose pages may send bug reports (BUG-4). */
   feedbackOrigins: string[];
@@ -178,6 +180,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     trustProxy: read('TRUST_PROXY') ?? false,
     localFlags: [...new Set(read('LOCAL_FLAGS'))],
     flagsHost: flagsHost(all),
+    geoserver: read('GEOSERVER_URL') ?? null,
     geoserverDevelopUrl: read('GEOSERVER_DEVELOP_URL') ?? null,
     feedbackOrigins: [...new Set(read('FEEDBACK_ORIGINS') ?? [origin, ...others.map(originOf)])],
     feedbackWithoutSignIn: read('FEEDBACK_WITHOUT_SIGN_IN') ?? false,

@@ -193,6 +193,9 @@ async function namesOf(
     case 'source-maps':
     case 'report-form':
     case 'report-settings':
+    case 'map-layer':
+    case 'map-workspace':
+    case 'map-order':
     case 'database':
       return [];
   }

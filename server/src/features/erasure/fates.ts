@@ -77,6 +77,17 @@ export const fates: { readonly [T in keyof Tables]: Texts<Selectable<Tables[T]>>
   map_cookie: { session_id: 'own', handle_hash: 'own' },
   hand_over_code: { code_hash: 'own', session_id: 'own', host: 'own', challenge: 'own' },
   host_session: { secret_hash: 'own', session_id: 'own', host: 'own' },
+  map_layer: {
+    key: 'nobody',
+    name: 'nobody',
+    access: 'nobody',
+    right_name: 'nobody',
+    title_en: 'free text',
+    title_de: 'free text',
+    title_fr: 'free text',
+  },
+  map_order: { names: 'nobody' },
+  map_workspace: { key: 'nobody', name: 'nobody', access: 'nobody', right_name: 'nobody' },
   person_group: { person_id: 'own', kind: 'own', name: 'own' },
   person_relink: { person_id: 'own', issuer: 'own', email: 'own' },
   provider_session: {

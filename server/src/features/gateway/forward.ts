@@ -19,6 +19,8 @@ export type Exchange = {
   timeoutMs: number;
   /** Called when the answer begins, before its first byte is sent. */
   onAnswer?(answer: IncomingMessage): void;
+  /** Sends the answer on in another way than as it comes. */
+  relay?(answer: IncomingMessage): void;
   /** Called where there is no answer; nothing has been sent to the client then, which is still there. */
   onFailure(failure: UpstreamFailure): void;
 };
@@ -76,7 +78,8 @@ export function forward(exchange: Exchange): void {
       return;
     }
     exchange.onAnswer?.(incoming);
-    relay(incoming, exchange);
+    if (exchange.relay === undefined) relay(incoming, exchange);
+    else exchange.relay(incoming);
   }
 
   /** It switched to a protocol that no one asked for. */

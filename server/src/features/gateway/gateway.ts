@@ -52,6 +52,7 @@ export async function createGateway(core: Core, parts: GatewayParts) {
     handle: forwarding.handle,
     upgrade: forwarding.upgrade,
     refuse: answers.refuse,
+    redirect: answers.redirect,
     routes: (serve: Serve) =>
       gatewayRoutes(serve, { read: database.read, upstreams, openStreams: () => streams.size }),
     endStreams: streams.close,

@@ -15,6 +15,7 @@ function rememberedOf(found: { current: FoundSession | null }) {
   const bySecret = vi.fn<() => Promise<FoundSession | null>>(() => Promise.resolve(found.current));
   const noteUse = vi.fn<Sessions['noteUse']>(() => Promise.resolve());
   const remembered = createRememberedSessions({
+    ends: ['session'],
     feed: { on: (topic, listener) => void listeners.set(topic, listener) },
     clock,
     logger: createLogger('silent'),

@@ -44,12 +44,14 @@ export function createRememberedSessions(options: {
   feed: Pick<ChangeFeed, 'on'>;
   clock: Clock;
   logger: Logger;
-  /** Name of the session's cookie. */
+  /** Name of the cookie. */
   cookie: string;
+  /** Topics whose key is the session for which the cookie may have ended. */
+  ends: readonly ('session' | 'map-cookie')[];
   idleMs: number;
   sessions: Pick<Sessions, 'bySecret' | 'noteUse'>;
 }): RememberedSessions {
-  const { feed, clock, logger, cookie, idleMs, sessions } = options;
+  const { feed, clock, logger, cookie, ends, idleMs, sessions } = options;
   // By session: the keys of the hosts where it has been seen.
   const keys = new Map<string, Set<string>>();
   const remembered = new LRUCache<string, Remembered>({
@@ -66,10 +68,11 @@ export function createRememberedSessions(options: {
   const recording = new Set<Promise<void>>();
 
   // What is being read may have been read before the change: it is answered, and not remembered.
-  feed.on('session', ({ key }) => {
-    underWay.clear();
-    for (const each of keys.get(key) ?? []) remembered.delete(each);
-  });
+  for (const topic of ends)
+    feed.on(topic, ({ key }) => {
+      underWay.clear();
+      for (const each of keys.get(key) ?? []) remembered.delete(each);
+    });
   feed.on('person', ({ key }) => {
     underWay.clear();
     for (const [own, { caller }] of remembered.entries()) if (caller.id === key) remembered.delete(own);

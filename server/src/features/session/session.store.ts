@@ -192,8 +192,28 @@ export async function storeMapCookie(
     .execute();
 }
 
-export async function deleteMapCookie(tx: Writer, sessionId: string): Promise<void> {
-  await tx.deleteFrom('map_cookie').where('session_id', '=', sessionId).execute();
+/** The session of a map cookie that is in force, and until when it is. */
+export async function sessionByMapHandle(
+  read: Reader,
+  handleHash: string,
+  now: number,
+): Promise<{ sessionId: string; expiresAt: number } | null> {
+  const row = await read
+    .selectFrom('map_cookie')
+    .select(['session_id', 'expires_at'])
+    .where('handle_hash', '=', handleHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row === undefined ? null : { sessionId: row.session_id, expiresAt: row.expires_at };
+}
+
+/** Removes the map cookie of a session; the guard of the map services refuses it at once. */
+export async function deleteMapCookie(change: Change, sessionId: string): Promise<void> {
+  const { numDeletedRows } = await change.tx
+    .deleteFrom('map_cookie')
+    .where('session_id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows > 0n) change.publish('map-cookie', sessionId);
 }
 
 /**

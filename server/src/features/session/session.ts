@@ -103,7 +103,20 @@ export async function createSession(core: Core, parts: SessionParts) {
     signedOut,
     personSeen: (personId, at) => database.transaction((tx) => touchSeen(tx, personId, at)),
   });
-  const remembered = createRememberedSessions({ ...core, cookie: cookies.session, idleMs, sessions });
+  const remembered = createRememberedSessions({
+    ...core,
+    cookie: cookies.session,
+    ends: ['session'],
+    idleMs,
+    sessions,
+  });
+  const rememberedMaps = createRememberedSessions({
+    ...core,
+    cookie: cookies.map,
+    ends: ['session', 'map-cookie'],
+    idleMs,
+    sessions: { bySecret: sessions.byMapHandle, noteUse: sessions.noteUse },
+  });
   const relyingParty = createRelyingParty(provider.connection, {
     callbackUrl: `${publicUrl}${callbackPath}`,
     publicUrl,
@@ -182,8 +195,12 @@ export async function createSession(core: Core, parts: SessionParts) {
     identify: sessions.identify,
     identifySession: sessions.identifySession,
     remembered,
+    /** By the map cookie, which opens the map services and nothing else (SES-5). */
+    rememberedMaps,
     sign: tokens.sign,
-    close: remembered.close,
+    async close() {
+      await Promise.all([remembered.close(), rememberedMaps.close()]);
+    },
     /** An access token for the session of a person who was identified by it. */
     issueToken: ({ id, sessionId, host }: Caller) => tokens.issue(id, sessionId ?? '', host),
     routes(

@@ -20,6 +20,7 @@ import {
   insertSession,
   sessionById,
   sessionBySecret,
+  sessionByMapHandle,
   storeMapCookie,
   touchSession,
   type Session,
@@ -63,6 +64,8 @@ export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
    * @param host the application's whose cookie it is; null: that of PUBLIC_URL
    */
   bySecret(secretHash: string, host: string | null): Promise<FoundSession | null>;
+  /** The session behind the hash of a map cookie's handle, as long as both are in force; throws PERSON_BLOCKED. */
+  byMapHandle(handleHash: string): Promise<FoundSession | null>;
   /** Records that a session was used; a storage that cannot be written prevents nothing. */
   noteUse(session: Pick<Session, 'id' | 'personId'>, now: number): Promise<void>;
 };
@@ -250,12 +253,21 @@ export function createSessions(options: SessionsOptions): Sessions {
       return { handle, maxAgeMs: mapLifetimeMs };
     },
 
-    revokeMap: (sessionId) => database.transaction((tx) => deleteMapCookie(tx, sessionId)),
+    revokeMap: (sessionId) => database.change((change) => deleteMapCookie(change, sessionId)),
 
     async bySecret(secretHash, host) {
       const session = await sessionOfSecret(secretHash, host);
       if (session === null || isOver(session, clock.now())) return null;
       return { session, caller: await callerOf(session.personId, session) };
+    },
+
+    async byMapHandle(handleHash) {
+      const cookie = await sessionByMapHandle(database.read, handleHash, clock.now());
+      const session = cookie === null ? null : await sessionById(database.read, cookie.sessionId);
+      if (cookie === null || session === null || isOver(session, clock.now())) return null;
+      const caller = await callerOf(session.personId, session);
+      // What is remembered of it ends with the cookie.
+      return { session: { ...session, expiresAt: Math.min(session.expiresAt, cookie.expiresAt) }, caller };
     },
 
     noteUse,

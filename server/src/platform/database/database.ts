@@ -27,6 +27,8 @@ export type Topic =
   | 'right-rules'
   | 'person'
   | 'session'
+  /** The map cookie of a session was removed; the session goes on. */
+  | 'map-cookie'
   /** Why a session has ended: its id and the reason, published along with `session`. */
   | 'session-end'
   | 'api-tokens'
@@ -39,6 +41,8 @@ export type Topic =
   | 'branding'
   /** Projects of diagnostics and their keys. */
   | 'diagnostics'
+  /** What operators decide about the layers of the map. */
+  | 'map'
   /** The first operator is there. */
   | 'set-up'
   /** A list that browsers load again; `publishList` makes the key. */

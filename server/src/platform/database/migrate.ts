@@ -19,6 +19,7 @@ import * as diagnostics from './migrations/0017-diagnostics.ts';
 import * as conversations from './migrations/0018-conversations.ts';
 import * as handOver from './migrations/0019-hand-over.ts';
 import * as activity from './migrations/0020-activity.ts';
+import * as mapLayers from './migrations/0021-map-layers.ts';
 import type { Tables } from './schema.ts';
 import { completeSnapshot } from './sqlite-snapshot.ts';
 
@@ -45,6 +46,7 @@ export const migrations: Record<string, Migration> = {
   '0018-conversations': { up: conversations.up },
   '0019-hand-over': { up: handOver.up },
   '0020-activity': { up: activity.up },
+  '0021-map-layers': { up: mapLayers.up },
   // The next one goes here.
 };
 

@@ -108,6 +108,22 @@ export type Tables = {
   };
   /** session: the cookies of a session at the hosts of applications */
   host_session: { secret_hash: string; session_id: string; host: string; created_at: number };
+  /** map: what operators decided about a layer; `key` is its name in lower case */
+  map_layer: {
+    key: string;
+    name: string;
+    access: string;
+    right_name: string | null;
+    on_at_first: number;
+    title_en: string;
+    title_de: string;
+    title_fr: string;
+    version: number;
+  };
+  /** map: the empty key is for all layers */
+  map_workspace: { key: string; name: string; access: string; right_name: string | null; version: number };
+  /** map: one row; `names` is a JSON list, the topmost first */
+  map_order: { id: number; names: string; version: number };
   /** outside-provider: what the provider listed at the last sign-in or check; `kind` is `role` or `group` */
   person_group: { person_id: string; kind: string; name: string };
   /** outside-provider: who is found by their address at their first sign-in at another issuer (SES-8) */

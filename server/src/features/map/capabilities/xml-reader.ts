@@ -1,0 +1,106 @@
+import sax from 'sax';
+
+/** An element by its name without prefix, with attributes as they came. */
+export type Element = { name: string; written: string; attributes: Record<string, string> };
+
+/** What is read of a document, in its order. Texts and CDATA sections may come in several parts. */
+export type XmlEvents = {
+  open(element: Element): void;
+  text(text: string): void;
+  close(name: string, written: string): void;
+};
+
+export type XmlReader = {
+  /** Throws UnreadableDocument. */
+  push(part: Uint8Array): void;
+  end(): void;
+};
+
+/** What is no well-formed document, is larger than it may be, or is not what was asked for. */
+export class UnreadableDocument extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UnreadableDocument';
+  }
+}
+
+const deepest = 60;
+
+/**
+ * Reads XML as it comes, in small parts: nothing of it is held but the open elements. Entities of a document's own
+ * are not expanded and nothing is loaded, so that no document grows or reads a file (XXE).
+ *
+ * @param contentType of the answer, which may name the encoding
+ * @param most bytes
+ */
+export function createXmlReader(events: XmlEvents, contentType: string, most: number): XmlReader {
+  const parser = sax.parser(true, { xmlns: false, position: false, strictEntities: true });
+  let decoder: TextDecoder | null = null;
+  let bytes = 0;
+  let depth = 0;
+  parser.onerror = (error) => {
+    throw new UnreadableDocument('The document is not well-formed.', { cause: error });
+  };
+  parser.onopentag = ({ name: written, attributes }) => {
+    depth += 1;
+    if (depth > deepest) throw new UnreadableDocument('The document is too deep.');
+    events.open({ name: withoutPrefix(written), written, attributes: attributes as Record<string, string> });
+  };
+  parser.ontext = (text) => events.text(text);
+  parser.oncdata = (text) => events.text(text);
+  parser.onclosetag = (written) => {
+    depth -= 1;
+    events.close(withoutPrefix(written), written);
+  };
+  return {
+    push(part) {
+      bytes += part.byteLength;
+      if (bytes > most) throw new UnreadableDocument('The document is too large.');
+      decoder ??= new TextDecoder(encodingOf(part, contentType), { ignoreBOM: false });
+      parser.write(decoder.decode(part, { stream: true }));
+    },
+    end() {
+      if (decoder !== null) parser.write(decoder.decode());
+      parser.close();
+    },
+  };
+}
+
+/** The name of a document's outermost element by its beginning; null where that does not hold it, or is no XML. */
+export function rootOf(beginning: Uint8Array, contentType: string): string | null {
+  let root: string | null = null;
+  const events = {
+    open: ({ name }: Element) => void (root ??= name),
+    text: () => undefined,
+    close: () => undefined,
+  };
+  try {
+    createXmlReader(events, contentType, beginning.byteLength).push(beginning);
+  } catch (error) {
+    if (!(error instanceof UnreadableDocument)) throw error;
+  }
+  return root;
+}
+
+function withoutPrefix(name: string): string {
+  const colon = name.indexOf(':');
+  return colon < 0 ? name : name.slice(colon + 1);
+}
+
+/** As the answer says it, or else the document's own first line; UTF-8 where both name none that is known. */
+function encodingOf(beginning: Uint8Array, contentType: string): string {
+  const line = Buffer.from(
+    beginning.buffer,
+    beginning.byteOffset,
+    Math.min(beginning.byteLength, 200),
+  ).toString('latin1');
+  const named =
+    /charset\s*=\s*["']?([\w.-]+)/i.exec(contentType)?.[1] ??
+    /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.-]+)["']/.exec(line)?.[1] ??
+    'utf-8';
+  try {
+    return new TextDecoder(named).encoding;
+  } catch {
+    return 'utf-8';
+  }
+}

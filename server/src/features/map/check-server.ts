@@ -1,0 +1,76 @@
+import type { checkMapServer, MapServerOutcome } from '@portico/contract/map/manage';
+import type * as z from 'zod/mini';
+import type { Caller } from '../../platform/http/access-check.ts';
+import { NoAnswer, type MapIdentity } from './ask-server.ts';
+import { OgcException, type OgcService } from './capabilities/read-capabilities.ts';
+import { identityOf, WrongStatus, type MapServer } from './map-server.ts';
+
+type Checked = z.infer<typeof checkMapServer.answer>;
+export type CheckMapServer = (caller: Caller) => Promise<Checked>;
+
+const timeoutMs = 30_000;
+const longestMessage = 500;
+
+/** What the map server says to an operator and to a member: its capabilities, or why there are none. */
+export function createCheckServer(options: {
+  server: MapServer | null;
+  rolesOf(caller: Caller): Promise<readonly string[]>;
+  nameOf(caller: Caller): Promise<string>;
+  /** Of the names that are listed, how many the guard lets through. */
+  visible(names: readonly string[], caller: Caller | null): Promise<number>;
+}): CheckMapServer {
+  const { server } = options;
+  if (server === null) return () => Promise.resolve({ address: null, services: [] });
+
+  async function outcome(service: OgcService, identity: MapIdentity, caller: Caller | null) {
+    const began = performance.now();
+    const took = (): number => Math.round(performance.now() - began);
+    try {
+      const { title, layers } = await (server as MapServer).capabilities(service, identity, timeoutMs);
+      const names = layers.map(({ name }) => name);
+      const visible = await options.visible(names, caller);
+      return {
+        outcome: 'ok',
+        status: 200,
+        took: took(),
+        message: title,
+        listed: names.length,
+        visible,
+      } as const;
+    } catch (error) {
+      return { ...refusalFrom(error), took: took(), listed: 0, visible: 0 };
+    }
+  }
+
+  return async (caller) => {
+    const you = identityOf(await options.nameOf(caller), await options.rolesOf(caller));
+    const member = identityOf('member', ['member']);
+    const services: Checked['services'] = [];
+    for (const service of ['wms', 'wfs', 'wmts'] as const) {
+      const [toYou, toMember] = await Promise.all([
+        outcome(service, you, caller),
+        outcome(service, member, null),
+      ]);
+      services.push({ service, you: toYou, member: toMember });
+    }
+    const { origin, pathname } = server.address.url;
+    return { address: `${origin}${pathname}`, services };
+  };
+}
+
+function refusalFrom(error: unknown): Pick<MapServerOutcome, 'outcome' | 'status' | 'message'> {
+  if (error instanceof NoAnswer) return { outcome: error.is, status: null, message: '' };
+  if (error instanceof WrongStatus)
+    return {
+      outcome: error.status === 401 || error.status === 403 ? 'refused' : 'error',
+      status: error.status,
+      message: '',
+    };
+  if (error instanceof OgcException)
+    return {
+      outcome: 'exception',
+      status: null,
+      message: `${error.code} ${error.message}`.trim().slice(0, longestMessage),
+    };
+  return { outcome: 'unreadable', status: null, message: '' };
+}

@@ -1,0 +1,325 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Config } from '../../config.ts';
+import { newId } from '../../platform/keys/ids.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+import type { RateLimit } from '../../platform/http/rate-limit.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { isStorageFailure } from '../../platform/database/storage-failure.ts';
+import type { Admission, Admit, AskedRequest } from '../gateway/admission.ts';
+import type { Answers, Asked } from '../gateway/answers.ts';
+import { forward } from '../gateway/forward.ts';
+import { createReadSender, type Sender } from '../gateway/forwarded.ts';
+import type { RightsInMemory, RolesAndRights } from '../permissions/held-rights.ts';
+import type { OgcService } from './capabilities/read-capabilities.ts';
+import { isSubset, type LayerRights } from './layer-rights.ts';
+import { readMapPath, type MapPath } from './map-paths.ts';
+import { readApiParameters, readAsked, readParameters, writeParameters } from './map-query.ts';
+import { identityOf, type MapServer } from './map-server.ts';
+import { relayMapAnswer, type Broken, type Expected } from './relay.ts';
+import { createAddressOf, targetOf } from './server-address.ts';
+
+export type GuardParts = {
+  config: Pick<Config, 'origin' | 'publicUrl' | 'trustProxy'>;
+  logger: Logger;
+  server: MapServer;
+  /** By the map cookie. */
+  admit: Admit;
+  permissions: Pick<RightsInMemory, 'rolesAndRights'>;
+  /** Which rights each layer takes; null while the map server has not said which layers there are. */
+  layerRights(): LayerRights | null | Promise<LayerRights | null>;
+  /** As `layerRights`, after the map server was asked again: it may have a new layer. */
+  layerRightsAgain(): Promise<LayerRights | null>;
+  answers: Answers;
+  securityHeaders: Readonly<Record<string, string>>;
+  /** Of capabilities, by person: each is a document of up to some million characters. */
+  documents: RateLimit;
+};
+
+/** What is sent on, once it is known to be allowed. */
+type Allowed = {
+  path: string;
+  query: string;
+  /** The layers that it is about. */
+  names: readonly string[];
+  workspace: string | null;
+  asks: Expected['asks'];
+  service: OgcService;
+};
+
+type Arrived = Asked & { sender: Sender; asks: AskedRequest; below: string };
+type Passed = Admission & { is: 'passed' };
+type Visitor = { passed: Passed; holds: ReadonlySet<string>; roles: readonly string[] };
+
+/** The audience of the assertion that the map server receives. */
+export const mapAudience = 'map-server';
+const mapGuard = { access: 'session', right: 'MAP_VIEW', whileClosed: false } as const;
+const timeoutMs = 60_000;
+
+/**
+ * The way to the map server (MAP-2). In this order: method, other sites, the map cookie, maintenance and the right to
+ * the map; then path and parameters, which are read once and written anew; then the right of each layer that they
+ * name. All of it is in memory for a person who has asked for a tile some seconds ago.
+ */
+export function createGuard(parts: GuardParts) {
+  const { config, logger, server, answers } = parts;
+  const { origin } = new URL(config.origin);
+  const readSender = createReadSender(config.trustProxy, new URL(config.origin).protocol.slice(0, -1));
+  const guardAddress = `${config.publicUrl}/geoserver`;
+  const headers = {
+    ...parts.securityHeaders,
+    // What a map server sends is never a page of Portico's.
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+  };
+
+  /** @param below the path and query below `/geoserver` */
+  function handle(request: IncomingMessage, response: ServerResponse, below: string): void {
+    const { method = 'GET', headers: sent } = request;
+    const sender = readSender(request);
+    const asks: AskedRequest = {
+      method,
+      path: request.url ?? '',
+      host: sent.host ?? '',
+      headers: sent,
+      ip: sender.ip,
+      kind: 'call',
+    };
+    const arrived: Arrived = { request, response, kind: 'call', sender, asks, below };
+    if (method !== 'GET' && method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD');
+      answers.refuse(arrived, { code: 'METHOD_NOT_ALLOWED' }, 'The map is read only: GET and HEAD.');
+    } else if (isOfOtherSite(sent)) answers.refuse(arrived, { code: 'CROSS_SITE' });
+    else attempt(arrived, () => admitted(arrived));
+  }
+
+  /** Pages of other sites may not show the map, nor learn from it what a person may see. */
+  function isOfOtherSite(sent: IncomingMessage['headers']): boolean {
+    const site = sent['sec-fetch-site'];
+    if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+    return sent.origin !== undefined && sent.origin !== origin;
+  }
+
+  /** Work that may have to wait, and its failures. */
+  function attempt(arrived: Arrived, work: () => void | Promise<void>): void {
+    const failed = (error: unknown): void => {
+      if (error instanceof HttpProblem) {
+        const { retryAfter } = error.details;
+        answers.refuse(
+          arrived,
+          { code: error.code, ...(retryAfter === undefined ? {} : { retryAfter }) },
+          error.details.detail,
+        );
+        return;
+      }
+      logger.error({ err: error }, 'a request to the map server failed');
+      answers.refuse(
+        arrived,
+        isStorageFailure(error) ? { code: 'UNAVAILABLE', retryAfter: 5 } : { code: 'INTERNAL' },
+      );
+    };
+    try {
+      const done = work();
+      if (done instanceof Promise) done.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  function admitted(arrived: Arrived): void | Promise<void> {
+    const admission = parts.admit(arrived.asks, { audience: mapAudience }, mapGuard);
+    if (admission instanceof Promise) return admission.then((decided) => decide(arrived, decided));
+    return decide(arrived, admission);
+  }
+
+  function decide(arrived: Arrived, admission: Admission): void | Promise<void> {
+    if (arrived.response.destroyed) return;
+    if (admission.is === 'refused') {
+      answers.refuse(arrived, admission);
+      return;
+    }
+    const id = admission.is === 'passed' ? admission.caller?.id : undefined;
+    if (admission.is !== 'passed' || id === undefined) {
+      answers.refuse(arrived, { code: 'UNAUTHENTICATED' });
+      return;
+    }
+    const held = parts.permissions.rolesAndRights(id);
+    const go = (found: RolesAndRights | null): void | Promise<void> => {
+      if (found === null) return answers.refuse(arrived, { code: 'UNAUTHENTICATED' });
+      return check(arrived, { passed: admission, holds: found.held.set, roles: found.roles });
+    };
+    return held instanceof Promise ? held.then(go) : go(held);
+  }
+
+  function check(arrived: Arrived, visitor: Visitor): void | Promise<void> {
+    const allowed = read(arrived.below, server.address.single);
+    if ('problem' in allowed) {
+      answers.refuse(arrived, { code: allowed.problem }, allowed.detail);
+      return;
+    }
+    if (isDocument(allowed)) parts.documents.take(visitor.passed.caller?.id ?? '');
+    const rights = parts.layerRights();
+    if (rights instanceof Promise)
+      return rights.then((found) => checkLayers(arrived, visitor, allowed, found));
+    return checkLayers(arrived, visitor, allowed, rights);
+  }
+
+  function checkLayers(
+    arrived: Arrived,
+    visitor: Visitor,
+    allowed: Allowed,
+    rights: LayerRights | null,
+    isLast = false,
+  ): void | Promise<void> {
+    if (rights === null) {
+      answers.refuse(
+        arrived,
+        { code: 'MAP_SERVER_DOWN', retryAfter: 10 },
+        'The map server does not list its layers.',
+      );
+      return;
+    }
+    for (const name of allowed.names) {
+      const needed = rights.rightsFor(name, allowed.workspace);
+      if (needed === null) {
+        if (!isLast)
+          return parts
+            .layerRightsAgain()
+            .then((found) => checkLayers(arrived, visitor, allowed, found ?? rights, true));
+        answers.refuse(arrived, { code: 'NOT_FOUND' }, 'The map server lists no such layer.');
+        return;
+      }
+      if (isSubset(needed, visitor.holds)) continue;
+      const [right = ''] = [...needed].filter((each) => !visitor.holds.has(each));
+      answers.refuse(arrived, { code: 'RIGHT_MISSING', right });
+      return;
+    }
+    send(arrived, visitor, allowed, rights);
+  }
+
+  function send(arrived: Arrived, visitor: Visitor, allowed: Allowed, rights: LayerRights): void {
+    const { request, response } = arrived;
+    if (response.destroyed) return;
+    const expected: Expected = {
+      asks: allowed.asks,
+      headers,
+      lists: (name) => rights.visible(name, null, visitor.holds) === 'whole',
+      filter: {
+        service: allowed.service,
+        visible: (name) => rights.visible(name, allowed.workspace, visitor.holds),
+        address: createAddressOf(server.address, guardAddress, `/${allowed.service}`),
+      },
+    };
+    const isMade = allowed.asks === 'capabilities' || allowed.asks === 'collections';
+    forward({
+      request,
+      response,
+      connections: server.connections,
+      target: targetOf(server.address, allowed.path, allowed.query),
+      headers: headersFor(arrived, visitor, isMade),
+      upstreamOrigin: server.address.url.origin,
+      publicOrigin: origin,
+      timeoutMs,
+      relay: (answer) =>
+        relayMapAnswer(answer, response, expected, (why) => answerBroken(arrived, visitor, why)),
+      onFailure({ is, error }) {
+        logger.warn({ requestId: newId(), err: error }, 'the map server gave no answer');
+        answers.refuse(arrived, {
+          code: is === 'slow' ? 'MAP_SERVER_SLOW' : 'MAP_SERVER_DOWN',
+          retryAfter: 10,
+        });
+      },
+    });
+  }
+
+  /** Only what a map server needs, whatever the browser sends: no cookies, no `sec-…` of its making. */
+  function headersFor({ request, sender }: Arrived, { passed, roles }: Visitor, isMade: boolean): string[] {
+    const sent = ['Host', server.address.url.host];
+    const copy = (name: string): void => {
+      const value = request.headers[name];
+      if (typeof value === 'string') sent.push(name, value);
+    };
+    copy('accept');
+    copy('accept-language');
+    // What is read on its way must not be packed, and depends on the person.
+    if (!isMade) for (const name of ['accept-encoding', 'if-none-match', 'if-modified-since']) copy(name);
+    sent.push('X-Forwarded-For', sender.ip);
+    const given = new Map(passed.headers);
+    const assertion = given.get('Portico-Assertion');
+    if (assertion !== undefined) sent.push('Portico-Assertion', assertion);
+    const name = given.get('X-Portico-Email') || passed.caller?.id || '';
+    for (const [header, value] of identityOf(name, roles)) sent.push(header, value);
+    return sent;
+  }
+
+  /** The map server's own words may name its files and tables: operators read them, others the code alone. */
+  function answerBroken(arrived: Arrived, { holds }: Visitor, { status, code, detail }: Broken): void {
+    const { method, path, ip } = arrived.asks;
+    logger.warn(
+      { requestId: newId(), req: { method, url: path, ip }, status, code, detail: detail.slice(0, 500) },
+      'the map server answered with an error',
+    );
+    const known = /^[A-Za-z]{1,60}$/.test(code) ? `The map server refuses: ${code}.` : undefined;
+    const words = holds.has('MAP_WRITE') ? [known, detail.slice(0, 500)].filter(Boolean).join(' ') : known;
+    answers.refuse(arrived, { code: 'MAP_SERVER_FAILED' }, words);
+  }
+
+  return { handle };
+}
+
+type Refusal = { problem: 'NOT_FOUND' | 'INVALID_REQUEST'; detail: string };
+
+function isDocument({ asks }: Allowed): boolean {
+  return asks === 'capabilities' || asks === 'collections';
+}
+
+/** What a path and its query ask for, written anew, or why it is refused. */
+function read(below: string, single: boolean): Allowed | Refusal {
+  const mark = below.indexOf('?');
+  const path = readMapPath(mark < 0 ? below : below.slice(0, mark));
+  if (path === null || (single && !isPlainService(path)))
+    return { problem: 'NOT_FOUND', detail: 'The map has no such address.' };
+  const parameters = readParameters(mark < 0 ? '' : below.slice(mark + 1));
+  if ('refused' in parameters) return refused(parameters.refused);
+  if (path.is === 'service') {
+    const asked = readAsked(parameters, path.service);
+    if ('refused' in asked) return refused(asked.refused);
+    return {
+      path: path.path,
+      query: writeParameters(asked.parameters),
+      names: path.layer === null ? asked.names : [path.layer, ...asked.names],
+      workspace: path.workspace,
+      asks: asked.asks,
+      service: asked.service,
+    };
+  }
+  const isTile = path.is === 'tile' || path.asks === 'tile';
+  const read = readApiParameters(parameters, !isTile);
+  if ('refused' in read) return refused(read.refused);
+  const asks = path.is === 'tile' ? 'picture' : answersOfApi[path.asks];
+  return {
+    path: path.path,
+    query: writeParameters(read.parameters),
+    names: path.layer === null ? [] : [path.layer],
+    workspace: path.is === 'tile' ? path.workspace : null,
+    asks,
+    service: 'wms',
+  };
+}
+
+const answersOfApi = {
+  collections: 'collections',
+  collection: 'description',
+  description: 'description',
+  items: 'features',
+  tile: 'picture',
+} as const;
+
+/** A server with one address for all services knows no workspaces and paths. */
+function isPlainService(path: MapPath): boolean {
+  return path.is === 'service' && path.workspace === null && !path.path.startsWith('/gwc');
+}
+
+function refused(detail: string): Refusal {
+  return { problem: 'INVALID_REQUEST', detail };
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+import type { Capabilities, ListedLayer } from './capabilities/read-capabilities.ts';
+import { mergeListed } from './layer-rights.ts';
+import { ownIdentity, type MapServer } from './map-server.ts';
+
+/** What the map server offers, as it was read last. */
+export type Catalogue = {
+  readAt: number;
+  layers: readonly ListedLayer[];
+  projections: readonly string[];
+  formats: readonly string[];
+  infoFormats: readonly string[];
+};
+
+export type LayerCatalogue = {
+  /** At once where it was read before, otherwise after the first reading; null where that fails. */
+  get(): Catalogue | null | Promise<Catalogue | null>;
+  /** Reads again, but not more often than every few seconds. */
+  again(): Promise<Catalogue | null>;
+  /** Whether the last reading succeeded. */
+  isAvailable(): boolean;
+  close(): void;
+};
+
+/** It is read again when it is used and older than that, or than what ten readings take. */
+const staleMs = 60_000;
+const readingsBetween = 10;
+/** After a failure, or for a layer that is not known. */
+const soonestMs = 5_000;
+const timeoutMs = 120_000;
+
+/**
+ * Remembers what the map server lists. It is read beside the requests, at most once at a time: while it is read
+ * again the last list counts.
+ */
+export function createLayerCatalogue(options: {
+  server: Pick<MapServer, 'capabilities'>;
+  clock: Clock;
+  logger: Logger;
+}): LayerCatalogue {
+  const { server, clock, logger } = options;
+  let known: Catalogue | null = null;
+  let reading: Promise<Catalogue | null> | null = null;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let took = 0;
+  let available = true;
+  let closed = false;
+
+  async function readAll(): Promise<Catalogue | null> {
+    triedAt = clock.now();
+    const began = performance.now();
+    const [wms, wfs, wmts] = await Promise.allSettled(
+      (['wms', 'wfs', 'wmts'] as const).map((service) =>
+        server.capabilities(service, ownIdentity, timeoutMs),
+      ),
+    );
+    took = performance.now() - began;
+    if (wms?.status !== 'fulfilled') {
+      if (available && !closed)
+        logger.warn({ err: wms?.reason as unknown }, 'the layers of the map server could not be read');
+      available = false;
+      return known;
+    }
+    available = true;
+    const others = [wfs, wmts].flatMap((each): Capabilities[] =>
+      each?.status === 'fulfilled' ? [each.value] : [],
+    );
+    const { projections, formats, infoFormats } = wms.value;
+    known = {
+      readAt: clock.now(),
+      layers: mergeListed(wms.value, others),
+      projections,
+      formats,
+      infoFormats,
+    };
+    return known;
+  }
+
+  function read(): Promise<Catalogue | null> {
+    reading ??= readAll().finally(() => (reading = null));
+    return reading;
+  }
+
+  return {
+    get() {
+      const now = clock.now();
+      const age = now - triedAt;
+      const mayTry = age < 0 || age >= soonestMs;
+      if (known === null) return reading ?? (mayTry ? read() : null);
+      if (age >= Math.max(staleMs, took * readingsBetween) || age < 0 || (!available && mayTry)) void read();
+      return known;
+    },
+    again() {
+      if (reading !== null) return reading;
+      const age = clock.now() - triedAt;
+      return age >= 0 && age < soonestMs ? Promise.resolve(known) : read();
+    },
+    isAvailable: () => available,
+    close: () => (closed = true),
+  };
+}

@@ -1,0 +1,129 @@
+import type { LayerAccess } from '@portico/contract/map/manage';
+import type { Capabilities, ListedLayer } from './capabilities/read-capabilities.ts';
+
+/** What operators decided about who may see what. Names are in lower case: some map servers find them in any. */
+export type LayerRules = {
+  /** By name. */
+  layers: ReadonlyMap<string, { access: LayerAccess; right: string | null }>;
+  /** By name; the empty name is for all layers. */
+  workspaces: ReadonlyMap<string, { access: LayerAccess; right: string | null }>;
+};
+
+/** The part of a layer's name before the colon; empty where it has none. */
+export function workspaceOf(name: string): string {
+  const colon = name.indexOf(':');
+  return colon < 0 ? '' : name.slice(0, colon);
+}
+
+/**
+ * The right that a layer takes by its own rule, that of its workspace, or that of all layers: the first that
+ * decides. Null: none.
+ */
+export function rightOfLayer(name: string, { layers, workspaces }: LayerRules): string | null {
+  const key = name.toLowerCase();
+  const deciding = [layers.get(key), workspaces.get(workspaceOf(key)), workspaces.get('')].find(
+    (rule) => rule !== undefined && rule.access !== 'inherited',
+  );
+  return deciding?.right ?? null;
+}
+
+export type LayerRights = {
+  /**
+   * The rights that a request for a layer takes, all of them; null where the map server lists no such layer.
+   *
+   * @param asked as the request names it
+   * @param workspace of the path, or null
+   */
+  rightsFor(asked: string, workspace: string | null): ReadonlySet<string> | null;
+  /** As `visible` of the capabilities' filter has it, for one who holds these rights. */
+  visible(asked: string, workspace: string | null, holds: ReadonlySet<string>): 'whole' | 'parts' | 'none';
+};
+
+/**
+ * Which rights each layer takes. A group takes those of all the layers that are drawn with it. Map servers find
+ * layers in any case (MapServer) and without their workspace (GeoServer): a name stands for every layer that one of
+ * them could mean, and takes the rights of all of these.
+ */
+export function createLayerRights(listed: readonly ListedLayer[], rules: LayerRules): LayerRights {
+  const byName = new Map<string, ListedLayer[]>();
+  const byLocalName = new Map<string, ListedLayer[]>();
+  for (const layer of listed) {
+    const name = layer.name.toLowerCase();
+    add(byName, name, layer);
+    add(byLocalName, name.slice(name.indexOf(':') + 1), layer);
+  }
+  const known = new Map<ListedLayer, ReadonlySet<string>>();
+
+  function rightsOf(layer: ListedLayer): ReadonlySet<string> {
+    let rights = known.get(layer);
+    if (rights === undefined) {
+      const all = [layer.name, ...layer.holds].map((name) => rightOfLayer(name, rules));
+      rights = new Set(all.filter((right) => right !== null));
+      known.set(layer, rights);
+    }
+    return rights;
+  }
+
+  /** Every layer that the map server could mean. */
+  function meant(asked: string, workspace: string | null): ListedLayer[] {
+    const name = asked.toLowerCase();
+    const colon = name.indexOf(':');
+    const local = name.slice(colon + 1);
+    if (workspace === null) {
+      if (colon < 0) return byLocalName.get(name) ?? [];
+      // MapServer's WFS puts a prefix before names that have none.
+      return byName.get(name) ?? byName.get(local) ?? [];
+    }
+    const folder = workspace.toLowerCase();
+    if (colon >= 0 && name.slice(0, colon) !== folder) return [];
+    return [...(byName.get(`${folder}:${local}`) ?? []), ...(byName.get(local) ?? [])];
+  }
+
+  return {
+    rightsFor(asked, workspace) {
+      const layers = meant(asked, workspace);
+      if (layers.length === 0) return null;
+      if (layers.length === 1) return rightsOf(layers[0] as ListedLayer);
+      return new Set(layers.flatMap((layer) => [...rightsOf(layer)]));
+    },
+    visible(asked, workspace, holds) {
+      const layers = meant(asked, workspace);
+      if (layers.length === 0) return 'none';
+      if (layers.every((layer) => isSubset(rightsOf(layer), holds))) return 'whole';
+      const inside = layers.flatMap((layer) => layer.holds);
+      return inside.some((name) => layersSeen(name, holds)) ? 'parts' : 'none';
+    },
+  };
+
+  function layersSeen(name: string, holds: ReadonlySet<string>): boolean {
+    const right = rightOfLayer(name, rules);
+    return right === null || holds.has(right);
+  }
+}
+
+function add(map: Map<string, ListedLayer[]>, key: string, layer: ListedLayer): void {
+  const there = map.get(key);
+  if (there === undefined) map.set(key, [layer]);
+  else there.push(layer);
+}
+
+export function isSubset(rights: ReadonlySet<string>, holds: ReadonlySet<string>): boolean {
+  for (const right of rights) if (!holds.has(right)) return false;
+  return true;
+}
+
+/**
+ * The listed layers of all services as one: WMS describes best, others add what it does not have. What another
+ * service lists with a prefix that WMS does not use (MapServer's WFS) is the same layer.
+ */
+export function mergeListed(wms: Capabilities | null, others: readonly Capabilities[]): ListedLayer[] {
+  const merged = [...(wms?.layers ?? [])];
+  const names = new Set(merged.map(({ name }) => name.toLowerCase()));
+  for (const layer of others.flatMap(({ layers }) => layers)) {
+    const name = layer.name.toLowerCase();
+    if (names.has(name) || names.has(name.slice(name.indexOf(':') + 1))) continue;
+    names.add(name);
+    merged.push(layer);
+  }
+  return merged;
+}

@@ -1,0 +1,117 @@
+/*
+ * The paths of the map server that are reached through the guard. A path is decoded once, checked part by part and
+ * written anew: what is sent on is what was checked, and no other reading of it exists.
+ */
+
+/** What a path asks for. `path` is what is sent on, below the address of the map server. */
+export type MapPath = { path: string } & (
+  | {
+      /** WMS, WMTS or WFS by parameters (KVP); a service of null is named by the parameter `SERVICE`. */
+      is: 'service';
+      service: 'wms' | 'wfs' | 'wmts' | null;
+      workspace: string | null;
+      /** A service of one layer or group alone (GeoServer's virtual services). */
+      layer: string | null;
+    }
+  | { is: 'tile'; layer: string; workspace: string | null }
+  | { is: 'api'; asks: 'collections' | 'collection' | 'items' | 'tile' | 'description'; layer: string | null }
+);
+
+/** Characters that no part may hold, once decoded: separators, controls, what other servers decode again. */
+const neverInPart = /[/\\%;?#\u0000-\u001f\u007f]/;
+const mostParts = 14;
+const longestPath = 2_000;
+
+/** Where these services are, for a workspace or for all. */
+const services: Record<string, 'wms' | 'wfs' | 'wmts' | null> = { wms: 'wms', wfs: 'wfs', ows: null };
+
+/**
+ * @param path below `/geoserver`, without the query, as it came
+ * @returns null where the guard has no such path
+ */
+export function readMapPath(path: string): MapPath | null {
+  const parts = partsOf(path);
+  if (parts === null) return null;
+  return serviceOf(parts) ?? cacheOf(parts) ?? apiOf(parts);
+}
+
+function partsOf(path: string): string[] | null {
+  if (path.length > longestPath || !path.startsWith('/')) return null;
+  const written = path.slice(1).split('/');
+  if (written.length > mostParts) return null;
+  const parts: string[] = [];
+  for (const part of written) {
+    const decoded = decodedPart(part);
+    if (decoded === null) return null;
+    parts.push(decoded);
+  }
+  return parts;
+}
+
+function decodedPart(part: string): string | null {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+  return decoded === '' || decoded === '.' || decoded === '..' || neverInPart.test(decoded) ? null : decoded;
+}
+
+function written(parts: readonly string[]): string {
+  return `/${parts.map((part) => encodeURIComponent(part).replaceAll('%3A', ':').replaceAll('%40', '@')).join('/')}`;
+}
+
+/** `wms`, `topp/wms`, `topp/states/wms`. */
+function serviceOf(parts: readonly string[]): MapPath | null {
+  const last = parts.at(-1) ?? '';
+  if (parts.length > 3 || !Object.hasOwn(services, last)) return null;
+  const [workspace = null, layer = null] = parts.slice(0, -1);
+  // `gwc/service/wms` is the cache's, not that of a workspace `gwc`.
+  if (workspace === 'gwc') return null;
+  return { is: 'service', service: services[last] ?? null, workspace, layer, path: written(parts) };
+}
+
+/** GeoWebCache: `gwc/service/wmts`, `gwc/service/wms`, their REST paths and TMS, also below a workspace. */
+function cacheOf(parts: readonly string[]): MapPath | null {
+  const at = parts.indexOf('gwc');
+  if (at < 0 || at > 1 || parts[at + 1] !== 'service') return null;
+  const workspace = at === 1 ? (parts[0] as string) : null;
+  const [service, ...rest] = parts.slice(at + 2);
+  const path = written(parts);
+  if (rest.length === 0 && (service === 'wmts' || service === 'wms'))
+    return { is: 'service', service, workspace, layer: null, path };
+  // rest/{layer}/{style}/{matrix set}/{matrix}/{row}/{column}, the style left out where it is the usual one
+  if (service === 'wmts' && rest[0] === 'rest' && (rest.length === 6 || rest.length === 7))
+    return { is: 'tile', layer: rest[1] as string, workspace, path };
+  // tms/1.0.0/{layer}@{matrix set}@{format}/{z}/{x}/{y}.{extension}
+  if (service === 'tms' && rest[0] === '1.0.0' && rest.length === 5) {
+    const [layer = '', ...named] = (rest[1] as string).split('@');
+    return layer === '' || named.length > 2 ? null : { is: 'tile', layer, workspace, path };
+  }
+  return null;
+}
+
+/** OGC API Features and Tiles: `ogc/features/v1/…` and `ogc/tiles/v1/…` (GeoServer). */
+function apiOf(parts: readonly string[]): MapPath | null {
+  const [ogc, kind, edition, ...rest] = parts;
+  if (ogc !== 'ogc' || edition !== 'v1' || (kind !== 'features' && kind !== 'tiles')) return null;
+  const path = written(parts);
+  const [first, layer = null, ...below] = rest;
+  if (first === undefined || first === 'conformance' || first === 'tileMatrixSets')
+    return rest.length > 2 ? null : { is: 'api', asks: 'description', layer: null, path };
+  if (first !== 'collections') return null;
+  if (layer === null) return { is: 'api', asks: 'collections', layer, path };
+  if (below.length === 0 || (below.length === 1 && /^(?:queryables|schema)$/.test(below[0] as string)))
+    return { is: 'api', asks: 'collection', layer, path };
+  if (kind === 'features')
+    return below[0] === 'items' && below.length <= 2 ? { is: 'api', asks: 'items', layer, path } : null;
+  return tileOfApi(below) ? { is: 'api', asks: 'tile', layer, path } : null;
+}
+
+/** `tiles/{matrix set}/{matrix}/{row}/{column}`, with `map` and perhaps `styles/{style}` before it for pictures. */
+function tileOfApi(below: readonly string[]): boolean {
+  const from = below[0] === 'map' ? 1 : below[0] === 'styles' && below[2] === 'map' ? 3 : 0;
+  const rest = below.slice(from);
+  return rest[0] === 'tiles' && rest.length <= 5;
+}

@@ -1,0 +1,84 @@
+import { createUpstreamConnections } from '../gateway/upstream-connections.ts';
+import { askServer, type MapIdentity } from './ask-server.ts';
+import {
+  createCapabilitiesReader,
+  type Capabilities,
+  type OgcService,
+} from './capabilities/read-capabilities.ts';
+import { writeParameters } from './map-query.ts';
+import { targetOf, type MapServerAddress } from './server-address.ts';
+
+/** An answer with another status than 200. */
+export class WrongStatus extends Error {
+  readonly status: number;
+  constructor(status: number) {
+    super(`The map server answered ${status}.`);
+    this.name = 'WrongStatus';
+    this.status = status;
+  }
+}
+
+export type MapServer = ReturnType<typeof createMapServer>;
+
+/** Where each service of a map server is, and the version that is asked for. */
+const places = {
+  wms: { path: '/wms', version: '1.3.0' },
+  wfs: { path: '/wfs', version: '2.0.0' },
+  wmts: { path: '/gwc/service/wmts', version: '1.0.0' },
+} as const;
+
+/** As Portico itself asks, and what its roles are called there: `ROLE_` and the role's name. */
+export const ownIdentity: MapIdentity = identityOf('portico', ['portico']);
+
+/**
+ * Who asks, by GeoServer's header authentication. The prefix keeps roles of Portico from being roles of the map
+ * server that give more, such as `ADMIN`; no role may be called so that it becomes `ROLE_ADMINISTRATOR`.
+ *
+ * @param name in characters that a header may hold
+ */
+export function identityOf(name: string, roles: readonly string[]): MapIdentity {
+  const words = roles
+    .map((role) => `ROLE_${role.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`)
+    .filter((role) => role !== 'ROLE_ADMINISTRATOR');
+  return [
+    ['sec-username', name],
+    ['sec-roles', words.join(';')],
+  ];
+}
+
+/** The map server as Portico itself asks it. */
+export function createMapServer(address: MapServerAddress) {
+  const connections = createUpstreamConnections(address);
+  return {
+    address,
+    connections,
+    /** @throws NoAnswer, WrongStatus, OgcException, UnreadableDocument */
+    async capabilities(service: OgcService, identity: MapIdentity, timeoutMs: number): Promise<Capabilities> {
+      const { path, version } = places[service];
+      const query = writeParameters([
+        ['SERVICE', service.toUpperCase()],
+        ['VERSION', version],
+        ['REQUEST', 'GetCapabilities'],
+      ]);
+      let reader: ReturnType<typeof createCapabilitiesReader> | undefined;
+      const target = targetOf(address, path, query);
+      await askServer(
+        connections,
+        { target, host: address.url.host, identity, timeoutMs },
+        (part, answer) => {
+          // A 400 may still be an exception that says why.
+          const { statusCode = 0, headers } = answer;
+          if (statusCode !== 200 && statusCode !== 400) throw new WrongStatus(statusCode);
+          reader ??= createCapabilitiesReader(service, headers['content-type'] ?? '');
+          reader.push(part);
+        },
+      ).then(({ statusCode = 0 }) => {
+        if (reader === undefined) throw new WrongStatus(statusCode);
+      });
+      const read = reader as unknown as ReturnType<typeof createCapabilitiesReader>;
+      read.end();
+      return read.result();
+    },
+    close: () => connections.close(),
+  };
+}

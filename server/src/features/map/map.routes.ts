@@ -1,0 +1,189 @@
+import { listMapLayers, mapLayerList } from '@portico/contract/map';
+import {
+  changeLayer,
+  changeWorkspace,
+  checkMapServer,
+  forgetLayer,
+  listManagedLayers,
+  most,
+  orderLayers,
+  type ManagedLayer,
+  type WorkspaceAccess,
+} from '@portico/contract/map/manage';
+import type { Change, Database } from '../../platform/database/database.ts';
+import { publishList } from '../../platform/database/live-list.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { invalid, orNotFound, refuseStale } from '../../platform/http/refusals.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { recordAudit } from '../audit/audit.store.ts';
+import type { RightsInMemory } from '../permissions/held-rights.ts';
+import { unknownRights } from '../permissions/rules.store.ts';
+import type { CheckMapServer } from './check-server.ts';
+import type { LayerCatalogue } from './layer-catalogue.ts';
+import { allLayers, managedFrom, shownLayers, workspacesFrom } from './layer-lists.ts';
+import { createLayerRights } from './layer-rights.ts';
+import {
+  countLayers,
+  deleteLayer,
+  readLayer,
+  readLayers,
+  readOrder,
+  readRules,
+  readWorkspace,
+  readWorkspaces,
+  writeLayer,
+  writeOrder,
+  writeWorkspace,
+} from './map.store.ts';
+
+export type MapRoutesOptions = {
+  database: Database;
+  /** Null where there is no map server. */
+  catalogue: LayerCatalogue | null;
+  rightsOf: RightsInMemory['rightsOf'];
+  check: CheckMapServer;
+};
+
+/** The layers as members see them, and what operators decide about them. */
+export function mapRoutes(serve: Serve, { database, catalogue, rightsOf, check }: MapRoutesOptions): void {
+  const stateNow = (): 'none' | 'ready' | 'unavailable' =>
+    catalogue === null ? 'none' : catalogue.isAvailable() ? 'ready' : 'unavailable';
+
+  serve(listMapLayers, async ({ caller }) => {
+    const known = (await catalogue?.get()) ?? null;
+    if (known === null)
+      return { server: stateNow(), readAt: null, layers: [], projections: [], formats: [], infoFormats: [] };
+    const [stored, order, rules, holds] = await Promise.all([
+      readLayers(database.read),
+      readOrder(database.read),
+      readRules(database.read),
+      rightsOf(caller),
+    ]);
+    const rights = createLayerRights(known.layers, rules);
+    return {
+      server: stateNow(),
+      readAt: known.readAt,
+      layers: shownLayers(known.layers, { stored, order: order.names, rights, holds }),
+      projections: [...known.projections],
+      formats: [...known.formats],
+      infoFormats: [...known.infoFormats],
+    };
+  });
+
+  serve(listManagedLayers, async () => {
+    const known = (await catalogue?.get()) ?? null;
+    const [stored, workspaces, order] = await Promise.all([
+      readLayers(database.read),
+      readWorkspaces(database.read),
+      readOrder(database.read),
+    ]);
+    const rules = { layers: stored, workspaces };
+    return {
+      server: stateNow(),
+      readAt: known?.readAt ?? null,
+      layers: allLayers(known?.layers ?? [], { stored, rules, order: order.names }),
+      workspaces: workspacesFrom(known?.layers ?? [], workspaces),
+      orderVersion: order.version,
+    };
+  });
+
+  async function managed(change: Change, name: string): Promise<ManagedLayer> {
+    const known = (await catalogue?.get()) ?? null;
+    const [stored, rules] = [await readLayer(change.tx, name), await readRules(change.tx)];
+    const listed = known?.layers.find((layer) => layer.name.toLowerCase() === name.toLowerCase()) ?? null;
+    return managedFrom(listed, stored, rules, name);
+  }
+
+  serve(changeLayer, ({ body: { version, ...layer }, caller }) =>
+    database.change(async (change) => {
+      const before = await readLayer(change.tx, layer.name);
+      refuseOther(before, version);
+      await refuseUnknownRight(change, layer.right);
+      if (before === null && (await countLayers(change.tx)) >= most.described)
+        throw new HttpProblem('CONFLICT', { detail: `There are ${most.described} layers already.` });
+      await writeLayer(change, layer);
+      const after = await readLayer(change.tx, layer.name);
+      await recordAudit(change, caller, {
+        action: 'map-layer.update',
+        subject: layer.name,
+        before: before ?? undefined,
+        after: after ?? undefined,
+      });
+      publish(change);
+      return managed(change, layer.name);
+    }),
+  );
+
+  serve(forgetLayer, ({ body: { name, version }, caller }) =>
+    database.change(async (change) => {
+      const before = orNotFound(await readLayer(change.tx, name), 'Nothing was decided about this layer.');
+      refuseStale(before, version);
+      await deleteLayer(change, name);
+      await recordAudit(change, caller, { action: 'map-layer.delete', subject: name, before });
+      publish(change);
+    }),
+  );
+
+  serve(changeWorkspace, ({ body: { version, ...workspace }, caller }) =>
+    database.change(async (change): Promise<WorkspaceAccess> => {
+      const all = await readWorkspaces(change.tx);
+      const before = all.get(workspace.name.toLowerCase()) ?? null;
+      refuseOther(before, version);
+      await refuseUnknownRight(change, workspace.right);
+      if (before === null && all.size >= most.workspaces)
+        throw new HttpProblem('CONFLICT', { detail: `There are ${most.workspaces} workspaces already.` });
+      await writeWorkspace(change, workspace);
+      const after = orNotFound(await readWorkspace(change.tx, workspace.name), 'There is no such workspace.');
+      await recordAudit(change, caller, {
+        action: 'map-workspace.update',
+        // The empty name is of all layers.
+        subject: workspace.name || '*',
+        before: before ?? undefined,
+        after,
+      });
+      publish(change);
+      const known = (await catalogue?.get()) ?? null;
+      const listed = workspacesFrom(known?.layers ?? [], new Map([[after.name.toLowerCase(), after]]));
+      return orNotFound(
+        listed.find(({ name }) => name.toLowerCase() === after.name.toLowerCase()),
+        'There is no such workspace.',
+      );
+    }),
+  );
+
+  serve(orderLayers, ({ body: { names, version }, caller }) =>
+    database.change(async (change) => {
+      const before = await readOrder(change.tx);
+      refuseStale(before, version);
+      await writeOrder(change, [...new Set(names)]);
+      const after = await readOrder(change.tx);
+      await recordAudit(change, caller, {
+        action: 'map-order.update',
+        subject: 'order',
+        before: { names: before.names },
+        after: { names: after.names },
+      });
+      publish(change);
+      return { orderVersion: after.version };
+    }),
+  );
+
+  serve(checkMapServer, ({ caller }) => check(caller));
+}
+
+/** The guards of all replicas read the rules again; open maps load their layers again. */
+function publish(change: Change): void {
+  change.publish('map');
+  publishList(change, mapLayerList);
+}
+
+/** Null stands for what nobody has decided yet. */
+function refuseOther(row: { version: number } | null, version: number | null): void {
+  if ((row?.version ?? null) !== version) throw new HttpProblem('VERSION_CONFLICT');
+}
+
+async function refuseUnknownRight(change: Change, right: string | null): Promise<void> {
+  if (right === null) return;
+  const unknown = await unknownRights(change.tx, [right]);
+  if (unknown.length > 0) throw invalid('/right', 'unknown', 'is no right of the catalogue');
+}

@@ -1,0 +1,145 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { mapServerPath } from '@portico/contract/map';
+import { builtInRoles } from '@portico/contract/permissions';
+import type { FastifyInstance } from 'fastify';
+import type { Core } from '../../core.ts';
+import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
+import { namesOneHost } from '../../platform/http/host-header.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { Admit } from '../gateway/admission.ts';
+import type { Answers } from '../gateway/answers.ts';
+import type { RightsInMemory } from '../permissions/held-rights.ts';
+import { createCheckServer } from './check-server.ts';
+import { createGuard } from './guard.ts';
+import { createLayerCatalogue, type Catalogue } from './layer-catalogue.ts';
+import { createLayerRights, type LayerRights, type LayerRules } from './layer-rights.ts';
+import { createMapServer } from './map-server.ts';
+import { mapRoutes } from './map.routes.ts';
+import { readRules } from './map.store.ts';
+
+export type MapParts = {
+  /** By the map cookie. */
+  admit: Admit;
+  permissions: Pick<RightsInMemory, 'rolesAndRights' | 'rightsOf'>;
+  directory: Pick<Directory, 'standing'>;
+  answers: Answers;
+  securityHeaders: Record<string, string>;
+};
+
+/** The map server behind Portico (MAP-2): the guard in front of it, its layers, and what operators decide about them. */
+export function createMap(core: Core, parts: MapParts) {
+  const { config, database, feed, clock, logger } = core;
+  const { permissions } = parts;
+  const server = config.geoserver === null ? null : createMapServer(config.geoserver);
+  const catalogue = server === null ? null : createLayerCatalogue({ server, clock, logger });
+  const rules = createReadThroughCache<LayerRules>({ max: 1, read: () => readRules(database.read) });
+  feed.on('map', () => rules.dropAll());
+
+  const decideRights = rememberLast(createLayerRights);
+  function withRules(known: Catalogue | null): LayerRights | null | Promise<LayerRights | null> {
+    if (known === null) return null;
+    const decided = rules.get('');
+    if (decided instanceof Promise)
+      return decided.then((found) => (found === null ? null : decideRights(known.layers, found)));
+    return decideRights(known.layers, decided);
+  }
+  function layerRights(): LayerRights | null | Promise<LayerRights | null> {
+    const known = catalogue?.get() ?? null;
+    return known instanceof Promise ? known.then(withRules) : withRules(known);
+  }
+
+  const rolesOf = async ({ id, kind }: Caller): Promise<readonly string[]> =>
+    kind === 'token' ? [] : ((await permissions.rolesAndRights(id))?.roles ?? []);
+  const check = createCheckServer({
+    server,
+    rolesOf,
+    async nameOf({ id, kind }) {
+      const email = kind === 'token' ? '' : ((await parts.directory.standing(id))?.email ?? '');
+      return /^[\x21-\x7e]+$/.test(email) ? email : id;
+    },
+    async visible(names, caller) {
+      const rights = createLayerRights(
+        names.map((name) => ({ ...nameless, name })),
+        await readRules(database.read),
+      );
+      const holds =
+        caller === null ? new Set<string>(builtInRoles.member) : await permissions.rightsOf(caller);
+      return names.filter((name) => rights.visible(name, null, holds) === 'whole').length;
+    },
+  });
+
+  const guard =
+    server === null
+      ? null
+      : createGuard({
+          config,
+          logger,
+          server,
+          admit: parts.admit,
+          permissions,
+          layerRights,
+          layerRightsAgain: async () => withRules((await catalogue?.again()) ?? null),
+          answers: parts.answers,
+          securityHeaders: parts.securityHeaders,
+          documents: core.rateLimit({ burst: 60, perSecond: 1 }),
+        });
+
+  /** Answers what is below `/geoserver`, or leaves it. */
+  function handle(request: IncomingMessage, response: ServerResponse): boolean {
+    const { url = '' } = request;
+    if (!url.startsWith(mapServerPath) || guard === null) return false;
+    const below = url.slice(mapServerPath.length);
+    if (!below.startsWith('/')) return false;
+    guard.handle(request, response, below);
+    return true;
+  }
+
+  return {
+    routes: (serve: Serve) =>
+      mapRoutes(serve, { database, catalogue, rightsOf: permissions.rightsOf, check }),
+    /** Takes the requests for the map server before the framework sees them: its work would cost more than theirs. */
+    takeRequests(fastify: FastifyInstance, stopping: () => boolean): void {
+      const framework = fastify.server.listeners('request') as RequestListener[];
+      fastify.server.removeAllListeners('request');
+      fastify.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+        if (namesOneHost(request)) {
+          if (stopping() && request.url?.startsWith(mapServerPath)) response.setHeader('connection', 'close');
+          if (handle(request, response)) return;
+        }
+        for (const listener of framework) listener(request, response);
+      });
+    },
+    close() {
+      catalogue?.close();
+      server?.close();
+    },
+  };
+}
+
+const nameless = {
+  name: '',
+  title: '',
+  abstract: '',
+  groups: [],
+  holds: [],
+  isGroup: false,
+  isDrawn: true,
+  queryable: false,
+  bounds: null,
+  time: null,
+  scale: { least: null, most: null },
+  styles: [],
+  attribution: '',
+};
+
+/** The last result, as long as it is asked of the same two. */
+function rememberLast<A, B, R>(make: (one: A, other: B) => R): (one: A, other: B) => R {
+  let last: { one: A; other: B; result: R } | null = null;
+  return (one, other) => {
+    if (last === null || last.one !== one || last.other !== other)
+      last = { one, other, result: make(one, other) };
+    return last.result;
+  };
+}
