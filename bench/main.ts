@@ -8,6 +8,7 @@ import { quick, usual, type Effort } from './paired.ts';
 import { gateRows } from './gate-rows.ts';
 import { gatewayRows } from './gateway-rows.ts';
 import { intakeRows } from './intake-rows.ts';
+import { mapRows } from './map-rows.ts';
 import { permissionRows } from './permission-rows.ts';
 import { pinClient, startBare, type ServerProcess } from './processes.ts';
 import { memoryRows, startRows } from './process-rows.ts';
@@ -27,6 +28,7 @@ const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGener
   events: eventRows,
   gate: gateRows,
   gateway: gatewayRows,
+  map: mapRows,
   check: checkRows,
   reports: feedbackRows,
   search: searchRows,

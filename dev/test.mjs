@@ -34,6 +34,8 @@ async function everything() {
   if (filter.length > 0) return [...built, ...(await named(filter))];
   // An application is put behind it (GATE-5); where it cannot be installed that test is skipped.
   if (!existsSync('/usr/sbin/nginx') && mayInstall()) await installFromDebian('nginx-light');
+  // A real map server (MAP-2), likewise.
+  if (!existsSync('/usr/lib/cgi-bin/mapserv') && mayInstall()) await installFromDebian('cgi-mapserver');
   return [...built, await checks(), await unitTests([]), await browserTests([])];
 }
 

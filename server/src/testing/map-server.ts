@@ -31,12 +31,14 @@ export async function startMapServer() {
   };
 }
 
-const host = (server: { address(): unknown }): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
+const host = (server: { address(): unknown }): string =>
+  `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 function answer(layer: string, request: IncomingMessage, response: ServerResponse, picture: Buffer): void {
   const exception = `<?xml version="1.0"?><ServiceExceptionReport><ServiceException code="StyleNotDefined">no /srv/secret/style.sld</ServiceException></ServiceExceptionReport>`;
   const answers: Record<string, () => void> = {
-    'town:exception': () => response.writeHead(200, { 'content-type': 'application/vnd.ogc.se_xml' }).end(exception),
+    'town:exception': () =>
+      response.writeHead(200, { 'content-type': 'application/vnd.ogc.se_xml' }).end(exception),
     'town:error': () => response.writeHead(200, { 'content-type': 'text/xml' }).end(exception),
     'town:page': () => response.writeHead(200, { 'content-type': 'text/html' }).end('<script>1</script>'),
     'town:away': () => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
@@ -76,6 +78,9 @@ function capabilities(at: string): string {
     <Request><GetMap><Format>image/png</Format><DCPType><HTTP><Get>${link}</Get></HTTP></DCPType></GetMap></Request>
     <Layer><Title>Town</Title><CRS>EPSG:3857</CRS>
     <Layer><Name>overview</Name><Title>Overview</Title>${layer('town:pipes')}${layer('town:cables')}</Layer>
-    ${names.filter((name) => name !== 'cables').map((name) => layer(`town:${name}`)).join('')}
+    ${names
+      .filter((name) => name !== 'cables')
+      .map((name) => layer(`town:${name}`))
+      .join('')}
     </Layer></Capability></WMS_Capabilities>`;
 }

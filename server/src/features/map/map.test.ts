@@ -10,7 +10,7 @@ import {
   orderLayers,
 } from '@portico/contract/map/manage';
 import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
-import { setRoles } from '@portico/contract/people';
+import { getPerson, setRoles } from '@portico/contract/people';
 import { addRight, addRole } from '@portico/contract/permissions/administration';
 import { problem as problemSchema } from '@portico/contract/problem';
 import { removeMapCookie, setMapCookie, signOut } from '@portico/contract/session';
@@ -53,9 +53,19 @@ describe('the map server behind the guard', () => {
     await app.place.remove();
   });
 
-  async function setRole({ id: personId }: SignedIn, roles: string[]): Promise<void> {
-    const set = await operator.call(setRoles, { params: { personId }, body: { roles } });
-    expect(set.status).toBe(200);
+  async function setRole(
+    { id: personId }: SignedIn,
+    roles: Parameters<typeof operator.call<typeof setRoles>>[1]['body']['roles'],
+  ): Promise<void> {
+    const params = { personId };
+    const { version } = (await operator.call(getPerson, { params })).body;
+    expect((await operator.call(setRoles, { params, body: { roles, version } })).status).toBe(200);
+  }
+
+  async function maintenance(mode: 'off' | 'full'): Promise<void> {
+    const { version } = (await operator.call(getMaintenance, {})).body;
+    const body = { mode, text: '', severity: 'INFO', expectedEnd: null, version } as const;
+    expect((await operator.call(setMaintenance, { body })).status).toBe(200);
   }
 
   type Answer = { status: number; headers: Record<string, unknown>; body: string; code: string | null };
@@ -70,16 +80,19 @@ describe('the map server behind the guard', () => {
     const cookie = person?.browser.cookies.header('/geoserver') ?? '';
     return new Promise((done, fail) => {
       const sent = httpRequest(
-        { host: '127.0.0.1', port: app.config.port, path, method, headers: { host: `localhost:${app.config.port}`, ...(cookie === '' ? {} : { cookie }), ...headers } },
+        {
+          host: '127.0.0.1',
+          port: app.config.port,
+          path,
+          method,
+          headers: { host: `localhost:${app.config.port}`, ...(cookie === '' ? {} : { cookie }), ...headers },
+        },
         (response) => {
-          void text(response).then(
-            (body) => {
-              const isProblem = response.headers['content-type'] === 'application/problem+json';
-              const code = isProblem && body !== '' ? problemSchema.parse(JSON.parse(body)).code : null;
-              done({ status: response.statusCode ?? 0, headers: response.headers, body, code });
-            },
-            fail,
-          );
+          void text(response).then((body) => {
+            const isProblem = response.headers['content-type'] === 'application/problem+json';
+            const code = isProblem && body !== '' ? problemSchema.parse(JSON.parse(body)).code : null;
+            done({ status: response.statusCode ?? 0, headers: response.headers, body, code });
+          }, fail);
         },
       );
       sent.on('error', fail);
@@ -121,7 +134,8 @@ describe('the map server behind the guard', () => {
     });
     const [{ headers = [] } = {}] = server.asked();
     const received = new Map<string, string>();
-    for (let at = 0; at < headers.length; at += 2) received.set((headers[at] ?? '').toLowerCase(), headers[at + 1] ?? '');
+    for (let at = 0; at < headers.length; at += 2)
+      received.set((headers[at] ?? '').toLowerCase(), headers[at + 1] ?? '');
     expect([...received.keys()].toSorted()).toEqual(
       ['connection', 'host', 'portico-assertion', 'sec-roles', 'sec-username', 'x-forwarded-for'].toSorted(),
     );
@@ -210,7 +224,9 @@ describe('the map server behind the guard', () => {
     expect(await outcome(path, null)).toBe('401 UNAUTHENTICATED');
     const session = ada.browser.cookies.header('/v1') ?? '';
     expect(await outcome(path, null, { cookie: session })).toBe('401 UNAUTHENTICATED');
-    expect(await outcome(path, null, { authorization: `Bearer ${ada.accessToken}` })).toBe('401 UNAUTHENTICATED');
+    expect(await outcome(path, null, { authorization: `Bearer ${ada.accessToken}` })).toBe(
+      '401 UNAUTHENTICATED',
+    );
     const nobody = await signIn(app, { roles: [] });
     await nobody.call(setMapCookie, {});
     expect(await outcome(path, nobody)).toBe('403 RIGHT_MISSING');
@@ -279,17 +295,10 @@ describe('the map server behind the guard', () => {
     await setRole(ada, ['member']);
     expect(await outcome(path, ada)).toBe('403 RIGHT_MISSING');
     const streets = tile('town:streets');
-    const { version } = (await operator.call(getMaintenance, {})).body;
-    const message = { en: 'Closed', de: '', fr: '' };
-    const full = await operator.call(setMaintenance, {
-      body: { mode: 'full', message, severity: 'HIGH', version },
-    } as unknown as Parameters<typeof operator.call<typeof setMaintenance>>[1]);
-    expect(full.status).toBe(200);
+    await maintenance('full');
     expect(await outcome(streets, ada)).toBe('503 MAINTENANCE');
     expect(await outcome(streets, operator)).toBe('200');
-    await operator.call(setMaintenance, {
-      body: { mode: 'off', message, severity: 'HIGH', version: full.body.version },
-    } as unknown as Parameters<typeof operator.call<typeof setMaintenance>>[1]);
+    await maintenance('off');
     const cookie = eve.browser.cookies.header('/geoserver') ?? '';
     expect(await outcome(streets, null, { cookie })).toBe('200');
     await eve.call(removeMapCookie, {});

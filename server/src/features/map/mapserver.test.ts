@@ -1,0 +1,70 @@
+import { changeLayer } from '@portico/contract/map/manage';
+import { listMapLayers } from '@portico/contract/map';
+import { addRight } from '@portico/contract/permissions/administration';
+import { setMapCookie } from '@portico/contract/session';
+import { expect, it } from 'vitest';
+import { startApp } from '../../testing/app.ts';
+import { fetchWith } from '../../testing/client.ts';
+import { afterThisTest } from '../../testing/fresh-database.ts';
+import { startRealMapServer, withoutMapServer } from '../../testing/mapserver.ts';
+import { signIn } from '../../testing/signed-in.ts';
+
+const why = withoutMapServer === null ? '' : ` (skipped: ${withoutMapServer})`;
+
+it.skipIf(withoutMapServer !== null)(
+  `MAP-2: MapServer draws, lists, describes and finds what a person may see${why}`,
+  async () => {
+    const server = await startRealMapServer();
+    afterThisTest(server.stop);
+    const app = await startApp({
+      engine: 'sqlite',
+      config: { geoserver: { url: server.url, single: true } },
+    });
+    const operator = await signIn(app, { roles: ['operator'] });
+    const member = await signIn(app, { roles: ['member'] });
+    const right = { right: 'COUNTRIES', label: 'See the countries', description: '', area: 'Map' };
+    await operator.call(addRight, { body: right });
+    const titles = { en: '', de: '', fr: '' };
+    const decided = { access: 'right', right: 'COUNTRIES', onAtFirst: false, titles, version: null } as const;
+    await operator.call(changeLayer, { body: { name: 'countries', ...decided } });
+    await member.call(setMapCookie, {});
+    const ask = (query: string) =>
+      fetchWith(member.browser.cookies, new URL(`${app.url}/geoserver/ows?${query}`));
+    const drawing = 'STYLES=&CRS=EPSG:3857&BBOX=-2e7,-2e7,2e7,2e7&WIDTH=256&HEIGHT=256';
+    const map = (layers: string) =>
+      ask(`SERVICE=WMS&VERSION=1.3.0&REQUEST=GetMap&LAYERS=${layers}&FORMAT=image/png&${drawing}`);
+
+    const { layers, server: state } = (await member.call(listMapLayers, {})).body;
+    expect([state, layers.map(({ name }) => name)]).toEqual(['ready', ['land']]);
+    const picture = await map('land');
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(Buffer.from(await picture.arrayBuffer()).toString('latin1', 1, 4)).toBe('PNG');
+    // The whole map and the same layer in other letters draw it too.
+    for (const name of ['countries', 'Countries', 'world', 'land,COUNTRIES'])
+      expect([name, (await map(name)).status]).toEqual([name, 403]);
+    const found = await ask(
+      `SERVICE=WMS&VERSION=1.3.0&REQUEST=GetFeatureInfo&LAYERS=land&QUERY_LAYERS=land&INFO_FORMAT=text/plain&I=150&J=120&${drawing}`,
+    );
+    expect([found.status, await found.text()]).toEqual([200, expect.stringContaining("Layer 'land'")]);
+    for (const service of ['WMS', 'WFS']) {
+      const capabilities = await (await ask(`SERVICE=${service}&REQUEST=GetCapabilities`)).text();
+      expect(capabilities).toContain('land');
+      expect(capabilities).toContain(`${app.url}/geoserver/`);
+      expect(capabilities).not.toMatch(/countries|world\.map|cgi-bin/);
+    }
+    const features = (name: string) =>
+      ask(`SERVICE=WFS&VERSION=2.0.0&REQUEST=GetFeature&TYPENAMES=${name}&COUNT=1`);
+    expect(await (await features('ms:land')).text()).toContain('FeatureCollection');
+    expect([(await features('ms:countries')).status, (await features('countries')).status]).toEqual([
+      403, 403,
+    ]);
+    // MapServer says with the status 200 that it knows no such projection.
+    const broken = await ask(
+      'SERVICE=WMS&VERSION=1.3.0&REQUEST=GetMap&LAYERS=land&STYLES=&CRS=EPSG:999999&BBOX=0,0,1,1&WIDTH=9&HEIGHT=9&FORMAT=image/png',
+    );
+    expect([broken.status, await broken.json()]).toEqual([
+      502,
+      expect.objectContaining({ code: 'MAP_SERVER_FAILED' }),
+    ]);
+  },
+);
