@@ -14,7 +14,7 @@ const routes = await contractRoutes();
 const writing = routes.filter(([, { method }]) => method !== 'GET');
 
 /** What takes a right and changes nothing. */
-const onlyReads = ['previewChange', 'tryFlag', 'previewFlag'];
+const onlyReads = ['previewChange', 'tryFlag', 'previewFlag', 'checkMapServer'];
 
 /**
  * What a person does to their own data, with their browser, or before a sign-in; and the wires of other
@@ -45,6 +45,7 @@ function calls(
 ): [route: string, given: (before: Answers) => RouteRequest][] {
   const [later, laterStill, latest] = [2, 3, 4].map((hours) => Date.now() + hours * 3_600_000);
   const { member } = installation;
+  const town = { name: 'town', access: 'open', right: null, version: null };
   const window = { startsAt: later, endsAt: laterStill, leadMinutes: 10, title: 'New pumps' };
   const ofWindow = (before: Answers, last: string, more: object = {}): RouteRequest => ({
     params: { windowId: before.of('planWindow', 'id') },
@@ -207,6 +208,10 @@ function calls(
     ['changeErrors', () => ({ body: { errors: [{ id: installation.errorIds[1] ?? '', version: 1 }] } })],
     ['uploadSourceMap', () => ({ query: 'release=1&file=/main.js', ...mapForm(smallMap) })],
     ['removeSourceMaps', () => ({ query: 'release=1' })],
+    ['changeLayer', () => ({ body: { ...town, onAtFirst: true, titles: { en: '', de: '', fr: '' } } })],
+    ['changeWorkspace', () => ({ body: town })],
+    ['orderLayers', () => ({ body: { names: ['town'], version: 1 } })],
+    ['forgetLayer', () => ({ body: { name: 'town', version: 1 } })],
     ['removeWebhook', ({ of }) => ({ params: { webhookId: of('addWebhook', 'webhook.id') } })],
   ];
 }

@@ -2,7 +2,7 @@ import type { checkMapServer, MapServerOutcome } from '@portico/contract/map/man
 import type * as z from 'zod/mini';
 import type { Caller } from '../../platform/http/access-check.ts';
 import { NoAnswer, type MapIdentity } from './ask-server.ts';
-import { OgcException, type OgcService } from './capabilities/read-capabilities.ts';
+import { OgcException, type ListedLayer, type OgcService } from './capabilities/read-capabilities.ts';
 import { identityOf, WrongStatus, type MapServer } from './map-server.ts';
 
 type Checked = z.infer<typeof checkMapServer.answer>;
@@ -16,8 +16,8 @@ export function createCheckServer(options: {
   server: MapServer | null;
   rolesOf(caller: Caller): Promise<readonly string[]>;
   nameOf(caller: Caller): Promise<string>;
-  /** Of the names that are listed, how many the guard lets through. */
-  visible(names: readonly string[], caller: Caller | null): Promise<number>;
+  /** Of what is listed, how much the guard lets through; a caller of null is a member. */
+  visible(layers: readonly ListedLayer[], caller: Caller | null): Promise<number>;
 }): CheckMapServer {
   const { server } = options;
   if (server === null) return () => Promise.resolve({ address: null, services: [] });
@@ -27,14 +27,13 @@ export function createCheckServer(options: {
     const took = (): number => Math.round(performance.now() - began);
     try {
       const { title, layers } = await (server as MapServer).capabilities(service, identity, timeoutMs);
-      const names = layers.map(({ name }) => name);
-      const visible = await options.visible(names, caller);
+      const visible = await options.visible(layers, caller);
       return {
         outcome: 'ok',
         status: 200,
         took: took(),
         message: title,
-        listed: names.length,
+        listed: layers.length,
         visible,
       } as const;
     } catch (error) {

@@ -21,7 +21,7 @@ import { unknownRights } from '../permissions/rules.store.ts';
 import type { CheckMapServer } from './check-server.ts';
 import type { LayerCatalogue } from './layer-catalogue.ts';
 import { allLayers, managedFrom, shownLayers, workspacesFrom } from './layer-lists.ts';
-import { createLayerRights } from './layer-rights.ts';
+import type { LayerRights } from './layer-rights.ts';
 import {
   countLayers,
   deleteLayer,
@@ -40,26 +40,30 @@ export type MapRoutesOptions = {
   database: Database;
   /** Null where there is no map server. */
   catalogue: LayerCatalogue | null;
+  /** Of the layers as they are now. */
+  layerRights(): LayerRights | null | Promise<LayerRights | null>;
   rightsOf: RightsInMemory['rightsOf'];
   check: CheckMapServer;
 };
 
 /** The layers as members see them, and what operators decide about them. */
-export function mapRoutes(serve: Serve, { database, catalogue, rightsOf, check }: MapRoutesOptions): void {
+export function mapRoutes(
+  serve: Serve,
+  { database, catalogue, layerRights, rightsOf, check }: MapRoutesOptions,
+): void {
   const stateNow = (): 'none' | 'ready' | 'unavailable' =>
     catalogue === null ? 'none' : catalogue.isAvailable() ? 'ready' : 'unavailable';
 
   serve(listMapLayers, async ({ caller }) => {
     const known = (await catalogue?.get()) ?? null;
-    if (known === null)
+    const rights = await layerRights();
+    if (known === null || rights === null)
       return { server: stateNow(), readAt: null, layers: [], projections: [], formats: [], infoFormats: [] };
-    const [stored, order, rules, holds] = await Promise.all([
+    const [stored, order, holds] = await Promise.all([
       readLayers(database.read),
       readOrder(database.read),
-      readRules(database.read),
       rightsOf(caller),
     ]);
-    const rights = createLayerRights(known.layers, rules);
     return {
       server: stateNow(),
       readAt: known.readAt,

@@ -285,7 +285,7 @@ describe('the map server behind the guard', () => {
     expect(body.services[0]).toMatchObject({
       service: 'wms',
       you: { outcome: 'ok', message: 'Town', listed: 12 },
-      member: { outcome: 'ok', visible: 11 },
+      member: { outcome: 'ok', visible: 10 },
     });
     expect(body.services[1]).toMatchObject({ service: 'wfs', you: { outcome: 'unreadable' } });
   });

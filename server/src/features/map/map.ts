@@ -59,14 +59,11 @@ export function createMap(core: Core, parts: MapParts) {
       const email = kind === 'token' ? '' : ((await parts.directory.standing(id))?.email ?? '');
       return /^[\x21-\x7e]+$/.test(email) ? email : id;
     },
-    async visible(names, caller) {
-      const rights = createLayerRights(
-        names.map((name) => ({ ...nameless, name })),
-        await readRules(database.read),
-      );
+    async visible(layers, caller) {
+      const rights = createLayerRights(layers, await readRules(database.read));
       const holds =
         caller === null ? new Set<string>(builtInRoles.member) : await permissions.rightsOf(caller);
-      return names.filter((name) => rights.visible(name, null, holds) === 'whole').length;
+      return layers.filter(({ name }) => rights.visible(name, null, holds) === 'whole').length;
     },
   });
 
@@ -98,7 +95,7 @@ export function createMap(core: Core, parts: MapParts) {
 
   return {
     routes: (serve: Serve) =>
-      mapRoutes(serve, { database, catalogue, rightsOf: permissions.rightsOf, check }),
+      mapRoutes(serve, { database, catalogue, layerRights, rightsOf: permissions.rightsOf, check }),
     /** Takes the requests for the map server before the framework sees them: its work would cost more than theirs. */
     takeRequests(fastify: FastifyInstance, stopping: () => boolean): void {
       const framework = fastify.server.listeners('request') as RequestListener[];
@@ -117,22 +114,6 @@ export function createMap(core: Core, parts: MapParts) {
     },
   };
 }
-
-const nameless = {
-  name: '',
-  title: '',
-  abstract: '',
-  groups: [],
-  holds: [],
-  isGroup: false,
-  isDrawn: true,
-  queryable: false,
-  bounds: null,
-  time: null,
-  scale: { least: null, most: null },
-  styles: [],
-  attribution: '',
-};
 
 /** The last result, as long as it is asked of the same two. */
 function rememberLast<A, B, R>(make: (one: A, other: B) => R): (one: A, other: B) => R {
