@@ -159,6 +159,14 @@ describe('the configuration', () => {
       { flagsHost: { host: 'https://flags.example.org', clientKey: 'sdk-1', remoteEval: true } },
     ],
     [
+      { GEOSERVER_URL: 'http://geo:8080/geoserver' },
+      { geoserver: { url: new URL('http://geo:8080/geoserver'), single: false } },
+    ],
+    [
+      { GEOSERVER_URL: 'http://geo/cgi-bin/mapserv?' },
+      { geoserver: { url: new URL('http://geo/cgi-bin/mapserv?'), single: true } },
+    ],
+    [
       { GEOSERVER_DEVELOP_URL: 'http://geo.example.org:8080' },
       { geoserverDevelopUrl: 'http://geo.example.org:8080' },
     ],
@@ -236,6 +244,10 @@ describe('the configuration', () => {
     [{ PUBLIC_URL: 'ftp://x.example' }, 'PUBLIC_URL holds "ftp://x.example"; expected an origin'],
     [{ PUBLIC_URL: 'https://' }, 'PUBLIC_URL holds "https://"; expected an origin'],
     [{ PUBLIC_URL: 'two\nlines' }, 'PUBLIC_URL holds "two\\nlines"; expected an origin'],
+    ...['ftp://geo/x', 'geo', 'http://geo/#x', 'http://a:b@geo/'].map((url): [Environment, string] => [
+      { GEOSERVER_URL: url },
+      `GEOSERVER_URL holds "${url}"; expected the address of the map server`,
+    ]),
     [{ ALLOW_INSECURE_PUBLIC_URL: 'yes' }, 'ALLOW_INSECURE_PUBLIC_URL holds "yes"; expected true or false.'],
     [
       { TRUST_PROXY: 'true' },

@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
-import { layerTitles, mapLayerList, mapServerState } from '../map.ts';
+import { layerTitles, mapServerState } from '../map.ts';
 import { rightName } from '../permissions/administration.ts';
 import { route } from '../route.ts';
 import { instant, line, version } from '../text.ts';
-
-/** Where the list of operators is kept fresh: it follows the same changes. */
-export const managedLayerList = mapLayerList;
 
 /** How many layers may be described, ordered, and guarded here. */
 export const most = { described: 20_000, ordered: 1_000, workspaces: 1_000 } as const;
@@ -69,7 +66,6 @@ export const listManagedLayers = route({
   path: '/v1/map/managed-layers',
   summary: 'Every layer of the map server with what operators decided about it, the topmost first',
   access,
-  closed: 'open',
   answer: z.object({
     server: mapServerState,
     readAt: z.nullable(instant),
@@ -86,7 +82,6 @@ export const changeLayer = route({
   path: '/v1/map/managed-layers',
   summary: 'Decides who may see a layer, whether it is on at first, and what it is called',
   access,
-  closed: 'open',
   body: z
     .strictObject({
       name: layerName,
@@ -106,7 +101,6 @@ export const forgetLayer = route({
   path: '/v1/map/managed-layers/forget',
   summary: 'Removes what was decided about a layer; its workspace decides again',
   access,
-  closed: 'open',
   body: z.strictObject({ name: layerName, version }),
   answer: 'nothing',
 });
@@ -116,7 +110,6 @@ export const changeWorkspace = route({
   path: '/v1/map/workspaces',
   summary: 'Decides who may see the layers of a workspace, or with the empty name all layers',
   access,
-  closed: 'open',
   body: z
     .strictObject({
       name: workspaceName,
@@ -133,7 +126,6 @@ export const orderLayers = route({
   path: '/v1/map/order',
   summary: 'Orders the layers, the topmost first; those that are not named follow as the map server has them',
   access,
-  closed: 'open',
   body: z.strictObject({ names: z.array(layerName).check(z.maxLength(most.ordered)), version }),
   answer: z.object({ orderVersion: version }),
 });
@@ -160,7 +152,6 @@ export const checkMapServer = route({
   path: '/v1/map/check',
   summary: 'Asks the map server for its capabilities, as the caller and as a member without other rights',
   access,
-  closed: 'open',
   answer: z.object({
     /** Where Portico reaches it, without what is secret; null where there is none. */
     address: z.nullable(z.string()),

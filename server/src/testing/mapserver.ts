@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { feature } from 'topojson-client';
-import type { GeometryCollection, Topology } from 'topojson-specification';
 
 /** Debian's `cgi-mapserver`. */
 const program = '/usr/lib/cgi-bin/mapserv';
@@ -46,16 +45,10 @@ export async function startRealMapServer() {
 
 function writeData(folder: string): void {
   const path = createRequire(import.meta.url).resolve('world-atlas/countries-110m.json');
-  const topology = JSON.parse(readFileSync(path, 'utf8')) as Topology<{
-    countries: GeometryCollection<{ name: string }>;
-    land: GeometryCollection;
-  }>;
-  for (const name of ['countries', 'land'] as const) {
-    const { features } = feature(topology, topology.objects[name]);
-    writeFileSync(
-      join(folder, `${name}.json`),
-      JSON.stringify({ type: 'FeatureCollection', name, features }),
-    );
+  const topology = JSON.parse(readFileSync(path, 'utf8')) as Parameters<typeof feature>[0];
+  for (const name of ['countries', 'land']) {
+    const drawn = feature(topology, topology.objects[name] as Parameters<typeof feature>[1]);
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify({ ...drawn, name }));
   }
 }
 

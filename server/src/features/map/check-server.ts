@@ -1,11 +1,11 @@
 import type { checkMapServer, MapServerOutcome } from '@portico/contract/map/manage';
-import type * as z from 'zod/mini';
+import type { AnswerOf } from '@portico/contract/route';
 import type { Caller } from '../../platform/http/access-check.ts';
 import { NoAnswer, type MapIdentity } from './ask-server.ts';
 import { OgcException, type ListedLayer, type OgcService } from './capabilities/read-capabilities.ts';
 import { identityOf, WrongStatus, type MapServer } from './map-server.ts';
 
-type Checked = z.infer<typeof checkMapServer.answer>;
+type Checked = AnswerOf<typeof checkMapServer>;
 export type CheckMapServer = (caller: Caller) => Promise<Checked>;
 
 const timeoutMs = 30_000;

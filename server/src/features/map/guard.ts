@@ -51,7 +51,7 @@ type Passed = Admission & { is: 'passed' };
 type Visitor = { passed: Passed; holds: ReadonlySet<string>; roles: readonly string[] };
 
 /** The audience of the assertion that the map server receives. */
-export const mapAudience = 'map-server';
+const mapAudience = 'map-server';
 const mapGuard = { access: 'session', right: 'MAP_VIEW', whileClosed: false } as const;
 const timeoutMs = 60_000;
 

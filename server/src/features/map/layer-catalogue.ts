@@ -16,7 +16,7 @@ export type Catalogue = {
 export type LayerCatalogue = {
   /** At once where it was read before, otherwise after the first reading; null where that fails. */
   get(): Catalogue | null | Promise<Catalogue | null>;
-  /** Reads again, but not more often than every few seconds. */
+  /** Reads again, but not more often than every few seconds, and than ten readings take. */
   again(): Promise<Catalogue | null>;
   /** Whether the last reading succeeded. */
   isAvailable(): boolean;
@@ -94,7 +94,9 @@ export function createLayerCatalogue(options: {
     again() {
       if (reading !== null) return reading;
       const age = clock.now() - triedAt;
-      return age >= 0 && age < soonestMs ? Promise.resolve(known) : read();
+      // Nobody keeps a large map server busy by asking for layers that are not there.
+      const soon = age >= 0 && age < Math.max(soonestMs, took * readingsBetween);
+      return soon ? Promise.resolve(known) : read();
     },
     isAvailable: () => available,
     close: () => (closed = true),
