@@ -210,13 +210,19 @@ export function createGuard(parts: GuardParts) {
         address: createAddressOf(server.address, guardAddress, `/${allowed.service}`),
       },
     };
-    const isMade = allowed.asks === 'capabilities' || allowed.asks === 'collections';
+    if (isDocument(allowed) && request.method === 'HEAD') {
+      const type = allowed.asks === 'capabilities' ? 'text/xml; charset=utf-8' : 'application/json';
+      response
+        .writeHead(200, { ...headers, 'content-type': type, 'cache-control': 'private, no-cache' })
+        .end();
+      return;
+    }
     forward({
       request,
       response,
       connections: server.connections,
       target: targetOf(server.address, allowed.path, allowed.query),
-      headers: headersFor(arrived, visitor, isMade),
+      headers: headersFor(arrived, visitor, allowed),
       upstreamOrigin: server.address.url.origin,
       publicOrigin: origin,
       timeoutMs,
@@ -233,7 +239,7 @@ export function createGuard(parts: GuardParts) {
   }
 
   /** Only what a map server needs, whatever the browser sends: no cookies, no `sec-…` of its making. */
-  function headersFor({ request, sender }: Arrived, { passed, roles }: Visitor, isMade: boolean): string[] {
+  function headersFor({ request, sender }: Arrived, { passed, roles }: Visitor, allowed: Allowed): string[] {
     const sent = ['Host', server.address.url.host];
     const copy = (name: string): void => {
       const value = request.headers[name];
@@ -241,8 +247,10 @@ export function createGuard(parts: GuardParts) {
     };
     copy('accept');
     copy('accept-language');
-    // What is read on its way must not be packed, and depends on the person.
-    if (!isMade) for (const name of ['accept-encoding', 'if-none-match', 'if-modified-since']) copy(name);
+    // What is read on its way must not be packed: an exception in XML is found by its first element.
+    if (allowed.asks === 'picture') copy('accept-encoding');
+    // What is made for the person is another for each.
+    if (!isDocument(allowed)) for (const name of ['if-none-match', 'if-modified-since']) copy(name);
     sent.push('X-Forwarded-For', sender.ip);
     const given = new Map(passed.headers);
     const assertion = given.get('Portico-Assertion');

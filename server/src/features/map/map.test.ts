@@ -242,6 +242,7 @@ describe('the map server behind the guard', () => {
     expect(others.body).toContain('town:pipes');
     expect(others.body).not.toContain(server.url.host);
     const list = await ask('/geoserver/ogc/features/v1/collections', eve);
+    expect((await ask(path, eve, {}, 'HEAD')).status).toBe(200);
     expect(JSON.parse(list.body)).toEqual({ links: [], collections: [{ id: 'town:streets' }] });
   });
 

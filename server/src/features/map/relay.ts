@@ -103,7 +103,7 @@ function relayChecked(
     ...cachingOf(incoming),
     ...copied(incoming, ['content-type', 'content-encoding', 'content-length']),
   };
-  // What is packed cannot be an exception of a few lines that Portico could read: it asks for none.
+  // Pictures alone may be packed, by what Portico asks for.
   const looks = isXml.test(type) && headers['content-encoding'] === undefined;
   let sent = 0;
   const begin = (): void => void response.writeHead(statusCode, head);
@@ -133,17 +133,18 @@ function relayChecked(
     if (isFirst) begin();
     response.end();
   });
-  cutTogether(incoming, response);
+  cutTogether(incoming, response, fail);
 }
 
-/** A part is never taken for the whole. */
-function cutTogether(incoming: IncomingMessage, response: ServerResponse): void {
-  incoming.once('close', () => {
-    if (!incoming.complete && response.headersSent) response.destroy();
-  });
-  incoming.on('error', () => {
+/** A part is never taken for the whole; where nothing has been sent yet, the client is told. */
+function cutTogether(incoming: IncomingMessage, response: ServerResponse, fail: Fail): void {
+  const cut = (): void => {
+    if (incoming.complete || response.writableEnded) return;
     if (response.headersSent) response.destroy();
-  });
+    else fail('', 'Its answer broke off.');
+  };
+  incoming.once('close', cut);
+  incoming.on('error', cut);
 }
 
 /** Part by part, with a pause after each in which other requests are answered. */
