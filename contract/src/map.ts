@@ -29,7 +29,9 @@ export const layerTitles = z.object({
 });
 export type LayerTitles = z.infer<typeof layerTitles>;
 
-/** `TIME` of WMS: as the map server writes it, instants and `start/end/period` separated by commas (ISO 8601). */
+/**
+ * `TIME` of WMS: as the map server writes it, instants and `start/end/period` separated by commas (ISO 8601).
+ */
 export const layerTime = z.object({ values: z.string(), default: z.nullable(z.string()) });
 
 export const layerStyle = z.object({

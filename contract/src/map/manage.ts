@@ -131,8 +131,9 @@ export const orderLayers = route({
 });
 
 /**
- * What the map server says to one caller. `ok`: capabilities. `down`: no answer; `slow`: none in time. `refused`: 401 or
- * 403; `error`: another status; `exception`: an OGC exception; `unreadable`: something else, such as a page.
+ * What the map server says to one caller. `ok`: capabilities. `down`: no answer; `slow`: none in time.
+ * `refused`: 401 or 403; `error`: another status; `exception`: an OGC exception; `unreadable`: something
+ * else, such as a page.
  */
 export const mapServerOutcome = z.object({
   outcome: z.enum(['ok', 'down', 'slow', 'refused', 'error', 'exception', 'unreadable']),

@@ -17,8 +17,8 @@ export const withoutMapServer = existsSync(program)
   : 'MapServer is not installed (Debian: apt-get install cgi-mapserver)';
 
 /**
- * A real MapServer with the countries and the land of Natural Earth (`world-atlas`), over CGI: one process for each
- * request.
+ * A real MapServer with the countries and the land of Natural Earth (`world-atlas`), over CGI: one process
+ * for each request.
  */
 export async function startRealMapServer() {
   const folder = mkdtempSync(join(tmpdir(), 'portico-mapserver-'));

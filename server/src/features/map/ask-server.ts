@@ -17,8 +17,8 @@ export class NoAnswer extends Error {
 export type MapIdentity = readonly (readonly [string, string])[];
 
 /**
- * Asks the map server something for Portico itself and gives the parts of the answer to `take`, with a pause after
- * each in which other requests are answered. Redirects are not followed.
+ * Asks the map server something for Portico itself and gives the parts of the answer to `take`, with a pause
+ * after each in which other requests are answered. Redirects are not followed.
  *
  * @param timeoutMs until the whole answer is there
  * @throws NoAnswer, and what `take` throws

@@ -56,9 +56,9 @@ const mapGuard = { access: 'session', right: 'MAP_VIEW', whileClosed: false } as
 const timeoutMs = 60_000;
 
 /**
- * The way to the map server (MAP-2). In this order: method, other sites, the map cookie, maintenance and the right to
- * the map; then path and parameters, which are read once and written anew; then the right of each layer that they
- * name. All of it is in memory for a person who has asked for a tile some seconds ago.
+ * The way to the map server (MAP-2). In this order: method, other sites, the map cookie, maintenance and the
+ * right to the map; then path and parameters, which are read once and written anew; then the right of each
+ * layer that they name. All of it is in memory for a person who has asked for a tile some seconds ago.
  */
 export function createGuard(parts: GuardParts) {
   const { config, logger, server, answers } = parts;

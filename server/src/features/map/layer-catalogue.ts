@@ -31,8 +31,8 @@ const soonestMs = 5_000;
 const timeoutMs = 120_000;
 
 /**
- * Remembers what the map server lists. It is read beside the requests, at most once at a time: while it is read
- * again the last list counts.
+ * Remembers what the map server lists. It is read beside the requests, at most once at a time: while it is
+ * read again the last list counts.
  */
 export function createLayerCatalogue(options: {
   server: Pick<MapServer, 'capabilities'>;

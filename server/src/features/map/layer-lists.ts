@@ -71,7 +71,9 @@ export function managedFrom(
   };
 }
 
-/** All layers first, then the workspaces by name: those of the map server, and those that were decided about. */
+/**
+ * All layers first, then the workspaces by name: those of the map server, and those that were decided about.
+ */
 export function workspacesFrom(
   listed: readonly ListedLayer[],
   stored: ReadonlyMap<string, StoredWorkspace>,

@@ -1,7 +1,9 @@
 import type { LayerAccess } from '@portico/contract/map/manage';
 import type { Capabilities, ListedLayer } from './capabilities/read-capabilities.ts';
 
-/** What operators decided about who may see what. Names are in lower case: some map servers find them in any. */
+/**
+ * What operators decided about who may see what. Names are in lower case: some map servers find them in any.
+ */
 export type LayerRules = {
   /** By name. */
   layers: ReadonlyMap<string, { access: LayerAccess; right: string | null }>;
@@ -40,9 +42,9 @@ export type LayerRights = {
 };
 
 /**
- * Which rights each layer takes. A group takes those of all the layers that are drawn with it. Map servers find
- * layers in any case (MapServer) and without their workspace (GeoServer): a name stands for every layer that one of
- * them could mean, and takes the rights of all of these.
+ * Which rights each layer takes. A group takes those of all the layers that are drawn with it. Map servers
+ * find layers in any case (MapServer) and without their workspace (GeoServer): a name stands for every layer
+ * that one of them could mean, and takes the rights of all of these.
  */
 export function createLayerRights(listed: readonly ListedLayer[], rules: LayerRules): LayerRights {
   const byName = new Map<string, ListedLayer[]>();
@@ -113,8 +115,8 @@ export function isSubset(rights: ReadonlySet<string>, holds: ReadonlySet<string>
 }
 
 /**
- * The listed layers of all services as one: WMS describes best, others add what it does not have. What another
- * service lists with a prefix that WMS does not use (MapServer's WFS) is the same layer.
+ * The listed layers of all services as one: WMS describes best, others add what it does not have. What
+ * another service lists with a prefix that WMS does not use (MapServer's WFS) is the same layer.
  */
 export function mergeListed(wms: Capabilities | null, others: readonly Capabilities[]): ListedLayer[] {
   const merged = [...(wms?.layers ?? [])];

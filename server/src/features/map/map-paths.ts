@@ -1,6 +1,6 @@
 /*
- * The paths of the map server that are reached through the guard. A path is decoded once, checked part by part and
- * written anew: what is sent on is what was checked, and no other reading of it exists.
+ * The paths of the map server that are reached through the guard. A path is decoded once, checked part by
+ * part and written anew: what is sent on is what was checked, and no other reading of it exists.
  */
 
 /** What a path asks for. `path` is what is sent on, below the address of the map server. */
@@ -109,7 +109,10 @@ function apiOf(parts: readonly string[]): MapPath | null {
   return tileOfApi(below) ? { is: 'api', asks: 'tile', layer, path } : null;
 }
 
-/** `tiles/{matrix set}/{matrix}/{row}/{column}`, with `map` and perhaps `styles/{style}` before it for pictures. */
+/**
+ * `tiles/{matrix set}/{matrix}/{row}/{column}`, with `map` and perhaps `styles/{style}` before it for
+ * pictures.
+ */
 function tileOfApi(below: readonly string[]): boolean {
   const from = below[0] === 'map' ? 1 : below[0] === 'styles' && below[2] === 'map' ? 3 : 0;
   const rest = below.slice(from);

@@ -1,8 +1,8 @@
 import { isSafeFilter } from './safe-cql.ts';
 
 /*
- * The parameters that a request to the map server may have. They are read once and written anew: what is sent on
- * has each parameter once, in one spelling, and nothing that is not listed here.
+ * The parameters that a request to the map server may have. They are read once and written anew: what is sent
+ * on has each parameter once, in one spelling, and nothing that is not listed here.
  */
 
 /** The parameters of a request by name in upper case. */

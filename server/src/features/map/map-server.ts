@@ -31,8 +31,8 @@ const places = {
 export const ownIdentity: MapIdentity = identityOf('portico', ['portico']);
 
 /**
- * Who asks, by GeoServer's header authentication. The prefix keeps roles of Portico from being roles of the map
- * server that give more, such as `ADMIN`; no role may be called so that it becomes `ROLE_ADMINISTRATOR`.
+ * Who asks, by GeoServer's header authentication. The prefix keeps roles of Portico from being roles of the
+ * map server that give more, such as `ADMIN`; no role may be called so that it becomes `ROLE_ADMINISTRATOR`.
  *
  * @param name in characters that a header may hold
  */

@@ -28,7 +28,10 @@ export type MapParts = {
   securityHeaders: Record<string, string>;
 };
 
-/** The map server behind Portico (MAP-2): the guard in front of it, its layers, and what operators decide about them. */
+/**
+ * The map server behind Portico (MAP-2): the guard in front of it, its layers, and what operators decide
+ * about them.
+ */
 export function createMap(core: Core, parts: MapParts) {
   const { config, database, feed, clock, logger } = core;
   const { permissions } = parts;
@@ -96,7 +99,10 @@ export function createMap(core: Core, parts: MapParts) {
   return {
     routes: (serve: Serve) =>
       mapRoutes(serve, { database, catalogue, layerRights, rightsOf: permissions.rightsOf, check }),
-    /** Takes the requests for the map server before the framework sees them: its work would cost more than theirs. */
+    /**
+     * Takes the requests for the map server before the framework sees them: its work would cost more than
+     * theirs.
+     */
     takeRequests(fastify: FastifyInstance, stopping: () => boolean): void {
       const framework = fastify.server.listeners('request') as RequestListener[];
       fastify.server.removeAllListeners('request');

@@ -37,9 +37,9 @@ const isXml =
 const exceptionType = /^application\/vnd\.ogc\.se_/i;
 
 /**
- * Sends the answer of the map server on, once it is known to be what was asked for: map servers write errors with
- * the status 200, and some answer with a page for people. What is broken is thrown away and reported; nothing has
- * been sent then.
+ * Sends the answer of the map server on, once it is known to be what was asked for: map servers write errors
+ * with the status 200, and some answer with a page for people. What is broken is thrown away and reported;
+ * nothing has been sent then.
  */
 export function relayMapAnswer(
   incoming: IncomingMessage,

@@ -21,7 +21,8 @@ function folderOf(url: URL): string {
 }
 
 /**
- * An address in a document of the map server, as clients of the guard reach it; addresses of other hosts stay.
+ * An address in a document of the map server, as clients of the guard reach it; addresses of other hosts
+ * stay.
  *
  * @param guard the address of the guard, such as `https://portico.example.org/geoserver`
  * @param service the path of a service, for servers that have one address for all

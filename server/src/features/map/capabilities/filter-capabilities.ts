@@ -11,8 +11,8 @@ export type FilterOptions = {
   service: OgcService;
   contentType: string;
   /**
-   * `whole`: the layer may be asked for. `parts`: a group of which the person may see some layers; it stays as a
-   * heading, without the name by which it would be asked for. `none`: nothing of it.
+   * `whole`: the layer may be asked for. `parts`: a group of which the person may see some layers; it stays
+   * as a heading, without the name by which it would be asked for. `none`: nothing of it.
    */
   visible(name: string): 'whole' | 'parts' | 'none';
   /** An address as the map server gives it, as clients reach it. */
@@ -30,9 +30,9 @@ const largestHeld = 1_000_000;
 type Held = { written: string[]; size: number; shown: boolean; dropped: boolean; isRoot: boolean };
 
 /**
- * Writes a capabilities document anew without the layers that a person may not see, with all addresses leading to
- * the guard. As it comes: a layer is held until its name is known, a group until one of its layers is shown. No
- * comments, DTD and style sheets; addresses for POST are left out, since the guard takes none.
+ * Writes a capabilities document anew without the layers that a person may not see, with all addresses
+ * leading to the guard. As it comes: a layer is held until its name is known, a group until one of its layers
+ * is shown. No comments, DTD and style sheets; addresses for POST are left out, since the guard takes none.
  */
 export function createCapabilitiesFilter(options: FilterOptions): CapabilitiesFilter {
   const { service, visible, address } = options;

@@ -59,7 +59,9 @@ const entries = {
   wmts: { layer: 'Layer', name: 'Identifier' },
 } as const;
 
-/** Reads the capabilities of a service. `result` throws what `push` would: OgcException, UnreadableDocument. */
+/**
+ * Reads the capabilities of a service. `result` throws what `push` would: OgcException, UnreadableDocument.
+ */
 export function createCapabilitiesReader(
   service: OgcService,
   contentType: string,

@@ -27,8 +27,8 @@ export class UnreadableDocument extends Error {
 const deepest = 60;
 
 /**
- * Reads XML as it comes, in small parts: nothing of it is held but the open elements. Entities of a document's own
- * are not expanded and nothing is loaded, so that no document grows or reads a file (XXE).
+ * Reads XML as it comes, in small parts: nothing of it is held but the open elements. Entities of a
+ * document's own are not expanded and nothing is loaded, so that no document grows or reads a file (XXE).
  *
  * @param contentType of the answer, which may name the encoding
  * @param most bytes
@@ -66,7 +66,10 @@ export function createXmlReader(events: XmlEvents, contentType: string, most: nu
   };
 }
 
-/** The name of a document's outermost element by its beginning; null where that does not hold it, or is no XML. */
+/**
+ * The name of a document's outermost element by its beginning; null where that does not hold it, or is no
+ * XML.
+ */
 export function rootOf(beginning: Uint8Array, contentType: string): string | null {
   let root: string | null = null;
   const events = {
