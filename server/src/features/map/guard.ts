@@ -204,11 +204,7 @@ export function createGuard(parts: GuardParts) {
       asks: allowed.asks,
       headers,
       lists: (name) => rights.visible(name, null, visitor.holds) === 'whole',
-      filter: {
-        service: allowed.service,
-        visible: (name) => rights.visible(name, allowed.workspace, visitor.holds),
-        address: createAddressOf(server.address, guardAddress, `/${allowed.service}`),
-      },
+      filter: allowed.asks === 'capabilities' ? filterFor(visitor, allowed, rights) : null,
     };
     if (isDocument(allowed) && request.method === 'HEAD') {
       const type = allowed.asks === 'capabilities' ? 'text/xml; charset=utf-8' : 'application/json';
@@ -236,6 +232,14 @@ export function createGuard(parts: GuardParts) {
         });
       },
     });
+  }
+
+  function filterFor({ holds }: Visitor, { service, workspace }: Allowed, rights: LayerRights) {
+    return {
+      service,
+      visible: (name: string) => rights.visible(name, workspace, holds),
+      address: createAddressOf(server.address, guardAddress, `/${service}`),
+    };
   }
 
   /** Only what a map server needs, whatever the browser sends: no cookies, no `sec-…` of its making. */
