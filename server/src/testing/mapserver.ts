@@ -31,7 +31,7 @@ export async function startRealMapServer() {
   writeFileSync(file, mapFile(folder, address));
   writeFileSync(
     join(folder, 'mapserver.conf'),
-    `CONFIG\n  ENV\n    MS_MAP_PATTERN "^${folder}/world\\.map$"\n  END\nEND\n`,
+    `CONFIG\n  ENV\n    MS_MAP_PATTERN "^${folder}/world[.]map$"\n  END\nEND\n`,
   );
   return {
     url: new URL(`${address}?map=${file}`),
