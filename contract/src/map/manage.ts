@@ -14,7 +14,7 @@ export const most = { described: 20_000, ordered: 1_000, workspaces: 1_000 } as 
 export const layerAccess = z.enum(['inherited', 'open', 'right']);
 export type LayerAccess = z.infer<typeof layerAccess>;
 
-const ofRight = <T extends { access: LayerAccess; right: string | null }>({ access, right }: T): boolean =>
+const ofRight = ({ access, right }: { access: LayerAccess; right: string | null }): boolean =>
   (access === 'right') === (right !== null);
 const rightWhereAsked = 'names a right where `access` is `right`, and nowhere else';
 

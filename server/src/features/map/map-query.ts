@@ -59,22 +59,14 @@ function decoded(text: string): string | undefined {
 const shown = (name: string): string => name.replaceAll(/[^A-Z0-9_.-]/g, '?').slice(0, 40);
 
 /** Parameters by which a server reads other layers, files or hosts, or runs what the caller sends. */
-const dangerous = new Set([
-  ...['SLD', 'SLD_BODY', 'STYLE_URL', 'STYLE_BODY', 'VIEWPARAMS', 'FILTER', 'FEATUREID', 'RESOURCEID', 'RID'],
-  ...[
-    'REMOTE_OWS_TYPE',
-    'REMOTE_OWS_URL',
-    'WFS',
-    'WCS',
-    'MAP',
-    'MAPFILE',
-    'CONTEXT',
-    'NAMESPACE',
-    'NAMESPACES',
-  ],
-  ...['STOREDQUERY_ID', 'STOREDQUERYID', 'ALIASES', 'CALLBACK', 'FEATURETYPE', 'COVERAGE', 'CLIP', 'ENV'],
-  ...['MODE', 'QSTRING', 'QFILE', 'MAPEXT', 'SQL', 'XSLT', 'AUTHKEY', 'ACCESS_TOKEN', 'TEMPLATE'],
-]);
+const dangerous = new Set(
+  (
+    'SLD SLD_BODY STYLE_URL STYLE_BODY VIEWPARAMS FILTER FEATUREID RESOURCEID RID ' +
+    'REMOTE_OWS_TYPE REMOTE_OWS_URL WFS WCS MAP MAPFILE CONTEXT NAMESPACE NAMESPACES ' +
+    'STOREDQUERY_ID STOREDQUERYID ALIASES CALLBACK FEATURETYPE COVERAGE CLIP ENV ' +
+    'MODE QSTRING QFILE MAPEXT SQL XSLT AUTHKEY ACCESS_TOKEN TEMPLATE'
+  ).split(' '),
+);
 
 type Check = (value: string) => boolean;
 type Checks = Readonly<Record<string, Check>>;

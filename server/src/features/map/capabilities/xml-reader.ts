@@ -1,4 +1,4 @@
-import sax from 'sax';
+import sax, { type SAXOptions, type SAXParser } from 'sax';
 
 /** An element by its name without prefix, with attributes as they came. */
 export type Element = { name: string; written: string; attributes: Record<string, string> };
@@ -25,6 +25,12 @@ export class UnreadableDocument extends Error {
 }
 
 const deepest = 60;
+/** Only the five entities that XML itself has; the types do not know this setting yet. */
+const settings: SAXOptions & { strictEntities: boolean } = {
+  xmlns: false,
+  position: false,
+  strictEntities: true,
+};
 
 /**
  * Reads XML as it comes, in small parts: nothing of it is held but the open elements. Entities of a
@@ -34,24 +40,26 @@ const deepest = 60;
  * @param most bytes
  */
 export function createXmlReader(events: XmlEvents, contentType: string, most: number): XmlReader {
-  const parser = sax.parser(true, { xmlns: false, position: false, strictEntities: true });
-  let decoder: TextDecoder | null = null;
+  const parser = sax.parser(true, settings);
+  let decoder: InstanceType<typeof TextDecoder> | null = null;
   let bytes = 0;
   let depth = 0;
-  parser.onerror = (error) => {
-    throw new UnreadableDocument('The document is not well-formed.', { cause: error });
-  };
-  parser.onopentag = ({ name: written, attributes }) => {
-    depth += 1;
-    if (depth > deepest) throw new UnreadableDocument('The document is too deep.');
-    events.open({ name: withoutPrefix(written), written, attributes: attributes as Record<string, string> });
-  };
-  parser.ontext = (text) => events.text(text);
-  parser.oncdata = (text) => events.text(text);
-  parser.onclosetag = (written) => {
-    depth -= 1;
-    events.close(withoutPrefix(written), written);
-  };
+  Object.assign(parser, {
+    onerror(error) {
+      throw new UnreadableDocument('The document is not well-formed.', { cause: error });
+    },
+    onopentag({ name: written, attributes }) {
+      depth += 1;
+      if (depth > deepest) throw new UnreadableDocument('The document is too deep.');
+      events.open({ name: withoutPrefix(written), written, attributes: attributes as Element['attributes'] });
+    },
+    ontext: events.text,
+    oncdata: events.text,
+    onclosetag(written) {
+      depth -= 1;
+      events.close(withoutPrefix(written), written);
+    },
+  } satisfies Partial<SAXParser>);
   return {
     push(part) {
       bytes += part.byteLength;
