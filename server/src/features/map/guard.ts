@@ -89,6 +89,8 @@ export function createGuard(parts: GuardParts) {
     if (method !== 'GET' && method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD');
       answers.refuse(arrived, { code: 'METHOD_NOT_ALLOWED' }, 'The map is read only: GET and HEAD.');
+    } else if (hasBody(sent)) {
+      answers.refuse(arrived, { code: 'INVALID_REQUEST' }, 'A request for the map has no body.');
     } else if (isOfOtherSite(sent)) answers.refuse(arrived, { code: 'CROSS_SITE' });
     else attempt(arrived, () => admitted(arrived));
   }
@@ -277,6 +279,11 @@ export function createGuard(parts: GuardParts) {
   }
 
   return { handle };
+}
+
+/** Written after a GET without its length, the map server would read it as the next request, of anyone. */
+function hasBody(sent: IncomingMessage['headers']): boolean {
+  return sent['transfer-encoding'] !== undefined || (sent['content-length'] ?? '0') !== '0';
 }
 
 type Refusal = { problem: 'NOT_FOUND' | 'INVALID_REQUEST'; detail: string };

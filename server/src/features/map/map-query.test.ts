@@ -26,7 +26,7 @@ describe('MAP-2: the parameters that reach the map server', () => {
       asked('SERVICE=WMS&REQUEST=GetFeatureInfo&LAYERS=open&QUERY_LAYERS=open,%73ecret+one&I=1&J=1'),
     ).toMatchObject({ names: ['open', 'secret one'], asks: 'info' });
     expect(asked('SERVICE=WFS&REQUEST=GetFeature&TYPENAMES=a&typename=b')).toMatchObject({
-      names: ['a', 'b'],
+      names: ['b', 'a'],
     });
   });
 

@@ -27,19 +27,22 @@ const places = {
   wmts: { path: '/gwc/service/wmts', version: '1.0.0' },
 } as const;
 
+/** Roles of GeoServer that manage it. */
+const mapServersOwn: ReadonlySet<string> = new Set(['ROLE_ADMINISTRATOR', 'ROLE_GROUP_ADMIN']);
+
 /** As Portico itself asks, and what its roles are called there: `ROLE_` and the role's name. */
 export const ownIdentity: MapIdentity = identityOf('portico', ['portico']);
 
 /**
  * Who asks, by GeoServer's header authentication. The prefix keeps roles of Portico from being roles of the
- * map server that give more, such as `ADMIN`; no role may be called so that it becomes `ROLE_ADMINISTRATOR`.
+ * map server that give more, such as `ADMIN`; no role may be called so that it becomes one of GeoServer's own.
  *
  * @param name in characters that a header may hold
  */
 export function identityOf(name: string, roles: readonly string[]): MapIdentity {
   const words = roles
     .map((role) => `ROLE_${role.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`)
-    .filter((role) => role !== 'ROLE_ADMINISTRATOR');
+    .filter((role) => !mapServersOwn.has(role));
   return [
     ['sec-username', name],
     ['sec-roles', words.join(';')],

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listMapLayers } from '@portico/contract/map';
+import { listMapLayers, mapPicturesPath } from '@portico/contract/map';
 import {
   changeLayer,
   changeWorkspace,
@@ -14,14 +14,15 @@ import { getPerson, setRoles } from '@portico/contract/people';
 import { addRight, addRole } from '@portico/contract/permissions/administration';
 import { problem as problemSchema } from '@portico/contract/problem';
 import { removeMapCookie, setMapCookie, signOut } from '@portico/contract/session';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { identityOf } from './map-server.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { startMapServer } from '../../testing/map-server.ts';
 import { signIn, type SignedIn } from '../../testing/signed-in.ts';
 
 const titles = { en: '', de: '', fr: '' };
 const tile = (layers: string) =>
-  `/geoserver/wms?SERVICE=WMS&VERSION=1.3.0&REQUEST=GetMap&LAYERS=${layers}&STYLES=&CRS=EPSG:3857&BBOX=0,0,1,1&WIDTH=256&HEIGHT=256&FORMAT=image/png`;
+  `${mapPicturesPath}?SERVICE=WMS&VERSION=1.3.0&REQUEST=GetMap&LAYERS=${layers}&STYLES=&CRS=EPSG:3857&BBOX=0,0,1,1&WIDTH=256&HEIGHT=256&FORMAT=image/png`;
 
 describe('the map server behind the guard', () => {
   let app: TestApp;
@@ -75,6 +76,7 @@ describe('the map server behind the guard', () => {
     person: SignedIn | null = ada,
     headers: Record<string, string> = {},
     method = 'GET',
+    body = '',
   ): Promise<Answer> {
     const cookie = person?.browser.cookies.header('/geoserver') ?? '';
     return new Promise((done, fail) => {
@@ -95,7 +97,7 @@ describe('the map server behind the guard', () => {
         },
       );
       sent.on('error', fail);
-      sent.end();
+      sent.end(body);
     });
   }
 
@@ -103,6 +105,8 @@ describe('the map server behind the guard', () => {
     const { status, code } = await ask(...asked);
     return code === null ? String(status) : `${status} ${code}`;
   };
+
+  beforeEach(() => void server.asked());
 
   it('MAP-2: sends a picture on, private, without the cookies of the map server', async () => {
     const { status, headers, body } = await ask(tile('town:streets'));
@@ -144,6 +148,15 @@ describe('the map server behind the guard', () => {
     expect(headers.join()).not.toMatch(/admin|forged|evil|portico_/i);
   });
 
+  it('MAP-2: makes no role of Portico one that manages GeoServer', () => {
+    expect(identityOf('ada', ['administrator', 'group-admin', 'group_admin', 'admin', 'map-editor'])).toEqual(
+      [
+        ['sec-username', 'ada'],
+        ['sec-roles', 'ROLE_ADMIN;ROLE_MAP_EDITOR'],
+      ],
+    );
+  });
+
   it('MAP-2: answers each layer by its right, alone, in lists, in groups and under every name', async () => {
     for (const path of [
       tile('town:cables'),
@@ -181,6 +194,19 @@ describe('the map server behind the guard', () => {
   ])('MAP-2: refuses %s without asking the map server', async (_what, path, expected) => {
     expect(await outcome(path)).toBe(expected);
     expect(server.asked()).toEqual([]);
+  });
+
+  it.each([
+    ['of a length', {}],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('MAP-2: sends no body on, %s, that the map server would read as another request', async (_what, how) => {
+    const second = 'GET /geoserver/rest/users HTTP/1.1\r\nHost: a\r\nsec-username: admin\r\n\r\n';
+    const length = 'transfer-encoding' in how ? {} : { 'content-length': String(second.length) };
+    expect(await outcome(tile('town:streets'), ada, { ...how, ...length }, 'GET', second)).toBe(
+      '400 INVALID_REQUEST',
+    );
+    expect(await outcome(tile('town:streets'))).toBe('200');
+    expect(server.asked().map(({ url }) => url)).toEqual([expect.stringContaining('town%3Astreets')]);
   });
 
   it('MAP-2: sends on what it has checked, and nothing else', async () => {
