@@ -5,6 +5,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FullReport } from '@portico/contract/feedback/inbox';
+import type { listManagedLayers } from '@portico/contract/map/manage';
+import type { AnswerOf } from '@portico/contract/route';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import type { Person } from '@portico/contract/people';
 import { createApp, type App } from '@portico/server/app';
@@ -34,6 +36,7 @@ import {
   teamLead,
   timesOfNextWindow,
 } from './demo-seed.ts';
+import { type DemoMap, mapLayers, mapOrder, startDemoMap } from './demo-map.ts';
 import { type Examples, startExamples } from './examples.ts';
 
 const words =
@@ -49,9 +52,11 @@ const hour = 3_600_000;
 const week = 7 * 24 * hour;
 let behind = week;
 const clock = { now: () => Date.now() - behind };
+type ManagedLayers = AnswerOf<typeof listManagedLayers>;
 type DemoEvent = { hoursAgo: number; happens: () => Promise<void> };
 let app: App | undefined;
 let examples: Examples | undefined;
+let map: DemoMap | undefined;
 let stopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
@@ -59,6 +64,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 try {
   examples = await startExamples(config.publicUrl, config.dataDir);
   settings['UPSTREAMS_FILE'] = examples.upstreamsFile;
+  map = await startDemoMap();
+  settings['GEOSERVER_URL'] = map.url;
   config = readConfig(settings);
   app = await createApp(config, { clock });
   const address = `${await app.listen()}${config.basePath}`;
@@ -68,6 +75,7 @@ try {
   // A stop interrupts the writing of the data.
   if (!stopping) {
     process.stderr.write(`${startFailure(error, config)}\n`);
+    map?.stop();
     await examples?.stop();
     process.exit(1);
   }
@@ -116,6 +124,7 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
   await bearerOf(operator);
   await Promise.all([...accounts, ...neighbours, blocked, invited].map(invitePerson));
   await giveOwnRights();
+  await decideLayers();
   for (const flag of flags) await asOperator('POST', '/v1/flags', flag);
   const { version } = await asOperator<{ version: number }>('GET', '/v1/maintenance');
   await asOperator('PUT', '/v1/maintenance', { ...notice, version });
@@ -145,6 +154,12 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
     }
     const { days, ...token } = apiToken;
     await asOperator('POST', '/v1/api-tokens', { ...token, expiresAt: clock.now() + days * 24 * hour });
+  }
+
+  async function decideLayers(): Promise<void> {
+    for (const layer of mapLayers) await asOperator('PUT', '/v1/map/managed-layers', layer);
+    const { orderVersion: version } = await asOperator<ManagedLayers>('GET', '/v1/map/managed-layers');
+    await asOperator('PUT', '/v1/map/order', { names: mapOrder, version });
   }
 
   /** Replays the events in the order of time. */
@@ -327,6 +342,8 @@ function welcome(): string {
     `Leave      ${config.origin}/`,
     `Desks      ${config.origin}/desks/`,
     '',
+    `The map    ${map?.what}`,
+    '',
     'The command line beside it:',
     `DATA_DIR='${config.dataDir}' npm run portico -- maintenance status`,
     '',
@@ -340,6 +357,7 @@ async function stop(): Promise<void> {
   if (stopping || app === undefined) process.exit(stopping ? 1 : 0);
   stopping = true;
   await app.stop();
+  map?.stop();
   await examples?.stop();
   process.exit(0);
 }

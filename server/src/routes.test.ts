@@ -6,6 +6,7 @@ import { dump } from './testing/dump.ts';
 import { expiredToken, forgedTokens } from './testing/forged-tokens.ts';
 import { startInhabitedApp, type InhabitedApp } from './testing/inhabited-app.ts';
 import { bodyFor, request, type RouteAnswer, type RouteRequest } from './testing/route-request.ts';
+import { signIn, type SignedIn } from './testing/signed-in.ts';
 import { rightCatalogue, type Right } from '@portico/contract/permissions';
 import { createCookieJar } from './testing/client.ts';
 
@@ -30,6 +31,8 @@ const accessRefusals = [
 // api-tokens.routes.test.ts prove them on both engines.
 describe('every route', () => {
   let installation: InhabitedApp;
+  /** Has no role: even members hold some right. */
+  let guest: SignedIn;
   let forged: Record<string, string>;
   let expired: string;
   const tokens = { expired: '', only: new Map<Right, string>(), allBut: new Map<Right, string>() };
@@ -37,6 +40,7 @@ describe('every route', () => {
 
   beforeAll(async () => {
     installation = await startInhabitedApp('sqlite');
+    guest = await signIn(installation.app, { roles: [] });
     forged = await forgedTokens(installation.app, installation.operator.accessToken);
     expired = await expiredToken(installation.app, installation.operator.accessToken);
     tokens.expired = await addToken(installation.app, { rights: allRights(), lifetimeMs: -1 });
@@ -140,7 +144,7 @@ describe('every route', () => {
   describe('that needs a right', () => {
     it.each(guarded)('RIGHT-8: %s refuses people and tokens without it', async (_name, route, right) => {
       const without = tokens.allBut.get(right) ?? '';
-      expect(outcome(await askAboutAnother(route, { accessToken: installation.member.accessToken }))).toBe(
+      expect(outcome(await askAboutAnother(route, { accessToken: guest.accessToken }))).toBe(
         '403 RIGHT_MISSING',
       );
       expect(outcome(await askAboutAnother(route, { accessToken: without }))).toBe('403 RIGHT_MISSING');

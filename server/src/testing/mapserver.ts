@@ -1,34 +1,34 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { feature } from 'topojson-client';
+import type { WorldLayer } from './world-layers.ts';
 
 /** Debian's `cgi-mapserver`. */
 const program = '/usr/lib/cgi-bin/mapserv';
-/** Why the tests against MapServer are skipped, or null where it is installed. */
+/** Why there is no MapServer to test against or to show, or null where it is installed. */
 export const withoutMapServer = existsSync(program)
   ? null
   : 'MapServer is not installed (Debian: apt-get install cgi-mapserver)';
 
-/**
- * A real MapServer with the countries and the land of Natural Earth (`world-atlas`), over CGI: one process
- * for each request.
- */
-export async function startRealMapServer() {
+/** A real MapServer with these layers, over CGI: one process for each request. */
+export async function startRealMapServer(layers: readonly WorldLayer[]) {
   const folder = mkdtempSync(join(tmpdir(), 'portico-mapserver-'));
   const server = createServer((request, response) => void answer(request, response, folder));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/cgi-bin/mapserv`;
-  writeData(folder);
+  for (const { name, features } of layers)
+    writeFileSync(
+      join(folder, `${name}.json`),
+      JSON.stringify({ type: 'FeatureCollection', name, features }),
+    );
   const file = join(folder, 'world.map');
-  writeFileSync(file, mapFile(folder, address));
+  writeFileSync(file, mapFile(layers, folder, address));
   writeFileSync(
     join(folder, 'mapserver.conf'),
     `CONFIG\n  ENV\n    MS_MAP_PATTERN "^${folder}/world[.]map$"\n  END\nEND\n`,
@@ -43,51 +43,82 @@ export async function startRealMapServer() {
   };
 }
 
-function writeData(folder: string): void {
-  const path = createRequire(import.meta.url).resolve('world-atlas/countries-110m.json');
-  const topology = JSON.parse(readFileSync(path, 'utf8')) as Parameters<typeof feature>[0];
-  for (const name of ['countries', 'land']) {
-    const drawn = feature(topology, topology.objects[name] as Parameters<typeof feature>[1]);
-    writeFileSync(join(folder, `${name}.json`), JSON.stringify({ ...drawn, name }));
-  }
-}
-
-function mapFile(folder: string, address: string): string {
-  const layer = (name: string, colour: string) => `
-  LAYER
-    NAME "${name}"
-    TYPE POLYGON
-    STATUS ON
-    CONNECTIONTYPE OGR
-    CONNECTION "${folder}/${name}.json"
-    DATA "${name}"
-    TEMPLATE "none.html"
-    PROJECTION "epsg:4326" END
-    METADATA
-      "ows_title" "${name}"
-      "gml_include_items" "all"
-    END
-    CLASS
-      NAME "${name}"
-      STYLE COLOR ${colour} END
-    END
-  END`;
+function mapFile(layers: readonly WorldLayer[], folder: string, address: string): string {
   return `MAP
   NAME "world"
   EXTENT -180 -90 180 90
   SIZE 256 256
+  MAXSIZE 4096
   IMAGETYPE "png"
   PROJECTION "epsg:4326" END
+  SYMBOL
+    NAME "circle"
+    TYPE ELLIPSE
+    POINTS 1 1 END
+    FILLED TRUE
+  END
+  OUTPUTFORMAT
+    NAME "png"
+    DRIVER "AGG/PNG"
+    MIMETYPE "image/png"
+    IMAGEMODE RGBA
+    TRANSPARENT ON
+  END
+  OUTPUTFORMAT
+    NAME "geojson"
+    DRIVER "OGR/GEOJSON"
+    MIMETYPE "application/json"
+    FORMATOPTION "STORAGE=stream"
+    FORMATOPTION "FORM=SIMPLE"
+  END
   WEB
     METADATA
       "ows_title" "World"
       "ows_onlineresource" "${address}?map=${folder}/world.map&"
       "ows_srs" "EPSG:4326 EPSG:3857"
       "ows_enable_request" "*"
+      "wms_getfeatureinfo_formatlist" "application/json,text/plain"
+      "wfs_getfeature_formatlist" "application/json"
     END
-  END${layer('land', '40 160 80')}${layer('countries', '200 40 40')}
+  END
+${layers.map((layer) => layerOf(layer, folder)).join('\n')}
 END
 `;
+}
+
+function layerOf({ name, title, abstract, group, kind, colour, time }: WorldLayer, folder: string): string {
+  const rgb = colour.join(' ');
+  const darker = colour.map((part) => Math.round(part * 0.7)).join(' ');
+  const drawn = {
+    polygon: `COLOR ${rgb} OUTLINECOLOR ${darker} WIDTH 0.6`,
+    line: `COLOR ${rgb} WIDTH 1.4`,
+    point: `SYMBOL "circle" SIZE 11 COLOR ${rgb} OUTLINECOLOR 255 255 255 WIDTH 1.5`,
+  }[kind];
+  return `  LAYER
+    NAME "${name}"
+    ${group === null ? '' : `GROUP "${group.name}"`}
+    TYPE ${kind.toUpperCase()}
+    STATUS ON
+    CONNECTIONTYPE OGR
+    CONNECTION "${folder}/${name}.json"
+    DATA "${name}"
+    TEMPLATE "none.html"
+    TOLERANCE 8
+    PROJECTION "epsg:4326" END
+    METADATA
+      "ows_title" "${title}"
+      "ows_abstract" "${abstract}"
+      "ows_extent" "-180 -90 180 90"
+      "wms_attribution_title" "Natural Earth"
+      "gml_include_items" "all"
+      ${group === null ? '' : `"wms_group_title" "${group.title}"`}
+      ${time === null ? '' : `"wms_timeextent" "${time.values}" "wms_timedefault" "${time.default}" "wms_timeitem" "month"`}
+    END
+    CLASS
+      NAME "${title}"
+      STYLE ${drawn} END
+    END
+  END`;
 }
 
 /** The common gateway interface (RFC 3875), as far as MapServer needs it. */

@@ -8,13 +8,14 @@ import { fetchWith } from '../../testing/client.ts';
 import { afterThisTest } from '../../testing/fresh-database.ts';
 import { startRealMapServer, withoutMapServer } from '../../testing/mapserver.ts';
 import { signIn } from '../../testing/signed-in.ts';
+import { worldLayers } from '../../testing/world-layers.ts';
 
 const why = withoutMapServer === null ? '' : ` (skipped: ${withoutMapServer})`;
 
 it.skipIf(withoutMapServer !== null)(
   `MAP-2: MapServer draws, lists, describes and finds what a person may see${why}`,
   async () => {
-    const server = await startRealMapServer();
+    const server = await startRealMapServer(worldLayers(new Date('2026-03-15T12:00:00Z')));
     afterThisTest(server.stop);
     const app = await startApp({
       engine: 'sqlite',
@@ -31,21 +32,35 @@ it.skipIf(withoutMapServer !== null)(
     const ask = (query: string) =>
       fetchWith(member.browser.cookies, new URL(`${app.url}/geoserver/ows?${query}`));
     const drawing = 'STYLES=&CRS=EPSG:3857&BBOX=-2e7,-2e7,2e7,2e7&WIDTH=256&HEIGHT=256';
-    const map = (layers: string) =>
-      ask(`SERVICE=WMS&VERSION=1.3.0&REQUEST=GetMap&LAYERS=${layers}&FORMAT=image/png&${drawing}`);
+    const map = (layers: string, more = '') =>
+      ask(`SERVICE=WMS&VERSION=1.3.0&REQUEST=GetMap&LAYERS=${layers}&FORMAT=image/png&${drawing}${more}`);
+    const bytes = async (answer: Promise<Response>) => Buffer.from(await (await answer).arrayBuffer());
 
     const { layers, server: state } = (await member.call(listMapLayers, {})).body;
-    expect([state, layers.map(({ name }) => name)]).toEqual(['ready', ['land']]);
+    const open = ['land', 'borders', 'stations', 'visits'];
+    expect([state, layers.map(({ name }) => name)]).toEqual(['ready', open]);
+    expect(layers.at(-1)).toMatchObject({
+      groups: ['Surveys'],
+      time: { values: '2025-04/2026-03/P1M', default: '2026-03' },
+      styles: [{ hasLegend: true }],
+    });
     const picture = await map('land');
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(Buffer.from(await picture.arrayBuffer()).toString('latin1', 1, 4)).toBe('PNG');
     // The whole map and the same layer in other letters draw it too.
     for (const name of ['countries', 'Countries', 'world', 'land,COUNTRIES'])
       expect([name, (await map(name)).status]).toEqual([name, 403]);
-    const found = await ask(
-      `SERVICE=WMS&VERSION=1.3.0&REQUEST=GetFeatureInfo&LAYERS=land&QUERY_LAYERS=land&INFO_FORMAT=text/plain&I=150&J=120&${drawing}`,
+    const [march, february] = [await bytes(map('visits')), await bytes(map('visits', '&TIME=2026-02'))];
+    expect(february.equals(march)).toBe(false);
+    expect(march.equals(await bytes(map('visits', '&TIME=2026-03')))).toBe(true);
+    const legend = ask(
+      'SERVICE=WMS&VERSION=1.3.0&REQUEST=GetLegendGraphic&LAYER=visits&FORMAT=image/png&SLD_VERSION=1.1.0',
     );
-    expect([found.status, await found.text()]).toEqual([200, expect.stringContaining("Layer 'land'")]);
+    expect((await legend).headers.get('content-type')).toBe('image/png');
+    const found = await ask(
+      `SERVICE=WMS&VERSION=1.3.0&REQUEST=GetFeatureInfo&LAYERS=land&QUERY_LAYERS=land&INFO_FORMAT=application/json&I=150&J=120&${drawing}`,
+    );
+    expect([found.status, await found.json()]).toEqual([200, expect.objectContaining({ name: 'land' })]);
     for (const service of ['WMS', 'WFS']) {
       const capabilities = await (await ask(`SERVICE=${service}&REQUEST=GetCapabilities`)).text();
       expect(capabilities).toContain('land');

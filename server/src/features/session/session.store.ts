@@ -207,13 +207,19 @@ export async function sessionByMapHandle(
   return row === undefined ? null : { sessionId: row.session_id, expiresAt: row.expires_at };
 }
 
+export async function hasMapCookie(read: Reader, sessionId: string): Promise<boolean> {
+  const found = await read
+    .selectFrom('map_cookie')
+    .select('session_id')
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Removes the map cookie of a session; the guard of the map services refuses it at once. */
 export async function deleteMapCookie(change: Change, sessionId: string): Promise<void> {
-  const { numDeletedRows } = await change.tx
-    .deleteFrom('map_cookie')
-    .where('session_id', '=', sessionId)
-    .executeTakeFirstOrThrow();
-  if (numDeletedRows > 0n) change.publish('map-cookie', sessionId);
+  await change.tx.deleteFrom('map_cookie').where('session_id', '=', sessionId).execute();
+  change.publish('map-cookie', sessionId);
 }
 
 /**

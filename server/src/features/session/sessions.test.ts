@@ -4,6 +4,7 @@ import { openDatabase, type Change } from '../../platform/database/database.ts';
 import { StorageFailure } from '../../platform/database/storage-failure.ts';
 import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
+import { hashSecret } from '../../platform/keys/ids.ts';
 import { addPerson } from '../../testing/people.ts';
 import { createAccessTokens } from './access-token.ts';
 import { cookieNames } from './cookie-names.ts';
@@ -238,6 +239,28 @@ describe('sessions', () => {
     expect(await sessions.sessionIdOf('no token of ours', other.cookie, null)).toBe(other.id);
     expect(await sessions.sessionIdOf(null, other.cookie, null)).toBe(other.id);
     expect(await sessions.sessionIdOf(null, undefined, null)).toBeNull();
+  });
+
+  it('SES-5: the handle of the map cookie finds the session for ten minutes, for longer when extended, and not after it', async () => {
+    const { sessions, begin, mia, clock } = await sessionsOfTwo();
+    const { id } = await begin(mia);
+    const { handle } = await sessions.grantMap(id);
+    const found = async () => (await sessions.byMapHandle(hashSecret(handle)))?.caller.id;
+    clock.move(9 * minute);
+    expect(await found()).toBe(mia);
+    expect((await sessions.grantMap(id)).handle).toBe(handle);
+    clock.move(9 * minute);
+    expect(await found()).toBe(mia);
+    clock.move(minute);
+    expect(await found()).toBeUndefined();
+    await sessions.grantMap(id);
+    expect(await found()).toBe(mia);
+    await sessions.revokeMap(id);
+    expect(await found()).toBeUndefined();
+    await sessions.grantMap(id);
+    await sessions.end(id);
+    expect(await found()).toBeUndefined();
+    expect(await sessions.byMapHandle(hashSecret('no handle'))).toBeNull();
   });
 
   it('SES-2: what is an API token is asked there alone', async () => {

@@ -17,6 +17,7 @@ import {
   deleteMapCookie,
   deleteSession,
   endOf,
+  hasMapCookie,
   insertSession,
   sessionById,
   sessionBySecret,
@@ -253,7 +254,10 @@ export function createSessions(options: SessionsOptions): Sessions {
       return { handle, maxAgeMs: mapLifetimeMs };
     },
 
-    revokeMap: (sessionId) => database.change((change) => deleteMapCookie(change, sessionId)),
+    async revokeMap(sessionId) {
+      if (await hasMapCookie(database.read, sessionId))
+        await database.change((change) => deleteMapCookie(change, sessionId));
+    },
 
     async bySecret(secretHash, host) {
       const session = await sessionOfSecret(secretHash, host);

@@ -147,7 +147,10 @@ function readInto(service: OgcService) {
     else if ((name === 'Dimension' || name === 'Extent') && attributes['name']?.toLowerCase() === 'time')
       draft.time = timeOf(text, attributes['default'], draft.time);
     else if (name === 'Style' && draft.styleOpen !== null) {
-      if (draft.styles.length < most.styles) draft.styles = [...draft.styles, draft.styleOpen];
+      const { styleOpen: own } = draft;
+      // MapServer describes a style of a group in each of its layers again.
+      const others = draft.styles.filter((style) => style.name !== own.name);
+      if (others.length < most.styles) draft.styles = [...others, own];
       draft.styleOpen = null;
     }
   }

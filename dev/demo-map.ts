@@ -1,0 +1,47 @@
+// The map of the demo: MapServer where it is installed, else a small map server of the demo's own.
+import { startRealMapServer, withoutMapServer } from '@portico/server/mapserver';
+import { worldLayers } from '@portico/server/world-layers';
+import { startSmallMapServer } from './small-map-server.ts';
+import { ownRight } from './demo-seed.ts';
+
+export type DemoMap = {
+  /** For `GEOSERVER_URL`. */
+  url: string;
+  /** Which server it is, for the person at the terminal. */
+  what: string;
+  stop(): void;
+};
+
+export async function startDemoMap(): Promise<DemoMap> {
+  const layers = worldLayers(new Date());
+  if (withoutMapServer === null) {
+    const { url, stop } = await startRealMapServer(layers);
+    return { url: url.href, what: 'MapServer, as it is installed here', stop };
+  }
+  const { url, stop } = await startSmallMapServer(layers);
+  return { url: url.href, what: `a small server of the demo’s own: ${withoutMapServer}`, stop };
+}
+
+const untitled = { en: '', de: '', fr: '' };
+
+/** What the demo's operator decides: who sees the stations, what is on at first, and titles in each language. */
+export const mapLayers = [
+  {
+    name: 'countries',
+    access: 'inherited',
+    right: null,
+    onAtFirst: true,
+    titles: { en: 'Countries', de: 'Länder', fr: 'Pays' },
+  },
+  {
+    name: 'visits',
+    access: 'inherited',
+    right: null,
+    onAtFirst: true,
+    titles: { en: 'Visits by month', de: 'Besuche nach Monat', fr: 'Visites par mois' },
+  },
+  { name: 'stations', access: 'right', right: ownRight.right, onAtFirst: true, titles: untitled },
+].map((layer) => ({ ...layer, version: null }));
+
+/** The topmost first. */
+export const mapOrder = ['stations', 'visits', 'borders', 'countries', 'land'];

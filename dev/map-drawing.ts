@@ -1,0 +1,159 @@
+// Draws layers as pictures, for the demo's own map server.
+import { pngFile } from '@portico/server/png';
+import type { Colour, Position, WorldFeature, WorldLayer } from '@portico/server/world-layers';
+
+/** The window of a map: its sides in the units of the projection, and its size in pixels. */
+export type MapWindow = {
+  projection: 'degrees' | 'mercator';
+  west: number;
+  south: number;
+  east: number;
+  north: number;
+  width: number;
+  height: number;
+};
+
+type Point = readonly [x: number, y: number];
+
+const earthRadius = 6_378_137;
+const pointRadius = 5;
+
+/** A PNG of the layers, the first at the bottom, on nothing. */
+export function drawMap(
+  layers: readonly { layer: WorldLayer; features: readonly WorldFeature[] }[],
+  window: MapWindow,
+): Buffer {
+  const { width, height } = window;
+  const pixels = new Uint8Array(width * height * 4);
+  for (const { layer, features } of layers)
+    for (const feature of features) drawFeature(pixels, feature, layer, window);
+  return pngFile({ width, height, pixels });
+}
+
+/** A square of the layer's colour. */
+export function drawLegend({ colour }: WorldLayer): Buffer {
+  const size = 20;
+  const pixels = new Uint8Array(size * size * 4);
+  for (let y = 2; y < size - 2; y += 1)
+    for (let x = 2; x < size - 2; x += 1) paint(pixels, [size, size], x, y, colour);
+  return pngFile({ width: size, height: size, pixels });
+}
+
+/** The features that are at a pixel, or some pixels beside it. */
+export function featuresAt(
+  features: readonly WorldFeature[],
+  window: MapWindow,
+  [x, y]: Point,
+): WorldFeature[] {
+  return features.filter(({ geometry }) => {
+    if (geometry.type === 'Point') {
+      const [px, py] = pixelOf(geometry.coordinates, window);
+      return Math.hypot(px - x, py - y) <= pointRadius + 3;
+    }
+    if (geometry.type === 'MultiLineString') return false;
+    const row = crossings(ringsOf(geometry, window), window.height)[Math.floor(y)] ?? [];
+    return row.filter((at) => at < x).length % 2 === 1;
+  });
+}
+
+function drawFeature(
+  pixels: Uint8Array,
+  { geometry }: WorldFeature,
+  { colour }: WorldLayer,
+  window: MapWindow,
+): void {
+  const size: Point = [window.width, window.height];
+  if (geometry.type === 'Point') drawPoint(pixels, pixelOf(geometry.coordinates, window), colour, window);
+  else if (geometry.type === 'MultiLineString')
+    for (const line of geometry.coordinates)
+      drawLine(
+        pixels,
+        line.map((position) => pixelOf(position, window)),
+        colour,
+        size,
+      );
+  else {
+    const rings = ringsOf(geometry, window);
+    crossings(rings, window.height).forEach((row, y) => {
+      row.sort((one, other) => one - other);
+      for (let pair = 0; pair + 1 < row.length; pair += 2) {
+        const end = Math.min(window.width, Math.round(row[pair + 1] ?? 0));
+        for (let x = Math.max(0, Math.round(row[pair] ?? 0)); x < end; x += 1)
+          paint(pixels, size, x, y, colour);
+      }
+    });
+    const darker = colour.map((part) => Math.round(part * 0.7)) as unknown as Colour;
+    for (const ring of rings) drawLine(pixels, ring, darker, size);
+  }
+}
+
+function ringsOf(geometry: WorldFeature['geometry'], window: MapWindow): Point[][] {
+  const rings =
+    geometry.type === 'MultiPolygon'
+      ? geometry.coordinates.flat()
+      : geometry.type === 'Polygon'
+        ? geometry.coordinates
+        : [];
+  return rings.map((ring) => ring.map((position) => pixelOf(position, window)));
+}
+
+/** Of each row of pixels, where the sides of rings cross it. */
+function crossings(rings: readonly Point[][], height: number): number[][] {
+  const rows: number[][] = Array.from({ length: height }, () => []);
+  for (const ring of rings)
+    ring.forEach((here, at) => {
+      const before = ring[at - 1] ?? here;
+      const [upper, lower] = before[1] < here[1] ? [before, here] : [here, before];
+      const last = Math.min(height - 1, Math.ceil(lower[1] - 0.5) - 1);
+      for (let y = Math.max(0, Math.ceil(upper[1] - 0.5)); y <= last; y += 1)
+        rows[y]?.push(upper[0] + ((y + 0.5 - upper[1]) / (lower[1] - upper[1])) * (lower[0] - upper[0]));
+    });
+  return rows;
+}
+
+function drawLine(pixels: Uint8Array, line: readonly Point[], colour: Colour, size: Point): void {
+  line.forEach((here, at) => {
+    const before = line[at - 1] ?? here;
+    if (!isNear(before, size) || !isNear(here, size)) return;
+    const steps = Math.ceil(Math.max(Math.abs(here[0] - before[0]), Math.abs(here[1] - before[1]), 1));
+    for (let step = 0; step <= steps; step += 1) {
+      const part = step / steps;
+      const [x, y] = [before[0] + part * (here[0] - before[0]), before[1] + part * (here[1] - before[1])];
+      paint(pixels, size, Math.floor(x), Math.floor(y), colour);
+    }
+  });
+}
+
+/** Lines that are drawn pixel by pixel are not drawn where they are far outside the picture. */
+function isNear([x, y]: Point, [width, height]: Point): boolean {
+  return x > -4_096 && y > -4_096 && x < width + 4_096 && y < height + 4_096;
+}
+
+function drawPoint(pixels: Uint8Array, [x, y]: Point, colour: Colour, { width, height }: MapWindow): void {
+  const white: Colour = [255, 255, 255];
+  for (let down = -pointRadius; down <= pointRadius; down += 1)
+    for (let across = -pointRadius; across <= pointRadius; across += 1) {
+      const away = Math.hypot(across, down);
+      if (away > pointRadius + 0.3) continue;
+      const isRim = away > pointRadius - 1;
+      paint(pixels, [width, height], Math.round(x) + across, Math.round(y) + down, isRim ? white : colour);
+    }
+}
+
+function paint(pixels: Uint8Array, [width, height]: Point, x: number, y: number, colour: Colour): void {
+  if (x >= 0 && y >= 0 && x < width && y < height) pixels.set([...colour, 255], (y * width + x) * 4);
+}
+
+function pixelOf([longitude, latitude]: Position, window: MapWindow): Point {
+  const { projection, west, south, east, north, width, height } = window;
+  const radians = Math.PI / 180;
+  const [x, y] =
+    projection === 'degrees'
+      ? [longitude, latitude]
+      : [
+          earthRadius * longitude * radians,
+          earthRadius *
+            Math.log(Math.tan(Math.PI / 4 + (Math.max(-85.06, Math.min(85.06, latitude)) * radians) / 2)),
+        ];
+  return [((x - west) / (east - west)) * width, ((north - y) / (north - south)) * height];
+}

@@ -1,0 +1,142 @@
+// A map server of the demo's own, for machines without MapServer: WMS 1.3.0 of a few layers.
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { WorldFeature, WorldLayer } from '@portico/server/world-layers';
+import { drawLegend, drawMap, featuresAt, type MapWindow } from './map-drawing.ts';
+
+/** Why a request cannot be answered, by its code of WMS. */
+class WmsException extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const largest = 4_096;
+
+export async function startSmallMapServer(layers: readonly WorldLayer[]) {
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const asked = new Map([...url.searchParams].map(([name, value]) => [name.toUpperCase(), value]));
+    try {
+      if (url.pathname !== '/wms' || asked.get('SERVICE') !== 'WMS')
+        throw new WmsException('OperationNotSupported', 'This server has WMS alone.');
+      answer(asked, `http://${request.headers.host}/wms?`, layers, response);
+    } catch (error) {
+      const { code, message } = error instanceof WmsException ? error : new WmsException('', String(error));
+      response.writeHead(200, { 'content-type': 'text/xml' });
+      response.end(
+        `<ServiceExceptionReport version="1.3.0"><ServiceException code="${code}">${message}</ServiceException></ServiceExceptionReport>`,
+      );
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+type Parameters = ReadonlyMap<string, string>;
+
+function answer(
+  asked: Parameters,
+  at: string,
+  layers: readonly WorldLayer[],
+  response: ServerResponse,
+): void {
+  const send = (type: string, body: string | Buffer): void =>
+    void response
+      .writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
+      .end(body);
+  const request = asked.get('REQUEST');
+  if (request === 'GetCapabilities') send('text/xml', capabilities(layers, at));
+  else if (request === 'GetMap')
+    send('image/png', drawMap(named(asked.get('LAYERS'), layers, asked), windowOf(asked)));
+  else if (request === 'GetLegendGraphic') {
+    const [found] = named(asked.get('LAYER'), layers, asked);
+    if (found !== undefined) send('image/png', drawLegend(found.layer));
+  } else if (request === 'GetFeatureInfo') {
+    const place = [Number(asked.get('I')), Number(asked.get('J'))] as const;
+    const found = named(asked.get('QUERY_LAYERS'), layers, asked).flatMap(({ features }) =>
+      featuresAt(features, windowOf(asked), place),
+    );
+    send('application/json', JSON.stringify({ type: 'FeatureCollection', features: found }));
+  } else throw new WmsException('OperationNotSupported', 'This server does not know this request.');
+}
+
+/** The layers of a list, a group as all of its layers, with the features of the time that is asked for. */
+function named(list = '', layers: readonly WorldLayer[], asked: Parameters) {
+  return list.split(',').flatMap((name) => {
+    const found = layers.filter((layer) => layer.name === name || layer.group?.name === name);
+    if (found.length === 0) throw new WmsException('LayerNotDefined', 'There is no such layer.');
+    return found.map((layer) => ({ layer, features: ofTime(layer, asked.get('TIME')) }));
+  });
+}
+
+function ofTime({ time, features }: WorldLayer, asked?: string): readonly WorldFeature[] {
+  if (time === null) return features;
+  // A day is of its month.
+  const [from = '', to = from] = (asked || time.default).split('/').map((part) => part.slice(0, 7));
+  return features.filter(({ properties: { month = '' } }) => month >= from && month <= to);
+}
+
+function windowOf(asked: Parameters): MapWindow {
+  const crs = asked.get('CRS') ?? '';
+  const projection = crs === 'EPSG:3857' ? 'mercator' : /^(?:EPSG:4326|CRS:84)$/.test(crs) ? 'degrees' : null;
+  if (projection === null)
+    throw new WmsException('InvalidCRS', 'This server knows EPSG:3857, EPSG:4326 and CRS:84.');
+  const sides = (asked.get('BBOX') ?? '').split(',').map(Number);
+  const [width, height] = [Number(asked.get('WIDTH')), Number(asked.get('HEIGHT'))];
+  const isSize = (side: number): boolean => Number.isInteger(side) && side > 0 && side <= largest;
+  if (sides.length !== 4 || !sides.every(Number.isFinite) || !isSize(width) || !isSize(height))
+    throw new WmsException('InvalidParameterValue', 'BBOX, WIDTH and HEIGHT are not as they should be.');
+  // EPSG:4326 has the latitude first (OGC 06-042, 6.7.3).
+  const [west = 0, south = 0, east = 0, north = 0] =
+    crs === 'EPSG:4326' ? [1, 0, 3, 2].map((at) => sides[at]) : sides;
+  return { projection, west, south, east, north, width, height };
+}
+
+function capabilities(layers: readonly WorldLayer[], at: string): string {
+  const link = `<OnlineResource xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="${at}"/>`;
+  const request = (name: string, format: string): string =>
+    `<${name}><Format>${format}</Format><DCPType><HTTP><Get>${link}</Get></HTTP></DCPType></${name}>`;
+  const groups = [
+    ...new Map(layers.flatMap(({ group }) => (group === null ? [] : [[group.name, group]]))).values(),
+  ];
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<WMS_Capabilities version="1.3.0" xmlns="http://www.opengis.net/wms">
+<Service><Name>WMS</Name><Title>World</Title>${link}</Service>
+<Capability>
+<Request>${request('GetCapabilities', 'text/xml')}${request('GetMap', 'image/png')}${request('GetFeatureInfo', 'application/json')}</Request>
+<Layer><Title>World</Title><CRS>EPSG:3857</CRS><CRS>EPSG:4326</CRS><CRS>CRS:84</CRS>
+<EX_GeographicBoundingBox><westBoundLongitude>-180</westBoundLongitude><eastBoundLongitude>180</eastBoundLongitude><southBoundLatitude>-90</southBoundLatitude><northBoundLatitude>90</northBoundLatitude></EX_GeographicBoundingBox>
+${layers
+  .filter(({ group }) => group === null)
+  .map((layer) => described(layer, at))
+  .join('\n')}
+${groups
+  .map(
+    ({ name, title }) =>
+      `<Layer><Name>${name}</Name><Title>${title}</Title>${layers
+        .filter(({ group }) => group?.name === name)
+        .map((layer) => described(layer, at))
+        .join('\n')}</Layer>`,
+  )
+  .join('\n')}
+</Layer></Capability></WMS_Capabilities>`;
+}
+
+function described({ name, title, abstract, time, kind }: WorldLayer, at: string): string {
+  const dimension =
+    time === null
+      ? ''
+      : `<Dimension name="time" units="ISO8601" default="${time.default}">${time.values}</Dimension>`;
+  return `<Layer queryable="${kind === 'line' ? 0 : 1}"><Name>${name}</Name><Title>${title}</Title><Abstract>${abstract}</Abstract>${dimension}<Attribution><Title>Natural Earth</Title></Attribution><Style><Name>default</Name><Title>${title}</Title><LegendURL width="20" height="20"><Format>image/png</Format><OnlineResource xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="${at}SERVICE=WMS&amp;VERSION=1.3.0&amp;REQUEST=GetLegendGraphic&amp;LAYER=${name}&amp;FORMAT=image/png"/></LegendURL></Style></Layer>`;
+}
