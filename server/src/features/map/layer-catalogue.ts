@@ -14,7 +14,7 @@ export type Catalogue = {
 };
 
 export type LayerCatalogue = {
-  /** At once where it was read before, otherwise after the first reading; null where that fails. */
+  /** At once where it was read before, otherwise after the first reading; null where that fails or takes long. */
   get(): Catalogue | null | Promise<Catalogue | null>;
   /** Reads again, but not more often than every few seconds, and than ten readings take. */
   again(): Promise<Catalogue | null>;
@@ -29,6 +29,8 @@ const readingsBetween = 10;
 /** After a failure, or for a layer that is not known. */
 const soonestMs = 5_000;
 const timeoutMs = 120_000;
+/** For the first reading; it goes on without those who waited. */
+const longestWaitMs = 10_000;
 
 /**
  * Remembers what the map server lists. It is read beside the requests, at most once at a time: while it is
@@ -82,12 +84,19 @@ export function createLayerCatalogue(options: {
     return reading;
   }
 
+  function soon(first: Promise<Catalogue | null>): Promise<Catalogue | null> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(known), longestWaitMs);
+      void first.then(resolve).finally(() => clearTimeout(timer));
+    });
+  }
+
   return {
     get() {
       const now = clock.now();
       const age = now - triedAt;
       const mayTry = age < 0 || age >= soonestMs;
-      if (known === null) return reading ?? (mayTry ? read() : null);
+      if (known === null) return reading === null && !mayTry ? null : soon(reading ?? read());
       if (age >= Math.max(staleMs, took * readingsBetween) || age < 0 || (!available && mayTry)) void read();
       return known;
     },
@@ -95,10 +104,10 @@ export function createLayerCatalogue(options: {
       if (reading !== null) return reading;
       const age = clock.now() - triedAt;
       // Nobody keeps a large map server busy by asking for layers that are not there.
-      const soon = age >= 0 && age < Math.max(soonestMs, took * readingsBetween);
-      return soon ? Promise.resolve(known) : read();
+      const isTooSoon = age >= 0 && age < Math.max(soonestMs, took * readingsBetween);
+      return isTooSoon ? Promise.resolve(known) : read();
     },
-    isAvailable: () => available,
+    isAvailable: () => available && known !== null,
     close: () => (closed = true),
   };
 }

@@ -19,7 +19,7 @@ import { recordAudit } from '../audit/audit.store.ts';
 import type { RightsInMemory } from '../permissions/held-rights.ts';
 import { unknownRights } from '../permissions/rules.store.ts';
 import type { CheckMapServer } from './check-server.ts';
-import type { LayerCatalogue } from './layer-catalogue.ts';
+import type { Catalogue, LayerCatalogue } from './layer-catalogue.ts';
 import { allLayers, managedFrom, shownLayers, workspacesFrom } from './layer-lists.ts';
 import type { LayerRights } from './layer-rights.ts';
 import {
@@ -91,15 +91,16 @@ export function mapRoutes(
     };
   });
 
-  async function managed(change: Change, name: string): Promise<ManagedLayer> {
-    const known = (await catalogue?.get()) ?? null;
+  async function managed(change: Change, name: string, known: Catalogue | null): Promise<ManagedLayer> {
     const [stored, rules] = [await readLayer(change.tx, name), await readRules(change.tx)];
     const listed = known?.layers.find((layer) => layer.name.toLowerCase() === name.toLowerCase()) ?? null;
     return managedFrom(listed, stored, rules, name);
   }
 
-  serve(changeLayer, ({ body: { version, ...layer }, caller }) =>
-    database.change(async (change) => {
+  serve(changeLayer, async ({ body: { version, ...layer }, caller }) => {
+    // The map server may take its time, during which nothing else could be written.
+    const known = (await catalogue?.get()) ?? null;
+    return database.change(async (change) => {
       const before = await readLayer(change.tx, layer.name);
       refuseOther(before, version);
       await refuseUnknownRight(change, layer.right);
@@ -114,9 +115,9 @@ export function mapRoutes(
         after: after ?? undefined,
       });
       publish(change);
-      return managed(change, layer.name);
-    }),
-  );
+      return managed(change, layer.name, known);
+    });
+  });
 
   serve(forgetLayer, ({ body: { name, version }, caller }) =>
     database.change(async (change) => {
@@ -128,8 +129,9 @@ export function mapRoutes(
     }),
   );
 
-  serve(changeWorkspace, ({ body: { version, ...workspace }, caller }) =>
-    database.change(async (change): Promise<WorkspaceAccess> => {
+  serve(changeWorkspace, async ({ body: { version, ...workspace }, caller }) => {
+    const known = (await catalogue?.get()) ?? null;
+    return database.change(async (change): Promise<WorkspaceAccess> => {
       const all = await readWorkspaces(change.tx);
       const before = all.get(workspace.name.toLowerCase()) ?? null;
       refuseOther(before, version);
@@ -146,14 +148,13 @@ export function mapRoutes(
         after,
       });
       publish(change);
-      const known = (await catalogue?.get()) ?? null;
       const listed = workspacesFrom(known?.layers ?? [], new Map([[after.name.toLowerCase(), after]]));
       return orNotFound(
         listed.find(({ name }) => name.toLowerCase() === after.name.toLowerCase()),
         'There is no such workspace.',
       );
-    }),
-  );
+    });
+  });
 
   serve(orderLayers, ({ body: { names, version }, caller }) =>
     database.change(async (change) => {
