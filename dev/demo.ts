@@ -143,6 +143,7 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
     await asOperator('POST', '/v1/group-mappings', groupMapping);
     for (const [seed, { role }] of [
       [surveyor, ownRole],
+      [operator, ownRole],
       [leader, teamLead],
     ] as const) {
       const { people } = await asOperator<{ people: Person[] }>(
