@@ -28,10 +28,10 @@ it('START-7: the map server of the demo draws land and sea, also beside the anti
   const countries = [226, 196, 140, 255];
   expect(await drawn('countries', [25, 50])).toEqual(countries);
   expect(await drawn('countries', [-177, 67])).toEqual(countries);
-  expect(await drawn('land,countries', [-60, -85])).toEqual(countries);
+  expect(await drawn('land,countries', [0, -80])).toEqual(countries);
   for (const place of [
     [-30, 30],
-    [100, 78],
+    [160, 82],
     [-100, -40],
   ] as [number, number][])
     expect(await drawn('land,countries', place)).toEqual([0, 0, 0, 0]);

@@ -1,4 +1,4 @@
-import type { Position } from './world-layers.ts';
+export type Position = [longitude: number, latitude: number];
 
 /** As far south as the projection of web maps goes. */
 const southmost = -85.05;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { feature, mesh } from 'topojson-client';
-import { wholeRings } from './whole-rings.ts';
+import { wholeRings, type Position } from './whole-rings.ts';
 
-export type Position = [longitude: number, latitude: number];
+export type { Position };
 export type Colour = readonly [red: number, green: number, blue: number];
 type Geometry =
   | { type: 'Polygon'; coordinates: Position[][] }
