@@ -1,6 +1,7 @@
 // Draws layers as pictures, for the demo's own map server.
 import { pngFile } from '@portico/server/png';
-import type { Colour, Position, WorldFeature, WorldLayer } from '@portico/server/world-layers';
+import type { Position } from '@portico/server/whole-rings';
+import type { Colour, WorldFeature, WorldLayer } from '@portico/server/world-layers';
 
 /** The window of a map: its sides in the units of the projection, and its size in pixels. */
 export type MapWindow = {

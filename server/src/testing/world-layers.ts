@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { feature, mesh } from 'topojson-client';
 import { wholeRings, type Position } from './whole-rings.ts';
 
-export type { Position };
 export type Colour = readonly [red: number, green: number, blue: number];
 type Geometry =
   | { type: 'Polygon'; coordinates: Position[][] }
