@@ -25,17 +25,6 @@ export const rightCatalogue = [
 export type Right = (typeof rightCatalogue)[number]['right'];
 export const right = z.enum(rightCatalogue.map((entry) => entry.right));
 
-/**
- * Roles hold these already, but no screen asks for them yet. The change that adds the screen removes its
- * line.
- */
-const withoutScreen: ReadonlySet<string> = new Set<Right>(['MAP_VIEW']);
-
-/** Whether a right is shown to people and operators: only once a screen uses it. */
-export function isShown(right: string): boolean {
-  return !withoutScreen.has(right);
-}
-
 /** The built-in roles (RIGHT-3). Labels are the catalogues' `ROLES.<role>`. */
 export const builtInRoles = {
   operator: rightCatalogue.map((entry) => entry.right),

@@ -26,6 +26,14 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./home.tsx')).Home,
   },
   {
+    path: '/map',
+    title: 'MAP.TITLE',
+    right: 'MAP_VIEW',
+    nav: 'main',
+    icon: 'image',
+    ...late('map/map-screen'),
+  },
+  {
     path: '/my-reports',
     title: 'MY_REPORTS.TITLE',
     description: 'MY_REPORTS.LEAD',

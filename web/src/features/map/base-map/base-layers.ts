@@ -1,0 +1,144 @@
+import Feature from 'ol/Feature.js';
+import MultiLineString from 'ol/geom/MultiLineString.js';
+import MultiPolygon from 'ol/geom/MultiPolygon.js';
+import OlPoint from 'ol/geom/Point.js';
+import OlPolygon from 'ol/geom/Polygon.js';
+import VectorLayer from 'ol/layer/Vector.js';
+import { fromLonLat } from 'ol/proj.js';
+import VectorSource from 'ol/source/Vector.js';
+import Fill from 'ol/style/Fill.js';
+import Stroke from 'ol/style/Stroke.js';
+import Style from 'ol/style/Style.js';
+import Text from 'ol/style/Text.js';
+import { countryName } from './country-name.ts';
+import { cutLine, cutPolygon } from './cut.ts';
+import type { Palette } from './palette.ts';
+import { seas } from './seas.ts';
+import { readArcs, readCountries, type Point, type Topology } from './topology.ts';
+
+type Look = { palette: Palette; language: string };
+
+export type BaseMap = {
+  layers: VectorLayer[];
+  /** Draws another topology in place of the present one. */
+  show(topology: Topology): void;
+  setLook(look: Look): void;
+  /** The name of the country at a point of the map; '' at sea. */
+  countryAt(at: [number, number]): string;
+};
+
+const projected = (points: readonly Point[]) => points.map((point) => fromLonLat(point));
+const isSeaLanguage = (language: string): language is 'en' | 'de' | 'fr' => ['en', 'de', 'fr'].includes(language);
+/** Pixels that a letter of a name takes, about. */
+const letterWidth = 6.5;
+
+/** Land, coasts and borders, and names of countries and seas, below the layers of the map server. */
+export function createBaseMap(first: Look): BaseMap {
+  let look = first;
+  const land = new VectorSource();
+  const lines = new VectorSource();
+  const names = new VectorSource();
+
+  const landLayer = new VectorLayer({ source: land, style: () => landStyle });
+  const lineLayer = new VectorLayer({ source: lines, style: () => lineStyle });
+  const nameLayer = new VectorLayer({
+    source: names,
+    declutter: true,
+    renderBuffer: 200,
+    renderOrder: (a, b) => Number(b.get('size')) - Number(a.get('size')),
+    style: (feature, resolution) => nameStyle(feature.getProperties(), resolution),
+  });
+  let landStyle = new Style();
+  let lineStyle = new Style();
+  let countryText = new Text();
+  let seaText = new Text();
+
+  function nameStyle(properties: Record<string, unknown>, resolution: number): Style | undefined {
+    const { name, size, from } = properties as { name: string; size: number; from: number | undefined };
+    if (from !== undefined) {
+      if (resolution > resolutionAt(from)) return undefined;
+      seaText.setText(name);
+      return new Style({ text: seaText.clone() });
+    }
+    if (size / resolution < name.length * letterWidth * 0.7) return undefined;
+    countryText.setText(name);
+    return new Style({ text: countryText.clone() });
+  }
+
+  function setLook(next: Look): void {
+    const { palette, language } = next;
+    look = next;
+    landStyle = new Style({ fill: new Fill({ color: palette.land }) });
+    lineStyle = new Style({ stroke: new Stroke({ color: palette.border, width: 0.8 }) });
+    const stroke = new Stroke({ color: palette.halo, width: 3 });
+    countryText = new Text({
+      font: '600 12px system-ui, sans-serif',
+      fill: new Fill({ color: palette.country }),
+      stroke,
+      overflow: true,
+    });
+    seaText = new Text({
+      font: 'italic 12px system-ui, sans-serif',
+      fill: new Fill({ color: palette.sea }),
+      overflow: true,
+    });
+    for (const feature of names.getFeatures()) feature.set('name', nameOf(feature, language), true);
+    for (const layer of [landLayer, lineLayer, nameLayer]) layer.changed();
+  }
+
+  function nameOf(feature: Feature, language: string): string {
+    const sea = feature.get('sea') as (typeof seas)[number] | undefined;
+    if (sea !== undefined) return sea[isSeaLanguage(language) ? language : 'en'];
+    return countryName(feature.get('country') as string | null, feature.get('own') as string, language);
+  }
+
+  function show(topology: Topology): void {
+    const countries = readCountries(topology);
+    const shapes = countries.map(({ id, name, polygons }) => {
+      const parts = polygons.flatMap(cutPolygon).map((polygon) => polygon.map(projected));
+      return { id, name, geometry: new MultiPolygon(parts) };
+    });
+    land.clear(true);
+    land.addFeatures(
+      shapes.map(({ id, name, geometry }) => new Feature({ geometry, country: id, own: name })),
+    );
+    lines.clear(true);
+    const parts = readArcs(topology).flatMap(cutLine).map(projected);
+    lines.addFeatures(parts.map((part) => new Feature(new MultiLineString([part]))));
+    names.clear(true);
+    names.addFeatures([...shapes.flatMap(countryLabel), ...seas.map(seaLabel)]);
+    setLook(look);
+  }
+
+  setLook(first);
+  return {
+    layers: [landLayer, lineLayer, nameLayer],
+    show,
+    setLook,
+    countryAt(at) {
+      const found = land.getFeaturesAtCoordinate(at)[0];
+      return found === undefined ? '' : nameOf(found, look.language);
+    },
+  };
+}
+
+/** The resolution of a zoom, in metres of the map a pixel. */
+const resolutionAt = (zoom: number) => 156_543.033_928 / 2 ** zoom;
+
+type Shape = { id: string | null; name: string; geometry: MultiPolygon };
+
+/** In the largest part of a country. */
+function countryLabel({ id, name, geometry }: Shape): Feature[] {
+  const largest = geometry.getPolygons().toSorted((a, b) => b.getArea() - a.getArea())[0];
+  if (largest === undefined) return [];
+  const point = new OlPoint(middleOf(largest));
+  return [new Feature({ geometry: point, country: id, own: name, size: Math.sqrt(largest.getArea()) })];
+}
+
+function middleOf(polygon: OlPolygon): number[] {
+  return polygon.getInteriorPoint().getCoordinates().slice(0, 2);
+}
+
+function seaLabel(sea: (typeof seas)[number]): Feature {
+  return new Feature({ geometry: new OlPoint(fromLonLat([...sea.at])), sea, from: sea.from, size: 0 });
+}

@@ -1,0 +1,41 @@
+import { toMercator } from './mercator.ts';
+import { northmost, type Place, wrapped } from './place.ts';
+import { toUtm } from './utm.ts';
+
+/** How coordinates are written: three ways of degrees (WGS 84), UTM, and metres of the map (EPSG:3857). */
+export const coordinateFormats = ['degrees', 'minutes', 'seconds', 'utm', 'mercator'] as const;
+export type CoordinateFormat = (typeof coordinateFormats)[number];
+
+/** The letters of the four directions in a language. */
+export type Directions = Readonly<Record<'north' | 'south' | 'east' | 'west', string>>;
+
+/** A place as text that `parsePlace` reads again. Outside the zones of UTM: in degrees. */
+export function formatPlace(place: Place, format: CoordinateFormat, letters: Directions): string {
+  const longitude = wrapped(place[0]);
+  const latitude = Math.max(-90, Math.min(90, place[1]));
+  if (format === 'mercator') {
+    const [x, y] = toMercator([longitude, Math.max(-northmost, Math.min(northmost, latitude))]);
+    return `${Math.round(x)}, ${Math.round(y)}`;
+  }
+  const utm = format === 'utm' ? toUtm([longitude, latitude]) : null;
+  if (utm !== null)
+    return `${utm.zone}${utm.band} ${Math.round(utm.easting)} ${Math.round(utm.northing)}`;
+  const angle = format === 'minutes' ? minutes : format === 'seconds' ? seconds : degrees;
+  const [north, east] = [angle(latitude), angle(longitude)];
+  return `${north} ${latitude < 0 ? letters.south : letters.north}, ${east} ${longitude < 0 ? letters.west : letters.east}`;
+}
+
+const degrees = (angle: number) => `${Math.abs(angle).toFixed(5)}°`;
+
+function minutes(angle: number): string {
+  const thousandths = Math.round(Math.abs(angle) * 60_000);
+  const rest = (thousandths % 60_000) / 1000;
+  return `${Math.floor(thousandths / 60_000)}° ${rest.toFixed(3).padStart(6, '0')}′`;
+}
+
+function seconds(angle: number): string {
+  const tenths = Math.round(Math.abs(angle) * 36_000);
+  const rest = (tenths % 600) / 10;
+  const whole = String(Math.floor(tenths / 600) % 60).padStart(2, '0');
+  return `${Math.floor(tenths / 36_000)}° ${whole}′ ${rest.toFixed(1).padStart(4, '0')}″`;
+}

@@ -1,0 +1,112 @@
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Spinner } from '../../../ui/spinner.tsx';
+import { layerTitle } from '../layers/layer-tree.ts';
+import type { FoundFeature } from './read-features.ts';
+import type { Identify, LayerAnswer } from './use-identify.ts';
+
+/** What is at a point that was pressed. */
+export function FoundPanel({ identify, format }: { identify: Identify; format: ChosenFormat }) {
+  const { t } = useTranslation();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { place, answers } = identify;
+  useEffect(() => {
+    if (place !== null) heading.current?.focus({ preventScroll: true });
+  }, [place]);
+  if (place === null) return null;
+  const isDone = answers.every(({ state }) => state !== 'asking');
+  const found = answers.some(({ features, text, state }) => features.length > 0 || text !== '' || state === 'failed');
+  return (
+    <section
+      className="map-card map-found"
+      aria-labelledby="map-found-title"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') identify.close();
+      }}
+    >
+      <header>
+        <h2 id="map-found-title" ref={heading} tabIndex={-1}>
+          {t('MAP.FOUND.TITLE')}
+        </h2>
+        <IconButton icon="close" small label={t('MAP.FOUND.CLOSE')} onClick={identify.close} />
+      </header>
+      <p className="map-found-place">
+        <span>{format.write(place)}</span>
+        <CopyButton
+          small
+          text={format.write(place)}
+          label={t('MAP.COORDINATES.COPY')}
+          copied={t('MAP.COPIED')}
+          failed={t('MAP.NOT_COPIED')}
+        />
+      </p>
+      <div role="status">
+        {isDone ? null : <Spinner label={t('MAP.FOUND.ASKING')} />}
+        {isDone && !found ? <p>{t(answers.length === 0 ? 'MAP.FOUND.NO_LAYERS' : 'MAP.FOUND.NOTHING')}</p> : null}
+      </div>
+      {answers.map((answer) => (
+        <Answer key={answer.layer.name} answer={answer} onHighlight={identify.highlight} />
+      ))}
+    </section>
+  );
+}
+
+type AnswerProps = { answer: LayerAnswer; onHighlight: Identify['highlight'] };
+
+function Answer({ answer: { layer, state, features, text }, onHighlight }: AnswerProps) {
+  const { t, i18n } = useTranslation();
+  if (state === 'asking' || (state === 'answered' && features.length === 0 && text === '')) return null;
+  return (
+    <section className="map-found-layer">
+      <h3>{layerTitle(layer, i18n.language)}</h3>
+      {state === 'failed' ? <p>{t('MAP.FOUND.FAILED')}</p> : null}
+      {text === '' ? null : <pre dir="auto">{text}</pre>}
+      {features.map((feature, index) => (
+        <Found
+          key={index}
+          feature={feature}
+          open={features.length === 1}
+          number={index + 1}
+          onHighlight={onHighlight}
+        />
+      ))}
+    </section>
+  );
+}
+
+type FoundProps = {
+  feature: FoundFeature;
+  number: number;
+  open: boolean;
+  onHighlight: Identify['highlight'];
+};
+
+function Found({ feature, number, open, onHighlight }: FoundProps) {
+  const { t } = useTranslation();
+  const latest = useRef(onHighlight);
+  useEffect(() => {
+    if (open) latest.current(feature);
+  }, [open, feature]);
+  return (
+    <details
+      open={open}
+      onToggle={(event) => {
+        if (event.currentTarget.open) onHighlight(feature);
+      }}
+      onPointerEnter={() => onHighlight(feature)}
+    >
+      <summary dir="auto">{feature.title === '' ? t('MAP.FOUND.FEATURE', { number }) : feature.title}</summary>
+      <dl>
+        {feature.properties.map(([name, value]) => (
+          <div key={name}>
+            <dt dir="auto">{name}</dt>
+            <dd dir="auto">{/^https:\/\/\S+$/.test(value) ? <a href={value} rel="noreferrer" target="_blank">{value}</a> : value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

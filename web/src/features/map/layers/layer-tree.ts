@@ -1,0 +1,50 @@
+import type { MapLayer } from '@portico/contract/map';
+
+export type LayerGroup = { title: string; path: string; groups: LayerGroup[]; layers: MapLayer[]; count: number };
+
+type Language = keyof MapLayer['titles'];
+
+/** What a layer is called for a person: by an operator in their language, or by the map server. */
+export function layerTitle({ titles, title, name }: MapLayer, language: string): string {
+  const own = titles[(language in titles ? language : 'en') as Language];
+  return own !== '' ? own : title !== '' ? title : name;
+}
+
+/** The layers in the groups of the map server, each in the order in which they come first. */
+export function layerTree(layers: readonly MapLayer[]): LayerGroup {
+  const root: LayerGroup = { title: '', path: '', groups: [], layers: [], count: 0 };
+  const byPath = new Map<string, LayerGroup>([['', root]]);
+  for (const layer of layers) {
+    let group = root;
+    group.count += 1;
+    for (const title of layer.groups) {
+      const path = `${group.path}/${encodeURIComponent(title)}`;
+      let next = byPath.get(path);
+      if (next === undefined) {
+        next = { title, path, groups: [], layers: [], count: 0 };
+        byPath.set(path, next);
+        group.groups.push(next);
+      }
+      next.count += 1;
+      group = next;
+    }
+    group.layers.push(layer);
+  }
+  return root;
+}
+
+/** Without accents and in lower case, so that `genève` is found by `geneve`. */
+export function plainText(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** The layers whose title, name, groups or description hold every word that is searched for. */
+export function searchLayers(layers: readonly MapLayer[], typed: string, language: string): MapLayer[] {
+  const words = plainText(typed).split(/\s+/).filter((word) => word !== '');
+  if (words.length === 0) return [...layers];
+  return layers.filter((layer) => {
+    const { name, title, abstract, groups } = layer;
+    const text = plainText([layerTitle(layer, language), title, name, ...groups, abstract].join('\n'));
+    return words.every((word) => text.includes(word));
+  });
+}

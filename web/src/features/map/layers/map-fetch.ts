@@ -1,0 +1,107 @@
+import type { Clock } from '../../../platform/time/clock.ts';
+import { exceptionIn, MapProblem, type MapProblemKind } from './map-problem.ts';
+
+type MapFetchEdges = {
+  fetch: typeof fetch;
+  clock: Clock;
+  /** Sets the map cookie again, with a token that holds (SES-5). */
+  renewCookie: () => Promise<void>;
+};
+
+export type MapFetch = {
+  /**
+   * The answer of the map server, with its body unread and known to be no error.
+   *
+   * @throws MapProblem; the signal's reason when it is aborted
+   */
+  get(url: string, signal: AbortSignal): Promise<Response>;
+};
+
+/** After a renewal that did not help, none is tried for that long. */
+const pause = 30_000;
+const timeout = 60_000;
+/** Longer errors are not read. */
+const longestError = 20_000;
+
+/**
+ * Asks the map server, with the cookie. Where that has expired it is renewed once, for all requests that were
+ * refused meanwhile, and each is sent once more (MAP-3).
+ */
+export function createMapFetch({ fetch: send, clock, renewCookie }: MapFetchEdges): MapFetch {
+  let renewals = 0;
+  let running: Promise<void> | null = null;
+  let uselessUntil = 0;
+
+  async function renewedSince(known: number): Promise<boolean> {
+    if (known < renewals) return true;
+    if (clock.now() < uselessUntil) return false;
+    running ??= renewCookie()
+      .then(() => {
+        renewals += 1;
+      })
+      .catch(() => {
+        uselessUntil = clock.now() + pause;
+      })
+      .finally(() => {
+        running = null;
+      });
+    await running;
+    return known < renewals;
+  }
+
+  async function once(url: string, signal: AbortSignal): Promise<Response> {
+    const limit = AbortSignal.timeout(timeout);
+    try {
+      return await send(url, { credentials: 'same-origin', signal: AbortSignal.any([signal, limit]) });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new MapProblem(limit.aborted ? 'slow' : 'none', '', { cause: error });
+    }
+  }
+
+  return {
+    async get(url, signal) {
+      const known = renewals;
+      let response = await once(url, signal);
+      if (response.status === 401 && (await renewedSince(known))) {
+        void response.body?.cancel();
+        response = await once(url, signal);
+        if (response.status === 401) uselessUntil = clock.now() + pause;
+      }
+      return accepted(response);
+    },
+  };
+}
+
+/** Errors of map servers arrive as XML with status 200; those of Portico as problems (RFC 9457). */
+async function accepted(response: Response): Promise<Response> {
+  const type = response.headers.get('content-type') ?? '';
+  if (response.ok && !type.includes('xml')) return response;
+  const text = await response.text().catch(() => '');
+  const exception = exceptionIn(text.slice(0, longestError));
+  if (response.ok) {
+    if (exception !== null) throw new MapProblem('server', exception);
+    return new Response(text, { headers: { 'content-type': type } });
+  }
+  const { code, detail } = type.includes('json') ? problemIn(text) : { code: '', detail: exception ?? '' };
+  throw new MapProblem(kindOf(response.status, code), detail);
+}
+
+function kindOf(status: number, code: string): MapProblemKind {
+  if (code === 'MAP_SERVER_FAILED') return 'server';
+  if (status === 401 || status === 403) return 'refused';
+  if (status === 404) return 'missing';
+  if (status === 504) return 'slow';
+  return status === 502 || status === 503 ? 'none' : 'server';
+}
+
+function problemIn(text: string): { code: string; detail: string } {
+  try {
+    const read: unknown = JSON.parse(text);
+    const own = typeof read === 'object' && read !== null ? (read as Record<string, unknown>) : {};
+    const word = (name: string) => (typeof own[name] === 'string' ? own[name] : '');
+    return { code: word('code'), detail: word('detail') };
+  } catch {
+    return { code: '', detail: '' };
+  }
+}

@@ -1,0 +1,110 @@
+import type { MapLayer } from '@portico/contract/map';
+import type ImageTile from 'ol/ImageTile.js';
+import TileLayer from 'ol/layer/Tile.js';
+import { transformExtent } from 'ol/proj.js';
+import TileWMS from 'ol/source/TileWMS.js';
+import TileState from 'ol/TileState.js';
+import { northmost } from '../coordinates/place.ts';
+import type { MapFetch } from './map-fetch.ts';
+import { MapProblem } from './map-problem.ts';
+import type { ShownLayer } from './shown-layers.ts';
+
+export type LayerState = { loading: boolean; problem: MapProblem | null };
+
+export type ServerLayer = {
+  readonly layer: TileLayer<TileWMS>;
+  update(shown: ShownLayer): void;
+  /** Loads its pictures again. */
+  retry(): void;
+  /** What is asked for to know what is at a point of the map, or null outside of its tiles. */
+  infoUrl(at: number[], resolution: number, format: string): string | null;
+  remove(): void;
+};
+
+type Edges = { url: string; mapFetch: MapFetch; onState: (state: LayerState) => void };
+
+/** Metres of a pixel by which scale denominators are defined (OGC). */
+const pixelSize = 0.000_28;
+
+/** One layer of the map server, in tiles that are loaded with the cookie and report why they fail. */
+export function createServerLayer(known: MapLayer, shown: ShownLayer, { url, mapFetch, onState }: Edges): ServerLayer {
+  const ends = new AbortController();
+  let pending = 0;
+  let problem: MapProblem | null = null;
+
+  const source = new TileWMS({
+    url,
+    params: { LAYERS: known.name, STYLES: '', FORMAT: 'image/png', TRANSPARENT: 'true', ...timeOf(shown) },
+    serverType: 'geoserver',
+    transition: 150,
+    tileLoadFunction: (tile, address) => void load(tile as ImageTile, address),
+  });
+  const extent = extentOf(known.bounds);
+  const layer = new TileLayer({
+    source,
+    opacity: shown.opacity / 100,
+    preload: 0,
+    ...(extent === null ? {} : { extent }),
+    ...(known.scale.least === null ? {} : { minResolution: known.scale.least * pixelSize }),
+    ...(known.scale.most === null ? {} : { maxResolution: known.scale.most * pixelSize }),
+  });
+
+  async function load(tile: ImageTile, address: string): Promise<void> {
+    // The problem of an earlier view is gone once all pictures of the present one are there.
+    if (pending === 0) problem = null;
+    pending += 1;
+    if (pending === 1) onState({ loading: true, problem });
+    try {
+      const answer = await mapFetch.get(address, ends.signal);
+      const picture = await answer.blob();
+      if (!picture.type.startsWith('image/')) throw new MapProblem('server');
+      showPicture(tile.getImage() as HTMLImageElement, picture);
+    } catch (error) {
+      if (!ends.signal.aborted) problem = error instanceof MapProblem ? error : new MapProblem('none');
+      tile.setState(TileState.ERROR);
+    } finally {
+      pending -= 1;
+      if (!ends.signal.aborted && pending === 0) onState({ loading: false, problem });
+    }
+  }
+
+  return {
+    layer,
+    update(next) {
+      layer.setOpacity(next.opacity / 100);
+      const { TIME } = timeOf(next);
+      if (source.getParams()['TIME'] !== TIME) source.updateParams({ TIME });
+    },
+    retry() {
+      problem = null;
+      source.refresh();
+    },
+    infoUrl: (at, resolution, format) =>
+      source.getFeatureInfoUrl(at, resolution, 'EPSG:3857', { INFO_FORMAT: format, FEATURE_COUNT: 20 }) ?? null,
+    remove: () => ends.abort(),
+  };
+}
+
+function showPicture(image: HTMLImageElement, picture: Blob): void {
+  const address = URL.createObjectURL(picture);
+  const forget = () => URL.revokeObjectURL(address);
+  image.addEventListener('load', forget, { once: true });
+  image.addEventListener('error', forget, { once: true });
+  image.src = address;
+}
+
+const timeOf = ({ time }: ShownLayer): { TIME?: string } => (time === null ? {} : { TIME: time });
+
+function extentOf(bounds: MapLayer['bounds']): number[] | null {
+  if (bounds === null) return null;
+  const [west, south, east, north] = bounds;
+  // Over the antimeridian, or broken: no limit.
+  if (west >= east || south >= north) return null;
+  const inside = [
+    Math.max(-180, west),
+    Math.max(-northmost, south),
+    Math.min(180, east),
+    Math.min(northmost, north),
+  ];
+  return transformExtent(inside, 'EPSG:4326', 'EPSG:3857');
+}

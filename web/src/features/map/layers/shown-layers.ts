@@ -1,0 +1,31 @@
+import type { MapLayer } from '@portico/contract/map';
+import type { LinkedLayer } from '../view/view-link.ts';
+import { mostLinked } from '../view/view-link.ts';
+
+/** A layer on the map; the first of a list is the topmost. */
+export type ShownLayer = LinkedLayer;
+
+export const shownAtFirst = (name: string): ShownLayer => ({ name, opacity: 100, time: null });
+
+/** The layers that the map begins with: those of the link, or else those that are on at first. */
+export function firstShown(layers: readonly MapLayer[], linked: readonly LinkedLayer[] | null): ShownLayer[] {
+  if (linked !== null) return [...linked];
+  return layers
+    .filter(({ onAtFirst }) => onAtFirst)
+    .slice(0, mostLinked)
+    .map(({ name }) => shownAtFirst(name));
+}
+
+/** On top of the others, or away. */
+export function toggled(shown: readonly ShownLayer[], name: string): ShownLayer[] {
+  const rest = shown.filter((layer) => layer.name !== name);
+  return rest.length < shown.length ? rest : [shownAtFirst(name), ...rest].slice(0, mostLinked);
+}
+
+export function changed(
+  shown: readonly ShownLayer[],
+  name: string,
+  change: Partial<Omit<ShownLayer, 'name'>>,
+): ShownLayer[] {
+  return shown.map((layer) => (layer.name === name ? { ...layer, ...change } : layer));
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'react';
+import type { Place } from '../coordinates/place.ts';
+import type { MapEngine } from '../view/map-engine.ts';
+import type { Measured, MeasureKind } from '../view/marks.ts';
+
+export type Measure = {
+  kind: MeasureKind | null;
+  measured: Measured | null;
+  begin: (kind: MeasureKind) => void;
+  add: (place: Place) => void;
+  undo: () => void;
+  end: () => void;
+};
+
+const mostPoints = 500;
+
+/** Measures along points that are pressed on the map, by mouse, touch or keyboard alike. */
+export function useMeasure(engine: MapEngine | null): Measure {
+  const [kind, setKind] = useState<MeasureKind | null>(null);
+  const [places, setPlaces] = useState<readonly Place[]>([]);
+  const [measured, setMeasured] = useState<Measured | null>(null);
+
+  useEffect(() => {
+    if (engine === null) return;
+    if (kind === null) engine.endMeasure();
+    setMeasured(kind === null ? null : engine.measure(kind, places));
+  }, [engine, kind, places]);
+
+  return {
+    kind,
+    measured,
+    begin(next) {
+      setKind(next);
+      setPlaces([]);
+    },
+    add: (place) => setPlaces((now) => (now.length < mostPoints ? [...now, place] : now)),
+    undo: () => setPlaces((now) => now.slice(0, -1)),
+    end() {
+      setKind(null);
+      setPlaces([]);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { listMapLayers, MapLayer } from '@portico/contract/map';
+import type { AnswerOf } from '@portico/contract/route';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { listState } from '../../../platform/lists/list-state.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ListFrame } from '../../../ui/list-frame.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { toggled, type ShownLayer } from '../layers/shown-layers.ts';
+import type { MapHandle } from '../view/use-map.ts';
+import { AllLayers } from './all-layers.tsx';
+import { ShownList } from './shown-list.tsx';
+
+type LayerPanelProps = {
+  query: UseQueryResult<AnswerOf<typeof listMapLayers>>;
+  known: ReadonlyMap<string, MapLayer>;
+  shown: readonly ShownLayer[];
+  onShown: (shown: readonly ShownLayer[]) => void;
+  map: MapHandle;
+  /** How many layers of the link the person may not see, or are gone. */
+  missing: number;
+};
+
+/** The layers: those on the map in their order, and all that the person may see. On phones it opens over the map. */
+export function LayerPanel({ query, known, shown, onShown, map, missing }: LayerPanelProps) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const server = query.data?.server;
+  return (
+    <section className="map-panel" data-open={open} aria-label={t('MAP.LAYERS')}>
+      <header className="map-panel-head">
+        <h1 tabIndex={-1}>{t('MAP.TITLE')}</h1>
+        <Button
+          small
+          className="map-panel-toggle"
+          icon={open ? 'chevron-down' : 'list'}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          {t('MAP.LAYERS_SHOWN', { count: shown.length })}
+        </Button>
+      </header>
+      <div className="map-panel-body">
+        {server === 'unavailable' ? (
+          <Notice severity="medium" role="status">
+            {t('MAP.SERVER_UNAVAILABLE')}{' '}
+            <Button small busy={query.isFetching} onClick={() => void query.refetch()}>
+              {t('MAP.TRY_AGAIN')}
+            </Button>
+          </Notice>
+        ) : null}
+        {missing > 0 ? <Notice severity="info">{t('MAP.MISSING', { count: missing })}</Notice> : null}
+        <ShownList known={known} shown={shown} onShown={onShown} map={map} />
+        <ListFrame
+          texts={server === 'none' ? 'MAP.WITHOUT_SERVER' : 'MAP.ALL'}
+          {...listState(t, query)}
+          skeletonRows={5}
+          count={known.size}
+          empty={{ icon: 'image' }}
+        >
+          <AllLayers
+            layers={query.data?.layers ?? []}
+            shown={shown}
+            onToggle={(name) => onShown(toggled(shown, name))}
+          />
+        </ListFrame>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,95 @@
+import type { MapLayer } from '@portico/contract/map';
+import { type PointerEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Drawing } from '../../../ui/icon.tsx';
+import { moved, placeAt } from '../layers/layer-order.ts';
+import { layerTitle } from '../layers/layer-tree.ts';
+import { changed, toggled, type ShownLayer } from '../layers/shown-layers.ts';
+import { drawings } from '../tools/drawings.ts';
+import type { MapHandle } from '../view/use-map.ts';
+import { ShownLayerItem } from './shown-layer-item.tsx';
+
+type ShownListProps = {
+  known: ReadonlyMap<string, MapLayer>;
+  shown: readonly ShownLayer[];
+  onShown: (shown: readonly ShownLayer[]) => void;
+  map: MapHandle;
+};
+
+/** The layers on the map, the topmost first. They are ordered by dragging, or by the arrows on their handle. */
+export function ShownList({ known, shown, onShown, map }: ShownListProps) {
+  const { t, i18n } = useTranslation();
+  const list = useRef<HTMLOListElement>(null);
+  const [dragged, setDragged] = useState<string | null>(null);
+  const [spoken, setSpoken] = useState('');
+  const titleOf = (name: string) => {
+    const layer = known.get(name);
+    return layer === undefined ? name : layerTitle(layer, i18n.language);
+  };
+
+  function move(from: number, to: number): void {
+    const place = Math.max(0, Math.min(shown.length - 1, to));
+    const layer = shown[from];
+    if (layer === undefined || place === from) return;
+    onShown(moved(shown, from, place));
+    setSpoken(t('MAP.ORDER.MOVED', { layer: titleOf(layer.name), place: place + 1, count: shown.length }));
+  }
+
+  function drag(event: PointerEvent, from: number): void {
+    if (dragged === null || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    const middles = [...(list.current?.children ?? [])].map((item) => {
+      const { top, height } = item.getBoundingClientRect();
+      return top + height / 2;
+    });
+    move(from, placeAt(middles, from, event.clientY));
+  }
+
+  return (
+    <section className="map-shown" aria-labelledby="map-shown-title">
+      <h2 id="map-shown-title">{t('MAP.SHOWN.TITLE')}</h2>
+      {shown.length === 0 ? <p className="muted">{t('MAP.SHOWN.NONE')}</p> : null}
+      <ol ref={list}>
+        {shown.map((layer, index) => {
+          const description = known.get(layer.name);
+          if (description === undefined) return null;
+          return (
+            <ShownLayerItem
+              key={layer.name}
+              layer={layer}
+              description={description}
+              map={map}
+              dragged={dragged === layer.name}
+              onChange={(change) => onShown(changed(shown, layer.name, change))}
+              onRemove={() => onShown(toggled(shown, layer.name))}
+              handle={
+                <button
+                  type="button"
+                  className="map-handle"
+                  aria-label={t('MAP.ORDER.HANDLE', { layer: titleOf(layer.name), place: index + 1, count: shown.length })}
+                  title={t('MAP.ORDER.HINT')}
+                  onKeyDown={(event) => {
+                    const to = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: shown.length - 1 }[event.key];
+                    if (to === undefined) return;
+                    event.preventDefault();
+                    move(index, to);
+                  }}
+                  onPointerDown={(event) => {
+                    event.currentTarget.setPointerCapture(event.pointerId);
+                    setDragged(layer.name);
+                  }}
+                  onPointerMove={(event) => drag(event, index)}
+                  onLostPointerCapture={() => setDragged(null)}
+                >
+                  <Drawing path={drawings.handle} />
+                </button>
+              }
+            />
+          );
+        })}
+      </ol>
+      <p className="visually-hidden" role="status">
+        {spoken}
+      </p>
+    </section>
+  );
+}

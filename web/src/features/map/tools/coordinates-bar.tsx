@@ -1,0 +1,38 @@
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Select } from '../../../ui/text-input.tsx';
+import { coordinateFormats } from '../coordinates/coordinate-format.ts';
+import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
+import { createMeasures } from '../measure/lengths.ts';
+import { scaleBar, scaleDenominator } from '../view/scale-bar.ts';
+import type { MapHandle } from '../view/use-map.ts';
+
+const barRoom = 90;
+
+/** Scale and coordinates, at the lower edge: of the pointer, or of the middle. */
+export function CoordinatesBar({ map: { position, pointer }, format }: { map: MapHandle; format: ChosenFormat }) {
+  const { t } = useTranslation();
+  const { locale, number } = useFormats();
+  if (position === null) return null;
+  const bar = scaleBar(position.ground, barRoom);
+  const metres = createMeasures(locale).length(bar.metres);
+  return (
+    <div className="map-card map-coordinates">
+      <span className="map-scale" title={t('MAP.SCALE_HINT')}>
+        <span className="map-scale-bar" style={{ width: bar.pixels }} aria-hidden="true" />
+        <span>{metres}</span>
+        <span className="muted map-wide-only">1 : {number(scaleDenominator(position.ground))}</span>
+      </span>
+      <span className="map-place">{format.write(pointer ?? position.center)}</span>
+      <Select
+        aria-label={t('MAP.COORDINATES.FORMAT')}
+        value={format.format}
+        onValue={format.choose}
+        options={coordinateFormats.map((value) => ({
+          value,
+          label: t(`MAP.COORDINATES.${value.toUpperCase()}`),
+        }))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import type { MapLayer } from '@portico/contract/map';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { IconButton } from '../../../ui/button.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
+import { layerTitle } from '../layers/layer-tree.ts';
+import type { ShownLayer } from '../layers/shown-layers.ts';
+import { createMeasures } from '../measure/lengths.ts';
+import type { Measure } from '../measure/use-measure.ts';
+import { scaleBar, scaleDenominator } from '../view/scale-bar.ts';
+import type { MapHandle } from '../view/use-map.ts';
+import { GoTo } from './go-to.tsx';
+import { ToolButton } from './tool-button.tsx';
+
+type MapToolsProps = {
+  map: MapHandle;
+  shown: readonly ShownLayer[];
+  known: ReadonlyMap<string, MapLayer>;
+  format: ChosenFormat;
+  measure: Measure;
+};
+
+/** The buttons at the edge of the map. */
+export function MapTools({ map, shown, known, format, measure }: MapToolsProps) {
+  const { t } = useTranslation();
+  const savePicture = useSavePicture({ map, shown, known, format });
+  const { engine } = map;
+  const measuring = (kind: 'distance' | 'area') => ({
+    'aria-pressed': measure.kind === kind,
+    onClick: () => (measure.kind === kind ? measure.end() : measure.begin(kind)),
+  });
+  return (
+    <div className="map-card map-tools" role="group" aria-label={t('MAP.TOOLS')}>
+      <IconButton icon="plus" label={t('MAP.ZOOM_IN')} onClick={() => engine?.zoomBy(1)} />
+      <IconButton icon="minus" label={t('MAP.ZOOM_OUT')} onClick={() => engine?.zoomBy(-1)} />
+      <ToolButton drawing="world" label={t('MAP.WHOLE_WORLD')} onClick={() => engine?.showWorld()} />
+      <GoTo engine={engine} format={format} />
+      <ToolButton drawing="distance" label={t('MAP.MEASURE.DISTANCE')} {...measuring('distance')} />
+      <ToolButton drawing="area" label={t('MAP.MEASURE.AREA')} {...measuring('area')} />
+      <IconButton
+        icon="download"
+        label={t('MAP.PICTURE.SAVE')}
+        busy={savePicture.busy}
+        onClick={() => void savePicture.save()}
+      />
+      <CopyLink />
+      <FullScreen />
+    </div>
+  );
+}
+
+/** The address is the link: it follows the map. */
+function CopyLink() {
+  const { t } = useTranslation();
+  return (
+    <ToolButton
+      drawing="link"
+      label={t('MAP.COPY_LINK')}
+      onClick={() => {
+        navigator.clipboard.writeText(location.href).then(
+          () => notify({ kind: 'success', title: t('MAP.LINK_COPIED') }),
+          () => notify({ kind: 'warning', title: t('MAP.NOT_COPIED') }),
+        );
+      }}
+    />
+  );
+}
+
+function FullScreen() {
+  const { t } = useTranslation();
+  // Not on iPhones.
+  if (!document.fullscreenEnabled) return null;
+  return (
+    <ToolButton
+      drawing="wide"
+      label={t('MAP.FULL_SCREEN')}
+      onClick={(event) => {
+        const stage = event.currentTarget.closest('.map-stage');
+        if (document.fullscreenElement === null) void stage?.requestFullscreen().catch(() => {});
+        else void document.exitFullscreen();
+      }}
+    />
+  );
+}
+
+function useSavePicture({ map, shown, known, format }: Omit<MapToolsProps, 'measure'>) {
+  const { t, i18n } = useTranslation();
+  const formats = useFormats();
+  const [busy, setBusy] = useState(false);
+  const { engine, position } = map;
+  return {
+    busy,
+    async save(): Promise<void> {
+      if (engine === null || position === null) return;
+      setBusy(true);
+      const titles = shown.flatMap(({ name }) => {
+        const layer = known.get(name);
+        return layer === undefined ? [] : [layerTitle(layer, i18n.language)];
+      });
+      const bar = scaleBar(position.ground, 120);
+      const scale = `${createMeasures(formats.locale).length(bar.metres)} · 1 : ${formats.number(scaleDenominator(position.ground))}`;
+      const sources = shown.map(({ name }) => known.get(name)?.attribution ?? '').filter((text) => text !== '');
+      const now = Date.now();
+      try {
+        const picture = await engine.picture({
+          lines: [
+            titles.length === 0 ? t('MAP.TITLE') : formats.list(titles),
+            `${format.write(position.center)} · ${formats.dateTime(now)}`,
+            [...new Set([...sources, 'Natural Earth'])].join(' · '),
+          ],
+          scale: { label: scale, pixels: bar.pixels },
+        });
+        download(picture, `${t('MAP.PICTURE.FILE')}-${new Date(now).toISOString().slice(0, 10)}.png`);
+      } catch {
+        notify({ kind: 'error', title: t('MAP.PICTURE.FAILED') });
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}
+
+function download(picture: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(picture);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -1,0 +1,82 @@
+import type { MapLayer } from '@portico/contract/map';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import type { Place } from '../coordinates/place.ts';
+import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
+import { layerTitle } from '../layers/layer-tree.ts';
+import type { ShownLayer } from '../layers/shown-layers.ts';
+import { scaleDenominator } from './scale-bar.ts';
+import type { MapHandle } from './use-map.ts';
+
+/** Moves by the keyboard come in rows; only where they end is spoken. */
+const rest = 700;
+
+type MapCanvasProps = {
+  map: MapHandle;
+  shown: readonly ShownLayer[];
+  known: ReadonlyMap<string, MapLayer>;
+  format: ChosenFormat;
+  onPress: (place: Place) => void;
+};
+
+/**
+ * The map itself. Arrows, plus and minus move it, Enter presses its middle; what it shows is said in words beside
+ * it.
+ */
+export function MapCanvas({ map, shown, known, format, onPress }: MapCanvasProps) {
+  const { t, i18n } = useTranslation();
+  const { list, number } = useFormats();
+  const { position } = map;
+  const titles = shown.flatMap(({ name }) => {
+    const layer = known.get(name);
+    return layer === undefined ? [] : [layerTitle(layer, i18n.language)];
+  });
+  const place =
+    position === null
+      ? ''
+      : t(position.country === '' ? 'MAP.AT_SEA' : 'MAP.AT_COUNTRY', {
+          place: format.write(position.center),
+          country: position.country,
+          scale: number(scaleDenominator(position.ground)),
+        });
+  const layers =
+    titles.length === 0 ? t('MAP.SHOWS_NONE') : t('MAP.SHOWS', { layers: list(titles), count: titles.length });
+  return (
+    <>
+      <div
+        ref={map.target}
+        className="map-canvas"
+        tabIndex={0}
+        role="application"
+        aria-label={t('MAP.NAME')}
+        aria-describedby="map-in-words map-keys"
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key !== 'Enter' || position === null || event.target !== event.currentTarget) return;
+          event.preventDefault();
+          onPress(position.center);
+        }}
+      />
+      <svg className="map-crosshair" viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M12 1v8M12 15v8M1 12h8M15 12h8" />
+      </svg>
+      <p id="map-keys" className="visually-hidden">
+        {t('MAP.KEYS')}
+      </p>
+      <Spoken id="map-in-words" text={`${place} ${layers}`} />
+    </>
+  );
+}
+
+function Spoken({ id, text }: { id: string; text: string }) {
+  const [spoken, setSpoken] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSpoken(text), rest);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <p id={id} className="visually-hidden" role="status">
+      {spoken}
+    </p>
+  );
+}

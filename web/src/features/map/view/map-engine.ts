@@ -1,0 +1,194 @@
+import type { MapLayer } from '@portico/contract/map';
+import OlMap from 'ol/Map.js';
+import { fromLonLat, getPointResolution, toLonLat, transformExtent } from 'ol/proj.js';
+import OlView from 'ol/View.js';
+import { createBaseMap } from '../base-map/base-layers.ts';
+import { fineFrom, loadTopology } from '../base-map/load-topology.ts';
+import { palettes } from '../base-map/palette.ts';
+import { northmost, type Place } from '../coordinates/place.ts';
+import type { MapFetch } from '../layers/map-fetch.ts';
+import { createServerLayer, type LayerState, type ServerLayer } from '../layers/server-layer.ts';
+import type { ShownLayer } from '../layers/shown-layers.ts';
+import { createMarks } from './marks.ts';
+import { type Caption, takePicture } from './picture.ts';
+import { type LinkedView, zoomRange } from './view-link.ts';
+
+/** How the map lies now. `ground` is metres on the ground for a pixel, in the middle. */
+export type MapPosition = LinkedView & { ground: number; resolution: number; country: string };
+
+type Look = { scheme: 'light' | 'dark'; language: string };
+
+type EngineEdges = {
+  /** Where pictures are asked for. */
+  url: string;
+  mapFetch: MapFetch;
+  view: LinkedView | null;
+  look: Look;
+  onMoved: (position: MapPosition) => void;
+  onPointer: (place: Place | null) => void;
+  onPressed: (place: Place) => void;
+  onLayerState: (name: string, state: LayerState) => void;
+  onBaseMapFailed: (error: unknown) => void;
+};
+
+export type MapEngine = ReturnType<typeof createMapEngine>;
+
+const wholeWorld: LinkedView = { center: [10, 25], zoom: 1.6 };
+const animation = 150;
+
+/** The map in an element. It knows OpenLayers, and nothing of React. */
+export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
+  let { look } = edges;
+  const ends = new AbortController();
+  const base = createBaseMap({ palette: palettes[look.scheme], language: look.language });
+  const marks = createMarks(palettes[look.scheme]);
+  const serverLayers = new Map<string, ServerLayer>();
+  const first = edges.view ?? wholeWorld;
+  const view = new OlView({
+    center: fromLonLat([...first.center]),
+    zoom: first.zoom,
+    minZoom: zoomRange.least,
+    maxZoom: zoomRange.most,
+    enableRotation: false,
+    extent: [Number.NEGATIVE_INFINITY, -20_037_508, Number.POSITIVE_INFINITY, 20_037_508],
+    constrainOnlyCenter: true,
+    smoothResolutionConstraint: false,
+  });
+  const [land, lines, names] = base.layers;
+  const map = new OlMap({
+    target,
+    controls: [],
+    view,
+    layers: [land, lines, names, ...marks.layers].filter((layer) => layer !== undefined),
+  });
+  /** Below these are land and coasts; the names stay above the layers. */
+  const below = 2;
+
+  let shownTopology: 'none' | 'coarse' | 'fine' = 'none';
+  async function showTopology(which: 'coarse' | 'fine'): Promise<void> {
+    try {
+      const topology = await loadTopology(which, ends.signal);
+      if (ends.signal.aborted || shownTopology === 'fine') return;
+      base.show(topology);
+      shownTopology = which;
+      report();
+    } catch (error) {
+      if (!ends.signal.aborted) edges.onBaseMapFailed(error);
+    }
+  }
+  let wantsFine = false;
+  function refine(): void {
+    if (wantsFine || (view.getZoom() ?? 0) < fineFrom) return;
+    wantsFine = true;
+    void showTopology('fine');
+  }
+
+  function position(): MapPosition {
+    const center = view.getCenter() ?? [0, 0];
+    const resolution = view.getResolution() ?? 1;
+    return {
+      center: toLonLat(center) as [number, number],
+      zoom: view.getZoom() ?? 0,
+      ground: getPointResolution('EPSG:3857', resolution, center),
+      resolution,
+      country: base.countryAt(center as [number, number]),
+    };
+  }
+  function report(): void {
+    if (!ends.signal.aborted) edges.onMoved(position());
+  }
+
+  map.on('moveend', () => {
+    refine();
+    report();
+  });
+  map.on('pointermove', (event) => {
+    if (!event.dragging) edges.onPointer(toLonLat(event.coordinate) as [number, number]);
+  });
+  map.on('click', (event) => edges.onPressed(toLonLat(event.coordinate) as [number, number]));
+  target.addEventListener('pointerleave', () => edges.onPointer(null), { signal: ends.signal });
+  void showTopology('coarse').then(refine);
+
+  function setLayers(shown: readonly ShownLayer[], known: ReadonlyMap<string, MapLayer>): void {
+    const wanted = shown.filter(({ name }) => known.has(name));
+    for (const [name, own] of serverLayers) {
+      if (wanted.some((layer) => layer.name === name)) continue;
+      own.remove();
+      map.removeLayer(own.layer);
+      serverLayers.delete(name);
+    }
+    for (const [index, layer] of wanted.toReversed().entries()) {
+      const description = known.get(layer.name);
+      if (description === undefined) continue;
+      let own = serverLayers.get(layer.name);
+      if (own === undefined) {
+        own = createServerLayer(description, layer, {
+          ...edges,
+          onState: (state) => edges.onLayerState(layer.name, state),
+        });
+        serverLayers.set(layer.name, own);
+        map.getLayers().insertAt(below + index, own.layer);
+      } else own.update(layer);
+      const at = map.getLayers().getArray().indexOf(own.layer);
+      if (at !== below + index) {
+        map.getLayers().removeAt(at);
+        map.getLayers().insertAt(below + index, own.layer);
+      }
+    }
+  }
+
+  function goTo({ center, zoom }: LinkedView): void {
+    view.cancelAnimations();
+    view.animate({ center: fromLonLat([...center]), zoom, duration: duration() });
+  }
+
+  return {
+    setLayers,
+    goTo,
+    position,
+    showWorld: () => goTo(wholeWorld),
+    zoomBy: (steps: number) => view.animate({ zoom: (view.getZoom() ?? 0) + steps, duration: duration() }),
+    /** @param bounds west, south, east, north in degrees */
+    fit([west, south, east, north]: readonly [number, number, number, number]): void {
+      const inside = [west, Math.max(-northmost, south), east, Math.min(northmost, north)];
+      const extent = transformExtent(inside, 'EPSG:4326', 'EPSG:3857');
+      view.fit(extent, { padding: [40, 40, 40, 40], maxZoom: 16, duration: duration() });
+    },
+    retry: (name: string) => serverLayers.get(name)?.retry(),
+    infoUrl: (name: string, [longitude, latitude]: Place, format: string) =>
+      serverLayers
+        .get(name)
+        ?.infoUrl(fromLonLat([longitude, latitude]), view.getResolution() ?? 1, format) ?? null,
+    highlight: (place: Place | null, geometry: object | null) =>
+      marks.highlight(place === null ? null : fromLonLat([...place]), geometry),
+    measure: (kind: Parameters<typeof marks.measure>[0], places: readonly Place[]) =>
+      marks.measure(
+        kind,
+        places.map((place) => fromLonLat([...place])),
+      ),
+    endMeasure: marks.endMeasure,
+    setLook(next: Look): void {
+      look = next;
+      base.setLook({ palette: palettes[look.scheme], language: look.language });
+      marks.setPalette(palettes[look.scheme]);
+      report();
+    },
+    picture: (caption: Caption) =>
+      takePicture(map, caption, {
+        background: palettes[look.scheme].water,
+        paper: look.scheme === 'dark' ? '#1a1e21' : '#ffffff',
+        ink: look.scheme === 'dark' ? '#e9e7e2' : '#1c1f21',
+      }),
+    end(): void {
+      ends.abort();
+      for (const own of serverLayers.values()) own.remove();
+      map.setTarget(undefined);
+      map.dispose();
+    },
+  };
+}
+
+/** No motion for those who want none. */
+function duration(): number {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : animation;
+}

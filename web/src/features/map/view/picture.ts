@@ -1,0 +1,83 @@
+import type OlMap from 'ol/Map.js';
+
+const longestWait = 15_000;
+const margin = 12;
+const line = 18;
+
+/** What stands below the map on a picture of it. */
+export type Caption = { lines: readonly string[]; scale: { label: string; pixels: number } };
+
+type Colours = { background: string; paper: string; ink: string };
+
+/** The map as it is now, with a caption, as a PNG. Pictures that take longer than 15 s are left out. */
+export async function takePicture(map: OlMap, caption: Caption, colours: Colours): Promise<Blob> {
+  await drawn(map);
+  const [width, height] = map.getSize() as [number, number];
+  const density = window.devicePixelRatio;
+  const canvas = document.createElement('canvas');
+  const captionHeight = margin * 2 + line * (caption.lines.length + 1);
+  canvas.width = Math.round(width * density);
+  canvas.height = Math.round((height + captionHeight) * density);
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('This browser draws no pictures.');
+  context.fillStyle = colours.background;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  drawLayers(map, context, density);
+  context.setTransform(density, 0, 0, density, 0, 0);
+  context.globalAlpha = 1;
+  writeCaption(context, caption, colours, { width, top: height, height: captionHeight });
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob === null ? reject(new Error('No picture came about.')) : resolve(blob)), 'image/png');
+  });
+}
+
+function drawn(map: OlMap): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, longestWait);
+    map.once('rendercomplete', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    map.render();
+  });
+}
+
+/** Each layer has a canvas, whose style says how it lies on the page. */
+function drawLayers(map: OlMap, context: CanvasRenderingContext2D, density: number): void {
+  for (const layer of map.getViewport().querySelectorAll<HTMLCanvasElement>('.ol-layer canvas, canvas.ol-layer')) {
+    if (layer.width === 0) continue;
+    const opacity = layer.parentElement?.style.opacity ?? '';
+    context.globalAlpha = Number((opacity === '' ? layer.style.opacity : opacity) || '1');
+    const matrix = /^matrix\(([^)]*)\)$/.exec(layer.style.transform)?.[1]?.split(',').map(Number);
+    const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = matrix ?? [
+      Number.parseFloat(layer.style.width) / layer.width || 1 / density,
+      0,
+      0,
+      Number.parseFloat(layer.style.height) / layer.height || 1 / density,
+    ];
+    context.setTransform(a * density, b * density, c * density, d * density, e * density, f * density);
+    context.drawImage(layer, 0, 0);
+  }
+}
+
+function writeCaption(
+  context: CanvasRenderingContext2D,
+  { lines, scale }: Caption,
+  { paper, ink }: Colours,
+  { width, top, height }: { width: number; top: number; height: number },
+): void {
+  context.fillStyle = paper;
+  context.fillRect(0, top, width, height);
+  context.fillStyle = ink;
+  context.textBaseline = 'top';
+  for (const [index, text] of lines.entries()) {
+    context.font = `${index === 0 ? '600 ' : ''}13px system-ui, sans-serif`;
+    context.fillText(text, margin, top + margin + index * line, width - 2 * margin);
+  }
+  const base = top + margin + lines.length * line + 12;
+  context.fillRect(margin, base, scale.pixels, 2);
+  context.fillRect(margin, base - 5, 1, 7);
+  context.fillRect(margin + scale.pixels - 1, base - 5, 1, 7);
+  context.font = '12px system-ui, sans-serif';
+  context.fillText(scale.label, margin + scale.pixels + 8, base - 8);
+}

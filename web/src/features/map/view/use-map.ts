@@ -1,0 +1,99 @@
+import { mapPicturesPath, type MapLayer } from '@portico/contract/map';
+import { setMapCookie } from '@portico/contract/session';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { base } from '../../../platform/base.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { browserClock } from '../../../platform/time/clock.ts';
+import type { Place } from '../coordinates/place.ts';
+import { createMapFetch, type MapFetch } from '../layers/map-fetch.ts';
+import type { LayerState } from '../layers/server-layer.ts';
+import type { ShownLayer } from '../layers/shown-layers.ts';
+import { createMapEngine, type MapEngine, type MapPosition } from './map-engine.ts';
+import { useScheme } from './use-scheme.ts';
+import type { LinkedView } from './view-link.ts';
+
+export const picturesUrl = `${base}${mapPicturesPath}`;
+
+type MapOptions = {
+  /** Where the map begins; null: the whole world. */
+  first: LinkedView | null;
+  shown: readonly ShownLayer[];
+  known: ReadonlyMap<string, MapLayer>;
+  onPressed: (place: Place) => void;
+  /** The server has refused pictures of a layer: the person may have lost it. */
+  onRefused: () => void;
+};
+
+export type MapHandle = {
+  target: RefObject<HTMLDivElement | null>;
+  engine: MapEngine | null;
+  mapFetch: MapFetch;
+  position: MapPosition | null;
+  pointer: Place | null;
+  states: ReadonlyMap<string, LayerState>;
+  baseMapFailed: boolean;
+};
+
+/** The map on the screen, and what it reports. */
+export function useMap(options: MapOptions): MapHandle {
+  const api = useApi();
+  const scheme = useScheme();
+  const { language } = useTranslation().i18n;
+  const target = useRef<HTMLDivElement>(null);
+  const latest = useRef(options);
+  const [engine, setEngine] = useState<MapEngine | null>(null);
+  const [position, setPosition] = useState<MapPosition | null>(null);
+  const [pointer, setPointer] = useState<Place | null>(null);
+  const [states, setStates] = useState<ReadonlyMap<string, LayerState>>(new Map());
+  const [baseMapFailed, setBaseMapFailed] = useState(false);
+  const mapFetch = useMemo(
+    () =>
+      createMapFetch({
+        fetch: (...request) => fetch(...request),
+        clock: browserClock,
+        renewCookie: () => api.call(setMapCookie, {}),
+      }),
+    [api],
+  );
+  const look = useRef({ scheme, language });
+
+  useEffect(() => {
+    latest.current = options;
+  });
+
+  useEffect(() => {
+    if (target.current === null) return undefined;
+    const made = createMapEngine(target.current, {
+      url: picturesUrl,
+      mapFetch,
+      view: latest.current.first,
+      look: look.current,
+      onMoved: setPosition,
+      onPointer: setPointer,
+      onPressed: (place) => latest.current.onPressed(place),
+      onLayerState(name, state) {
+        setStates((now) => new Map(now).set(name, state));
+        if (state.problem?.kind === 'refused') latest.current.onRefused();
+      },
+      onBaseMapFailed: () => setBaseMapFailed(true),
+    });
+    setEngine(made);
+    return () => {
+      made.end();
+      setEngine(null);
+    };
+  }, [mapFetch]);
+
+  useEffect(() => {
+    look.current = { scheme, language };
+    engine?.setLook(look.current);
+  }, [engine, scheme, language]);
+
+  const { shown, known } = options;
+  useEffect(() => {
+    engine?.setLayers(shown, known);
+  }, [engine, shown, known]);
+
+  return { target, engine, mapFetch, position, pointer, states, baseMapFailed };
+}
