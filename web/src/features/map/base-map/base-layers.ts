@@ -28,7 +28,8 @@ export type BaseMap = {
 };
 
 const projected = (points: readonly Point[]) => points.map((point) => fromLonLat(point));
-const isSeaLanguage = (language: string): language is 'en' | 'de' | 'fr' => ['en', 'de', 'fr'].includes(language);
+const isSeaLanguage = (language: string): language is 'en' | 'de' | 'fr' =>
+  ['en', 'de', 'fr'].includes(language);
 /** Pixels that a letter of a name takes, about. */
 const letterWidth = 6.5;
 

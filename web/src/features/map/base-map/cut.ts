@@ -56,7 +56,9 @@ export function cutLine(points: readonly Point[]): Point[][] {
     part = [[edge - world * 360, latitude]];
   }
   parts.push(part);
-  return parts.filter((piece) => piece.length > 1 && !piece.every(([longitude]) => Math.abs(longitude) === 180));
+  return parts.filter(
+    (piece) => piece.length > 1 && !piece.every(([longitude]) => Math.abs(longitude) === 180),
+  );
 }
 
 /** In which world a point is; on an edge it belongs to that of the point before it or after it. */

@@ -29,23 +29,25 @@ export function readCountries(topology: Topology): Country[] {
       // The first point of an arc is the last one of the arc before it.
       return at === 0 ? arc : arc.slice(1);
     });
-  return (topology.objects['countries']?.geometries ?? []).flatMap(({ type, id, properties, arcs: parts }) => {
-    if (parts === undefined) return [];
-    const polygons =
-      type === 'Polygon'
-        ? [parts as readonly (readonly number[])[]]
-        : type === 'MultiPolygon'
-          ? (parts as readonly (readonly (readonly number[])[])[])
-          : [];
-    if (polygons.length === 0) return [];
-    return [
-      {
-        id: id ?? null,
-        name: properties?.name ?? '',
-        polygons: polygons.map((rings) => rings.map(ring)),
-      },
-    ];
-  });
+  return (topology.objects['countries']?.geometries ?? []).flatMap(
+    ({ type, id, properties, arcs: parts }) => {
+      if (parts === undefined) return [];
+      const polygons =
+        type === 'Polygon'
+          ? [parts as readonly (readonly number[])[]]
+          : type === 'MultiPolygon'
+            ? (parts as readonly (readonly (readonly number[])[])[])
+            : [];
+      if (polygons.length === 0) return [];
+      return [
+        {
+          id: id ?? null,
+          name: properties?.name ?? '',
+          polygons: polygons.map((rings) => rings.map(ring)),
+        },
+      ];
+    },
+  );
 }
 
 /** Every line of a topology once, in degrees: coasts and borders. */

@@ -18,8 +18,7 @@ export function formatPlace(place: Place, format: CoordinateFormat, letters: Dir
     return `${Math.round(x)}, ${Math.round(y)}`;
   }
   const utm = format === 'utm' ? toUtm([longitude, latitude]) : null;
-  if (utm !== null)
-    return `${utm.zone}${utm.band} ${Math.round(utm.easting)} ${Math.round(utm.northing)}`;
+  if (utm !== null) return `${utm.zone}${utm.band} ${Math.round(utm.easting)} ${Math.round(utm.northing)}`;
   const angle = format === 'minutes' ? minutes : format === 'seconds' ? seconds : degrees;
   const [north, east] = [angle(latitude), angle(longitude)];
   return `${north} ${latitude < 0 ? letters.south : letters.north}, ${east} ${longitude < 0 ? letters.west : letters.east}`;

@@ -10,8 +10,5 @@ export function toMercator([longitude, latitude]: Place): [number, number] {
 
 /** The place at metres of Web Mercator. */
 export function fromMercator([x, y]: readonly [number, number]): Place {
-  return [
-    (x / radius / Math.PI) * 180,
-    (Math.atan(Math.exp(y / radius)) * 360) / Math.PI - 90,
-  ];
+  return [(x / radius / Math.PI) * 180, (Math.atan(Math.exp(y / radius)) * 360) / Math.PI - 90];
 }

@@ -5,6 +5,7 @@ import { fromUtm } from './utm.ts';
 
 const utmText = /^(\d{1,2})\s*([C-HJ-NP-X])\s+(\d{5,7}(?:\.\d+)?)\s*m?\s*[,;]?\s+(\d{1,8}(?:\.\d+)?)\s*m?$/i;
 const worldEdge = 20_037_508.35;
+const leastMetres = 1000;
 const longest = 100;
 
 type Axis = 'latitude' | 'longitude';
@@ -22,9 +23,7 @@ export function parsePlace(text: string, letters: Directions): Place | null {
   if (typed === '' || typed.length > longest) return null;
   const utm = utmText.exec(typed);
   if (utm !== null) return readUtm(utm);
-  const plain = typed
-    .replace(/^geo:/i, '')
-    .replace(/[;?].*$/, (rest) => (/^geo:/i.test(typed) ? '' : rest));
+  const plain = typed.replace(/^geo:/i, '').replace(/[;?].*$/, (rest) => (/^geo:/i.test(typed) ? '' : rest));
   const halves = split(plain.toUpperCase(), letters);
   if (halves === null) return null;
   const [first, second] = [readAngle(halves[0], letters), readAngle(halves[1], letters)];
@@ -35,7 +34,9 @@ export function parsePlace(text: string, letters: Directions): Place | null {
 function ordered(first: Angle, second: Angle): Place | null {
   const none = first.axis === null && second.axis === null;
   if (none && (Math.abs(first.value) > 180 || Math.abs(second.value) > 180)) {
-    if (Math.abs(first.value) > worldEdge || Math.abs(second.value) > worldEdge) return null;
+    const farthest = Math.max(Math.abs(first.value), Math.abs(second.value));
+    // Less is a mistyped angle rather than metres.
+    if (farthest < leastMetres || farthest > worldEdge) return null;
     return fromMercator([first.value, second.value]);
   }
   if (!none && (first.axis === null || second.axis === null || first.axis === second.axis)) return null;

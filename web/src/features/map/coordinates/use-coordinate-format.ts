@@ -1,6 +1,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type CoordinateFormat, coordinateFormats, type Directions, formatPlace } from './coordinate-format.ts';
+import {
+  type CoordinateFormat,
+  coordinateFormats,
+  type Directions,
+  formatPlace,
+} from './coordinate-format.ts';
 import type { Place } from './place.ts';
 
 const storedAs = 'portico.map.coordinates';

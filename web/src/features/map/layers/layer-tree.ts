@@ -1,11 +1,18 @@
 import type { MapLayer } from '@portico/contract/map';
 
-export type LayerGroup = { title: string; path: string; groups: LayerGroup[]; layers: MapLayer[]; count: number };
+export type LayerGroup = {
+  title: string;
+  path: string;
+  groups: LayerGroup[];
+  layers: MapLayer[];
+  count: number;
+};
 
 type Language = keyof MapLayer['titles'];
+type Named = Pick<MapLayer, 'name' | 'title' | 'titles' | 'groups'>;
 
 /** What a layer is called for a person: by an operator in their language, or by the map server. */
-export function layerTitle({ titles, title, name }: MapLayer, language: string): string {
+export function layerTitle({ titles, title, name }: Named, language: string): string {
   const own = titles[(language in titles ? language : 'en') as Language];
   return own !== '' ? own : title !== '' ? title : name;
 }
@@ -40,11 +47,25 @@ export function plainText(text: string): string {
 
 /** The layers whose title, name, groups or description hold every word that is searched for. */
 export function searchLayers(layers: readonly MapLayer[], typed: string, language: string): MapLayer[] {
-  const words = plainText(typed).split(/\s+/).filter((word) => word !== '');
+  return matching(layers, typed, (layer) => [layerTitle(layer, language), layer.title, layer.abstract]);
+}
+
+/** The same for operators, who know a layer by each of its titles. */
+export function searchManaged<Layer extends Named>(layers: readonly Layer[], typed: string): Layer[] {
+  return matching(layers, typed, ({ title, titles }) => [title, ...Object.values(titles)]);
+}
+
+function matching<Layer extends Named>(
+  layers: readonly Layer[],
+  typed: string,
+  textsOf: (layer: Layer) => readonly string[],
+): Layer[] {
+  const words = plainText(typed)
+    .split(/\s+/)
+    .filter((word) => word !== '');
   if (words.length === 0) return [...layers];
   return layers.filter((layer) => {
-    const { name, title, abstract, groups } = layer;
-    const text = plainText([layerTitle(layer, language), title, name, ...groups, abstract].join('\n'));
+    const text = plainText([layer.name, ...layer.groups, ...textsOf(layer)].join('\n'));
     return words.every((word) => text.includes(word));
   });
 }

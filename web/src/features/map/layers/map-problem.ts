@@ -20,9 +20,10 @@ export class MapProblem extends Error {
 /** The text of an OGC exception report, which servers also send with status 200; null: it is none. */
 export function exceptionIn(text: string): string | null {
   if (!/<(?:\w+:)?(?:ServiceException|Exception)(?:Report)?[\s>]/.test(text)) return null;
-  const found = /<(?:\w+:)?(?:ServiceException|ExceptionText)(?:\s[^>]*)?>([\s\S]*?)<\/(?:\w+:)?(?:ServiceException|ExceptionText)>/.exec(
-    text,
-  );
+  const found =
+    /<(?:\w+:)?(?:ServiceException|ExceptionText)(?:\s[^>]*)?>([\s\S]*?)<\/(?:\w+:)?(?:ServiceException|ExceptionText)>/.exec(
+      text,
+    );
   return plain(found?.[1] ?? '');
 }
 

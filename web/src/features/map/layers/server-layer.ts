@@ -27,7 +27,11 @@ type Edges = { url: string; mapFetch: MapFetch; onState: (state: LayerState) => 
 const pixelSize = 0.000_28;
 
 /** One layer of the map server, in tiles that are loaded with the cookie and report why they fail. */
-export function createServerLayer(known: MapLayer, shown: ShownLayer, { url, mapFetch, onState }: Edges): ServerLayer {
+export function createServerLayer(
+  known: MapLayer,
+  shown: ShownLayer,
+  { url, mapFetch, onState }: Edges,
+): ServerLayer {
   const ends = new AbortController();
   let pending = 0;
   let problem: MapProblem | null = null;
@@ -80,7 +84,8 @@ export function createServerLayer(known: MapLayer, shown: ShownLayer, { url, map
       source.refresh();
     },
     infoUrl: (at, resolution, format) =>
-      source.getFeatureInfoUrl(at, resolution, 'EPSG:3857', { INFO_FORMAT: format, FEATURE_COUNT: 20 }) ?? null,
+      source.getFeatureInfoUrl(at, resolution, 'EPSG:3857', { INFO_FORMAT: format, FEATURE_COUNT: 20 }) ??
+      null,
     remove: () => ends.abort(),
   };
 }

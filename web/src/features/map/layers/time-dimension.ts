@@ -3,7 +3,8 @@ export type TimeDimension = { values: readonly string[]; initial: string };
 
 /** A slider with more steps cannot be used; what is beyond is left out, and the newest stay. */
 export const mostTimes = 2_000;
-const period = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+const period =
+  /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
 
 /**
  * Reads the times of a WMS dimension (WMS 1.3.0, annex D): single ones and `first/last/period`, separated by

@@ -12,8 +12,7 @@ export function createMeasures(locale: string) {
     }).format(value);
   return {
     /** @param metres of a line */
-    length: (metres: number) =>
-      metres < 1000 ? write(metres, 'meter') : write(metres / 1000, 'kilometer'),
+    length: (metres: number) => (metres < 1000 ? write(metres, 'meter') : write(metres / 1000, 'kilometer')),
     /** @param squareMetres of an area */
     area(squareMetres: number): string {
       if (squareMetres < 10_000) return `${number(squareMetres)} m²`;

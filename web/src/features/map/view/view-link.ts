@@ -45,7 +45,11 @@ export function writeLayers(layers: readonly LinkedLayer[]): string {
   if (layers.length === 0) return none;
   const text = layers
     .map(({ name, opacity, time }) =>
-      [escaped(name), ...(opacity === 100 && time === null ? [] : [String(opacity)]), ...(time === null ? [] : [escaped(time)])].join('~'),
+      [
+        escaped(name),
+        ...(opacity === 100 && time === null ? [] : [String(opacity)]),
+        ...(time === null ? [] : [escaped(time)]),
+      ].join('~'),
     )
     .join(',');
   return text === none ? '%2d' : text;
