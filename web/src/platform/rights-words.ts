@@ -1,4 +1,4 @@
-import { isShown, rightCatalogue, role as builtInRole } from '@portico/contract/permissions';
+import { rightCatalogue, role as builtInRole } from '@portico/contract/permissions';
 import {
   listRights,
   listRoles,
@@ -22,17 +22,12 @@ export function rolesQuery(api: Api) {
   });
 }
 
-/** The catalogue of rights, built-in and own, without those that have no effect yet. */
+/** The catalogue of rights, built-in and own. */
 export function catalogueQuery(api: Api) {
   return queryOptions({
     queryKey: [...rightsKey, 'catalogue'],
     queryFn: ({ signal }) => api.call(listRights, {}, { signal }),
-    select: shownOf,
   });
-}
-
-function shownOf<T extends { rights: readonly CatalogueRight[] }>(catalogue: T): T {
-  return { ...catalogue, rights: catalogue.rights.filter(({ right }) => isShown(right)) };
 }
 
 /** How to load a list again. */
@@ -45,7 +40,6 @@ function missing({ data, isError, isFetching, refetch }: UseQueryResult): Missin
 export type RightsWords = {
   /** Only the built-in roles until the own ones are loaded. */
   readonly roles: readonly Pick<RoleDefinition, 'role' | 'builtIn'>[];
-  /** The rights that are shown (`isShown`). */
   readonly rights: readonly Pick<CatalogueRight, 'right' | 'builtIn' | 'area'>[];
   /** Set for a list whose own entries could not be loaded. */
   readonly missing: { roles: MissingList | null; rights: MissingList | null };
@@ -57,9 +51,7 @@ export type RightsWords = {
 };
 
 const builtInRights = new Set<string>(rightCatalogue.map(({ right }) => right));
-const builtIn = rightCatalogue
-  .filter(({ right }) => isShown(right))
-  .map(({ right, area }) => ({ right, area, builtIn: true }));
+const builtIn = rightCatalogue.map(({ right, area }) => ({ right, area, builtIn: true }));
 const builtInRoles = new Set<string>(builtInRole.options);
 
 /**

@@ -1,5 +1,4 @@
 import { overviewRights } from '@portico/contract/overview';
-import { isShown } from '@portico/contract/permissions';
 import { describe, expect, it } from 'vitest';
 import { loadPart } from '../catalogue.ts';
 import { belongsTo, mayUse, visibleScreens } from './navigation.ts';
@@ -75,10 +74,6 @@ describe('RIGHT-8: navigation follows the rights', () => {
       for (const part of [texts].flat()) expect(Object.keys(await loadPart(part, 'en'))).not.toEqual([]);
     },
   );
-
-  it('RIGHT-8: a right that a screen asks for is shown to people and operators', () => {
-    expect(allScreens.filter(({ right = [] }) => [right].flat().some((one) => !isShown(one)))).toEqual([]);
-  });
 
   it('CON-2: the overview is for those to whom the server shows a part of it', () => {
     const overview = allScreens.filter(({ path }) => path === '/console');

@@ -139,6 +139,14 @@ export const screens: readonly Screen[] = [
     ...late('diagnostics/error-screen'),
   },
   {
+    path: '/map-layers',
+    title: 'MAP_LAYERS.TITLE',
+    right: 'MAP_WRITE',
+    nav: 'console',
+    icon: 'image',
+    ...late('map/console/map-layers-screen'),
+  },
+  {
     path: '/audit',
     title: 'AUDIT.TITLE',
     description: 'AUDIT.LEAD',

@@ -1,5 +1,5 @@
 import { listApiTokens } from '@portico/contract/api-tokens';
-import { isShown, reservedRightPrefix } from '@portico/contract/permissions';
+import { reservedRightPrefix } from '@portico/contract/permissions';
 import { getPermissions } from '@portico/contract/permissions/of-person';
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../platform/calls/call.ts';
@@ -23,7 +23,7 @@ export function ownRightsQuery(api: Api) {
     queryKey: [...apiTokensKey, 'own-rights'],
     queryFn: async ({ signal }) => {
       const rights = await api.call(getPermissions, { params: { userId: 'current' } }, { signal });
-      return rights.filter((right) => isShown(right) && !right.startsWith(reservedRightPrefix));
+      return rights.filter((right) => !right.startsWith(reservedRightPrefix));
     },
   });
 }

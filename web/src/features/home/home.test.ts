@@ -1,4 +1,3 @@
-import { isShown } from '@portico/contract/permissions';
 import { describe, expect, it } from 'vitest';
 import { partOfDay } from './greeting.ts';
 import { ownRights, rightsByArea } from './rights-by-area.ts';
@@ -19,11 +18,6 @@ describe('the home screen', () => {
       'STOCK_SEE',
     ]);
     expect(ownRights(['MAP_VIEW'])).toEqual([]);
-  });
-
-  it('RIGHT-8: names no right before its screen is there', () => {
-    expect(rightsByArea((right) => ['MAP_VIEW'].includes(right))).toEqual([]);
-    expect(isShown('OWN_RIGHT')).toBe(true);
   });
 
   it('LOOK-1: greets by the hour of the person', () => {

@@ -1,15 +1,15 @@
-import { isShown, reservedRightPrefix, type Right, rightCatalogue } from '@portico/contract/permissions';
+import { reservedRightPrefix, type Right, rightCatalogue } from '@portico/contract/permissions';
 
 export type Area = (typeof rightCatalogue)[number]['area'];
 
 /**
- * The rights that are held and shown, by area, both in the order of the catalogue, without the installation's
+ * The rights that are held, by area, both in the order of the catalogue, without the installation's
  * own.
  */
 export function rightsByArea(can: (right: string) => boolean): { area: Area; rights: Right[] }[] {
   const areas = new Map<Area, Right[]>();
   for (const { right, area } of rightCatalogue) {
-    if (!can(right) || !isShown(right)) continue;
+    if (!can(right)) continue;
     const known = areas.get(area);
     if (known === undefined) areas.set(area, [right]);
     else known.push(right);

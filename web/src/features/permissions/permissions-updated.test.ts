@@ -18,11 +18,6 @@ it('§8 Permissions changed: shows COMMON.WARNINGS.PERMISSIONS_UPDATED with titl
   });
 });
 
-it('RIGHT-8: the warning names no right before its screen is there', () => {
-  const { content } = permissionsUpdated(t, { gained: ['MAP_VIEW'], lost: [] });
-  expect(content).toBe('COMMON.WARNINGS.PERMISSIONS_UPDATED.CONTENT');
-});
-
 it('§8 Permissions changed: the warning is sticky (duration 0) and keyed (RIGHT-6)', async () => {
   const clock = createManualClock();
   const shown = createNotifications(clock);

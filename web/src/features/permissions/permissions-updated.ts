@@ -1,4 +1,4 @@
-import { isShown, rightCatalogue } from '@portico/contract/permissions';
+import { rightCatalogue } from '@portico/contract/permissions';
 import type { Notification } from '../../ui/notifications/notifications.ts';
 import type { RightsChange } from './rights-change.ts';
 
@@ -21,10 +21,8 @@ export function permissionsUpdated(
       ...order.filter((right) => rights.includes(right)).map((right) => t(`RIGHTS.${right}.LABEL`)),
       ...rights.filter((right) => !order.includes(right)),
     ].join(' · ');
-  const sentence = (key: string, rights: readonly string[]) => {
-    const shown = rights.filter(isShown);
-    return shown.length === 0 ? '' : t(key, { rights: named(shown) });
-  };
+  const sentence = (key: string, rights: readonly string[]) =>
+    rights.length === 0 ? '' : t(key, { rights: named(rights) });
   const changes = [
     sentence('COMMON.WARNINGS.PERMISSIONS_UPDATED.GAINED', gained),
     sentence('COMMON.WARNINGS.PERMISSIONS_UPDATED.LOST', lost),

@@ -18,7 +18,9 @@ export function FoundPanel({ identify, format }: { identify: Identify; format: C
   }, [place]);
   if (place === null) return null;
   const isDone = answers.every(({ state }) => state !== 'asking');
-  const found = answers.some(({ features, text, state }) => features.length > 0 || text !== '' || state === 'failed');
+  const found = answers.some(
+    ({ features, text, state }) => features.length > 0 || text !== '' || state === 'failed',
+  );
   return (
     <section
       className="map-card map-found"
@@ -45,7 +47,9 @@ export function FoundPanel({ identify, format }: { identify: Identify; format: C
       </p>
       <div role="status">
         {isDone ? null : <Spinner label={t('MAP.FOUND.ASKING')} />}
-        {isDone && !found ? <p>{t(answers.length === 0 ? 'MAP.FOUND.NO_LAYERS' : 'MAP.FOUND.NOTHING')}</p> : null}
+        {isDone && !found ? (
+          <p>{t(answers.length === 0 ? 'MAP.FOUND.NO_LAYERS' : 'MAP.FOUND.NOTHING')}</p>
+        ) : null}
       </div>
       {answers.map((answer) => (
         <Answer key={answer.layer.name} answer={answer} onHighlight={identify.highlight} />
@@ -98,12 +102,22 @@ function Found({ feature, number, open, onHighlight }: FoundProps) {
       }}
       onPointerEnter={() => onHighlight(feature)}
     >
-      <summary dir="auto">{feature.title === '' ? t('MAP.FOUND.FEATURE', { number }) : feature.title}</summary>
+      <summary dir="auto">
+        {feature.title === '' ? t('MAP.FOUND.FEATURE', { number }) : feature.title}
+      </summary>
       <dl>
         {feature.properties.map(([name, value]) => (
           <div key={name}>
             <dt dir="auto">{name}</dt>
-            <dd dir="auto">{/^https:\/\/\S+$/.test(value) ? <a href={value} rel="noreferrer" target="_blank">{value}</a> : value}</dd>
+            <dd dir="auto">
+              {/^https:\/\/\S+$/.test(value) ? (
+                <a href={value} rel="noreferrer" target="_blank">
+                  {value}
+                </a>
+              ) : (
+                value
+              )}
+            </dd>
           </div>
         ))}
       </dl>

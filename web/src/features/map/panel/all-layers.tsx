@@ -29,11 +29,7 @@ export function AllLayers({ layers, shown, onToggle }: AllLayersProps) {
   return (
     <section className="map-all" aria-labelledby="map-all-title">
       <h2 id="map-all-title">{t('MAP.ALL.TITLE')}</h2>
-      <SearchInput
-        label={t('MAP.ALL.SEARCH')}
-        value={typed}
-        onValue={setTyped}
-      />
+      <SearchInput label={t('MAP.ALL.SEARCH')} value={typed} onValue={setTyped} />
       <p role="status" className={found === null ? 'visually-hidden' : 'muted'}>
         {found === null ? '' : t('MAP.ALL.FOUND', { count: found.length })}
       </p>

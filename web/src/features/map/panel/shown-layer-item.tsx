@@ -34,7 +34,9 @@ export function ShownLayerItem(props: ShownLayerItemProps) {
   const state = map.states.get(layer.name);
   const times = useMemo(
     () =>
-      description.time === null ? null : readTimes(description.time.values, description.time.default ?? undefined),
+      description.time === null
+        ? null
+        : readTimes(description.time.values, description.time.default ?? undefined),
     [description.time],
   );
   const { bounds } = description;

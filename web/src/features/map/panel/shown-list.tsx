@@ -65,10 +65,16 @@ export function ShownList({ known, shown, onShown, map }: ShownListProps) {
                 <button
                   type="button"
                   className="map-handle"
-                  aria-label={t('MAP.ORDER.HANDLE', { layer: titleOf(layer.name), place: index + 1, count: shown.length })}
+                  aria-label={t('MAP.ORDER.HANDLE', {
+                    layer: titleOf(layer.name),
+                    place: index + 1,
+                    count: shown.length,
+                  })}
                   title={t('MAP.ORDER.HINT')}
                   onKeyDown={(event) => {
-                    const to = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: shown.length - 1 }[event.key];
+                    const to = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: shown.length - 1 }[
+                      event.key
+                    ];
                     if (to === undefined) return;
                     event.preventDefault();
                     move(index, to);

@@ -22,7 +22,13 @@ export function TimeSlider({ layer, times: { values }, value, onValue }: TimeSli
   };
   return (
     <div className="map-time" role="group" aria-label={t('MAP.TIME.OF', { layer })}>
-      <IconButton icon="chevron-left" small label={t('MAP.TIME.BEFORE')} aria-disabled={at === 0} onClick={() => step(-1)} />
+      <IconButton
+        icon="chevron-left"
+        small
+        label={t('MAP.TIME.BEFORE')}
+        aria-disabled={at === 0}
+        onClick={() => step(-1)}
+      />
       <input
         type="range"
         min={0}

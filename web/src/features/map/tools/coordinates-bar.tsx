@@ -10,7 +10,13 @@ import type { MapHandle } from '../view/use-map.ts';
 const barRoom = 90;
 
 /** Scale and coordinates, at the lower edge: of the pointer, or of the middle. */
-export function CoordinatesBar({ map: { position, pointer }, format }: { map: MapHandle; format: ChosenFormat }) {
+export function CoordinatesBar({
+  map: { position, pointer },
+  format,
+}: {
+  map: MapHandle;
+  format: ChosenFormat;
+}) {
   const { t } = useTranslation();
   const { locale, number } = useFormats();
   if (position === null) return null;

@@ -52,7 +52,14 @@ function GoToForm({ engine, format, onDone }: GoToProps & { onDone: () => void }
         error={wrong ? t('MAP.GO_TO.WRONG') : null}
       >
         {(control) => (
-          <TextInput {...control} data-autofocus="" value={typed} maxLength={100} autoComplete="off" onValue={setTyped} />
+          <TextInput
+            {...control}
+            data-autofocus=""
+            value={typed}
+            maxLength={100}
+            autoComplete="off"
+            onValue={setTyped}
+          />
         )}
       </Field>
       <Button tone="primary" type="submit">

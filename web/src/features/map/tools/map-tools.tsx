@@ -101,7 +101,9 @@ function useSavePicture({ map, shown, known, format }: Omit<MapToolsProps, 'meas
       });
       const bar = scaleBar(position.ground, 120);
       const scale = `${createMeasures(formats.locale).length(bar.metres)} · 1 : ${formats.number(scaleDenominator(position.ground))}`;
-      const sources = shown.map(({ name }) => known.get(name)?.attribution ?? '').filter((text) => text !== '');
+      const sources = shown
+        .map(({ name }) => known.get(name)?.attribution ?? '')
+        .filter((text) => text !== '');
       const now = Date.now();
       try {
         const picture = await engine.picture({

@@ -41,7 +41,9 @@ export function MapCanvas({ map, shown, known, format, onPress }: MapCanvasProps
           scale: number(scaleDenominator(position.ground)),
         });
   const layers =
-    titles.length === 0 ? t('MAP.SHOWS_NONE') : t('MAP.SHOWS', { layers: list(titles), count: titles.length });
+    titles.length === 0
+      ? t('MAP.SHOWS_NONE')
+      : t('MAP.SHOWS', { layers: list(titles), count: titles.length });
   return (
     <>
       <div

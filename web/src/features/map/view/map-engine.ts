@@ -156,9 +156,8 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
     },
     retry: (name: string) => serverLayers.get(name)?.retry(),
     infoUrl: (name: string, [longitude, latitude]: Place, format: string) =>
-      serverLayers
-        .get(name)
-        ?.infoUrl(fromLonLat([longitude, latitude]), view.getResolution() ?? 1, format) ?? null,
+      serverLayers.get(name)?.infoUrl(fromLonLat([longitude, latitude]), view.getResolution() ?? 1, format) ??
+      null,
     highlight: (place: Place | null, geometry: object | null) =>
       marks.highlight(place === null ? null : fromLonLat([...place]), geometry),
     measure: (kind: Parameters<typeof marks.measure>[0], places: readonly Place[]) =>

@@ -67,7 +67,11 @@ function styleOf({ mark, markFill, halo }: Palette): Style[] {
     new Style({
       fill,
       stroke: new Stroke({ color: mark, width: 2.5 }),
-      image: new CircleStyle({ radius: 5, fill: new Fill({ color: mark }), stroke: new Stroke({ color: halo, width: 2 }) }),
+      image: new CircleStyle({
+        radius: 5,
+        fill: new Fill({ color: mark }),
+        stroke: new Stroke({ color: halo, width: 2 }),
+      }),
     }),
   ];
 }

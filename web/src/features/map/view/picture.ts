@@ -27,7 +27,10 @@ export async function takePicture(map: OlMap, caption: Caption, colours: Colours
   context.globalAlpha = 1;
   writeCaption(context, caption, colours, { width, top: height, height: captionHeight });
   return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob === null ? reject(new Error('No picture came about.')) : resolve(blob)), 'image/png');
+    canvas.toBlob(
+      (blob) => (blob === null ? reject(new Error('No picture came about.')) : resolve(blob)),
+      'image/png',
+    );
   });
 }
 
@@ -44,7 +47,9 @@ function drawn(map: OlMap): Promise<void> {
 
 /** Each layer has a canvas, whose style says how it lies on the page. */
 function drawLayers(map: OlMap, context: CanvasRenderingContext2D, density: number): void {
-  for (const layer of map.getViewport().querySelectorAll<HTMLCanvasElement>('.ol-layer canvas, canvas.ol-layer')) {
+  for (const layer of map
+    .getViewport()
+    .querySelectorAll<HTMLCanvasElement>('.ol-layer canvas, canvas.ol-layer')) {
     if (layer.width === 0) continue;
     const opacity = layer.parentElement?.style.opacity ?? '';
     context.globalAlpha = Number((opacity === '' ? layer.style.opacity : opacity) || '1');

@@ -2,7 +2,14 @@ import { useEffect, useRef, useState } from 'react';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';
 import type { MapPosition } from './map-engine.ts';
-import { type LinkedLayer, type LinkedView, readLayers, readView, writeLayers, writeView } from './view-link.ts';
+import {
+  type LinkedLayer,
+  type LinkedView,
+  readLayers,
+  readView,
+  writeLayers,
+  writeView,
+} from './view-link.ts';
 
 /** Dragging the map changes the address when it has come to rest. */
 const rest = 300;

@@ -1,5 +1,4 @@
 import type { Person } from '@portico/contract/people';
-import { isShown } from '@portico/contract/permissions';
 import type { OwnEffect, WhyRight } from '@portico/contract/permissions/administration';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -47,7 +46,7 @@ export function PersonRights({ person, gone, mayWrite, onGroup }: PersonRightsPr
   return (
     <>
       <RightsList
-        rights={rights.filter(({ right }) => isShown(right))}
+        rights={rights}
         onChange={mayWrite ? (right, effect) => setGiving({ right, effect }) : null}
       />
       <OwnRights

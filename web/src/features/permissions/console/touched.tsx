@@ -1,4 +1,3 @@
-import { isShown } from '@portico/contract/permissions';
 import type { Preview, ProposedChange } from '@portico/contract/permissions/administration';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -52,10 +51,6 @@ export function Touched({ preview, error, retry }: ReturnType<typeof usePreview>
   );
 }
 
-function shownAlone(person: Preview['people'][number]): Preview['people'][number] {
-  return { ...person, gained: person.gained.filter(isShown), lost: person.lost.filter(isShown) };
-}
-
 function Consequences({ preview }: { preview: Preview }) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -93,7 +88,7 @@ function Consequences({ preview }: { preview: Preview }) {
       )}
       {preview.people.length === 0 ? null : (
         <ul>
-          {preview.people.map(shownAlone).map(({ id, name, email, gained, lost }) => (
+          {preview.people.map(({ id, name, email, gained, lost }) => (
             <li key={id}>
               {name}
               {name === email ? null : <span className="muted"> {email}</span>}

@@ -1,4 +1,3 @@
-import { isShown } from '@portico/contract/permissions';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRightsWords } from '../../../../platform/rights-words.ts';
@@ -28,7 +27,7 @@ export function RightChoice({ chosen, onChosen, readOnly }: RightChoiceProps) {
   const shown = found.slice(0, mostShown);
   return (
     <fieldset className="choice">
-      <legend>{t('ROLES_AND_RIGHTS.ROLE.RIGHTS_COUNT', { count: chosen.filter(isShown).length })}</legend>
+      <legend>{t('ROLES_AND_RIGHTS.ROLE.RIGHTS_COUNT', { count: chosen.length })}</legend>
       {words.missing.rights === null ? null : (
         <RetryNotice retry={{ label: t('COMMON.RETRY'), ...words.missing.rights }}>
           {t('ROLES_AND_RIGHTS.RIGHT.FAILED')}

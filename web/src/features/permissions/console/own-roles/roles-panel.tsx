@@ -1,4 +1,3 @@
-import { isShown } from '@portico/contract/permissions';
 import { removeRole, type RoleDefinition } from '@portico/contract/permissions/administration';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -47,7 +46,7 @@ export function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
       header: t('ROLES_AND_RIGHTS.ROLE.RIGHTS'),
       align: 'end',
       tight: true,
-      cell: ({ rights }) => formats.number(rights.filter(isShown).length),
+      cell: ({ rights }) => formats.number(rights.length),
     },
     {
       key: 'people',

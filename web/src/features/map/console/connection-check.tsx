@@ -1,0 +1,90 @@
+import { checkMapServer, type MapServerOutcome } from '@portico/contract/map/manage';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Table } from '../../../ui/table.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+
+/** What the map server says to the operator, and to a member without other rights. */
+export function ConnectionCheck() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const check = useMutation({ mutationFn: () => api.call(checkMapServer, {}) });
+  const { data } = check;
+  return (
+    <section className="map-console-part" aria-labelledby="map-check-title">
+      <header>
+        <h2 id="map-check-title">{t('MAP_LAYERS.CHECK.TITLE')}</h2>
+        <Button icon="refresh" busy={check.isPending} onClick={() => check.mutate()}>
+          {t('MAP_LAYERS.CHECK.ACTION')}
+        </Button>
+      </header>
+      <div role="status">
+        {check.error === null ? null : (
+          <Notice severity="high">{problemText(t, check.error) ?? t('MAP_LAYERS.CHECK.FAILED')}</Notice>
+        )}
+        {data?.address === null ? <p>{t('MAP_LAYERS.CHECK.NONE')}</p> : null}
+        {data === undefined || data.address === null ? null : (
+          <>
+            <p>
+              {t('MAP_LAYERS.CHECK.ADDRESS')} <code>{data.address}</code>
+            </p>
+            <Table
+              caption={t('MAP_LAYERS.CHECK.TITLE')}
+              rows={data.services}
+              rowKey={({ service }) => service}
+              columns={[
+                {
+                  key: 'service',
+                  header: t('MAP_LAYERS.CHECK.SERVICE'),
+                  role: 'primary',
+                  cell: ({ service }) => <strong>{service.toUpperCase()}</strong>,
+                },
+                {
+                  key: 'you',
+                  header: t('MAP_LAYERS.CHECK.YOU'),
+                  cell: ({ you }) => <Outcome outcome={you} />,
+                },
+                {
+                  key: 'member',
+                  header: t('MAP_LAYERS.CHECK.MEMBER'),
+                  cell: ({ member }) => <Outcome outcome={member} />,
+                },
+              ]}
+            />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Outcome({
+  outcome: { outcome, status, took, message, listed, visible },
+}: {
+  outcome: MapServerOutcome;
+}) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  return (
+    <div>
+      <Tag kind={outcome === 'ok' ? 'ok' : 'high'}>{t(`MAP_LAYERS.CHECK.${outcome.toUpperCase()}`)}</Tag>{' '}
+      <span className="muted">
+        {status === null ? '' : `${status} · `}
+        {number(took)} ms
+      </span>
+      {outcome === 'ok' ? (
+        <span className="map-console-detail">{t('MAP_LAYERS.CHECK.LAYERS', { visible, count: listed })}</span>
+      ) : null}
+      {message === '' ? null : (
+        <span className="map-console-detail" dir="auto">
+          {message}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { changeLayer, type ManagedLayer } from '@portico/contract/map/manage';
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../platform/contexts.tsx';
+import { problemsOf } from '../../../platform/forms/problems-of.ts';
+import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
+import { Field } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import { Checkbox, TextInput } from '../../../ui/text-input.tsx';
+import { mapLayersKey } from '../map-queries.ts';
+import { AccessFields, sentAccess } from './access-fields.tsx';
+
+type LayerDialogProps = { layer: ManagedLayer; gone: boolean; onClose: () => void };
+
+const languages = ['en', 'de', 'fr'] as const;
+const words = {
+  fields: { right: 'MAP_LAYERS.ACCESS.REFUSED', titles: 'MAP_LAYERS.LAYER.TITLE_REFUSED' },
+};
+
+/** Decides about one layer, against the version that was opened. */
+export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const { name, titles, access, onAtFirst } = layer;
+  const values = { access, right: layer.right ?? '', onAtFirst, ...titles };
+  const form = useVersionedForm({
+    saved: layer.version === null ? { values } : { values, version: layer.version },
+    storedAs: `map-layer:${name}`,
+    save: ({ en, de, fr, onAtFirst: on, ...now }, version) =>
+      api.call(changeLayer, {
+        body: {
+          name,
+          ...sentAccess(now),
+          onAtFirst: on,
+          titles: { en, de, fr },
+          version: layer.version === null ? null : version,
+        },
+      }),
+    async onSaved() {
+      await queries.invalidateQueries({ queryKey: mapLayersKey });
+      notify({ kind: 'success', title: t('MAP_LAYERS.SAVED') });
+      onClose();
+    },
+    reload: mapLayersKey,
+    gone,
+  });
+  const problems = problemsOf(t, form.error, words);
+  return (
+    <FormDialog
+      title={t('MAP_LAYERS.LAYER.TITLE', { layer: layer.title === '' ? name : layer.title })}
+      form={form}
+      problem={problems.general}
+      action={t('MAP_LAYERS.SAVE')}
+      conflict={{ keepMine: t('MAP_LAYERS.KEEP_MINE') }}
+      onSubmit={form.save}
+      onClose={onClose}
+    >
+      <p className="muted">
+        <code dir="auto">{name}</code>
+      </p>
+      <AccessFields
+        values={form.values}
+        onValues={form.set}
+        inherited={t('MAP_LAYERS.ACCESS.INHERITED')}
+        problem={problems.right}
+      />
+      <Checkbox
+        label={t('MAP_LAYERS.LAYER.ON_AT_FIRST')}
+        hint={t('MAP_LAYERS.LAYER.ON_AT_FIRST_HINT')}
+        checked={form.values.onAtFirst}
+        onChecked={(on) => form.set({ onAtFirst: on })}
+      />
+      {languages.map((language) => (
+        <Field
+          key={language}
+          label={t(`MAP_LAYERS.LAYER.NAME_${language.toUpperCase()}`)}
+          error={language === 'en' ? problems.titles : undefined}
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              maxLength={200}
+              placeholder={layer.title}
+              value={form.values[language]}
+              onValue={(title) => form.set({ [language]: title })}
+            />
+          )}
+        </Field>
+      ))}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,105 @@
+import type { ManagedLayer } from '@portico/contract/map/manage';
+import { useTranslation } from 'react-i18next';
+import { useRightsWords } from '../../../platform/rights-words.ts';
+import { Menu } from '../../../ui/menu.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Table, type Column } from '../../../ui/table.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { layerTitle } from '../layers/layer-tree.ts';
+import type { useLayerOrder } from './use-layer-order.ts';
+
+type LayersTableProps = {
+  layers: readonly ManagedLayer[];
+  /** The place of each layer in the whole order. */
+  placeOf: (name: string) => number;
+  order: ReturnType<typeof useLayerOrder>;
+  onEdit: (layer: ManagedLayer) => void;
+  onForget: (layer: ManagedLayer) => void;
+};
+
+/** The layers with what was decided about them, the topmost first. */
+export function LayersTable({ layers, placeOf, order, onEdit, onForget }: LayersTableProps) {
+  const { t, i18n } = useTranslation();
+  const words = useRightsWords();
+  const columns: Column<ManagedLayer>[] = [
+    {
+      key: 'name',
+      header: t('MAP_LAYERS.NAME'),
+      role: 'primary',
+      cell: (layer) => (
+        <div>
+          <strong dir="auto">{layerTitle(layer, i18n.language)}</strong>{' '}
+          {layer.listed ? null : <Tag kind="medium">{t('MAP_LAYERS.NOT_LISTED')}</Tag>}
+          <span className="map-console-detail" dir="auto">
+            {[...layer.groups, layer.name].join(' › ')}
+          </span>
+        </div>
+      ),
+    },
+    {
+      key: 'access',
+      header: t('MAP_LAYERS.SEEN_BY'),
+      cell: ({ guardedBy, access }) => (
+        <div>
+          {guardedBy === null ? t('MAP_LAYERS.ACCESS.OPEN') : words.right(guardedBy)}
+          {access === 'inherited' ? (
+            <span className="map-console-detail">{t('MAP_LAYERS.BY_WORKSPACE')}</span>
+          ) : null}
+        </div>
+      ),
+    },
+    {
+      key: 'on',
+      header: t('MAP_LAYERS.ON_AT_FIRST'),
+      tight: true,
+      cell: ({ onAtFirst }) => (onAtFirst ? <Tag kind="ok">{t('MAP_LAYERS.ON')}</Tag> : t('MAP_LAYERS.OFF')),
+    },
+    {
+      key: 'order',
+      header: t('MAP_LAYERS.ACTIONS'),
+      headerHidden: true,
+      tight: true,
+      role: 'beside',
+      cell: (layer) => {
+        const place = placeOf(layer.name);
+        const step = (label: string, to: number, disabled: boolean) => ({
+          label: t(`MAP_LAYERS.ORDER.${label}`),
+          disabled: disabled || order.busy,
+          onSelect: () => order.move(layer.name, to),
+        });
+        return (
+          <Menu
+            label={t('MAP_LAYERS.MORE', { layer: layerTitle(layer, i18n.language) })}
+            button={<Icon name="chevron-down" />}
+            buttonClassName="button button-small button-icon"
+            items={[
+              { label: t('MAP_LAYERS.EDIT'), icon: 'edit', onSelect: () => onEdit(layer) },
+              step('TOP', 0, place === 0),
+              step('UP', place - 1, place === 0),
+              step('DOWN', place + 1, place >= order.last),
+              ...(layer.version === null
+                ? []
+                : [
+                    {
+                      label: t('MAP_LAYERS.FORGET.ACTION'),
+                      icon: 'trash' as const,
+                      danger: true,
+                      onSelect: () => onForget(layer),
+                    },
+                  ]),
+            ]}
+          />
+        );
+      },
+    },
+  ];
+  return (
+    <Table
+      caption={t('MAP_LAYERS.TITLE')}
+      columns={columns}
+      rows={layers}
+      rowKey={({ name }) => name}
+      open={{ act: onEdit }}
+    />
+  );
+}

@@ -1,0 +1,12 @@
+import { listManagedLayers } from '@portico/contract/map/manage';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from '../../../platform/calls/call.ts';
+import { mapLayersKey } from '../map-queries.ts';
+
+/** Every layer of the map server, with what operators decided about it. */
+export function managedLayersQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...mapLayersKey, 'managed'],
+    queryFn: ({ signal }) => api.call(listManagedLayers, {}, { signal }),
+  });
+}

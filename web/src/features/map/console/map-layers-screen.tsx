@@ -1,0 +1,138 @@
+import type { ManagedLayer, WorkspaceAccess } from '@portico/contract/map/manage';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
+import { listState } from '../../../platform/lists/list-state.ts';
+import { useRightsWords } from '../../../platform/rights-words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { FilterBar, ListFrame } from '../../../ui/list-frame.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { ScreenHead } from '../../../ui/screen-head.tsx';
+import { SearchInput } from '../../../ui/text-input.tsx';
+import { searchManaged } from '../layers/layer-tree.ts';
+import { ConnectionCheck } from './connection-check.tsx';
+import { ForgetLayerDialog } from './forget-layer-dialog.tsx';
+import { LayerDialog } from './layer-dialog.tsx';
+import { LayersTable } from './layers-table.tsx';
+import { managedLayersQuery } from './managed-layers-query.ts';
+import { useLayerOrder } from './use-layer-order.ts';
+import { WorkspaceDialog } from './workspace-dialog.tsx';
+import './map-console.css';
+
+/** Longer lists are searched. */
+const mostDrawn = 200;
+const none: readonly ManagedLayer[] = [];
+
+/** The layers of the map for operators: who may see which, what they are called, and their order. */
+export function MapLayersScreen() {
+  const { t } = useTranslation();
+  const managed = useQuery(managedLayersQuery(useApi()));
+  const [{ search }, filter] = useAddressFilter(['search']);
+  const [editing, setEditing] = useState<ManagedLayer | null>(null);
+  const [forgetting, setForgetting] = useState<ManagedLayer | null>(null);
+  const layers = managed.data?.layers ?? none;
+  const order = useLayerOrder(layers, managed.data?.orderVersion ?? 0);
+  const found = useMemo(() => searchManaged(layers, search), [layers, search]);
+  const places = useMemo(() => new Map(layers.map(({ name }, index) => [name, index])), [layers]);
+  const opened = editing === null ? null : (layers.find(({ name }) => name === editing.name) ?? editing);
+  return (
+    <>
+      <ScreenHead title={t('MAP_LAYERS.TITLE')} lead={t('MAP_LAYERS.LEAD')} />
+      {managed.data?.server === 'unavailable' ? (
+        <Notice severity="medium">{t('MAP_LAYERS.UNAVAILABLE')}</Notice>
+      ) : null}
+      <ConnectionCheck />
+      <Workspaces workspaces={managed.data?.workspaces ?? []} />
+      <section className="map-console-part" aria-labelledby="map-layers-title">
+        <h2 id="map-layers-title">{t('MAP_LAYERS.LAYERS')}</h2>
+        <FilterBar count={managed.data === undefined ? '' : t('MAP_LAYERS.COUNT', { count: found.length })}>
+          <SearchInput
+            label={t('MAP_LAYERS.SEARCH')}
+            value={search}
+            onValue={(typed) => filter({ search: typed })}
+          />
+        </FilterBar>
+        <ListFrame
+          texts={managed.data?.server === 'none' ? 'MAP_LAYERS.WITHOUT_SERVER' : 'MAP_LAYERS'}
+          {...listState(t, managed)}
+          skeletonRows={6}
+          count={found.length}
+          empty={{ icon: 'image' }}
+          onClear={search === '' ? undefined : () => filter({ search: '' })}
+        >
+          <LayersTable
+            layers={found.slice(0, mostDrawn)}
+            placeOf={(name) => places.get(name) ?? 0}
+            order={order}
+            onEdit={setEditing}
+            onForget={setForgetting}
+          />
+          {found.length > mostDrawn ? (
+            <p className="muted">{t('MAP_LAYERS.MORE_FOUND', { count: found.length - mostDrawn })}</p>
+          ) : null}
+        </ListFrame>
+      </section>
+      {opened === null ? null : (
+        <LayerDialog
+          key={opened.name}
+          layer={opened}
+          gone={!places.has(opened.name)}
+          onClose={() => setEditing(null)}
+        />
+      )}
+      {forgetting === null || forgetting.version === null ? null : (
+        <ForgetLayerDialog
+          layer={forgetting}
+          version={forgetting.version}
+          onClose={() => setForgetting(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function Workspaces({ workspaces }: { workspaces: readonly WorkspaceAccess[] }) {
+  const { t } = useTranslation();
+  const words = useRightsWords();
+  const [editing, setEditing] = useState<WorkspaceAccess | null>(null);
+  const opened = editing === null ? null : (workspaces.find(({ name }) => name === editing.name) ?? editing);
+  if (workspaces.length === 0) return null;
+  return (
+    <section className="map-console-part" aria-labelledby="map-workspaces-title">
+      <h2 id="map-workspaces-title">{t('MAP_LAYERS.WORKSPACES')}</h2>
+      <ul className="map-console-workspaces">
+        {workspaces.map((workspace) => (
+          <li key={workspace.name}>
+            <div>
+              <strong dir="auto">
+                {workspace.name === '' ? t('MAP_LAYERS.WORKSPACE.ALL') : workspace.name}
+              </strong>
+              <span className="map-console-detail">
+                {t('MAP_LAYERS.COUNT', { count: workspace.layers })}
+                {' · '}
+                {workspace.access === 'right' && workspace.right !== null
+                  ? words.right(workspace.right)
+                  : workspace.access === 'inherited' && workspace.name !== ''
+                    ? t('MAP_LAYERS.ACCESS.AS_ALL')
+                    : t('MAP_LAYERS.ACCESS.OPEN')}
+              </span>
+            </div>
+            <Button small onClick={() => setEditing(workspace)}>
+              {t('MAP_LAYERS.EDIT')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {opened === null ? null : (
+        <WorkspaceDialog
+          key={opened.name}
+          workspace={opened}
+          gone={!workspaces.some(({ name }) => name === opened.name)}
+          onClose={() => setEditing(null)}
+        />
+      )}
+    </section>
+  );
+}
