@@ -35,7 +35,7 @@ const places: Record<AuditSubjectKind, Place | null> = {
   'diagnostics-project': { to: '/settings/diagnostics', right: 'SETTINGS_WRITE' },
   diagnostics: { to: '/settings/diagnostics', right: 'SETTINGS_WRITE' },
   'source-maps': { to: '/settings/diagnostics', right: 'SETTINGS_WRITE' },
-  'map-layer': { to: '/map-layers', parameter: 'search', right: 'MAP_WRITE' },
+  'map-layer': { to: '/map-layers', parameter: 'layer', right: 'MAP_WRITE' },
   'map-workspace': { to: '/map-layers', right: 'MAP_WRITE' },
   'map-order': { to: '/map-layers', right: 'MAP_WRITE' },
   'signing-keys': null,

@@ -2,7 +2,7 @@ import Feature from 'ol/Feature.js';
 import MultiLineString from 'ol/geom/MultiLineString.js';
 import MultiPolygon from 'ol/geom/MultiPolygon.js';
 import OlPoint from 'ol/geom/Point.js';
-import OlPolygon from 'ol/geom/Polygon.js';
+import type OlPolygon from 'ol/geom/Polygon.js';
 import VectorLayer from 'ol/layer/Vector.js';
 import { fromLonLat } from 'ol/proj.js';
 import VectorSource from 'ol/source/Vector.js';

@@ -24,17 +24,17 @@ export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
   const api = useApi();
   const queries = useQueryClient();
   const { name, titles, access, onAtFirst } = layer;
-  const values = { access, right: layer.right ?? '', onAtFirst, ...titles };
+  const values = { access, right: layer.right ?? '', onAtFirst, titles };
   const form = useVersionedForm({
     saved: layer.version === null ? { values } : { values, version: layer.version },
     storedAs: `map-layer:${name}`,
-    save: ({ en, de, fr, onAtFirst: on, ...now }, version) =>
+    save: (now, version) =>
       api.call(changeLayer, {
         body: {
           name,
           ...sentAccess(now),
-          onAtFirst: on,
-          titles: { en, de, fr },
+          onAtFirst: now.onAtFirst,
+          titles: now.titles,
           version: layer.version === null ? null : version,
         },
       }),
@@ -83,8 +83,8 @@ export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
               {...control}
               maxLength={200}
               placeholder={layer.title}
-              value={form.values[language]}
-              onValue={(title) => form.set({ [language]: title })}
+              value={form.values.titles[language]}
+              onValue={(title) => form.set({ titles: { ...form.values.titles, [language]: title } })}
             />
           )}
         </Field>

@@ -5,11 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
 import { listState } from '../../../platform/lists/list-state.ts';
+import { useOpenedRow } from '../../../platform/lists/opened-row.ts';
 import { useRightsWords } from '../../../platform/rights-words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FilterBar, ListFrame } from '../../../ui/list-frame.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { ScreenHead } from '../../../ui/screen-head.tsx';
+import { EmptyState } from '../../../ui/states.tsx';
 import { SearchInput } from '../../../ui/text-input.tsx';
 import { searchManaged } from '../layers/layer-tree.ts';
 import { ConnectionCheck } from './connection-check.tsx';
@@ -29,14 +31,13 @@ const none: readonly ManagedLayer[] = [];
 export function MapLayersScreen() {
   const { t } = useTranslation();
   const managed = useQuery(managedLayersQuery(useApi()));
-  const [{ search }, filter] = useAddressFilter(['search']);
-  const [editing, setEditing] = useState<ManagedLayer | null>(null);
+  const [{ search, layer }, filter] = useAddressFilter(['search', 'layer']);
   const [forgetting, setForgetting] = useState<ManagedLayer | null>(null);
   const layers = managed.data?.layers ?? none;
   const order = useLayerOrder(layers, managed.data?.orderVersion ?? 0);
   const found = useMemo(() => searchManaged(layers, search), [layers, search]);
   const places = useMemo(() => new Map(layers.map(({ name }, index) => [name, index])), [layers]);
-  const opened = editing === null ? null : (layers.find(({ name }) => name === editing.name) ?? editing);
+  const opened = useOpenedRow(managed.data?.layers, layer, ({ name }) => name);
   return (
     <>
       <ScreenHead title={t('MAP_LAYERS.TITLE')} lead={t('MAP_LAYERS.LEAD')} />
@@ -54,32 +55,38 @@ export function MapLayersScreen() {
             onValue={(typed) => filter({ search: typed })}
           />
         </FilterBar>
-        <ListFrame
-          texts={managed.data?.server === 'none' ? 'MAP_LAYERS.WITHOUT_SERVER' : 'MAP_LAYERS'}
-          {...listState(t, managed)}
-          skeletonRows={6}
-          count={found.length}
-          empty={{ icon: 'image' }}
-          onClear={search === '' ? undefined : () => filter({ search: '' })}
-        >
-          <LayersTable
-            layers={found.slice(0, mostDrawn)}
-            placeOf={(name) => places.get(name) ?? 0}
-            order={order}
-            onEdit={setEditing}
-            onForget={setForgetting}
-          />
-          {found.length > mostDrawn ? (
-            <p className="muted">{t('MAP_LAYERS.MORE_FOUND', { count: found.length - mostDrawn })}</p>
-          ) : null}
-        </ListFrame>
+        {managed.data?.server === 'none' ? (
+          <EmptyState icon="image" title={t('MAP_LAYERS.WITHOUT_SERVER.TITLE')}>
+            {t('MAP_LAYERS.WITHOUT_SERVER.TEXT')}
+          </EmptyState>
+        ) : (
+          <ListFrame
+            texts="MAP_LAYERS"
+            {...listState(t, managed)}
+            skeletonRows={6}
+            count={found.length}
+            empty={{ icon: 'image' }}
+            onClear={search === '' ? undefined : () => filter({ search: '' })}
+          >
+            <LayersTable
+              layers={found.slice(0, mostDrawn)}
+              placeOf={(name) => places.get(name) ?? 0}
+              order={order}
+              onEdit={({ name }) => filter({ layer: name }, 'push')}
+              onForget={setForgetting}
+            />
+            {found.length > mostDrawn ? (
+              <p className="muted">{t('MAP_LAYERS.MORE_FOUND', { count: found.length - mostDrawn })}</p>
+            ) : null}
+          </ListFrame>
+        )}
       </section>
       {opened === null ? null : (
         <LayerDialog
-          key={opened.name}
-          layer={opened}
-          gone={!places.has(opened.name)}
-          onClose={() => setEditing(null)}
+          key={opened.row.name}
+          layer={opened.row}
+          gone={opened.gone}
+          onClose={() => filter({ layer: '' })}
         />
       )}
       {forgetting === null || forgetting.version === null ? null : (
@@ -96,8 +103,8 @@ export function MapLayersScreen() {
 function Workspaces({ workspaces }: { workspaces: readonly WorkspaceAccess[] }) {
   const { t } = useTranslation();
   const words = useRightsWords();
-  const [editing, setEditing] = useState<WorkspaceAccess | null>(null);
-  const opened = editing === null ? null : (workspaces.find(({ name }) => name === editing.name) ?? editing);
+  const [editing, setEditing] = useState<string | null>(null);
+  const opened = useOpenedRow(editing === null ? [] : workspaces, editing ?? '', ({ name }) => name);
   if (workspaces.length === 0) return null;
   return (
     <section className="map-console-part" aria-labelledby="map-workspaces-title">
@@ -119,17 +126,17 @@ function Workspaces({ workspaces }: { workspaces: readonly WorkspaceAccess[] }) 
                     : t('MAP_LAYERS.ACCESS.OPEN')}
               </span>
             </div>
-            <Button small onClick={() => setEditing(workspace)}>
+            <Button small onClick={() => setEditing(workspace.name)}>
               {t('MAP_LAYERS.EDIT')}
             </Button>
           </li>
         ))}
       </ul>
-      {opened === null ? null : (
+      {opened === null || editing === null ? null : (
         <WorkspaceDialog
-          key={opened.name}
-          workspace={opened}
-          gone={!workspaces.some(({ name }) => name === opened.name)}
+          key={opened.row.name}
+          workspace={opened.row}
+          gone={opened.gone}
           onClose={() => setEditing(null)}
         />
       )}

@@ -14,7 +14,10 @@ export function FoundPanel({ identify, format }: { identify: Identify; format: C
   const heading = useRef<HTMLHeadingElement>(null);
   const { place, answers } = identify;
   useEffect(() => {
-    if (place !== null) heading.current?.focus({ preventScroll: true });
+    // A finger or a mouse stays where it is; Enter on the map goes on in what was found.
+    if (place !== null && document.querySelector('.map-canvas:focus-visible') !== null) {
+      heading.current?.focus({ preventScroll: true });
+    }
   }, [place]);
   if (place === null) return null;
   const isDone = answers.every(({ state }) => state !== 'asking');

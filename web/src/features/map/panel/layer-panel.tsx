@@ -7,6 +7,7 @@ import { listState } from '../../../platform/lists/list-state.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ListFrame } from '../../../ui/list-frame.tsx';
 import { Notice } from '../../../ui/notice.tsx';
+import { EmptyState } from '../../../ui/states.tsx';
 import { toggled, type ShownLayer } from '../layers/shown-layers.ts';
 import type { MapHandle } from '../view/use-map.ts';
 import { AllLayers } from './all-layers.tsx';
@@ -52,19 +53,25 @@ export function LayerPanel({ query, known, shown, onShown, map, missing }: Layer
         ) : null}
         {missing > 0 ? <Notice severity="info">{t('MAP.MISSING', { count: missing })}</Notice> : null}
         <ShownList known={known} shown={shown} onShown={onShown} map={map} />
-        <ListFrame
-          texts={server === 'none' ? 'MAP.WITHOUT_SERVER' : 'MAP.ALL'}
-          {...listState(t, query)}
-          skeletonRows={5}
-          count={known.size}
-          empty={{ icon: 'image' }}
-        >
-          <AllLayers
-            layers={query.data?.layers ?? []}
-            shown={shown}
-            onToggle={(name) => onShown(toggled(shown, name))}
-          />
-        </ListFrame>
+        {server === 'none' ? (
+          <EmptyState icon="image" title={t('MAP.WITHOUT_SERVER.TITLE')}>
+            {t('MAP.WITHOUT_SERVER.TEXT')}
+          </EmptyState>
+        ) : (
+          <ListFrame
+            texts="MAP.ALL"
+            {...listState(t, query)}
+            skeletonRows={5}
+            count={known.size}
+            empty={{ icon: 'image' }}
+          >
+            <AllLayers
+              layers={query.data?.layers ?? []}
+              shown={shown}
+              onToggle={(name) => onShown(toggled(shown, name))}
+            />
+          </ListFrame>
+        )}
       </div>
     </section>
   );

@@ -16,6 +16,7 @@ type ShownLayerItemProps = {
   description: MapLayer;
   map: MapHandle;
   dragged: boolean;
+  drop: 'above' | 'below' | undefined;
   handle: ReactNode;
   onChange: (change: Partial<Omit<ShownLayer, 'name'>>) => void;
   onRemove: () => void;
@@ -26,7 +27,7 @@ const pixelSize = 0.000_28;
 
 /** One layer on the map: its legend, opacity and time, and why it cannot be shown. */
 export function ShownLayerItem(props: ShownLayerItemProps) {
-  const { layer, description, map, dragged, handle, onChange, onRemove } = props;
+  const { layer, description, map, dragged, drop, handle, onChange, onRemove } = props;
   const { t, i18n } = useTranslation();
   const id = useId();
   const [open, setOpen] = useState(false);
@@ -41,7 +42,7 @@ export function ShownLayerItem(props: ShownLayerItemProps) {
   );
   const { bounds } = description;
   return (
-    <li className="map-layer" data-dragged={dragged} aria-labelledby={id}>
+    <li className="map-layer" data-dragged={dragged} data-drop={drop} aria-labelledby={id}>
       <div className="map-layer-head">
         {handle}
         <span id={id} className="map-layer-title" dir="auto">

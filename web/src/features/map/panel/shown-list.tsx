@@ -1,5 +1,5 @@
 import type { MapLayer } from '@portico/contract/map';
-import { type PointerEvent, useRef, useState } from 'react';
+import { type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Drawing } from '../../../ui/icon.tsx';
 import { moved, placeAt } from '../layers/layer-order.ts';
@@ -20,8 +20,9 @@ type ShownListProps = {
 export function ShownList({ known, shown, onShown, map }: ShownListProps) {
   const { t, i18n } = useTranslation();
   const list = useRef<HTMLOListElement>(null);
-  const [dragged, setDragged] = useState<string | null>(null);
+  const [drag, setDrag] = useState<{ name: string; place: number } | null>(null);
   const [spoken, setSpoken] = useState('');
+  const movedLayer = useRef<string | null>(null);
   const titleOf = (name: string) => {
     const layer = known.get(name);
     return layer === undefined ? name : layerTitle(layer, i18n.language);
@@ -31,17 +32,26 @@ export function ShownList({ known, shown, onShown, map }: ShownListProps) {
     const place = Math.max(0, Math.min(shown.length - 1, to));
     const layer = shown[from];
     if (layer === undefined || place === from) return;
+    movedLayer.current = layer.name;
     onShown(moved(shown, from, place));
     setSpoken(t('MAP.ORDER.MOVED', { layer: titleOf(layer.name), place: place + 1, count: shown.length }));
   }
 
-  function drag(event: PointerEvent, from: number): void {
-    if (dragged === null || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
+  // A moved element loses the focus.
+  useLayoutEffect(() => {
+    if (movedLayer.current === null) return;
+    const at = shown.findIndex(({ name }) => name === movedLayer.current);
+    movedLayer.current = null;
+    list.current?.querySelectorAll<HTMLElement>('.map-handle')[at]?.focus();
+  }, [shown]);
+
+  /** Where the dragged layer would stand if it were dropped now. */
+  function placeUnder(event: PointerEvent, from: number): number {
     const middles = [...(list.current?.children ?? [])].map((item) => {
       const { top, height } = item.getBoundingClientRect();
       return top + height / 2;
     });
-    move(from, placeAt(middles, from, event.clientY));
+    return placeAt(middles, from, event.clientY);
   }
 
   return (
@@ -58,7 +68,8 @@ export function ShownList({ known, shown, onShown, map }: ShownListProps) {
               layer={layer}
               description={description}
               map={map}
-              dragged={dragged === layer.name}
+              dragged={drag?.name === layer.name}
+              drop={dropAt(drag, shown, index)}
               onChange={(change) => onShown(changed(shown, layer.name, change))}
               onRemove={() => onShown(toggled(shown, layer.name))}
               handle={
@@ -81,10 +92,16 @@ export function ShownList({ known, shown, onShown, map }: ShownListProps) {
                   }}
                   onPointerDown={(event) => {
                     event.currentTarget.setPointerCapture(event.pointerId);
-                    setDragged(layer.name);
+                    setDrag({ name: layer.name, place: index });
                   }}
-                  onPointerMove={(event) => drag(event, index)}
-                  onLostPointerCapture={() => setDragged(null)}
+                  onPointerMove={(event) => {
+                    if (drag?.name === layer.name)
+                      setDrag({ name: layer.name, place: placeUnder(event, index) });
+                  }}
+                  onPointerUp={(event) => {
+                    if (drag?.name === layer.name) move(index, placeUnder(event, index));
+                  }}
+                  onLostPointerCapture={() => setDrag(null)}
                 >
                   <Drawing path={drawings.handle} />
                 </button>
@@ -98,4 +115,15 @@ export function ShownList({ known, shown, onShown, map }: ShownListProps) {
       </p>
     </section>
   );
+}
+
+/** On which side of an entry the dragged one would be dropped. */
+function dropAt(
+  drag: { name: string; place: number } | null,
+  shown: readonly ShownLayer[],
+  index: number,
+): 'above' | 'below' | undefined {
+  if (drag === null || drag.place !== index) return undefined;
+  const from = shown.findIndex(({ name }) => name === drag.name);
+  return from === index ? undefined : from > index ? 'above' : 'below';
 }

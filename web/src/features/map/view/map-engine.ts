@@ -50,9 +50,6 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
     minZoom: zoomRange.least,
     maxZoom: zoomRange.most,
     enableRotation: false,
-    extent: [Number.NEGATIVE_INFINITY, -20_037_508, Number.POSITIVE_INFINITY, 20_037_508],
-    constrainOnlyCenter: true,
-    smoothResolutionConstraint: false,
   });
   const [land, lines, names] = base.layers;
   const map = new OlMap({
@@ -105,7 +102,8 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
   map.on('pointermove', (event) => {
     if (!event.dragging) edges.onPointer(toLonLat(event.coordinate) as [number, number]);
   });
-  map.on('click', (event) => edges.onPressed(toLonLat(event.coordinate) as [number, number]));
+  // Not the first press of two, which zooms.
+  map.on('singleclick', (event) => edges.onPressed(toLonLat(event.coordinate) as [number, number]));
   target.addEventListener('pointerleave', () => edges.onPointer(null), { signal: ends.signal });
   void showTopology('coarse').then(refine);
 
