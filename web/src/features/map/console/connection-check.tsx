@@ -73,10 +73,7 @@ function Outcome({
   return (
     <div>
       <Tag kind={outcome === 'ok' ? 'ok' : 'high'}>{t(`MAP_LAYERS.CHECK.${outcome.toUpperCase()}`)}</Tag>{' '}
-      <span className="muted">
-        {status === null ? '' : `${status} · `}
-        {number(took)} ms
-      </span>
+      <span className="muted">{`${status === null ? '' : `${status} · `}${number(took)} ms`}</span>
       {outcome === 'ok' ? (
         <span className="map-console-detail">{t('MAP_LAYERS.CHECK.LAYERS', { visible, count: listed })}</span>
       ) : null}

@@ -47,7 +47,6 @@ export function createServerLayer(
   const layer = new TileLayer({
     source,
     opacity: shown.opacity / 100,
-    preload: 0,
     ...(extent === null ? {} : { extent }),
     ...(known.scale.least === null ? {} : { minResolution: known.scale.least * pixelSize }),
     ...(known.scale.most === null ? {} : { maxResolution: known.scale.most * pixelSize }),

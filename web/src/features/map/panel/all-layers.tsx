@@ -1,9 +1,9 @@
 import type { MapLayer } from '@portico/contract/map';
-import { useMemo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SearchInput } from '../../../ui/text-input.tsx';
 import { type LayerGroup, layerTitle, layerTree, searchLayers } from '../layers/layer-tree.ts';
-import type { ShownLayer } from '../layers/shown-layers.ts';
+import { toggled, type ShownLayer } from '../layers/shown-layers.ts';
 
 /** Longer lists are searched. */
 const mostDrawn = 200;
@@ -13,12 +13,14 @@ const shortList = 40;
 type AllLayersProps = {
   layers: readonly MapLayer[];
   shown: readonly ShownLayer[];
-  onToggle: (name: string) => void;
+  onShown: (shown: readonly ShownLayer[]) => void;
 };
 
-/** All layers that the person may see, in the groups of the map server, with a search. */
-export function AllLayers({ layers, shown, onToggle }: AllLayersProps) {
+/** All layers that the person may see, in the groups of the map server, with a search.
+ * Drawn again only when they change: the map reports often. */
+export const AllLayers = memo(function AllLayers({ layers, shown, onShown }: AllLayersProps) {
   const { t, i18n } = useTranslation();
+  const onToggle = (name: string) => onShown(toggled(shown, name));
   const [typed, setTyped] = useState('');
   const tree = useMemo(() => layerTree(layers), [layers]);
   const found = useMemo(
@@ -40,7 +42,7 @@ export function AllLayers({ layers, shown, onToggle }: AllLayersProps) {
       )}
     </section>
   );
-}
+});
 
 type GroupProps = {
   group: LayerGroup;

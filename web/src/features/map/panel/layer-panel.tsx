@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { ListFrame } from '../../../ui/list-frame.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
-import { toggled, type ShownLayer } from '../layers/shown-layers.ts';
+import type { ShownLayer } from '../layers/shown-layers.ts';
 import type { MapHandle } from '../view/use-map.ts';
 import { AllLayers } from './all-layers.tsx';
 import { ShownList } from './shown-list.tsx';
@@ -22,6 +22,8 @@ type LayerPanelProps = {
   /** How many layers of the link the person may not see, or are gone. */
   missing: number;
 };
+
+const none: readonly MapLayer[] = [];
 
 /** The layers: those on the map in their order, and all that the person may see. On phones it opens over the map. */
 export function LayerPanel({ query, known, shown, onShown, map, missing }: LayerPanelProps) {
@@ -65,11 +67,7 @@ export function LayerPanel({ query, known, shown, onShown, map, missing }: Layer
             count={known.size}
             empty={{ icon: 'image' }}
           >
-            <AllLayers
-              layers={query.data?.layers ?? []}
-              shown={shown}
-              onToggle={(name) => onShown(toggled(shown, name))}
-            />
+            <AllLayers layers={query.data?.layers ?? none} shown={shown} onShown={onShown} />
           </ListFrame>
         )}
       </div>

@@ -74,7 +74,7 @@ export function ShownLayerItem(props: ShownLayerItemProps) {
             aria-valuetext={`${layer.opacity} %`}
             onChange={(event) => onChange({ opacity: Number(event.currentTarget.value) })}
           />
-          <output>{layer.opacity} %</output>
+          <output>{`${layer.opacity} %`}</output>
         </label>
         {description.abstract === '' ? null : <p dir="auto">{description.abstract}</p>}
         {open ? <Legend layer={description} title={title} mapFetch={map.mapFetch} /> : null}

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { useStore } from '../../../platform/state/use-store.ts';
 import { Select } from '../../../ui/text-input.tsx';
 import { coordinateFormats } from '../coordinates/coordinate-format.ts';
 import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
@@ -19,6 +20,7 @@ export function CoordinatesBar({
 }) {
   const { t } = useTranslation();
   const { locale, number } = useFormats();
+  const under = useStore(pointer);
   if (position === null) return null;
   const bar = scaleBar(position.ground, barRoom);
   const metres = createMeasures(locale).length(bar.metres);
@@ -27,9 +29,9 @@ export function CoordinatesBar({
       <span className="map-scale" title={t('MAP.SCALE_HINT')}>
         <span className="map-scale-bar" style={{ width: bar.pixels }} aria-hidden="true" />
         <span>{metres}</span>
-        <span className="muted map-wide-only">1 : {number(scaleDenominator(position.ground))}</span>
+        <span className="muted map-wide-only">{`1 : ${number(scaleDenominator(position.ground))}`}</span>
       </span>
-      <span className="map-place">{format.write(pointer ?? position.center)}</span>
+      <span className="map-place">{format.write(under ?? position.center)}</span>
       <Select
         aria-label={t('MAP.COORDINATES.FORMAT')}
         value={format.format}

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { base } from '../../../platform/base.ts';
 import { useApi } from '../../../platform/contexts.tsx';
+import { createStore, type Readable } from '../../../platform/state/store.ts';
 import { browserClock } from '../../../platform/time/clock.ts';
 import type { Place } from '../coordinates/place.ts';
 import { createMapFetch, type MapFetch } from '../layers/map-fetch.ts';
@@ -30,7 +31,8 @@ export type MapHandle = {
   engine: MapEngine | null;
   mapFetch: MapFetch;
   position: MapPosition | null;
-  pointer: Place | null;
+  /** Where the pointer is: it changes too often for the whole screen to follow. */
+  pointer: Readable<Place | null>;
   states: ReadonlyMap<string, LayerState>;
   baseMapFailed: boolean;
 };
@@ -44,7 +46,7 @@ export function useMap(options: MapOptions): MapHandle {
   const latest = useRef(options);
   const [engine, setEngine] = useState<MapEngine | null>(null);
   const [position, setPosition] = useState<MapPosition | null>(null);
-  const [pointer, setPointer] = useState<Place | null>(null);
+  const [pointer] = useState(() => createStore<Place | null>(null));
   const [states, setStates] = useState<ReadonlyMap<string, LayerState>>(new Map());
   const [baseMapFailed, setBaseMapFailed] = useState(false);
   const mapFetch = useMemo(
@@ -70,7 +72,7 @@ export function useMap(options: MapOptions): MapHandle {
       view: latest.current.first,
       look: look.current,
       onMoved: setPosition,
-      onPointer: setPointer,
+      onPointer: pointer.set,
       onPressed: (place) => latest.current.onPressed(place),
       onLayerState(name, state) {
         setStates((now) => new Map(now).set(name, state));
@@ -83,7 +85,7 @@ export function useMap(options: MapOptions): MapHandle {
       made.end();
       setEngine(null);
     };
-  }, [mapFetch]);
+  }, [mapFetch, pointer]);
 
   useEffect(() => {
     look.current = { scheme, language };
