@@ -1,6 +1,5 @@
 import type { MapLayer } from '@portico/contract/map';
-import type { LinkedLayer } from '../view/view-link.ts';
-import { mostLinked } from '../view/view-link.ts';
+import { type LinkedLayer, mostLinked } from '../view/view-link.ts';
 
 /** A layer on the map; the first of a list is the topmost. */
 export type ShownLayer = LinkedLayer;

@@ -83,9 +83,7 @@ export function ShownList({ known, shown, onShown, map }: ShownListProps) {
                   })}
                   title={t('MAP.ORDER.HINT')}
                   onKeyDown={(event) => {
-                    const to = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: shown.length - 1 }[
-                      event.key
-                    ];
+                    const to = placeByKey(event.key, index, shown.length);
                     if (to === undefined) return;
                     event.preventDefault();
                     move(index, to);
@@ -115,6 +113,14 @@ export function ShownList({ known, shown, onShown, map }: ShownListProps) {
       </p>
     </section>
   );
+}
+
+/** Where a key moves an entry to; undefined: it is not for that. */
+function placeByKey(key: string, at: number, count: number): number | undefined {
+  if (key === 'ArrowUp') return at - 1;
+  if (key === 'ArrowDown') return at + 1;
+  if (key === 'Home') return 0;
+  return key === 'End' ? count - 1 : undefined;
 }
 
 /** On which side of an entry the dragged one would be dropped. */
