@@ -24,9 +24,7 @@ export function ConnectionCheck() {
         </Button>
       </header>
       <div role="status">
-        {check.error === null ? null : (
-          <Notice severity="high">{problemText(t, check.error) ?? t('MAP_LAYERS.CHECK.FAILED')}</Notice>
-        )}
+        {check.error === null ? null : <Notice severity="high">{problemText(t, check.error)}</Notice>}
         {data?.address === null ? <p>{t('MAP_LAYERS.CHECK.NONE')}</p> : null}
         {data === undefined || data.address === null ? null : (
           <>

@@ -14,8 +14,7 @@ export function useLayerOrder(layers: readonly ManagedLayer[], version: number) 
   const queries = useQueryClient();
   const saving = useMutation({
     mutationFn: (names: string[]) => api.call(orderLayers, { body: { names, version } }),
-    onError: (error) =>
-      notify({ kind: 'error', title: problemText(t, error) ?? t('MAP_LAYERS.ORDER.FAILED') }),
+    onError: (error) => notify({ kind: 'error', title: problemText(t, error) }),
     onSettled: () => queries.invalidateQueries({ queryKey: mapLayersKey }),
   });
   return {

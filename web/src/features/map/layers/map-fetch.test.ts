@@ -80,8 +80,8 @@ describe('MAP-1: errors of the map server', () => {
     [403, 'RIGHT_MISSING', 'refused'],
     [404, 'NOT_FOUND', 'missing'],
     [502, 'MAP_SERVER_FAILED', 'server'],
-    [502, 'APPLICATION_DOWN', 'none'],
-    [504, 'APPLICATION_SLOW', 'slow'],
+    [502, 'MAP_SERVER_DOWN', 'none'],
+    [504, 'MAP_SERVER_SLOW', 'slow'],
     [503, 'MAINTENANCE', 'none'],
     [400, 'INVALID_REQUEST', 'server'],
   ])('calls %i %s %s', async (status, code, kind) => {
