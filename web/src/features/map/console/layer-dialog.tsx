@@ -75,7 +75,7 @@ export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
       {languages.map((language) => (
         <Field
           key={language}
-          label={t(`MAP_LAYERS.LAYER.NAME_${language.toUpperCase()}`)}
+          label={t(`MAP_LAYERS.LAYER.NAMES.${language.toUpperCase()}`)}
           error={language === 'en' ? problems.titles : undefined}
         >
           {(control) => (
