@@ -66,13 +66,7 @@ export function MapScreen() {
         missing={layers.data === undefined ? 0 : missing}
       />
       <div className="map-stage">
-        <MapCanvas
-          map={map}
-          shown={visible}
-          known={known}
-          format={format}
-          onPress={(place) => press.current(place)}
-        />
+        <MapCanvas map={map} shown={visible} known={known} format={format} />
         <MapTools map={map} shown={visible} known={known} format={format} measure={measure} />
         <div className="map-messages">
           {map.baseMapFailed ? (

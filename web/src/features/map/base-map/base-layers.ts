@@ -19,7 +19,10 @@ import { readArcs, readCountries, type Point, type Topology } from './topology.t
 type Look = { palette: Palette; language: string };
 
 export type BaseMap = {
-  layers: VectorLayer[];
+  /** Land, coasts and borders, below the layers of the map server. */
+  below: VectorLayer[];
+  /** The names. */
+  above: VectorLayer[];
   /** Draws another topology in place of the present one. */
   show(topology: Topology): void;
   setLook(look: Look): void;
@@ -33,7 +36,7 @@ const isSeaLanguage = (language: string): language is 'en' | 'de' | 'fr' =>
 /** Pixels that a letter of a name takes, about. */
 const letterWidth = 6.5;
 
-/** Land, coasts and borders, and names of countries and seas, below the layers of the map server. */
+/** Land, coasts and borders, and the names of countries and seas. */
 export function createBaseMap(first: Look): BaseMap {
   let look = first;
   const land = new VectorSource();
@@ -113,7 +116,8 @@ export function createBaseMap(first: Look): BaseMap {
 
   setLook(first);
   return {
-    layers: [landLayer, lineLayer, nameLayer],
+    below: [landLayer, lineLayer],
+    above: [nameLayer],
     show,
     setLook,
     countryAt(at) {

@@ -67,9 +67,9 @@ describe('MAP-1: coordinates in the format of the person', () => {
 
   it('returns from metres of the map to the same place', () => {
     fc.assert(
-      fc.property(place(northmost), (where) =>
-        expect(fromMercator(toMercator(where))).toEqual(near(where, 8)),
-      ),
+      fc.property(place(northmost), (where) => {
+        expect(fromMercator(toMercator(where))).toEqual(near(where, 8));
+      }),
     );
   });
 

@@ -53,17 +53,20 @@ export function toUtm(place: Place): Utm | null {
     east += a * Math.cos(j * xi) * Math.sinh(j * eta);
     north += a * Math.sin(j * xi) * Math.cosh(j * eta);
   }
+  const band = bands[Math.min(19, Math.floor((latitude + 80) / 8))] ?? 'X';
   return {
     zone,
-    band: bands[Math.min(19, Math.floor((latitude + 80) / 8))] ?? 'X',
+    band,
     easting: falseEasting + scale * rectifyingRadius * east,
-    northing: (latitude < 0 ? falseNorthing : 0) + scale * rectifyingRadius * north,
+    northing: (isSouth(band) ? falseNorthing : 0) + scale * rectifyingRadius * north,
   };
 }
 
+const isSouth = (band: string) => band < 'N';
+
 /** The place in a zone; bands before N are south of the equator. */
 export function fromUtm({ zone, band, easting, northing }: Utm): Place {
-  const xi = (northing - (band < 'N' ? falseNorthing : 0)) / (scale * rectifyingRadius);
+  const xi = (northing - (isSouth(band) ? falseNorthing : 0)) / (scale * rectifyingRadius);
   const eta = (easting - falseEasting) / (scale * rectifyingRadius);
   let xiPrime = xi;
   let etaPrime = eta;

@@ -19,19 +19,33 @@ export function FoundPanel({ identify, format }: { identify: Identify; format: C
       heading.current?.focus({ preventScroll: true });
     }
   }, [place]);
+  const isOpen = place !== null;
+  const close = useRef(identify.close);
+  useEffect(() => {
+    close.current = identify.close;
+  });
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const ends = new AbortController();
+    const { signal } = ends;
+    document.addEventListener(
+      'keydown',
+      ({ key, target }) => {
+        if (key === 'Escape' && target instanceof Element && target.closest('.map-stage') !== null) {
+          close.current();
+        }
+      },
+      { signal },
+    );
+    return () => ends.abort();
+  }, [isOpen]);
   if (place === null) return null;
   const isDone = answers.every(({ state }) => state !== 'asking');
   const found = answers.some(
     ({ features, text, state }) => features.length > 0 || text !== '' || state === 'failed',
   );
   return (
-    <section
-      className="map-card map-found"
-      aria-labelledby="map-found-title"
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') identify.close();
-      }}
-    >
+    <section className="map-card map-found" aria-labelledby="map-found-title">
       <header>
         <h2 id="map-found-title" ref={heading} tabIndex={-1}>
           {t('MAP.FOUND.TITLE')}

@@ -34,7 +34,7 @@ function objectOf(value: unknown): Record<string, unknown> {
 }
 
 function textOf(value: unknown): string {
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > most.text ? `${text.slice(0, most.text)}…` : text;
 }
 

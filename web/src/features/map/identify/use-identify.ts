@@ -82,7 +82,7 @@ export function useIdentify({ map, shown, known, formats }: Options): Identify {
       setPlace(null);
       setAnswers([]);
       engine?.highlight(null, null);
-      map.target.current?.focus({ preventScroll: true });
+      engine?.focus();
     },
   };
 }

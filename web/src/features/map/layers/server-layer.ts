@@ -35,6 +35,7 @@ export function createServerLayer(
   const ends = new AbortController();
   let pending = 0;
   let problem: MapProblem | null = null;
+  let time = timeOf(shown).TIME;
 
   const source = new TileWMS({
     url,
@@ -76,7 +77,9 @@ export function createServerLayer(
     update(next) {
       layer.setOpacity(next.opacity / 100);
       const { TIME } = timeOf(next);
-      if (source.getParams()['TIME'] !== TIME) source.updateParams({ TIME });
+      if (TIME === time) return;
+      time = TIME;
+      source.updateParams({ TIME });
     },
     retry() {
       problem = null;

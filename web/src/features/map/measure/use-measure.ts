@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Place } from '../coordinates/place.ts';
 import type { MapEngine } from '../view/map-engine.ts';
-import type { Measured, MeasureKind } from '../view/marks.ts';
+import { measure, type Measured, type MeasureKind } from './measured.ts';
 
 export type Measure = {
   kind: MeasureKind | null;
@@ -18,12 +18,10 @@ const mostPoints = 500;
 export function useMeasure(engine: MapEngine | null): Measure {
   const [kind, setKind] = useState<MeasureKind | null>(null);
   const [places, setPlaces] = useState<readonly Place[]>([]);
-  const [measured, setMeasured] = useState<Measured | null>(null);
+  const measured = useMemo(() => (kind === null ? null : measure(kind, places)), [kind, places]);
 
   useEffect(() => {
-    if (engine === null) return;
-    if (kind === null) engine.endMeasure();
-    setMeasured(kind === null ? null : engine.measure(kind, places));
+    engine?.showMeasured(kind ?? 'distance', places);
   }, [engine, kind, places]);
 
   return {

@@ -9,7 +9,7 @@ type LegendProps = { layer: MapLayer; title: string; mapFetch: MapFetch };
 /** The picture of a layer's signs, as the map server draws it. It is loaded when it is first in view. */
 export function Legend({ layer, title, mapFetch }: LegendProps) {
   const { t } = useTranslation();
-  const [picture, setPicture] = useState<string | 'failed' | null>(null);
+  const [picture, setPicture] = useState<{ address: string } | 'failed' | null>(null);
   const style = layer.styles[0];
   const hasLegend = style?.hasLegend ?? false;
   const styleName = style?.name ?? '';
@@ -33,7 +33,7 @@ export function Legend({ layer, title, mapFetch }: LegendProps) {
         (blob) => {
           if (ends.signal.aborted) return;
           address = URL.createObjectURL(blob);
-          setPicture(address);
+          setPicture({ address });
         },
         () => {
           if (!ends.signal.aborted) setPicture('failed');
@@ -46,5 +46,7 @@ export function Legend({ layer, title, mapFetch }: LegendProps) {
   }, [layer.name, styleName, hasLegend, mapFetch]);
   if (!hasLegend || picture === null) return null;
   if (picture === 'failed') return <p className="muted">{t('MAP.LAYER.NO_LEGEND')}</p>;
-  return <img className="map-legend" src={picture} alt={t('MAP.LAYER.LEGEND_OF', { layer: title })} />;
+  return (
+    <img className="map-legend" src={picture.address} alt={t('MAP.LAYER.LEGEND_OF', { layer: title })} />
+  );
 }

@@ -43,7 +43,7 @@ export function ShownList({ known, shown, onShown, map }: ShownListProps) {
     const at = shown.findIndex(({ name }) => name === movedLayer.current);
     movedLayer.current = null;
     list.current?.querySelectorAll<HTMLElement>('.map-handle')[at]?.focus();
-  }, [shown]);
+  }, [shown, movedLayer]);
 
   /** Where the dragged layer would stand if it were dropped now. */
   function placeUnder(event: PointerEvent, from: number): number {

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/field.tsx';
@@ -35,7 +35,7 @@ function GoToForm({ engine, format, onDone }: GoToProps & { onDone: () => void }
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const [wrong, setWrong] = useState(false);
-  function go(event: FormEvent): void {
+  function go(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
     const place = parsePlace(typed, format.letters);
     setWrong(place === null);

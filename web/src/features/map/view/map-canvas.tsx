@@ -1,8 +1,7 @@
 import type { MapLayer } from '@portico/contract/map';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import type { Place } from '../coordinates/place.ts';
 import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
 import { layerTitle } from '../layers/layer-tree.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';
@@ -17,17 +16,16 @@ type MapCanvasProps = {
   shown: readonly ShownLayer[];
   known: ReadonlyMap<string, MapLayer>;
   format: ChosenFormat;
-  onPress: (place: Place) => void;
 };
 
 /**
  * The map itself. Arrows, plus and minus move it, Enter presses its middle; what it shows is said in words beside
  * it.
  */
-export function MapCanvas({ map, shown, known, format, onPress }: MapCanvasProps) {
+export function MapCanvas({ map, shown, known, format }: MapCanvasProps) {
   const { t, i18n } = useTranslation();
   const { list, number } = useFormats();
-  const { position } = map;
+  const { position, onTarget } = map;
   const titles = shown.flatMap(({ name }) => {
     const layer = known.get(name);
     return layer === undefined ? [] : [layerTitle(layer, i18n.language)];
@@ -47,17 +45,11 @@ export function MapCanvas({ map, shown, known, format, onPress }: MapCanvasProps
   return (
     <>
       <div
-        ref={map.target}
+        ref={onTarget}
         className="map-canvas"
-        tabIndex={0}
         role="application"
         aria-label={t('MAP.NAME')}
         aria-describedby="map-in-words map-keys"
-        onKeyDown={(event: KeyboardEvent) => {
-          if (event.key !== 'Enter' || position === null || event.target !== event.currentTarget) return;
-          event.preventDefault();
-          onPress(position.center);
-        }}
       />
       <svg className="map-crosshair" viewBox="0 0 24 24" aria-hidden="true">
         <path d="M12 1v8M12 15v8M1 12h8M15 12h8" />

@@ -9,9 +9,10 @@ import { northmost, type Place } from '../coordinates/place.ts';
 import type { MapFetch } from '../layers/map-fetch.ts';
 import { createServerLayer, type LayerState, type ServerLayer } from '../layers/server-layer.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';
+import type { MeasureKind } from '../measure/measured.ts';
 import { createMarks } from './marks.ts';
 import { type Caption, takePicture } from './picture.ts';
-import { type LinkedView, zoomRange } from './view-link.ts';
+import { type LinkedView, mostLinked, zoomRange } from './view-link.ts';
 
 /** How the map lies now. `ground` is metres on the ground for a pixel, in the middle. */
 export type MapPosition = LinkedView & { ground: number; resolution: number; country: string };
@@ -51,15 +52,15 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
     maxZoom: zoomRange.most,
     enableRotation: false,
   });
-  const [land, lines, names] = base.layers;
+  // The layers of the map server are between: from 0 on, the topmost last.
+  for (const layer of base.below) layer.setZIndex(-1);
+  for (const layer of [...base.above, ...marks.layers]) layer.setZIndex(mostLinked);
   const map = new OlMap({
     target,
     controls: [],
     view,
-    layers: [land, lines, names, ...marks.layers].filter((layer) => layer !== undefined),
+    layers: [...base.below, ...base.above, ...marks.layers],
   });
-  /** Below these are land and coasts; the names stay above the layers. */
-  const below = 2;
 
   let shownTopology: 'none' | 'coarse' | 'fine' = 'none';
   async function showTopology(which: 'coarse' | 'fine'): Promise<void> {
@@ -105,6 +106,17 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
   // Not the first press of two, which zooms.
   map.on('singleclick', (event) => edges.onPressed(toLonLat(event.coordinate) as [number, number]));
   target.addEventListener('pointerleave', () => edges.onPointer(null), { signal: ends.signal });
+  // Keys reach the map once it can have the focus.
+  target.tabIndex = 0;
+  target.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Enter' || event.target !== target) return;
+      event.preventDefault();
+      edges.onPressed(position().center);
+    },
+    { signal: ends.signal },
+  );
   void showTopology('coarse').then(refine);
 
   function setLayers(shown: readonly ShownLayer[], known: ReadonlyMap<string, MapLayer>): void {
@@ -125,13 +137,9 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
           onState: (state) => edges.onLayerState(layer.name, state),
         });
         serverLayers.set(layer.name, own);
-        map.getLayers().insertAt(below + index, own.layer);
+        map.addLayer(own.layer);
       } else own.update(layer);
-      const at = map.getLayers().getArray().indexOf(own.layer);
-      if (at !== below + index) {
-        map.getLayers().removeAt(at);
-        map.getLayers().insertAt(below + index, own.layer);
-      }
+      own.layer.setZIndex(index);
     }
   }
 
@@ -141,6 +149,7 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
   }
 
   return {
+    focus: () => target.focus({ preventScroll: true }),
     setLayers,
     goTo,
     position,
@@ -158,12 +167,12 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
       null,
     highlight: (place: Place | null, geometry: object | null) =>
       marks.highlight(place === null ? null : fromLonLat([...place]), geometry),
-    measure: (kind: Parameters<typeof marks.measure>[0], places: readonly Place[]) =>
-      marks.measure(
+    /** Draws what is measured: points, and between them a line or an area. */
+    showMeasured: (kind: MeasureKind, places: readonly Place[]) =>
+      marks.showMeasured(
         kind,
         places.map((place) => fromLonLat([...place])),
       ),
-    endMeasure: marks.endMeasure,
     setLook(next: Look): void {
       look = next;
       base.setLook({ palette: palettes[look.scheme], language: look.language });

@@ -5,16 +5,12 @@ import OlPoint from 'ol/geom/Point.js';
 import OlPolygon from 'ol/geom/Polygon.js';
 import VectorLayer from 'ol/layer/Vector.js';
 import VectorSource from 'ol/source/Vector.js';
-import { getArea, getLength } from 'ol/sphere.js';
 import CircleStyle from 'ol/style/Circle.js';
 import Fill from 'ol/style/Fill.js';
 import Stroke from 'ol/style/Stroke.js';
 import Style from 'ol/style/Style.js';
 import type { Palette } from '../base-map/palette.ts';
-
-export type MeasureKind = 'distance' | 'area';
-/** Metres, or square metres. */
-export type Measured = { kind: MeasureKind; value: number; points: number };
+import type { MeasureKind } from '../measure/measured.ts';
 
 /** What is drawn above all layers: what was found at a point, and what is being measured. */
 export function createMarks(first: Palette) {
@@ -35,19 +31,13 @@ export function createMarks(first: Palette) {
       else if (at !== null) found.addFeature(new Feature(new OlPoint(at)));
       found.changed();
     },
-    measure(kind: MeasureKind, points: number[][]): Measured {
+    showMeasured(kind: MeasureKind, points: number[][]): void {
       measured.clear(true);
-      const line = new LineString(points);
-      const area = new OlPolygon([points]);
       const isArea = kind === 'area' && points.length > 2;
-      if (points.length > 1) measured.addFeature(new Feature(isArea ? area : line));
+      if (points.length > 1)
+        measured.addFeature(new Feature(isArea ? new OlPolygon([points]) : new LineString(points)));
       measured.addFeatures(points.map((point) => new Feature(new OlPoint(point))));
       measured.changed();
-      const value = kind === 'distance' ? getLength(line) : isArea ? getArea(area) : 0;
-      return { kind, value, points: points.length };
-    },
-    endMeasure(): void {
-      measured.clear();
     },
   };
 }

@@ -47,9 +47,10 @@ function drawn(map: OlMap): Promise<void> {
 
 /** Each layer has a canvas, whose style says how it lies on the page. */
 function drawLayers(map: OlMap, context: CanvasRenderingContext2D, density: number): void {
-  for (const layer of map
-    .getViewport()
-    .querySelectorAll<HTMLCanvasElement>('.ol-layer canvas, canvas.ol-layer')) {
+  const canvases = map
+    .getTargetElement()
+    ?.querySelectorAll<HTMLCanvasElement>('.ol-layer canvas, canvas.ol-layer');
+  for (const layer of canvases ?? []) {
     if (layer.width === 0) continue;
     const opacity = layer.parentElement?.style.opacity ?? '';
     context.globalAlpha = Number((opacity === '' ? layer.style.opacity : opacity) || '1');

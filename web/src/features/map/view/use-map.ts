@@ -1,6 +1,6 @@
 import { mapPicturesPath, type MapLayer } from '@portico/contract/map';
 import { setMapCookie } from '@portico/contract/session';
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { base } from '../../../platform/base.ts';
 import { useApi } from '../../../platform/contexts.tsx';
@@ -27,7 +27,8 @@ type MapOptions = {
 };
 
 export type MapHandle = {
-  target: RefObject<HTMLDivElement | null>;
+  /** Takes the element that holds the map. */
+  onTarget: (element: HTMLDivElement | null) => void;
   engine: MapEngine | null;
   mapFetch: MapFetch;
   position: MapPosition | null;
@@ -42,7 +43,7 @@ export function useMap(options: MapOptions): MapHandle {
   const api = useApi();
   const scheme = useScheme();
   const { language } = useTranslation().i18n;
-  const target = useRef<HTMLDivElement>(null);
+  const [target, setTarget] = useState<HTMLDivElement | null>(null);
   const latest = useRef(options);
   const [engine, setEngine] = useState<MapEngine | null>(null);
   const [position, setPosition] = useState<MapPosition | null>(null);
@@ -65,8 +66,8 @@ export function useMap(options: MapOptions): MapHandle {
   });
 
   useEffect(() => {
-    if (target.current === null) return undefined;
-    const made = createMapEngine(target.current, {
+    if (target === null) return undefined;
+    const made = createMapEngine(target, {
       url: picturesUrl,
       mapFetch,
       view: latest.current.first,
@@ -85,7 +86,7 @@ export function useMap(options: MapOptions): MapHandle {
       made.end();
       setEngine(null);
     };
-  }, [mapFetch, pointer]);
+  }, [target, mapFetch, pointer]);
 
   useEffect(() => {
     look.current = { scheme, language };
@@ -97,5 +98,5 @@ export function useMap(options: MapOptions): MapHandle {
     engine?.setLayers(shown, known);
   }, [engine, shown, known]);
 
-  return { target, engine, mapFetch, position, pointer, states, baseMapFailed };
+  return { onTarget: setTarget, engine, mapFetch, position, pointer, states, baseMapFailed };
 }

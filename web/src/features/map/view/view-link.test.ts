@@ -33,7 +33,11 @@ describe('MAP-1: a link that reproduces the view', () => {
       time: fc.option(fc.string({ minLength: 1 })),
     });
     const layers = fc.uniqueArray(layer, { selector: ({ name }) => name, maxLength: mostLinked });
-    fc.assert(fc.property(layers, (all) => expect(readLayers(writeLayers(all))).toEqual(all)));
+    fc.assert(
+      fc.property(layers, (all) => {
+        expect(readLayers(writeLayers(all))).toEqual(all);
+      }),
+    );
   });
 
   it('tells a map without layers from an address that names none', () => {
