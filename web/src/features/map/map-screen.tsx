@@ -67,7 +67,14 @@ export function MapScreen() {
       />
       <div className="map-stage">
         <MapCanvas map={map} shown={visible} known={known} format={format} />
-        <MapTools map={map} shown={visible} known={known} format={format} measure={measure} />
+        <MapTools
+          map={map}
+          shown={visible}
+          known={known}
+          format={format}
+          measure={measure}
+          onBegin={identify.close}
+        />
         <div className="map-messages">
           {map.baseMapFailed ? (
             <Notice severity="medium" role="status">
@@ -75,9 +82,9 @@ export function MapScreen() {
             </Notice>
           ) : null}
           {measure.kind === null ? null : <MeasureBar measure={measure} />}
+          <FoundPanel identify={identify} format={format} />
         </div>
-        <FoundPanel identify={identify} format={format} />
-        <CoordinatesBar map={map} format={format} />
+        <CoordinatesBar map={map} shown={visible} known={known} format={format} />
       </div>
     </div>
   );

@@ -12,7 +12,7 @@ export const palettes: Readonly<Record<'light' | 'dark', Palette>> = {
     sea: '#3f6675',
     halo: 'rgb(250 249 246 / 0.85)',
     mark: '#a8201a',
-    markFill: 'rgb(168 32 26 / 0.16)',
+    markFill: 'rgb(168 32 26 / 0.1)',
   },
   dark: {
     water: '#10191d',
@@ -22,6 +22,6 @@ export const palettes: Readonly<Record<'light' | 'dark', Palette>> = {
     sea: '#7fa3b1',
     halo: 'rgb(14 17 19 / 0.85)',
     mark: '#ff9d94',
-    markFill: 'rgb(255 157 148 / 0.2)',
+    markFill: 'rgb(255 157 148 / 0.12)',
   },
 };

@@ -20,9 +20,9 @@ export function FoundPanel({ identify, format }: { identify: Identify; format: C
     }
   }, [place]);
   const isOpen = place !== null;
-  const close = useRef(identify.close);
+  const leave = useRef(identify.leave);
   useEffect(() => {
-    close.current = identify.close;
+    leave.current = identify.leave;
   });
   useEffect(() => {
     if (!isOpen) return undefined;
@@ -32,7 +32,7 @@ export function FoundPanel({ identify, format }: { identify: Identify; format: C
       'keydown',
       ({ key, target }) => {
         if (key === 'Escape' && target instanceof Element && target.closest('.map-stage') !== null) {
-          close.current();
+          leave.current();
         }
       },
       { signal },
@@ -44,13 +44,14 @@ export function FoundPanel({ identify, format }: { identify: Identify; format: C
   const found = answers.some(
     ({ features, text, state }) => features.length > 0 || text !== '' || state === 'failed',
   );
+  const topmost = answers.find(({ features }) => features.length > 0);
   return (
     <section className="map-card map-found" aria-labelledby="map-found-title">
       <header>
         <h2 id="map-found-title" ref={heading} tabIndex={-1}>
           {t('MAP.FOUND.TITLE')}
         </h2>
-        <IconButton icon="close" small label={t('MAP.FOUND.CLOSE')} onClick={identify.close} />
+        <IconButton icon="close" small label={t('MAP.FOUND.CLOSE')} onClick={identify.leave} />
       </header>
       <p className="map-found-place">
         <span>{format.write(place)}</span>
@@ -69,15 +70,20 @@ export function FoundPanel({ identify, format }: { identify: Identify; format: C
         ) : null}
       </div>
       {answers.map((answer) => (
-        <Answer key={answer.layer.name} answer={answer} onHighlight={identify.highlight} />
+        <Answer
+          key={answer.layer.name}
+          answer={answer}
+          isTopmost={answer === topmost}
+          onHighlight={identify.highlight}
+        />
       ))}
     </section>
   );
 }
 
-type AnswerProps = { answer: LayerAnswer; onHighlight: Identify['highlight'] };
+type AnswerProps = { answer: LayerAnswer; isTopmost: boolean; onHighlight: Identify['highlight'] };
 
-function Answer({ answer: { layer, state, features, text }, onHighlight }: AnswerProps) {
+function Answer({ answer: { layer, state, features, text }, isTopmost, onHighlight }: AnswerProps) {
   const { t, i18n } = useTranslation();
   if (state === 'asking' || (state === 'answered' && features.length === 0 && text === '')) return null;
   return (
@@ -90,6 +96,7 @@ function Answer({ answer: { layer, state, features, text }, onHighlight }: Answe
           key={index}
           feature={feature}
           open={features.length === 1}
+          isHighlighted={isTopmost && features.length === 1}
           number={index + 1}
           onHighlight={onHighlight}
         />
@@ -102,26 +109,23 @@ type FoundProps = {
   feature: FoundFeature;
   number: number;
   open: boolean;
+  /** From the start. */
+  isHighlighted: boolean;
   onHighlight: Identify['highlight'];
 };
 
-function Found({ feature, number, open, onHighlight }: FoundProps) {
+function Found({ feature, number, open, isHighlighted, onHighlight }: FoundProps) {
   const { t } = useTranslation();
   const latest = useRef(onHighlight);
   useEffect(() => {
-    if (open) latest.current(feature);
-  }, [open, feature]);
+    if (isHighlighted) latest.current(feature);
+  }, [isHighlighted, feature]);
   return (
-    <details
-      open={open}
-      onToggle={(event) => {
-        if (event.currentTarget.open) onHighlight(feature);
-      }}
-      onPointerEnter={() => onHighlight(feature)}
-    >
-      <summary dir="auto">
+    <details open={open} onPointerEnter={() => onHighlight(feature)}>
+      <summary dir="auto" onClick={() => onHighlight(feature)}>
         {feature.title === '' ? t('MAP.FOUND.FEATURE', { number }) : feature.title}
       </summary>
+      {feature.properties.length === 0 ? <p className="muted">{t('MAP.FOUND.NO_PROPERTIES')}</p> : null}
       <dl>
         {feature.properties.map(([name, value]) => (
           <div key={name}>

@@ -22,6 +22,8 @@ export type Identify = {
   at: (place: Place) => void;
   highlight: (feature: FoundFeature | null) => void;
   close: () => void;
+  /** Closes it, and goes on with the map. */
+  leave: () => void;
 };
 
 type Options = {
@@ -32,6 +34,8 @@ type Options = {
 };
 
 const longestText = 20_000;
+/** What MapServer and GeoServer write where nothing is. */
+const nothing = /search returned no results|no features were found/i;
 
 export function useIdentify({ map, shown, known, formats }: Options): Identify {
   const [place, setPlace] = useState<Place | null>(null);
@@ -46,7 +50,7 @@ export function useIdentify({ map, shown, known, formats }: Options): Identify {
       const response = await mapFetch.get(url, signal);
       const isJson = (response.headers.get('content-type') ?? '').includes('json');
       const features = isJson ? readFeatures(await response.json()) : [];
-      const text = isJson ? '' : (await response.text()).trim().slice(0, longestText);
+      const text = isJson ? '' : readText(await response.text());
       answer = { state: 'answered', features, text };
     } catch (error) {
       if (signal.aborted) return;
@@ -55,6 +59,13 @@ export function useIdentify({ map, shown, known, formats }: Options): Identify {
     }
     if (signal.aborted) return;
     setAnswers((now) => now.map((one) => (one.layer.name === layer.name ? { layer, ...answer } : one)));
+  }
+
+  function close(): void {
+    asking.current.abort();
+    setPlace(null);
+    setAnswers([]);
+    engine?.highlight(null, null);
   }
 
   return {
@@ -77,12 +88,12 @@ export function useIdentify({ map, shown, known, formats }: Options): Identify {
       for (const { layer, url } of asked) void ask(layer, url, signal);
     },
     highlight: (feature) => engine?.highlight(place, feature?.geometry ?? null),
-    close() {
-      asking.current.abort();
-      setPlace(null);
-      setAnswers([]);
-      engine?.highlight(null, null);
+    close,
+    leave() {
+      close();
       engine?.focus();
     },
   };
 }
+
+const readText = (text: string) => (nothing.test(text) ? '' : text.trim().slice(0, longestText));

@@ -12,9 +12,10 @@ export type MapFetch = {
   /**
    * The answer of the map server, with its body unread and known to be no error.
    *
+   * @param priority among the requests of this page: what a person waits for goes before tiles
    * @throws MapProblem; the signal's reason when it is aborted
    */
-  get(url: string, signal: AbortSignal): Promise<Response>;
+  get(url: string, signal: AbortSignal, priority?: RequestPriority): Promise<Response>;
 };
 
 /** After a renewal that did not help, none is tried for that long. */
@@ -49,10 +50,10 @@ export function createMapFetch({ fetch: send, clock, renewCookie }: MapFetchEdge
     return known < renewals;
   }
 
-  async function once(url: string, signal: AbortSignal): Promise<Response> {
+  async function once(url: string, signal: AbortSignal, priority: RequestPriority): Promise<Response> {
     const limit = AbortSignal.timeout(timeout);
     try {
-      return await send(url, { credentials: 'same-origin', signal: AbortSignal.any([signal, limit]) });
+      return await send(url, { priority, signal: AbortSignal.any([signal, limit]) });
     } catch (error) {
       signal.throwIfAborted();
       throw new MapProblem(limit.aborted ? 'slow' : 'none', '', { cause: error });
@@ -60,12 +61,12 @@ export function createMapFetch({ fetch: send, clock, renewCookie }: MapFetchEdge
   }
 
   return {
-    async get(url, signal) {
+    async get(url, signal, priority = 'high') {
       const known = renewals;
-      let response = await once(url, signal);
+      let response = await once(url, signal, priority);
       if (response.status === 401 && (await renewedSince(known))) {
         void response.body?.cancel();
-        response = await once(url, signal);
+        response = await once(url, signal, priority);
         if (response.status === 401) uselessUntil = clock.now() + pause;
       }
       return accepted(response);

@@ -3,6 +3,7 @@ import type ImageTile from 'ol/ImageTile.js';
 import TileLayer from 'ol/layer/Tile.js';
 import { transformExtent } from 'ol/proj.js';
 import TileWMS from 'ol/source/TileWMS.js';
+import { createXYZ } from 'ol/tilegrid.js';
 import TileState from 'ol/TileState.js';
 import { northmost } from '../coordinates/place.ts';
 import type { MapFetch } from './map-fetch.ts';
@@ -26,6 +27,11 @@ type Edges = { url: string; mapFetch: MapFetch; onState: (state: LayerState) => 
 /** Metres of a pixel by which scale denominators are defined (OGC). */
 const pixelSize = 0.000_28;
 
+/** Large tiles: each is one drawing for the map server. */
+const tileGrid = createXYZ({ tileSize: 512, maxZoom: 22 });
+/** Pixels that a tile is drawn beyond its edges, so that signs on an edge are whole. */
+const gutter = 32;
+
 /** One layer of the map server, in tiles that are loaded with the cookie and report why they fail. */
 export function createServerLayer(
   known: MapLayer,
@@ -41,6 +47,8 @@ export function createServerLayer(
     url,
     params: { LAYERS: known.name, STYLES: '', FORMAT: 'image/png', TRANSPARENT: 'true', ...timeOf(shown) },
     serverType: 'geoserver',
+    tileGrid,
+    gutter,
     transition: 150,
     tileLoadFunction: (tile, address) => void load(tile as ImageTile, address),
   });
@@ -59,7 +67,7 @@ export function createServerLayer(
     pending += 1;
     if (pending === 1) onState({ loading: true, problem });
     try {
-      const answer = await mapFetch.get(address, ends.signal);
+      const answer = await mapFetch.get(address, ends.signal, 'low');
       const picture = await answer.blob();
       if (!picture.type.startsWith('image/')) throw new MapProblem('server');
       showPicture(tile.getImage() as HTMLImageElement, picture);

@@ -57,7 +57,7 @@ export function ShownList({ known, shown, onShown, map }: ShownListProps) {
   return (
     <section className="map-shown" aria-labelledby="map-shown-title">
       <h2 id="map-shown-title">{t('MAP.SHOWN.TITLE')}</h2>
-      {shown.length === 0 ? <p className="muted">{t('MAP.SHOWN.NONE')}</p> : null}
+      {shown.length === 0 && known.size > 0 ? <p className="muted">{t('MAP.SHOWN.NONE')}</p> : null}
       <ol ref={list}>
         {shown.map((layer, index) => {
           const description = known.get(layer.name);

@@ -13,10 +13,10 @@ import { drawings } from './drawings.ts';
 /** A place is shown at least as near as that. */
 const nearEnough = 8;
 
-type GoToProps = { engine: MapEngine | null; format: ChosenFormat };
+type GoToProps = { engine: MapEngine | null; format: ChosenFormat; onGo: () => void };
 
 /** Shows the place of coordinates that are typed or pasted. */
-export function GoTo({ engine, format }: GoToProps) {
+export function GoTo({ engine, format, onGo }: GoToProps) {
   const { t } = useTranslation();
   return (
     <Popover
@@ -26,12 +26,12 @@ export function GoTo({ engine, format }: GoToProps) {
       className="map-go-to"
       align="end"
     >
-      {(close) => <GoToForm engine={engine} format={format} onDone={close} />}
+      {(close) => <GoToForm engine={engine} format={format} onGo={onGo} onDone={close} />}
     </Popover>
   );
 }
 
-function GoToForm({ engine, format, onDone }: GoToProps & { onDone: () => void }) {
+function GoToForm({ engine, format, onGo, onDone }: GoToProps & { onDone: () => void }) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const [wrong, setWrong] = useState(false);
@@ -40,6 +40,7 @@ function GoToForm({ engine, format, onDone }: GoToProps & { onDone: () => void }
     const place = parsePlace(typed, format.letters);
     setWrong(place === null);
     if (place === null || engine === null) return;
+    onGo();
     engine.goTo({ center: place, zoom: Math.max(nearEnough, engine.position().zoom) });
     engine.highlight(place, null);
     onDone();

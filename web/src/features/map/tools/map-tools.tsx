@@ -7,6 +7,7 @@ import { notify } from '../../../ui/notifications/notifications.ts';
 import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
 import { layerTitle } from '../layers/layer-tree.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';
+import { sourcesOf } from '../layers/sources.ts';
 import { createMeasures } from '../measure/lengths.ts';
 import type { Measure } from '../measure/use-measure.ts';
 import { scaleBar, scaleDenominator } from '../view/scale-bar.ts';
@@ -20,23 +21,29 @@ type MapToolsProps = {
   known: ReadonlyMap<string, MapLayer>;
   format: ChosenFormat;
   measure: Measure;
+  /** Another tool begins. */
+  onBegin: () => void;
 };
 
 /** The buttons at the edge of the map. */
-export function MapTools({ map, shown, known, format, measure }: MapToolsProps) {
+export function MapTools({ map, shown, known, format, measure, onBegin }: MapToolsProps) {
   const { t } = useTranslation();
   const savePicture = useSavePicture({ map, shown, known, format });
   const { engine } = map;
   const measuring = (kind: 'distance' | 'area') => ({
     'aria-pressed': measure.kind === kind,
-    onClick: () => (measure.kind === kind ? measure.end() : measure.begin(kind)),
+    onClick() {
+      onBegin();
+      if (measure.kind === kind) measure.end();
+      else measure.begin(kind);
+    },
   });
   return (
     <div className="map-card map-tools" role="group" aria-label={t('MAP.TOOLS')}>
       <IconButton icon="plus" label={t('MAP.ZOOM_IN')} onClick={() => engine?.zoomBy(1)} />
       <IconButton icon="minus" label={t('MAP.ZOOM_OUT')} onClick={() => engine?.zoomBy(-1)} />
       <ToolButton drawing="world" label={t('MAP.WHOLE_WORLD')} onClick={() => engine?.showWorld()} />
-      <GoTo engine={engine} format={format} />
+      <GoTo engine={engine} format={format} onGo={onBegin} />
       <ToolButton drawing="distance" label={t('MAP.MEASURE.DISTANCE')} {...measuring('distance')} />
       <ToolButton drawing="area" label={t('MAP.MEASURE.AREA')} {...measuring('area')} />
       <IconButton
@@ -85,7 +92,7 @@ function FullScreen() {
   );
 }
 
-function useSavePicture({ map, shown, known, format }: Omit<MapToolsProps, 'measure'>) {
+function useSavePicture({ map, shown, known, format }: Omit<MapToolsProps, 'measure' | 'onBegin'>) {
   const { t, i18n } = useTranslation();
   const formats = useFormats();
   const [busy, setBusy] = useState(false);
@@ -97,20 +104,18 @@ function useSavePicture({ map, shown, known, format }: Omit<MapToolsProps, 'meas
       setBusy(true);
       const titles = shown.flatMap(({ name }) => {
         const layer = known.get(name);
-        return layer === undefined ? [] : [layerTitle(layer, i18n.language)];
+        const isDrawn = (map.states.get(name)?.problem ?? null) === null;
+        return layer === undefined || !isDrawn ? [] : [layerTitle(layer, i18n.language)];
       });
       const bar = scaleBar(position.ground, 120);
       const scale = `${createMeasures(formats.locale).length(bar.metres)} · 1 : ${formats.number(scaleDenominator(position.ground))}`;
-      const sources = shown
-        .map(({ name }) => known.get(name)?.attribution ?? '')
-        .filter((text) => text !== '');
       const now = Date.now();
       try {
         const picture = await engine.picture({
           lines: [
             titles.length === 0 ? t('MAP.TITLE') : formats.list(titles),
             `${format.write(position.center)} · ${formats.dateTime(now)}`,
-            [...new Set([...sources, 'Natural Earth'])].join(' · '),
+            sourcesOf(shown, known).join(' · '),
           ],
           scale: { label: scale, pixels: bar.pixels },
         });
