@@ -24,6 +24,7 @@ export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
   const api = useApi();
   const queries = useQueryClient();
   const { name, titles, access, onAtFirst } = layer;
+  const isGroup = layer.holds.length > 0;
   const values = { access, right: layer.right ?? '', onAtFirst, titles };
   const form = useVersionedForm({
     saved: layer.version === null ? { values } : { values, version: layer.version },
@@ -66,12 +67,16 @@ export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
         inherited={t('MAP_LAYERS.ACCESS.INHERITED')}
         problem={problems.right}
       />
-      <Checkbox
-        label={t('MAP_LAYERS.LAYER.ON_AT_FIRST')}
-        hint={t('MAP_LAYERS.LAYER.ON_AT_FIRST_HINT')}
-        checked={form.values.onAtFirst}
-        onChecked={(on) => form.set({ onAtFirst: on })}
-      />
+      {isGroup ? (
+        <p>{t('MAP_LAYERS.LAYER.GROUP_EXPLAINED')}</p>
+      ) : (
+        <Checkbox
+          label={t('MAP_LAYERS.LAYER.ON_AT_FIRST')}
+          hint={t('MAP_LAYERS.LAYER.ON_AT_FIRST_HINT')}
+          checked={form.values.onAtFirst}
+          onChecked={(on) => form.set({ onAtFirst: on })}
+        />
+      )}
       {languages.map((language) => (
         <Field
           key={language}

@@ -30,6 +30,9 @@ export function LayersTable({ layers, placeOf, order, onEdit, onForget }: Layers
         <div>
           <strong dir="auto">{layerTitle(layer, i18n.language)}</strong>{' '}
           {layer.listed ? null : <Tag kind="medium">{t('MAP_LAYERS.NOT_LISTED')}</Tag>}
+          {layer.holds.length === 0 ? null : (
+            <Tag>{t('MAP_LAYERS.GROUP', { count: layer.holds.length })}</Tag>
+          )}
           <span className="map-console-detail" dir="auto">
             {[...layer.groups, layer.name].join(' › ')}
           </span>
@@ -52,7 +55,8 @@ export function LayersTable({ layers, placeOf, order, onEdit, onForget }: Layers
       key: 'on',
       header: t('MAP_LAYERS.ON_AT_FIRST'),
       tight: true,
-      cell: ({ onAtFirst }) => (onAtFirst ? <Tag kind="ok">{t('MAP_LAYERS.ON')}</Tag> : t('MAP_LAYERS.OFF')),
+      cell: ({ onAtFirst, holds }) =>
+        holds.length > 0 ? null : onAtFirst ? <Tag kind="ok">{t('MAP_LAYERS.ON')}</Tag> : t('MAP_LAYERS.OFF'),
     },
     {
       key: 'order',

@@ -4,6 +4,7 @@ import TileLayer from 'ol/layer/Tile.js';
 import { transformExtent } from 'ol/proj.js';
 import TileWMS from 'ol/source/TileWMS.js';
 import { createXYZ } from 'ol/tilegrid.js';
+import TileGrid from 'ol/tilegrid/TileGrid.js';
 import TileState from 'ol/TileState.js';
 import { northmost } from '../coordinates/place.ts';
 import type { MapFetch } from './map-fetch.ts';
@@ -28,7 +29,8 @@ type Edges = { url: string; mapFetch: MapFetch; onState: (state: LayerState) => 
 const pixelSize = 0.000_28;
 
 /** Large tiles: each is one drawing for the map server. */
-const tileGrid = createXYZ({ tileSize: 512, maxZoom: 22 });
+const tileSize = 512;
+const world = createXYZ({ tileSize, maxZoom: 22 });
 /** Pixels that a tile is drawn beyond its edges, so that signs on an edge are whole. */
 const gutter = 32;
 
@@ -47,16 +49,14 @@ export function createServerLayer(
     url,
     params: { LAYERS: known.name, STYLES: '', FORMAT: 'image/png', TRANSPARENT: 'true', ...timeOf(shown) },
     serverType: 'geoserver',
-    tileGrid,
+    tileGrid: tilesOf(known.bounds),
     gutter,
     transition: 150,
     tileLoadFunction: (tile, address) => void load(tile as ImageTile, address),
   });
-  const extent = extentOf(known.bounds);
   const layer = new TileLayer({
     source,
     opacity: shown.opacity / 100,
-    ...(extent === null ? {} : { extent }),
     ...(known.scale.least === null ? {} : { minResolution: known.scale.least * pixelSize }),
     ...(known.scale.most === null ? {} : { maxResolution: known.scale.most * pixelSize }),
   });
@@ -109,6 +109,18 @@ function showPicture(image: HTMLImageElement, picture: Blob): void {
 }
 
 const timeOf = ({ time }: ShownLayer): { TIME?: string } => (time === null ? {} : { TIME: time });
+
+/** The tiles in which a layer has something. Its signs may reach beyond its bounds, so it is not cut there. */
+function tilesOf(bounds: MapLayer['bounds']): TileGrid {
+  const extent = extentOf(bounds);
+  if (extent === null) return world;
+  return new TileGrid({
+    extent,
+    origin: world.getOrigin(0),
+    resolutions: world.getResolutions(),
+    tileSize,
+  });
+}
 
 function extentOf(bounds: MapLayer['bounds']): number[] | null {
   if (bounds === null) return null;

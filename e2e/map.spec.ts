@@ -1,0 +1,143 @@
+import { changeLayer, changeWorkspace } from '@portico/contract/map/manage';
+import type { Page, Response } from '@playwright/test';
+import { startRealMapServer, withoutMapServer } from '../server/src/testing/mapserver.ts';
+import { worldLayers } from '../server/src/testing/world-layers.ts';
+import { expectAccessible } from './accessible.ts';
+import { bearerOf, expect, test as base } from './fixtures.ts';
+import { operator, startInstallation } from './installation.ts';
+import { decode } from './report-picture.ts';
+
+const layers = worldLayers(new Date());
+const colourOf = (layer: string) => [...(layers.find(({ name }) => name === layer)?.colour ?? []), 255];
+/** In Siberia, where no name is written. */
+const inland = '/map?at=61,98,4';
+const tile = (layer: string) => (answer: Response) => {
+  const { pathname, searchParams } = new URL(answer.url());
+  return pathname === '/geoserver/wms' && searchParams.get('LAYERS') === layer && answer.ok();
+};
+
+const test = base.extend({
+  installation: [
+    async ({ playwright: _playwright }, provide) => {
+      const server = await startRealMapServer(layers);
+      const installation = await startInstallation({
+        OPERATOR_EMAIL: operator.email,
+        OPERATOR_PASSWORD: operator.password,
+        GEOSERVER_URL: server.url.href,
+      });
+      await provide(installation);
+      await installation.stop();
+      server.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+test.skip(withoutMapServer !== null, withoutMapServer ?? '');
+
+test('MAP-1 MAP-2 MAP-3 SES-5: an operator sees every layer and decides about them; a member sees one, over renewals, until the right is taken; after the sign-out nothing passes', async ({
+  api,
+  signIn,
+  installation,
+}) => {
+  test.setTimeout(180_000);
+  await api.addRole('surveyor', ['FLAGS_READ']);
+  const mia = await api.person('Mia', ['member', 'surveyor']);
+  const page = await signIn('operator', { at: '/map-layers' });
+  await decide(page);
+
+  await test.step('the operator sees all layers, and what is at a point', async () => {
+    await expectAccessible(page, 'the layers in the console');
+    await page.goto(`${installation.url}${inland}`);
+    await expect(page.getByRole('checkbox')).toHaveCount(layers.length);
+    await expectColour(page, colourOf('land'));
+    await page.getByRole('checkbox', { name: 'Countries' }).check();
+    await expectColour(page, colourOf('countries'));
+    await page.getByRole('application', { name: 'Map' }).press('Enter');
+    const found = page.getByRole('region', { name: 'At this point' });
+    await expect(found.getByText('Russia').first()).toBeVisible();
+    await expectAccessible(page, 'the map');
+    // The link that the address holds shows the same.
+    await page.goto(page.url());
+    await expect(page.getByRole('list').first().getByRole('listitem')).toHaveCount(2);
+    await expectColour(page, colourOf('countries'));
+  });
+
+  const hers = await signIn(mia, { at: inland });
+  await test.step('the member sees one layer, and keeps it over renewals', async () => {
+    await expect(hers.getByRole('checkbox')).toHaveCount(1);
+    await expectColour(hers, colourOf('land'));
+    const isCookieSet = (answer: Response) =>
+      answer.url().endsWith('/cookies/token') && answer.request().method() === 'POST';
+    let cookiesSet = 0;
+    hers.on('response', (answer) => (cookiesSet += isCookieSet(answer) ? 1 : 0));
+    await hers.context().clearCookies({ path: '/geoserver' });
+    await tilesAfter(hers, 'ArrowRight', 4);
+    expect(cookiesSet, 'an expired cookie is renewed once').toBe(1);
+    await hers.clock.install();
+    const renewed = hers.waitForResponse(isCookieSet);
+    await hers.clock.fastForward('04:50');
+    expect((await renewed).status()).toBe(204);
+    await tilesAfter(hers, 'ArrowDown', 4);
+    await expectColour(hers, colourOf('land'));
+  });
+
+  await test.step('the layer goes when its right is taken, and nothing passes', async () => {
+    await api.setRoles(mia.id, ['member']);
+    await expect(hers.getByText('There are none that you may see.', { exact: false })).toBeVisible();
+    await expectColour(hers, [246, 243, 236, 255]);
+    expect(await statusOfTile(hers), 'without the right').toBe(403);
+  });
+
+  await test.step('nothing passes after the sign-out, with the cookie from before either', async () => {
+    expect(await statusOfTile(page), 'signed in').toBe(200);
+    const cookies = await page.context().cookies(`${installation.url}/geoserver/wms`);
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    await page.getByRole('button', { name: /account/i }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+    expect(await statusOfTile(page)).toBe(401);
+    expect((await fetch(tileUrl(page), { headers: { cookie } })).status).toBe(401);
+  });
+});
+
+/** All layers take a right that members do not have; the land takes one of surveyors, and is on at first. */
+async function decide(page: Page): Promise<void> {
+  const { request } = page.context();
+  const headers = { authorization: `Bearer ${await bearerOf(page)}` };
+  const titles = { en: '', de: '', fr: '' };
+  const access = 'right';
+  for (const [{ path }, data] of [
+    [changeWorkspace, { name: '', access, right: 'AUDIT_READ', version: null }],
+    [changeLayer, { name: 'land', access, right: 'FLAGS_READ', onAtFirst: true, titles, version: null }],
+  ] as const) {
+    const answer = await request.put(new URL(path, page.url()).href, { headers, data });
+    expect(answer.ok(), await answer.text()).toBe(true);
+  }
+}
+
+/** The colour in the middle of the map, once it is that. */
+async function expectColour(page: Page, colour: readonly number[]): Promise<void> {
+  const map = page.getByRole('application', { name: 'Map' });
+  const middle = async () => {
+    const picture = await decode(page, await map.screenshot());
+    return picture.at(Math.round(picture.width / 2), Math.round(picture.height / 2));
+  };
+  await expect.poll(middle, { timeout: 30_000 }).toEqual(colour);
+}
+
+/** Presses a key on the map until a tile arrives that was not there before. */
+async function tilesAfter(page: Page, key: string, times: number): Promise<void> {
+  const map = page.getByRole('application', { name: 'Map' });
+  const arrived = page.waitForResponse(tile('land'));
+  for (let pressed = 0; pressed < times; pressed += 1) await map.press(key);
+  await arrived;
+}
+
+const tileUrl = (page: Page) =>
+  new URL(
+    '/geoserver/wms?SERVICE=WMS&VERSION=1.3.0&REQUEST=GetMap&LAYERS=land&STYLES=&CRS=EPSG:3857&BBOX=0,0,1000,1000&WIDTH=9&HEIGHT=9&FORMAT=image/png',
+    page.url(),
+  ).href;
+
+const statusOfTile = async (page: Page) => (await page.context().request.get(tileUrl(page))).status();
