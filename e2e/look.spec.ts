@@ -7,8 +7,8 @@ import { expect, test } from './fixtures.ts';
 const list = readFileSync(join(import.meta.dirname, '../web/src/app/screens/screens.ts'), 'utf8');
 const addresses = [...list.matchAll(/^ {4}path: '([^']+)'/gm)].map(([, path = '']) => path);
 const mainScreens = ['/', '/profile', '/flags', '/maintenance', '/people', '/roles', '/webhooks'];
-/** Scanned in the tests of reports and of diagnostics, where they hold some. */
-const elsewhere = ['/my-reports', '/reports', '/diagnostics/$errorId'];
+/** Scanned in the tests of reports, of diagnostics and of the map, where they hold some. */
+const elsewhere = ['/my-reports', '/reports', '/diagnostics/$errorId', '/map', '/map-layers'];
 
 test.describe('every screen', () => {
   test('LOOK-1 LOOK-2: is accessible in light and dark, and fits from 320 px to 4K', async ({

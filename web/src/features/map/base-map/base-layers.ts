@@ -3,7 +3,7 @@ import MultiLineString from 'ol/geom/MultiLineString.js';
 import MultiPolygon from 'ol/geom/MultiPolygon.js';
 import OlPoint from 'ol/geom/Point.js';
 import type OlPolygon from 'ol/geom/Polygon.js';
-import VectorLayer from 'ol/layer/Vector.js';
+import VectorImageLayer from 'ol/layer/VectorImage.js';
 import { fromLonLat } from 'ol/proj.js';
 import VectorSource from 'ol/source/Vector.js';
 import Fill from 'ol/style/Fill.js';
@@ -20,9 +20,9 @@ type Look = { palette: Palette; language: string };
 
 export type BaseMap = {
   /** Land, coasts and borders, below the layers of the map server. */
-  below: VectorLayer[];
-  /** The names. */
-  above: VectorLayer[];
+  ground: VectorImageLayer;
+  /** Above them. */
+  names: VectorImageLayer;
   /** Draws another topology in place of the present one. */
   show(topology: Topology): void;
   setLook(look: Look): void;
@@ -30,6 +30,11 @@ export type BaseMap = {
   countryAt(at: [number, number]): string;
 };
 
+/**
+ * The base map is drawn as a picture of twice the size of the map, which only moves while the map is dragged: shapes
+ * and names that are drawn anew for each frame take longer than a frame.
+ */
+const imageRatio = 2;
 const projected = (points: readonly Point[]) => points.map((point) => fromLonLat(point));
 const isSeaLanguage = (language: string): language is 'en' | 'de' | 'fr' =>
   ['en', 'de', 'fr'].includes(language);
@@ -39,13 +44,17 @@ const letterWidth = 6.5;
 /** Land, coasts and borders, and the names of countries and seas. */
 export function createBaseMap(first: Look): BaseMap {
   let look = first;
-  const land = new VectorSource();
-  const lines = new VectorSource();
+  // Neighbours share their borders: nothing lies over another.
+  const ground = new VectorSource({ overlaps: false });
   const names = new VectorSource();
 
-  const landLayer = new VectorLayer({ source: land, style: () => landStyle });
-  const lineLayer = new VectorLayer({ source: lines, style: () => lineStyle });
-  const nameLayer = new VectorLayer({
+  const groundLayer = new VectorImageLayer({
+    source: ground,
+    imageRatio,
+    style: (feature) => (feature.get('own') === undefined ? lineStyle : landStyle),
+  });
+  const nameLayer = new VectorImageLayer({
+    imageRatio,
     source: names,
     declutter: true,
     renderBuffer: 200,
@@ -87,7 +96,7 @@ export function createBaseMap(first: Look): BaseMap {
       overflow: true,
     });
     for (const feature of names.getFeatures()) feature.set('name', nameOf(feature, language), true);
-    for (const layer of [landLayer, lineLayer, nameLayer]) layer.changed();
+    for (const layer of [groundLayer, nameLayer]) layer.changed();
   }
 
   function nameOf(feature: Feature, language: string): string {
@@ -102,13 +111,12 @@ export function createBaseMap(first: Look): BaseMap {
       const parts = polygons.flatMap(cutPolygon).map((polygon) => polygon.map(projected));
       return { id, name, geometry: new MultiPolygon(parts) };
     });
-    land.clear(true);
-    land.addFeatures(
-      shapes.map(({ id, name, geometry }) => new Feature({ geometry, country: id, own: name })),
-    );
-    lines.clear(true);
     const parts = readArcs(topology).flatMap(cutLine).map(projected);
-    lines.addFeatures(parts.map((part) => new Feature(new MultiLineString([part]))));
+    ground.clear(true);
+    ground.addFeatures([
+      ...shapes.map(({ id, name, geometry }) => new Feature({ geometry, country: id, own: name })),
+      ...parts.map((part) => new Feature(new MultiLineString([part]))),
+    ]);
     names.clear(true);
     names.addFeatures([...shapes.flatMap(countryLabel), ...seas.map(seaLabel)]);
     setLook(look);
@@ -116,12 +124,12 @@ export function createBaseMap(first: Look): BaseMap {
 
   setLook(first);
   return {
-    below: [landLayer, lineLayer],
-    above: [nameLayer],
+    ground: groundLayer,
+    names: nameLayer,
     show,
     setLook,
     countryAt(at) {
-      const found = land.getFeaturesAtCoordinate(at)[0];
+      const found = ground.getFeaturesAtCoordinate(at).find((feature) => feature.get('own') !== undefined);
       return found === undefined ? '' : nameOf(found, look.language);
     },
   };

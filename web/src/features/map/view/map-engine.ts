@@ -53,13 +53,13 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
     enableRotation: false,
   });
   // The layers of the map server are between: from 0 on, the topmost last.
-  for (const layer of base.below) layer.setZIndex(-1);
-  for (const layer of [...base.above, ...marks.layers]) layer.setZIndex(mostLinked);
+  base.ground.setZIndex(-1);
+  for (const layer of [base.names, ...marks.layers]) layer.setZIndex(mostLinked);
   const map = new OlMap({
     target,
     controls: [],
     view,
-    layers: [...base.below, ...base.above, ...marks.layers],
+    layers: [base.ground, base.names, ...marks.layers],
   });
 
   let shownTopology: 'none' | 'coarse' | 'fine' = 'none';
