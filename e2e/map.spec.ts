@@ -1,7 +1,7 @@
 import { changeLayer, changeWorkspace } from '@portico/contract/map/manage';
 import type { Page, Response } from '@playwright/test';
-import { startRealMapServer, withoutMapServer } from '../server/src/testing/mapserver.ts';
-import { worldLayers } from '../server/src/testing/world-layers.ts';
+import { startRealMapServer, withoutMapServer } from '@portico/server/mapserver';
+import { worldLayers } from '@portico/server/world-layers';
 import { expectAccessible } from './accessible.ts';
 import { bearerOf, expect, test as base } from './fixtures.ts';
 import { operator, startInstallation } from './installation.ts';
