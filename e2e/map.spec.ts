@@ -40,7 +40,7 @@ test('MAP-1 MAP-2 MAP-3 SES-5: an operator sees every layer and decides about th
   signIn,
   installation,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   await api.addRole('surveyor', ['FLAGS_READ']);
   const mia = await api.person('Mia', ['member', 'surveyor']);
   const page = await signIn('operator', { at: '/map-layers' });
