@@ -1,4 +1,5 @@
-import { changeLayer, changeWorkspace } from '@portico/contract/map/manage';
+import type { AnswerOf } from '@portico/contract/route';
+import { changeLayer, changeWorkspace, listManagedLayers } from '@portico/contract/map/manage';
 import type { Page } from '@playwright/test';
 import { startRealMapServer, withoutMapServer } from '@portico/server/mapserver';
 import { worldLayers } from '@portico/server/world-layers';
@@ -36,8 +37,9 @@ test('MAP-1 MAP-2 MAP-3 SES-5: an operator sees every layer and decides about th
   installation,
 }) => {
   test.setTimeout(300_000);
-  await api.addRole('surveyor', ['FLAGS_READ']);
-  const mia = await api.person('Mia', ['member', 'surveyor']);
+  const surveyor = `surveyor-${Date.now()}`;
+  await api.addRole(surveyor, ['FLAGS_READ']);
+  const mia = await api.person('Mia', ['member', surveyor]);
   const page = await signIn('operator', { at: '/map-layers' });
   await decide(page);
 
@@ -100,13 +102,26 @@ test('MAP-1 MAP-2 MAP-3 SES-5: an operator sees every layer and decides about th
 async function decide(page: Page): Promise<void> {
   const { request } = page.context();
   const headers = { authorization: `Bearer ${await bearerOf(page)}` };
-  const titles = { en: '', de: '', fr: '' };
-  const access = 'right';
-  for (const [{ path }, data] of [
-    [changeWorkspace, { name: '', access, right: 'AUDIT_READ', version: null }],
-    [changeLayer, { name: 'land', access, right: 'FLAGS_READ', onAtFirst: true, titles, version: null }],
+  const address = ({ path }: { path: string }) => new URL(path, page.url()).href;
+  const managed = (await (await request.get(address(listManagedLayers), { headers })).json()) as AnswerOf<
+    typeof listManagedLayers
+  >;
+  const versionOf = (list: readonly { name: string; version: number | null }[], name: string) =>
+    list.find((entry) => entry.name === name)?.version ?? null;
+  const all = { name: '', access: 'right', right: 'AUDIT_READ', version: versionOf(managed.workspaces, '') };
+  const land = {
+    name: 'land',
+    access: 'right',
+    right: 'FLAGS_READ',
+    onAtFirst: true,
+    titles: { en: '', de: '', fr: '' },
+    version: versionOf(managed.layers, 'land'),
+  };
+  for (const [route, data] of [
+    [changeWorkspace, all],
+    [changeLayer, land],
   ] as const) {
-    const answer = await request.put(new URL(path, page.url()).href, { headers, data });
+    const answer = await request.put(address(route), { headers, data });
     expect(answer.ok(), await answer.text()).toBe(true);
   }
 }
