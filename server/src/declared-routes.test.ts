@@ -107,7 +107,7 @@ describe('what the contract declares', () => {
       .map(([name]) => name);
     const allowed = [
       'healthz readyz openapi login callback handOver arrive jwks keptDraftsKey getPermissions getProfile getBranding getMark',
-      'getMaintenanceStatus getMaintenance getWindow listWindows listMaintenanceHistory getPresence openEvents',
+      'getMaintenanceStatus getMaintenance getWindow listWindows listMaintenanceHistory getPresence getOverview openEvents',
       'authCheck getEmbed readFeatures subscribeFeatures getReportForm listApiTokens listSessions listWebhooks listDeliveries',
     ].flatMap((names) => names.split(' '));
     expect(open.toSorted()).toEqual(allowed.toSorted());

@@ -51,7 +51,7 @@ it('MAINT-6: during maintenance the profile shows calmly that nothing is saved, 
   expect(outcomeMessage(t, outcome)).toMatchObject({ kind: 'info', title: t('COMMON.ERRORS.MAINTENANCE') });
   const stop = provideRefusal(() => ({ until: '22:30' }));
   expect(outcomeMessage(t, outcome).title).toBe(
-    'Portico is under maintenance and takes no changes until about 22:30. Nothing was changed.',
+    'Portico is under maintenance and accepts no changes until about 22:30. Nothing was changed.',
   );
   stop();
   expect(refusalText(t)).toBeNull();
