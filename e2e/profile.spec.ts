@@ -536,8 +536,11 @@ test('FILE-1: an upload shows its progress and can be stopped, and then nothing 
     await held.promise;
     await route.continue().catch(() => {});
   });
+  // The progress is shown while the picture is still packed, too.
+  const begun = page.waitForRequest('**/v1/files');
   await dialog.getByRole('button', { name: 'Use this picture' }).click();
   await expect(dialog.getByRole('progressbar', { name: 'Uploading the picture' })).toBeVisible();
+  await begun;
   const given = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/v1/files'));
   await dialog.getByRole('button', { name: 'Stop uploading' }).click();
   await given;
