@@ -52,13 +52,14 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
         'Roles and rights',
         'Reports',
         'Diagnostics',
+        'Map layers',
         'Audit',
         'Webhooks',
         'Settings',
       ],
     ],
     ['Support', ['Overview', 'People', 'Roles and rights', 'Reports', 'Diagnostics']],
-    ['Member', ['My reports']],
+    ['Member', ['Map', 'My reports']],
   ] as const) {
     const page = await browser.newPage();
     await page.goto(demo.url);

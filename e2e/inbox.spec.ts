@@ -826,11 +826,16 @@ test('BUG-9 LOOK-1: the own reports on the home screen move no text when they ar
   const page = await signIn(await api.person('Mia', ['member']));
   await sendAs(page, installation, { message: 'It moved' });
   await page.addInitScript(() => {
-    type Shift = PerformanceEntry & { sources: readonly { node: Element | null }[] };
+    type Shift = PerformanceEntry & { sources: readonly { node: Node | null }[] };
+    const nameOf = (node: Node | null) => {
+      const element = node instanceof Element ? node : (node?.parentElement ?? null);
+      // The button, or its icon.
+      return element?.closest('.report-corner') ? 'report-corner' : (element?.outerHTML ?? '');
+    };
     const moved: string[] = [];
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as Shift[])
-        moved.push(...entry.sources.map(({ node }) => node?.className ?? ''));
+        moved.push(...entry.sources.map(({ node }) => nameOf(node)));
     }).observe({ type: 'layout-shift', buffered: true });
     Object.assign(window, { moved });
   });

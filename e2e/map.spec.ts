@@ -61,6 +61,9 @@ test('MAP-1 MAP-2 MAP-3 SES-5: an operator sees every layer and decides about th
   });
 
   const hers = await signIn(mia, { at: inland });
+  // What the page waits for is on this clock from its beginning.
+  await hers.clock.install();
+  await hers.reload();
   await test.step('the member sees one layer, and keeps it over renewals', async () => {
     await expect(hers.getByRole('checkbox')).toHaveCount(1);
     await expectColour(hers, colourOf('land'));
@@ -71,7 +74,6 @@ test('MAP-1 MAP-2 MAP-3 SES-5: an operator sees every layer and decides about th
     await expect.poll(() => seen.join(' ')).toMatch(/cookie( tile)+/);
     await expectColour(hers, colourOf('land'));
     expect(seen.filter((what) => what === 'cookie')).toEqual(['cookie']);
-    await hers.clock.install();
     await hers.clock.fastForward('04:50');
     await expect.poll(() => seen.filter((what) => what === 'cookie').length).toBe(2);
     for (let pressed = 0; pressed < 4; pressed += 1) await map.press('ArrowDown');

@@ -23,10 +23,10 @@ test('SES-4 SES-7 START-6: the first operator signs in through the company’s p
     await expect(setUp).toBeVisible();
     await setUp.click();
     await signInOutside(page, 'mia');
-    await expect(page.getByRole('link', { name: /^People / })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'People', exact: true })).toBeVisible();
 
     // No account has a password here, so that there is no link to pass on.
-    await page.getByRole('link', { name: /^People / }).click();
+    await page.getByRole('link', { name: 'People', exact: true }).click();
     await page.getByRole('button', { name: 'Invite a person' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Email/).fill('ivy@example.org');
@@ -84,7 +84,7 @@ test('START-6: the person whom OPERATOR_EMAIL names, with an address that the pr
     await expect(page.getByText('Example Works does not say that it has verified it')).toBeVisible();
     await page.getByRole('link', { name: 'Continue without being operator' }).click();
     await expect(page.getByRole('button', { name: /account/i })).toBeVisible();
-    await expect(page.getByRole('link', { name: /^People / })).toHaveCount(0);
+    await expect(page.getByRole('link', { name: 'People', exact: true })).toHaveCount(0);
     await page.close();
   } finally {
     await installation?.stop();

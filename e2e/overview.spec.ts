@@ -34,5 +34,8 @@ test('CON-2: an operator lands on the overview, reads its pictures by keyboard, 
   await page.goBack();
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
   await page.getByRole('link', { name: 'Home' }).first().click();
-  await expect(page.getByRole('region', { name: 'Apps' }).getByRole('link')).toHaveText([/^My reports/]);
+  await expect(page.getByRole('region', { name: 'Apps' }).getByRole('link')).toHaveText([
+    /^Map/,
+    /^My reports/,
+  ]);
 });

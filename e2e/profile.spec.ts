@@ -91,7 +91,7 @@ test('PRO-1: what is wrong is shown beside the field, by this page and by the se
   await first.fill('x'.repeat(101));
   await save(page);
   await expect(first).toBeFocused();
-  await expect(first).toHaveAccessibleDescription(/At most 100 characters/);
+  await expect(first).toHaveAccessibleDescription(/at most 100 characters/);
   await first.fill('Mia');
   await phone.fill('+49 30 1');
 

@@ -28,6 +28,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/map',
     title: 'MAP.TITLE',
+    description: 'MAP.LEAD',
     right: 'MAP_VIEW',
     nav: 'main',
     icon: 'image',
