@@ -97,12 +97,7 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
         await expect(page.getByRole('main').getByText(window).first()).toBeVisible();
       await page.getByRole('link', { name: 'Flags', exact: true }).click();
       await expect(page.getByRole('switch')).not.toHaveCount(0);
-      await expect(
-        page
-          .getByRole('row', { name: /NEW_SEARCH/ })
-          .getByRole('cell')
-          .nth(3),
-      ).toHaveText('2');
+      await expect(page.getByRole('row', { name: /NEW_SEARCH/ })).toContainText('true for some · rest false');
       await page.getByRole('link', { name: 'People', exact: true }).click();
       for (const state of ['Active', 'Blocked', 'Invited'])
         await expect(page.getByRole('cell', { name: state, exact: true }).first()).toBeVisible();
