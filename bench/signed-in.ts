@@ -52,7 +52,7 @@ export async function signIn(portico: Portico): Promise<Browser> {
       await response.arrayBuffer();
       if (next === null) throw new Error(`The sign-in ended at ${path} with ${response.status}.`);
       path = belowBase(next);
-      if (path === '/' || signInPage.test(path)) return path;
+      if (path === '/' || path === '/console' || signInPage.test(path)) return path;
     }
     throw new Error('The sign-in leads in circles.');
   }

@@ -128,14 +128,15 @@ async function decide(page: Page): Promise<void> {
   }
 }
 
-/** The colour in the middle of the map, once it is that. */
+/** Waits for the colour in the middle of the map. A border beside it shades a pixel a little. */
 async function expectColour(page: Page, colour: readonly number[]): Promise<void> {
   const map = page.getByRole('application', { name: 'Map' });
-  const middle = async () => {
+  const difference = async () => {
     const picture = await decode(page, await map.screenshot());
-    return picture.at(Math.round(picture.width / 2), Math.round(picture.height / 2));
+    const middle = picture.at(Math.round(picture.width / 2), Math.round(picture.height / 2));
+    return Math.max(...colour.map((part, at) => Math.abs(part - (middle[at] ?? 0))));
   };
-  await expect.poll(middle, { timeout: 30_000 }).toEqual(colour);
+  await expect.poll(difference, { timeout: 30_000 }).toBeLessThan(20);
 }
 
 /** What arrives from now on, in order: the map cookie, and tiles that are pictures. */
