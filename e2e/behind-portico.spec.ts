@@ -254,6 +254,8 @@ test('GATE-1 GATE-2 GATE-3: a React application behind Portico follows its WebSo
 
   // While maintenance is read-only, what is unsafe is refused.
   await api.setMaintenance({ mode: 'read-only' });
+  // The notice above the page moves what is below it.
+  await expect(page.getByText('changes are refused')).toBeVisible();
   await third(page).getByRole('button', { name: 'Free it' }).click();
   await expect(page.getByRole('alert').first()).toContainText(/maintenance|read-only/i);
   await page.getByLabel('A note for your colleagues').fill('half typed');
