@@ -44,7 +44,7 @@ const names = z.array(z.string());
  * - `mail`: mails that the mail server did not take, `givenUp` of them for good; `since` is the oldest.
  * - `window`: past its planned end and still in force.
  * - `held-open`: a file in the data folder overrides maintenance.
- * - `reports`: new ones, that nobody has looked at; `excerpt` is of the latest.
+ * - `reports`: those with the status `new`; `excerpt` is the beginning of the latest.
  * - `tokens`: API tokens that end within a week; `expiresAt` is the first's.
  * - `stale-flags`: boolean flags that have had one value for everyone for a long time; `since` is the first's.
  */

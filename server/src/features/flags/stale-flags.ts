@@ -36,7 +36,7 @@ export function valueForEveryone(defaultValue: unknown, [first]: readonly FlagRu
   return Object.entries(first).every(([name, value]) => matchesAll(name, value)) ? first['force'] : undefined;
 }
 
-/** Whether a member of a rule leaves nobody out; what is not known may. */
+/** Whether this member of a rule lets everyone pass; one that is not known counts as one that does not. */
 function matchesAll(name: string, value: unknown): boolean {
   switch (name) {
     case 'id':

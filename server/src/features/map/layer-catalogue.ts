@@ -103,7 +103,7 @@ export function createLayerCatalogue(options: {
     again() {
       if (reading !== null) return reading;
       const age = clock.now() - triedAt;
-      // Nobody keeps a large map server busy by asking for layers that are not there.
+      // Requests for layers that do not exist must not keep a large map server busy.
       const isTooSoon = age >= 0 && age < Math.max(soonestMs, took * readingsBetween);
       return isTooSoon ? Promise.resolve(known) : read();
     },

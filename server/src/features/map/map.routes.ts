@@ -182,7 +182,7 @@ function publish(change: Change): void {
   publishList(change, mapLayerList);
 }
 
-/** Null stands for what nobody has decided yet. */
+/** Refuses a write to another version than the stored one; null: no rule is stored yet. */
 function refuseOther(row: { version: number } | null, version: number | null): void {
   if ((row?.version ?? null) !== version) throw new HttpProblem('VERSION_CONFLICT');
 }

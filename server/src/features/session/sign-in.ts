@@ -48,7 +48,7 @@ export type SignInOptions = {
   standing(personId: string): Standing | null | Promise<Standing | null>;
   /** Whether this sign-in would have made the first operator, had the provider vouched for the address. */
   missesOperator(identity: Identity): Promise<boolean>;
-  /** Whether somebody who signed in for no screen in particular is shown the console's overview (CON-2). */
+  /** Whether a person who asked for no screen comes to the console's overview after the sign-in (CON-2). */
   landsInConsole(personId: string): Promise<boolean>;
   /** How long a session lasts at most. */
   maxMs: number;
