@@ -52,11 +52,12 @@ export function windowOperations(clock: Clock): WindowOperations {
   return {
     async plan(change, actor, draft) {
       await recordPhases(change, clock, false);
+      const now = clock.now();
       const { startsAt: _start, endsAt: _end, ...fields } = draft;
       const window: StoredWindow = {
         id: newId(),
         ...fields,
-        ...timesOf(draft, clock.now()),
+        ...timesOf(draft, now),
         phase: 'scheduled',
         overAt: null,
         createdAt: change.at,
@@ -65,7 +66,7 @@ export function windowOperations(clock: Clock): WindowOperations {
         changedBy: actor.name,
         version: 1,
       };
-      await refuseOverlap(change, clock, window);
+      await refuseOverlap(change, now, window);
       await addWindow(change, window);
       await writeHistory(change, { deed: 'planned', window, by: actor.name, facts: factsOf(window) });
       await recordAudit(change, actor, {
@@ -103,7 +104,7 @@ export function windowOperations(clock: Clock): WindowOperations {
           'has passed, and it would end by itself: give it a later end, or end it',
         );
       if (times.startsAt !== before.startsAt || times.endsAt !== before.endsAt)
-        await refuseOverlap(change, clock, changed);
+        await refuseOverlap(change, now, changed);
       const after = { ...fields, ...times, phase };
       return store(change, clock, actor, { deed: 'changed', verb: 'change', before, after });
     },
@@ -131,15 +132,16 @@ export function windowOperations(clock: Clock): WindowOperations {
         endsAt: startsAt + before.endsAt - before.startsAt,
         phase: 'active',
       } as const;
-      await refuseOverlap(change, clock, { ...before, ...after });
+      await refuseOverlap(change, startsAt, { ...before, ...after });
       return store(change, clock, actor, { deed: 'started', verb: 'start', before, after });
     },
 
     async extend(change, actor, id, { version, endsAt: wanted }) {
       const before = await windowFor(change, clock, id, { version });
-      const endsAt = laterEnd(wanted, clock.now(), before);
+      const now = clock.now();
+      const endsAt = laterEnd(wanted, now, before);
       const phase: WindowPhase = before.phase === 'overdue' ? 'active' : before.phase;
-      await refuseOverlap(change, clock, { ...before, endsAt });
+      await refuseOverlap(change, now, { ...before, endsAt });
       const after = { endsAt, phase };
       return store(change, clock, actor, { deed: 'extended', verb: 'extend', before, after });
     },
@@ -191,8 +193,12 @@ async function windowFor(
   return { ...window, phase: phaseAt(window, clock.now()) };
 }
 
-async function refuseOverlap(change: Change, clock: Clock, window: StoredWindow): Promise<void> {
-  const now = clock.now();
+/**
+ * @param now when the window was checked, and started where it starts now; with a later time here an overdue
+ *   window would reach beyond that start
+ * @throws WINDOW_OVERLAPS
+ */
+async function refuseOverlap(change: Change, now: number, window: StoredWindow): Promise<void> {
   for (const other of await openWindows(change.tx)) {
     if (other.id === window.id) continue;
     // An overdue window has lasted until now; its end is unknown.

@@ -131,6 +131,20 @@ describe.each(engines)('what operators do to windows on %s', (engine) => {
     expect((await audited()).map((line) => line.split('.')[1])).toEqual(['plan', 'extend', 'start']);
   });
 
+  it('MAINT-5: a window can be started while another is overdue, also where the clock moves meanwhile', async () => {
+    await plan(10, 20);
+    const other = await plan(30, 40);
+    clock.move(25 * minute);
+    const ticking = createOperations({
+      now: () => {
+        clock.move(1);
+        return clock.now();
+      },
+    });
+    await act((change) => ticking.start(change, ada, other.id, { version: 1 }));
+    expect(await phases()).toEqual(['overdue', 'active']);
+  });
+
   it('MAINT-5: a change of one end alone is looked at for overlaps, and a window never overlaps with itself', async () => {
     const window = await plan(10, 20);
     await plan(30, 40);
