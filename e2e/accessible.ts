@@ -24,7 +24,8 @@ export async function expectNoViolations(page: Page, where: string, scan: Scan =
 }
 
 /**
- * No violation in either scheme, and nothing to scroll sideways on the narrowest phone.
+ * No violation in either scheme, and nothing to scroll sideways on the narrowest phone. From then on the page
+ * is without motion, which each dialog would take its time for.
  *
  * @param within a dialog, which makes everything around it inert
  */
@@ -41,7 +42,6 @@ export async function expectAccessible(page: Page, where: string, within?: Locat
     (within ?? page.locator('html')).evaluate((element) => element.scrollWidth - element.clientWidth);
   await expect.poll(wide, `${where}, at 320 px`).toBe(0);
   if (before !== null) await page.setViewportSize(before);
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
 }
 
 /**

@@ -20,9 +20,16 @@ type Reports = {
   remove(reportId: string): Promise<void>;
 };
 
-const test = base.extend<Record<never, never>, { reports: Reports }>({
-  reports: [async ({ installation }, provide) => provide(reportsOf(installation)), { scope: 'worker' }],
+const test = base.extend<{ reports: Reports }>({
+  // Not of the worker: those of the other tests would end, and start again with an installation each.
+  reports: async ({ installation }, provide) => {
+    const known = knownReports.get(installation) ?? reportsOf(installation);
+    knownReports.set(installation, known);
+    await provide(known);
+  },
 });
+
+const knownReports = new WeakMap<Installation, Reports>();
 
 function reportsOf(installation: Installation): Reports {
   const words = ['--name', 'another operator', '--expires', '1d', '--as', operator.email];

@@ -11,12 +11,16 @@ type Watch = {
 };
 
 /** What the server knows, and what another operator does. */
-const test = base.extend<Record<never, never>, { watchInstallation: Watch }>({
-  watchInstallation: [
-    async ({ installation }, provide) => provide(watchOf(installation)),
-    { scope: 'worker' },
-  ],
+const test = base.extend<{ watchInstallation: Watch }>({
+  // Not of the worker: those of the other tests would end, and start again with an installation each.
+  watchInstallation: async ({ installation }, provide) => {
+    const known = watches.get(installation) ?? watchOf(installation);
+    watches.set(installation, known);
+    await provide(known);
+  },
 });
+
+const watches = new WeakMap<Installation, Watch>();
 
 function watchOf(installation: Installation): Watch {
   const words = ['--name', 'who watches', '--expires', '1d', '--as', operator.email];

@@ -3,6 +3,8 @@ import { expect, test } from './fixtures.ts';
 import { openSources, send, wholeBrowser } from './report-picture.ts';
 
 test.use(wholeBrowser);
+// One after the other: each worker begins with an installation and this browser.
+test.describe.configure({ mode: 'default' });
 
 test('BUG-3: the tab is captured without the dialog, which is shown again with the focus inside', async ({
   signIn,

@@ -9,6 +9,8 @@ import { expect, test } from './fixtures.ts';
 import { decode, wholeBrowser } from './report-picture.ts';
 
 test.use(wholeBrowser);
+// One after the other: each worker begins with an installation and this browser.
+test.describe.configure({ mode: 'default' });
 
 /** Two major versions of the SDK for browsers. */
 const sdks = ['@sentry/browser', 'sentry-browser-8'];
