@@ -46,19 +46,19 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
       'Operator',
       [
         'Overview',
+        'Reports',
         'Flags',
         'Maintenance',
+        'Diagnostics',
         'People',
         'Roles and rights',
-        'Reports',
-        'Diagnostics',
         'Map layers',
         'Audit',
         'Webhooks',
         'Settings',
       ],
     ],
-    ['Support', ['Overview', 'People', 'Roles and rights', 'Reports', 'Diagnostics']],
+    ['Support', ['Overview', 'Reports', 'Diagnostics', 'People', 'Roles and rights']],
     ['Member', ['Map', 'My reports']],
   ] as const) {
     const page = await browser.newPage();

@@ -5,6 +5,10 @@ import type { IconName } from '../../ui/icon.tsx';
 /** A right of your own, by its name in the catalogue. */
 type OwnRight = string & Record<never, never>;
 
+/** The headings of the console's navigation, in their order. */
+export const consoleGroups = ['work', 'access', 'system'] as const;
+export type ConsoleGroup = (typeof consoleGroups)[number];
+
 export type Screen = {
   /** Its address; `$name` is a parameter. */
   path: string;
@@ -19,6 +23,10 @@ export type Screen = {
   right?: Right | OwnRight | readonly Right[];
   /** Where it stands: in the top bar, in the console's side navigation, or nowhere. */
   nav: 'main' | 'console' | 'none';
+  /** Under which heading of the console's navigation it stands; left out: above all of them. */
+  group?: ConsoleGroup;
+  /** A number beside it in the console's navigation. */
+  badge?: 'new-reports';
   icon?: IconName;
   /** The folders of features whose texts come with it; left out: those that are always there are enough. */
   texts?: string | readonly string[];

@@ -1,5 +1,5 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { Fragment, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBranding } from '../../platform/branding.ts';
 import { useCan } from '../../platform/contexts.tsx';
@@ -8,16 +8,18 @@ import { Icon } from '../../ui/icon.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { AboveAll } from './above-all.tsx';
 import { useApp } from '../app-context.tsx';
+import { DeferredPart } from '../screens/deferred-part.tsx';
 import { lateScreen } from '../screens/late-screen.tsx';
 import { belongsTo, visibleScreens } from '../navigation/navigation.ts';
 import { PersonMenu } from './person-menu.tsx';
 import { ReportBugCorner } from '../report-bug/report-bug-corner.tsx';
-import type { Screen } from '../screens/screen.ts';
+import { consoleGroups, type Screen } from '../screens/screen.ts';
 import { useWindowTitle } from './window-title.ts';
 import './shell.css';
 
 export const contentId = 'content';
 
+const loadBadge = async () => (await import('./new-reports-badge.tsx')).LateBadge;
 const ConsoleDrawer = lateScreen(async () => (await import('./console-drawer.tsx')).ConsoleDrawer);
 
 /** The frame of every screen: what is above, the top bar, the console's side navigation, the screen. */
@@ -99,13 +101,26 @@ function ConsoleNavigation({ screens, address }: { screens: readonly Screen[]; a
   const [openAt, setOpenAt] = useState<string | null>(null);
   const current = screens.find((screen) => belongsTo(screen, address));
   const list = (
-    <ul className="shell-side-list">
-      {screens.map((screen) => (
-        <li key={screen.path}>
-          <ShellLink screen={screen} current={screen === current} icon />
-        </li>
-      ))}
-    </ul>
+    <div className="shell-side-groups">
+      {([undefined, ...consoleGroups] as const).map((group) => {
+        const those = screens.filter((screen) => screen.group === group);
+        if (those.length === 0) return null;
+        const heading = group === undefined ? null : t(`SHELL.GROUPS.${group.toUpperCase()}`);
+        return (
+          <Fragment key={heading}>
+            {heading === null ? null : <p aria-hidden="true">{heading}</p>}
+            <ul className="shell-side-list" aria-label={heading ?? undefined}>
+              {those.map((screen) => (
+                <li key={screen.path}>
+                  <ShellLink screen={screen} current={screen === current} icon />
+                  {screen.badge === undefined ? null : <DeferredPart wanted load={loadBadge} given={{}} />}
+                </li>
+              ))}
+            </ul>
+          </Fragment>
+        );
+      })}
+    </div>
   );
   return (
     <>

@@ -1,0 +1,26 @@
+import { listReports, reportInbox } from '@portico/contract/feedback/inbox';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../platform/contexts.tsx';
+import { withQueries } from '../with-queries.tsx';
+
+/** How many reports are new, beside their entry of the navigation; nothing while there is none. */
+function NewReportsBadge() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const counts = useQuery({
+    queryKey: [reportInbox.list, 'new'],
+    queryFn: ({ signal }) => api.call(listReports, { query: { status: 'new', limit: 1 } }, { signal }),
+    select: (answer) => answer.counts.new,
+  });
+  const count = counts.data ?? 0;
+  if (count === 0) return null;
+  return (
+    <span className="shell-badge">
+      <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
+      <span className="visually-hidden">{t('SHELL.NEW_REPORTS', { count })}</span>
+    </span>
+  );
+}
+
+export const LateBadge = withQueries(NewReportsBadge);
