@@ -67,8 +67,7 @@ export default defineConfig({
 });
 
 /** What is not needed before the report dialog, or the first notification, is there. */
-const late =
-  /\/react-image-crop\/|\/src\/features\/feedback\/(?!report-trigger)|\/src\/ui\/(?!button|icon|notice|spinner)/;
+const late = /\/react-image-crop\/|\/src\/features\/feedback\/|\/src\/ui\/(?!button|icon|notice|spinner)/;
 
 /** The components that come first take the few parts of Preact that they use, the others all of its `compat`. */
 function twoReacts(small: string): Plugin {

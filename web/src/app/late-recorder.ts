@@ -19,7 +19,7 @@ export function startLateRecorder(parts: LateRecorderParts): Recorder {
       return user === null ? [] : [user.firstName, user.lastName, user.email ?? ''];
     },
     // A report is not about how it was written.
-    ignored: '.report-dialog, .report-corner',
+    ignored: '.report-dialog, .report-bug',
   });
   const known = new WeakSet<FailedCall>();
   watch(failedCalls, (calls) => {

@@ -1,8 +1,8 @@
 import { drawings } from '../ui/icon-drawings.ts';
 
 /*
- * The button in the corner without Preact: a page at rest draws nothing else. It is what `ReportTrigger` draws in Portico's
- * own pages; a test compares both.
+ * The button in the corner without Preact: a page at rest draws nothing else. It is what the components of Portico's own
+ * pages draw; a test compares both.
  */
 
 /** An element: its name, its attributes, what is in it. */

@@ -1,6 +1,6 @@
-import '../features/feedback/report-trigger.css';
 import '../ui/button.css';
 import '../ui/spinner.css';
+import './corner.css';
 import type { ReportBug } from '../app/report-bug/report-bug.ts';
 import { createStore, derive, type Readable, watch } from '../platform/state/store.ts';
 import { buttonMarkup, elementOf, linesMarkup, type Markup } from './corner-markup.ts';

@@ -10,8 +10,10 @@ export type Column<Row> = {
   align?: 'start' | 'end';
   /** As narrow as its content. */
   tight?: boolean;
-  /** In a narrow container: `primary` heads the card and opens the row, `beside` is right of it. */
+  /** `primary` opens the row and is its first line in a narrow container; `beside` is right of it there. */
   role?: 'primary' | 'beside';
+  /** On the second line of a row in a narrow container: with its header before it, or not at all. */
+  narrow?: 'labelled' | 'hidden';
 };
 
 type TableProps<Row> = {
@@ -118,6 +120,7 @@ function cellClass<Row>(column: Column<Row>): string | undefined {
   if (column.align === 'end') names.push('table-end');
   if (column.tight === true) names.push('table-tight');
   if (column.role !== undefined) names.push(`table-${column.role}`);
+  if (column.narrow !== undefined) names.push(`table-narrow-${column.narrow}`);
   return names.length === 0 ? undefined : names.join(' ');
 }
 

@@ -29,7 +29,7 @@ export function GuardedScreen({ screen, children }: { screen: Screen; children: 
   if (!allowed && !seen.stays)
     return rights.status === 'error' ? <UnknownAccess {...rights} /> : <NoAccess lost={seen.lost} />;
   return (
-    <div ref={watch}>
+    <div ref={watch} data-width={screen.width}>
       {allowed ? null : (
         <div className="shell-right-lost">
           <Notice severity="medium" role="status" title={t('PAGES.NO_ACCESS.LOST_TITLE')}>

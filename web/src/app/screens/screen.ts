@@ -28,6 +28,8 @@ export type Screen = {
   /** A number beside it in the console's navigation. */
   badge?: 'new-reports';
   icon?: IconName;
+  /** `reading` for forms and prose, which are narrower than lists. */
+  width?: 'reading';
   /** The folders of features whose texts come with it; left out: those that are always there are enough. */
   texts?: string | readonly string[];
   /** Downloads it when it is first opened. */

@@ -40,6 +40,7 @@ export const screens: readonly Screen[] = [
     description: 'MY_REPORTS.LEAD',
     nav: 'main',
     icon: 'bug',
+    width: 'reading',
     ...late('composed/my-reports', ['feedback/member', 'feedback/report/pictures']),
   },
   {
@@ -47,6 +48,7 @@ export const screens: readonly Screen[] = [
     title: 'PROFILE.TITLE',
     nav: 'none',
     icon: 'person',
+    width: 'reading',
     ...late('composed/profile', ['profile/member', 'erasure']),
   },
   {
@@ -54,6 +56,7 @@ export const screens: readonly Screen[] = [
     title: 'OWN_SESSIONS.TITLE',
     nav: 'none',
     icon: 'monitor',
+    width: 'reading',
     ...late('session/own-sessions/own-sessions-screen'),
   },
   {
@@ -127,6 +130,7 @@ export const screens: readonly Screen[] = [
     title: 'PAGES.PERSON_DATA',
     right: 'PEOPLE_WRITE',
     nav: 'none',
+    width: 'reading',
     ...late('erasure/person-data-screen'),
   },
   {
@@ -183,6 +187,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     group: 'system',
     icon: 'settings',
+    width: 'reading',
     ...late('settings/settings-screen', []),
   },
   {
@@ -211,6 +216,7 @@ export const screens: readonly Screen[] = [
     title: 'DIAGNOSTICS_SETTINGS.TITLE',
     right: 'SETTINGS_WRITE',
     nav: 'none',
+    width: 'reading',
     ...late('diagnostics/settings/diagnostics-settings-screen'),
   },
   {
@@ -218,6 +224,7 @@ export const screens: readonly Screen[] = [
     title: 'GATEWAY.TITLE',
     right: 'SETTINGS_WRITE',
     nav: 'none',
+    width: 'reading',
     ...late('gateway/gateway-screen'),
   },
   {
@@ -225,6 +232,7 @@ export const screens: readonly Screen[] = [
     title: 'PAGES.REPORT_SETTINGS',
     right: 'SETTINGS_WRITE',
     nav: 'none',
+    width: 'reading',
     ...late('composed/report-settings', ['feedback/console', 'erasure']),
   },
 ];

@@ -1,10 +1,9 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { Fragment, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBranding } from '../../platform/branding.ts';
 import { useCan } from '../../platform/contexts.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { AboveAll } from './above-all.tsx';
 import { useApp } from '../app-context.tsx';
@@ -12,15 +11,16 @@ import { DeferredPart } from '../screens/deferred-part.tsx';
 import { lateScreen } from '../screens/late-screen.tsx';
 import { belongsTo, visibleScreens } from '../navigation/navigation.ts';
 import { PersonMenu } from './person-menu.tsx';
-import { ReportBugCorner } from '../report-bug/report-bug-corner.tsx';
-import { consoleGroups, type Screen } from '../screens/screen.ts';
+import { ReportBugButton } from '../report-bug/report-bug-button.tsx';
+import { ShellLink, showInBar } from './shell-link.tsx';
+import { useBarBottom } from './bar-bottom.ts';
 import { useWindowTitle } from './window-title.ts';
 import './shell.css';
 
 export const contentId = 'content';
 
-const loadBadge = async () => (await import('./new-reports-badge.tsx')).LateBadge;
-const ConsoleDrawer = lateScreen(async () => (await import('./console-drawer.tsx')).ConsoleDrawer);
+const loadConsole = async () => (await import('./console-navigation.tsx')).ConsoleNavigation;
+const NavigationDrawer = lateScreen(async () => (await import('./navigation-drawer.tsx')).NavigationDrawer);
 
 /** The frame of every screen: what is above, the top bar, the console's side navigation, the screen. */
 export function Shell() {
@@ -33,7 +33,16 @@ export function Shell() {
   const console = visibleScreens(screens, 'console', can);
   const inConsole = screens.some((screen) => screen.nav === 'console' && belongsTo(screen, address));
   const [first] = console;
-  useWindowTitle(screens);
+  const title = useWindowTitle(screens);
+  const bar = useBarBottom();
+  const mainLinks = (isInDrawer: boolean) =>
+    main.map((screen) => (
+      <ShellLink key={screen.path} screen={screen} current={belongsTo(screen, address)} icon={isInDrawer} />
+    ));
+  const consoleLinks =
+    first === undefined ? null : (
+      <DeferredPart wanted load={loadConsole} given={{ screens: console, address }} />
+    );
 
   return (
     <div className="shell">
@@ -41,15 +50,23 @@ export function Shell() {
         {t('SHELL.SKIP')}
       </a>
       <AboveAll />
-      <header className="shell-top">
+      <header ref={bar} className="shell-top">
+        <NavigationButton address={address}>
+          <nav className="shell-drawer" aria-label={t('SHELL.SCREENS')}>
+            {mainLinks(true)}
+          </nav>
+          {consoleLinks}
+        </NavigationButton>
         <Link to="/" className="shell-brand">
           <Mark src={mark} />
           <span>{product}</span>
         </Link>
+        {/* On narrow windows in place of the heading, which screen readers read all the same. */}
+        <p className="shell-title" aria-hidden="true">
+          {address === '/' ? product : title}
+        </p>
         <nav className="shell-nav" aria-label={t('SHELL.SCREENS')}>
-          {main.map((screen) => (
-            <ShellLink key={screen.path} screen={screen} current={belongsTo(screen, address)} />
-          ))}
+          {mainLinks(false)}
           {first === undefined ? null : (
             <Link
               ref={inConsole ? showInBar : undefined}
@@ -61,83 +78,37 @@ export function Shell() {
             </Link>
           )}
         </nav>
+        <ReportBugButton />
         <PersonMenu texts={texts} />
       </header>
       <div className="shell-body">
-        {inConsole && console.length > 0 ? <ConsoleNavigation screens={console} address={address} /> : null}
+        {inConsole && consoleLinks !== null ? <div className="shell-side">{consoleLinks}</div> : null}
         <main className="shell-main" id={contentId} tabIndex={-1}>
           <Outlet />
         </main>
       </div>
-      <ReportBugCorner />
     </div>
   );
 }
 
-/** Scrolls the current entry of a narrow bar into view. */
-function showInBar(link: HTMLElement | null): void {
-  link?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-}
-
-function ShellLink({ screen, current, icon = false }: { screen: Screen; current: boolean; icon?: boolean }) {
-  const { t } = useTranslation();
-  const title = t(screen.title);
-  return (
-    <Link
-      ref={current ? showInBar : undefined}
-      to={screen.path}
-      className="shell-link"
-      aria-current={current ? 'page' : undefined}
-    >
-      {icon && screen.icon !== undefined ? <Icon name={screen.icon} /> : null}
-      <span data-text={title}>{title}</span>
-    </Link>
-  );
-}
-
-/** Beside the screen on wide windows, else a drawer. */
-function ConsoleNavigation({ screens, address }: { screens: readonly Screen[]; address: string }) {
+/** Opens the navigation in a drawer; shown on narrow windows. */
+function NavigationButton({ address, children }: { address: string; children: ReactNode }) {
   const { t } = useTranslation();
   const [openAt, setOpenAt] = useState<string | null>(null);
-  const current = screens.find((screen) => belongsTo(screen, address));
-  const list = (
-    <div className="shell-side-groups">
-      {([undefined, ...consoleGroups] as const).map((group) => {
-        const those = screens.filter((screen) => screen.group === group);
-        if (those.length === 0) return null;
-        const heading = group === undefined ? null : t(`SHELL.GROUPS.${group.toUpperCase()}`);
-        return (
-          <Fragment key={heading}>
-            {heading === null ? null : <p aria-hidden="true">{heading}</p>}
-            <ul className="shell-side-list" aria-label={heading ?? undefined}>
-              {those.map((screen) => (
-                <li key={screen.path}>
-                  <ShellLink screen={screen} current={screen === current} icon />
-                  {screen.badge === undefined ? null : <DeferredPart wanted load={loadBadge} given={{}} />}
-                </li>
-              ))}
-            </ul>
-          </Fragment>
-        );
-      })}
-    </div>
-  );
   return (
-    <>
-      <nav className="shell-side" aria-label={t('SHELL.CONSOLE_SCREENS')}>
-        {list}
-      </nav>
-      <div className="shell-drawer-bar">
-        <Button tone="quiet" icon="menu" aria-haspopup="dialog" onClick={() => setOpenAt(address)}>
-          {t('SHELL.CONSOLE')}
-        </Button>
-      </div>
+    <div className="shell-menu">
+      <IconButton
+        icon="menu"
+        label={t('SHELL.MENU')}
+        aria-haspopup="dialog"
+        onClick={() => setOpenAt(address)}
+      />
       {/* It was opened on one screen and has done its work once there is another. */}
       {openAt === address ? (
         <Suspense fallback={null}>
-          <ConsoleDrawer onClose={() => setOpenAt(null)}>{list}</ConsoleDrawer>
+          <NavigationDrawer onClose={() => setOpenAt(null)}>{children}</NavigationDrawer>
         </Suspense>
       ) : null}
-    </>
+    </div>
   );
 }

@@ -134,12 +134,14 @@ function TokensTable({ tokens, names, onOpen }: TokensTableProps) {
     {
       key: 'by',
       header: t('API_TOKENS.CREATED_BY'),
+      narrow: 'hidden',
       cell: (token) => <CreatedBy token={token} names={names} />,
     },
     {
       key: 'used',
       header: t('API_TOKENS.LAST_USED'),
       tight: true,
+      narrow: 'labelled',
       cell: ({ lastUsedAt }) =>
         lastUsedAt === null ? (
           <span className="muted">{t('API_TOKENS.NEVER')}</span>
@@ -151,6 +153,7 @@ function TokensTable({ tokens, names, onOpen }: TokensTableProps) {
       key: 'expires',
       header: t('API_TOKENS.ENDS'),
       tight: true,
+      narrow: 'labelled',
       cell: ({ expiresAt, revokedAt }) => (
         <Time at={revokedAt ?? expiresAt} formats={formats} now={clock.now} />
       ),

@@ -58,6 +58,7 @@ export function SourceMapsSection() {
       header: t('DIAGNOSTICS_SETTINGS.MAPS.FILES'),
       tight: true,
       align: 'end',
+      narrow: 'labelled',
       cell: ({ files }) => formats.number(files),
     },
     {
@@ -87,6 +88,7 @@ export function SourceMapsSection() {
       header: t('DIAGNOSTICS_SETTINGS.MAPS.REMOVE'),
       headerHidden: true,
       tight: true,
+      role: 'beside',
       cell: (release) =>
         mayWrite ? (
           <Button small tone="danger" onClick={() => setRemoving(release)}>

@@ -119,8 +119,8 @@ export function ReportPane(props: ReportPaneProps) {
 }
 
 /**
- * Publishes where the pane begins in the window, as `--pane-top` in pixels: it ends above the button in the
- * corner then, however far the page is scrolled.
+ * Publishes where the pane begins in the window, as `--pane-top` in pixels: it ends within the window then,
+ * however far the page is scrolled.
  */
 function usePaneTop(heading: RefObject<HTMLHeadingElement | null>): void {
   useLayoutEffect(() => {

@@ -136,6 +136,7 @@ function KeysTable({ keys, onOpen }: KeysTableProps) {
       header: t('CLIENT_KEYS.CONNECTED'),
       tight: true,
       align: 'end',
+      narrow: 'labelled',
       cell: ({ connected }) => formats.number(connected),
     },
   ];

@@ -66,6 +66,7 @@ export function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProp
     {
       key: 'tags',
       header: t('FLAGS.TAGS'),
+      narrow: 'hidden',
       cell: (flag) => (
         <span className="flag-tags">
           {flag.tags.slice(0, mostTags).map((tag) => (
@@ -84,6 +85,7 @@ export function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProp
       header: t('FLAGS.CHANGED'),
       tight: true,
       align: 'end',
+      narrow: 'hidden',
       cell: (flag) => <Time at={flag.changedAt} formats={formats} />,
     },
   ];

@@ -45,11 +45,13 @@ export function ConnectionCheck() {
                 {
                   key: 'you',
                   header: t('MAP_LAYERS.CHECK.YOU'),
+                  narrow: 'labelled',
                   cell: ({ you }) => <Outcome outcome={you} />,
                 },
                 {
                   key: 'member',
                   header: t('MAP_LAYERS.CHECK.MEMBER'),
+                  narrow: 'labelled',
                   cell: ({ member }) => <Outcome outcome={member} />,
                 },
               ]}

@@ -55,6 +55,7 @@ export function LayersTable({ layers, placeOf, order, onEdit, onForget }: Layers
       key: 'on',
       header: t('MAP_LAYERS.ON_AT_FIRST'),
       tight: true,
+      narrow: 'labelled',
       cell: ({ onAtFirst, holds }) =>
         holds.length > 0 ? null : onAtFirst ? <Tag kind="ok">{t('MAP_LAYERS.ON')}</Tag> : t('MAP_LAYERS.OFF'),
     },

@@ -110,12 +110,14 @@ function SessionsTable(props: { sessions: readonly OwnSession[]; onEnd: (session
       key: 'begun',
       header: t('OWN_SESSIONS.BEGUN'),
       tight: true,
+      narrow: 'labelled',
       cell: ({ createdAt }) => <Time at={createdAt} formats={formats} />,
     },
     {
       key: 'seen',
       header: t('OWN_SESSIONS.SEEN'),
       tight: true,
+      narrow: 'labelled',
       cell: ({ seenAt }) => <Time at={seenAt} formats={formats} />,
     },
     {

@@ -127,7 +127,7 @@ function ZoomedPicture({ picture, dialog, several, onNext, onPrevious }: ZoomedP
           <Button small aria-pressed={zoom.fits} onClick={zoom.fit}>
             {t('PICTURES.FIT')}
           </Button>
-          <Button small aria-pressed={zoom.view.scale === 1} onClick={() => zoom.to(1)}>
+          <Button small aria-pressed={!zoom.fits && zoom.view.scale === 1} onClick={() => zoom.to(1)}>
             {t('PICTURES.FULL_SIZE')}
           </Button>
         </div>
@@ -158,7 +158,7 @@ function ZoomedPicture({ picture, dialog, several, onNext, onPrevious }: ZoomedP
           )}
         </div>
       </div>
-      <div ref={frame} className="viewer-stage" data-moves={!zoom.fits} {...zoom.pointers}>
+      <div ref={frame} className="viewer-stage" data-moves={zoom.moves} {...zoom.pointers}>
         {failed ? (
           <ErrorState
             title={t('PICTURES.FAILED')}

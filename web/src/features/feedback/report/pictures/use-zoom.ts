@@ -5,6 +5,8 @@ export type Zoom = {
   view: View;
   /** The whole picture is shown, and follows the size of the frame. */
   fits: boolean;
+  /** It is larger than its frame. */
+  moves: boolean;
   fit(): void;
   to(scale: number): void;
   by(factor: number): void;
@@ -79,8 +81,10 @@ export function useZoom(picture: Size, frame: RefObject<HTMLElement | null>): Zo
   return {
     view: chosen ?? fitting,
     fits: chosen === null,
+    moves: chosen !== null && chosen.scale > fitting.scale,
     fit: () => setChosen(null),
-    to,
+    // Also where that is the size that fits: it was asked for, and stays if the window changes.
+    to: (scale) => setChosen(zoomTo(chosen ?? fitting, scale, centreOf(measured), picture, measured)),
     by: (factor) =>
       change((view) => zoomTo(view, view.scale * factor, centreOf(measured), picture, measured)),
     pan,

@@ -47,11 +47,13 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
     {
       key: 'name',
       header: t('ROLES_AND_RIGHTS.RIGHT.NAME'),
+      narrow: 'hidden',
       cell: ({ right }) => <code className="name-under">{right}</code>,
     },
     {
       key: 'area',
       header: t('ROLES_AND_RIGHTS.RIGHT.AREA'),
+      narrow: 'hidden',
       cell: (one) => words.area(one),
     },
     {

@@ -46,6 +46,7 @@ export function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
       header: t('ROLES_AND_RIGHTS.ROLE.RIGHTS'),
       align: 'end',
       tight: true,
+      narrow: 'labelled',
       cell: ({ rights }) => formats.number(rights.length),
     },
     {
@@ -53,6 +54,7 @@ export function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
       header: t('ROLES_AND_RIGHTS.ROLE.PEOPLE'),
       align: 'end',
       tight: true,
+      narrow: 'labelled',
       cell: ({ people }) => formats.number(people),
     },
   ];

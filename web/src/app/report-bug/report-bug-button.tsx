@@ -1,11 +1,12 @@
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ReportTrigger } from '../../features/feedback/report-trigger.tsx';
 import { useStore } from '../../platform/state/use-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
 import { notify } from '../../ui/notifications/notifications.ts';
 import { useApp } from '../app-context.tsx';
 import { lateScreen } from '../screens/late-screen.tsx';
-import './report-bug-corner.css';
+import './report-bug-button.css';
 
 const LateReportBug = lateScreen(
   async () => (await import('./late-report-bug.tsx')).LateReportBug,
@@ -16,10 +17,10 @@ const LateReportBug = lateScreen(
 const restBeforeDownload = 2000;
 
 /**
- * The button on every screen that opens the report dialog. That is downloaded when it is first needed, or
+ * The button in the top bar that opens the report dialog, and beside it how many reports wait. That is downloaded when it is first needed, or
  * beforehand at rest: a network that fails is what many reports are about.
  */
-export function ReportBugCorner() {
+export function ReportBugButton() {
   const { t } = useTranslation();
   const { texts, reportBug } = useApp();
   const view = useStore(reportBug.view);
@@ -27,6 +28,7 @@ export function ReportBugCorner() {
   const feedback = useStore(reportBug.feedback);
   const [loading, setLoading] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const waitingId = useId();
 
   function showFailure(): void {
     notify({
@@ -69,21 +71,45 @@ export function ReportBugCorner() {
   }, [reportBug]);
 
   return (
-    <ReportTrigger
-      button={button}
-      label={t('SHELL.REPORT_BUG.TRIGGER')}
-      busy={loading}
-      hidden={view === 'thanks'}
-      waiting={sending === 0 ? '' : t('SHELL.REPORT_BUG.WAITING', { count: sending })}
-      refused={refused === 0 ? '' : t('SHELL.REPORT_BUG.REFUSED', { count: refused })}
-      onOpen={() => void open()}
-    >
+    <div className="report-bug">
+      {/* Always in the document, so that a change is announced. */}
+      <div id={waitingId} className="report-waiting" role="status">
+        <Waiting count={refused} icon="warning" text="SHELL.REPORT_BUG.REFUSED" refused />
+        <Waiting count={sending} icon="clock" text="SHELL.REPORT_BUG.WAITING" />
+      </div>
+      {view === 'thanks' ? null : (
+        <Button
+          ref={button}
+          icon="bug"
+          busy={loading}
+          onClick={() => void open()}
+          aria-describedby={sending + refused === 0 ? undefined : waitingId}
+        >
+          <span className="report-bug-label">{t('SHELL.REPORT_BUG.TRIGGER')}</span>
+        </Button>
+      )}
+      {/* Behind the button, to which its content returns the focus. */}
       {feedback === null ? null : (
         <Suspense>
           <LateReportBug feedback={feedback} trigger={button} onError={showFailure} />
         </Suspense>
       )}
-    </ReportTrigger>
+    </div>
+  );
+}
+
+type WaitingProps = { count: number; icon: IconName; text: string; refused?: boolean };
+
+/** How many reports wait, or are not accepted; in a narrow bar their number alone is seen. */
+function Waiting({ count, icon, text, refused }: WaitingProps) {
+  const { t } = useTranslation();
+  if (count === 0) return null;
+  const words = t(text, { count });
+  return (
+    <p title={words} data-count={count} data-refused={refused}>
+      <Icon name={icon} size={14} />
+      <span>{words}</span>
+    </p>
   );
 }
 

@@ -1,0 +1,36 @@
+import { Fragment } from 'react';
+import { useTranslation } from 'react-i18next';
+import { belongsTo } from '../navigation/navigation.ts';
+import { DeferredPart } from '../screens/deferred-part.tsx';
+import { consoleGroups, type Screen } from '../screens/screen.ts';
+import { ShellLink } from './shell-link.tsx';
+
+const loadBadge = async () => (await import('./new-reports-badge.tsx')).LateBadge;
+
+/** The console's screens in their groups. */
+export function ConsoleNavigation({ screens, address }: { screens: readonly Screen[]; address: string }) {
+  const { t } = useTranslation();
+  const current = screens.find((screen) => belongsTo(screen, address));
+  return (
+    <nav className="shell-side-groups" aria-label={t('SHELL.CONSOLE_SCREENS')}>
+      {([undefined, ...consoleGroups] as const).map((group) => {
+        const those = screens.filter((screen) => screen.group === group);
+        if (those.length === 0) return null;
+        const heading = group === undefined ? null : t(`SHELL.GROUPS.${group.toUpperCase()}`);
+        return (
+          <Fragment key={heading}>
+            {heading === null ? null : <p aria-hidden="true">{heading}</p>}
+            <ul className="shell-side-list" aria-label={heading ?? undefined}>
+              {those.map((screen) => (
+                <li key={screen.path}>
+                  <ShellLink screen={screen} current={screen === current} icon />
+                  {screen.badge === undefined ? null : <DeferredPart wanted load={loadBadge} given={{}} />}
+                </li>
+              ))}
+            </ul>
+          </Fragment>
+        );
+      })}
+    </nav>
+  );
+}
