@@ -63,6 +63,15 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await expect(rows(page).first()).toBeVisible();
   await expect(page.getByRole('searchbox')).toHaveValue('');
 
+  // However far the list is scrolled, the entry opens in sight.
+  await page.setViewportSize({ width: 1280, height: 400 });
+  await openAudit(page, installation);
+  await rows(page).last().scrollIntoViewIfNeeded();
+  expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(100);
+  await rows(page).last().click();
+  await expect(entry(page)).toBeFocused();
+  await expect(entry(page)).toBeInViewport({ ratio: 1 });
+
   // To the thing itself; on a phone the entry has the screen for itself, and an address.
   await page.setViewportSize({ width: 360, height: 760 });
   await openAudit(page, installation, `?search=${key}`);

@@ -77,8 +77,9 @@ test.describe('every screen', () => {
     await expect(page.getByRole('menuitem', { name: 'Sign out' })).toHaveCount(0);
 
     await page.setViewportSize({ width: 360, height: 740 });
-    await page.getByRole('button', { name: 'Console' }).click();
+    await page.getByRole('button', { name: 'Menu' }).click();
     await expect(page.getByRole('dialog').getByRole('link', { name: 'Flags' })).toBeVisible();
+    await expect(page.getByRole('dialog').getByRole('link', { name: 'My reports' })).toBeVisible();
     await expectNoViolations(page, 'drawer');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -133,7 +134,7 @@ test('LOOK-2: the console’s navigation holds a long title, at the side and in 
   const entry = page.locator('.shell-side-list [aria-current] > span').filter({ visible: true });
   for (const width of [1440, 360]) {
     await page.setViewportSize({ width, height: 800 });
-    if (width === 360) await page.getByRole('button', { name: 'Console' }).click();
+    if (width === 360) await page.getByRole('button', { name: 'Menu' }).click();
     for (const title of ['Write and send announcements', 'Benachrichtigungseinstellungen für alle']) {
       await entry.evaluate((span, text) => {
         span.textContent = text;
@@ -142,6 +143,42 @@ test('LOOK-2: the console’s navigation holds a long title, at the side and in 
       expect(await cutTitles(page), `${title} at ${width}`).toEqual([]);
     }
   }
+});
+
+test('LOOK-1: on a phone the bar holds the menu, the title and the button for bugs in each language, and a row has two lines', async ({
+  api,
+  signIn,
+}) => {
+  const olga = await api.person('Olga', ['operator']);
+  await api.createFlag(`IN_TWO_LINES_${Date.now()}`, { description: 'Not shown on a phone.', tags: ['tag'] });
+  const page = await signIn(olga, { at: '/flags' });
+  await page.setViewportSize({ width: 320, height: 600 });
+  const bar = page.getByRole('banner');
+  for (const [title, report, language, next] of [
+    ['Flags', 'Report a Bug', /Account of/, 'Deutsch'],
+    ['Flags', 'Fehler melden', /Konto von/, 'Français'],
+    ['Flags', 'Signaler un bug', /Compte de/, 'English'],
+  ] as const) {
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await expect(bar.getByText(title)).toBeInViewport({ ratio: 1 });
+    await expect(bar.getByRole('button', { name: report })).toBeInViewport({ ratio: 1 });
+    const cut = await bar.evaluate((element) =>
+      [element, ...element.querySelectorAll('*')]
+        .filter((part) => part.scrollWidth > part.clientWidth && part.clientWidth > 1)
+        .map((part) => part.outerHTML),
+    );
+    expect(cut, `${title}, before ${next}`).toEqual([]);
+    await bar.getByRole('button', { name: language }).click();
+    await page.getByRole('menuitemradio', { name: next }).click();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('menuitemradio')).toHaveCount(0);
+  }
+  const row = page.getByRole('row', { name: /IN_TWO_LINES_/ });
+  await expect(row.getByText('Not shown on a phone.')).toBeHidden();
+  const key = await row.getByRole('link').boundingBox();
+  const serves = await row.getByText('false to all').boundingBox();
+  expect(serves?.y).toBeGreaterThanOrEqual((key?.y ?? 0) + (key?.height ?? 0));
+  expect((await row.boundingBox())?.height).toBeLessThan(72);
 });
 
 test('LOOK-3: the language is switched live, keeps what was typed, and stays', async ({ api, signIn }) => {
@@ -238,11 +275,12 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
   await context.close();
 });
 
-test('NOTE-1: a notification stands top right, 24 px from both edges, and can be closed above an open dialog', async ({
+test('NOTE-1: a notification stands top right, 24 px from the edge and from the bar, covers neither that nor the notice above it, and can be closed above an open dialog', async ({
   api,
   signIn,
 }) => {
   const olga = await api.person('Olga', ['operator']);
+  await api.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'INFO' });
   const page = await signIn(olga, { at: '/people' });
   await page.getByRole('button', { name: 'Invite a person' }).click();
   await page.getByRole('dialog').getByLabel('First name').fill('Half typed');
@@ -257,7 +295,13 @@ test('NOTE-1: a notification stands top right, 24 px from both edges, and can be
     const box = await warning.boundingBox();
     return [box?.y, Math.round((box?.x ?? 0) + (box?.width ?? 0))];
   };
-  await expect.poll(place).toEqual([24, width - 24]);
+  const bar = page.locator('.shell-top');
+  const barEnd = async () => bar.evaluate((element) => element.getBoundingClientRect().bottom);
+  expect(await barEnd()).toBeGreaterThan(80);
+  await expect.poll(place).toEqual([(await barEnd()) + 24, width - 24]);
+  await api.setMaintenance({ text: '', severity: 'INFO' });
+  await expect.poll(barEnd).toBe(52);
+  await expect.poll(place).toEqual([52 + 24, width - 24]);
 
   await warning.getByRole('button', { name: 'Close' }).click();
   await expect(warning).toHaveCount(0);

@@ -230,11 +230,14 @@ test('LOOK-2 BUG-1: the trigger and the form are accessible in light and dark, f
     await settled(page);
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
     await expect(trigger(page)).toBeInViewport({ ratio: 1 });
-    const spaceBelow = async () => {
+    const above = async () => {
       const [row, button] = await Promise.all([last.boundingBox(), trigger(page).boundingBox()]);
-      return (button?.y ?? 0) - (row?.y ?? 0) - (row?.height ?? 0);
+      return (row?.y ?? 0) - (button?.y ?? 0) - (button?.height ?? 0);
     };
-    await expect.poll(spaceBelow, `below the last row at ${width} px`).toBeGreaterThanOrEqual(0);
+    await expect.poll(above, `above the last row at ${width} px`).toBeGreaterThanOrEqual(0);
+    const label = trigger(page).getByText('Report a Bug');
+    const shown = (await label.boundingBox())?.width ?? 0;
+    if (width > 760 !== shown > 1) throw new Error(`The label is ${shown} px wide at ${width} px.`);
   }
 
   await openForm(page);

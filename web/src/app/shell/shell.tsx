@@ -13,7 +13,6 @@ import { belongsTo, visibleScreens } from '../navigation/navigation.ts';
 import { PersonMenu } from './person-menu.tsx';
 import { ReportBugButton } from '../report-bug/report-bug-button.tsx';
 import { ShellLink, showInBar } from './shell-link.tsx';
-import { useBarBottom } from './bar-bottom.ts';
 import { useWindowTitle } from './window-title.ts';
 import './shell.css';
 
@@ -34,7 +33,6 @@ export function Shell() {
   const inConsole = screens.some((screen) => screen.nav === 'console' && belongsTo(screen, address));
   const [first] = console;
   const title = useWindowTitle(screens);
-  const bar = useBarBottom();
   const mainLinks = (isInDrawer: boolean) =>
     main.map((screen) => (
       <ShellLink key={screen.path} screen={screen} current={belongsTo(screen, address)} icon={isInDrawer} />
@@ -50,7 +48,7 @@ export function Shell() {
         {t('SHELL.SKIP')}
       </a>
       <AboveAll />
-      <header ref={bar} className="shell-top">
+      <header className="shell-top">
         <NavigationButton address={address}>
           <nav className="shell-drawer" aria-label={t('SHELL.SCREENS')}>
             {mainLinks(true)}

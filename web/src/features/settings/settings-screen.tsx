@@ -29,7 +29,6 @@ const parts: readonly Part[] = [
     title: 'PAGES.REPORT_SETTINGS',
     description: 'SETTINGS.REPORTS',
   },
-  { path: '/webhooks', icon: 'external', title: 'WEBHOOKS.TITLE', description: 'WEBHOOKS.LEAD' },
 ];
 
 /** Links to the parts of the settings. */

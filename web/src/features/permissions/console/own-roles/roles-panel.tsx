@@ -46,7 +46,7 @@ export function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
       header: t('ROLES_AND_RIGHTS.ROLE.RIGHTS'),
       align: 'end',
       tight: true,
-      narrow: 'labelled',
+      narrow: 'hidden',
       cell: ({ rights }) => formats.number(rights.length),
     },
     {
@@ -54,7 +54,7 @@ export function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
       header: t('ROLES_AND_RIGHTS.ROLE.PEOPLE'),
       align: 'end',
       tight: true,
-      narrow: 'labelled',
+      narrow: 'hidden',
       cell: ({ people }) => formats.number(people),
     },
   ];
