@@ -237,7 +237,7 @@ test('LOOK-2 BUG-1: the trigger and the form are accessible in light and dark, f
     await expect.poll(above, `above the last row at ${width} px`).toBeGreaterThanOrEqual(0);
     const label = trigger(page).getByText('Report a Bug');
     const shown = (await label.boundingBox())?.width ?? 0;
-    if (width > 760 !== shown > 1) throw new Error(`The label is ${shown} px wide at ${width} px.`);
+    expect(shown > 1, `the label at ${width} px`).toBe(width > 760);
   }
 
   await openForm(page);
