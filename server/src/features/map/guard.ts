@@ -4,16 +4,25 @@ import { newId } from '../../platform/keys/ids.ts';
 import type { Logger } from '../../platform/log/logger.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { isStorageFailure } from '../../platform/database/storage-failure.ts';
 import type { Admission, Admit, AskedRequest } from '../gateway/admission.ts';
 import type { Answers, Asked } from '../gateway/answers.ts';
 import { forward } from '../gateway/forward.ts';
 import { createReadSender, type Sender } from '../gateway/forwarded.ts';
 import type { RightsInMemory, RolesAndRights } from '../permissions/held-rights.ts';
+import { createCaching } from './caching.ts';
 import type { OgcService } from './capabilities/read-capabilities.ts';
-import { isSubset, type LayerRights } from './layer-rights.ts';
+import type { LayerRights } from './layer-rights.ts';
 import { readMapPath, type MapPath } from './map-paths.ts';
-import { readApiParameters, readAsked, readParameters, writeParameters } from './map-query.ts';
+import {
+  readApiParameters,
+  readAsked,
+  readParameters,
+  readTileParameters,
+  writeParameters,
+} from './map-query.ts';
+import type { MapIdentity } from './ask-server.ts';
 import { identityOf, type MapServer } from './map-server.ts';
 import { relayMapAnswer, type Broken, type Expected } from './relay.ts';
 import { createAddressOf, targetOf } from './server-address.ts';
@@ -21,6 +30,7 @@ import { createAddressOf, targetOf } from './server-address.ts';
 export type GuardParts = {
   config: Pick<Config, 'origin' | 'publicUrl' | 'trustProxy'>;
   logger: Logger;
+  clock: Clock;
   server: MapServer;
   /** By the map cookie. */
   admit: Admit;
@@ -181,18 +191,17 @@ export function createGuard(parts: GuardParts) {
       );
       return;
     }
-    for (const name of allowed.names) {
-      const needed = rights.rightsFor(name, allowed.workspace);
-      if (needed === null) {
-        if (!isLast)
-          return parts
-            .layerRightsAgain()
-            .then((found) => checkLayers(arrived, visitor, allowed, found ?? rights, true));
-        answers.refuse(arrived, { code: 'NOT_FOUND' }, 'The map server lists no such layer.');
-        return;
-      }
-      if (isSubset(needed, visitor.holds)) continue;
-      const [right = ''] = [...needed].filter((each) => !visitor.holds.has(each));
+    const needed = rightsOf(allowed, rights);
+    if (typeof needed === 'string') {
+      if (!isLast)
+        return parts
+          .layerRightsAgain()
+          .then((found) => checkLayers(arrived, visitor, allowed, found ?? rights, true));
+      answers.refuse(arrived, { code: 'NOT_FOUND' }, needed);
+      return;
+    }
+    for (const right of needed) {
+      if (visitor.holds.has(right)) continue;
       answers.refuse(arrived, { code: 'RIGHT_MISSING', right });
       return;
     }
@@ -202,10 +211,18 @@ export function createGuard(parts: GuardParts) {
   function send(arrived: Arrived, visitor: Visitor, allowed: Allowed, rights: LayerRights): void {
     const { request, response } = arrived;
     if (response.destroyed) return;
+    const identity = identityFor(visitor);
+    const caching = createCaching(request.headers, identity, parts.clock.now());
+    // Documents are made for the person, another for each, and have no tags.
+    if (caching.fresh !== null && !isDocument(allowed)) {
+      response.writeHead(304, { ...headers, ...caching.fresh }).end();
+      return;
+    }
     const expected: Expected = {
       asks: allowed.asks,
       headers,
-      lists: (name) => rights.visible(name, null, visitor.holds) === 'whole',
+      caching,
+      lists: (name) => rights.visible(name, allowed.workspace, visitor.holds) === 'whole',
       filter: allowed.asks === 'capabilities' ? filterFor(visitor, allowed, rights) : null,
     };
     if (isDocument(allowed) && request.method === 'HEAD') {
@@ -220,7 +237,11 @@ export function createGuard(parts: GuardParts) {
       response,
       connections: server.connections,
       target: targetOf(server.address, allowed.path, allowed.query),
-      headers: headersFor(arrived, visitor, allowed),
+      headers: [
+        ...headersFor(arrived, visitor, allowed),
+        ...(isDocument(allowed) ? [] : caching.validators.flat()),
+        ...identity.flat(),
+      ],
       upstreamOrigin: server.address.url.origin,
       publicOrigin: origin,
       timeoutMs,
@@ -245,7 +266,7 @@ export function createGuard(parts: GuardParts) {
   }
 
   /** Only what a map server needs, whatever the browser sends: no cookies, no `sec-…` of its making. */
-  function headersFor({ request, sender }: Arrived, { passed, roles }: Visitor, allowed: Allowed): string[] {
+  function headersFor({ request, sender }: Arrived, { passed }: Visitor, allowed: Allowed): string[] {
     const sent = ['Host', server.address.url.host];
     const copy = (name: string): void => {
       const value = request.headers[name];
@@ -255,14 +276,9 @@ export function createGuard(parts: GuardParts) {
     copy('accept-language');
     // What is read on its way must not be packed: an exception in XML is found by its first element.
     if (allowed.asks === 'picture') copy('accept-encoding');
-    // What is made for the person is another for each.
-    if (!isDocument(allowed)) for (const name of ['if-none-match', 'if-modified-since']) copy(name);
     sent.push('X-Forwarded-For', sender.ip);
-    const given = new Map(passed.headers);
-    const assertion = given.get('Portico-Assertion');
+    const assertion = new Map(passed.headers).get('Portico-Assertion');
     if (assertion !== undefined) sent.push('Portico-Assertion', assertion);
-    const name = given.get('X-Portico-Email') || passed.caller?.id || '';
-    for (const [header, value] of identityOf(name, roles)) sent.push(header, value);
     return sent;
   }
 
@@ -279,6 +295,24 @@ export function createGuard(parts: GuardParts) {
   }
 
   return { handle };
+}
+
+/** The rights that a request takes, or why the map server has nothing of that kind. */
+function rightsOf({ names, workspace }: Allowed, rights: LayerRights): ReadonlySet<string> | string {
+  if (workspace !== null && !rights.hasWorkspace(workspace)) return 'The map server has no such workspace.';
+  const needed = new Set<string>();
+  for (const name of names) {
+    const found = rights.rightsFor(name, workspace);
+    if (found === null) return 'The map server lists no such layer.';
+    for (const right of found) needed.add(right);
+  }
+  return needed;
+}
+
+/** Who asks, by the headers that the map server receives. */
+function identityFor({ passed, roles }: Visitor): MapIdentity {
+  const email = new Map(passed.headers).get('X-Portico-Email');
+  return identityOf(email || passed.caller?.id || '', roles);
 }
 
 /** Written after a GET without its length, the map server would read it as the next request, of anyone. */
@@ -312,16 +346,15 @@ function read(below: string, single: boolean): Allowed | Refusal {
       service: asked.service,
     };
   }
-  const isTile = path.is === 'tile' || path.asks === 'tile';
-  const read = readApiParameters(parameters, !isTile);
-  if ('refused' in read) return refused(read.refused);
-  const asks = path.is === 'tile' ? 'picture' : answersOfApi[path.asks];
+  const found =
+    path.is === 'tile' ? readTileParameters(parameters) : readApiParameters(parameters, path.asks !== 'tile');
+  if ('refused' in found) return refused(found.refused);
   return {
     path: path.path,
-    query: writeParameters(read.parameters),
+    query: writeParameters(found.parameters),
     names: path.layer === null ? [] : [path.layer],
-    workspace: path.is === 'tile' ? path.workspace : null,
-    asks,
+    workspace: path.workspace,
+    asks: path.is === 'tile' ? path.asks : answersOfApi[path.asks],
     service: 'wms',
   };
 }

@@ -54,7 +54,10 @@ describe('MAP-2: the rights that a layer takes', () => {
     ['without its workspace', 'wells', null, ['WELLS']],
     ['of every layer that a name could mean', 'rivers', null, ['STAFF']],
     ['in the service of its workspace', 'wells', 'water', ['WELLS']],
-    ['with its prefix in the service of its workspace', 'water:wells', 'Water', ['WELLS']],
+    ['with its prefix in the service of its workspace', 'water:wells', 'water', ['WELLS']],
+    // GeoServer draws `staff:rivers` for both, where that is its default workspace.
+    ['in the service of a workspace in another case', 'rivers', 'Water', null],
+    ['in the service of a workspace that is not there', 'overview', 'nowhere', null],
     ['of all layers in a group', 'overview', null, ['WELLS']],
     ['of a group in the service of a workspace', 'overview', 'water', ['WELLS']],
     ['of another workspace than the path names', 'water:wells', 'staff', null],

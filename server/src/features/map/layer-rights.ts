@@ -37,6 +37,8 @@ export type LayerRights = {
    * @param workspace of the path, or null
    */
   rightsFor(asked: string, workspace: string | null): ReadonlySet<string> | null;
+  /** Whether the map server has a workspace of this very name. */
+  hasWorkspace(name: string): boolean;
   /** As `visible` of the capabilities' filter has it, for one who holds these rights. */
   visible(asked: string, workspace: string | null, holds: ReadonlySet<string>): 'whole' | 'parts' | 'none';
 };
@@ -49,6 +51,8 @@ export type LayerRights = {
 export function createLayerRights(listed: readonly ListedLayer[], rules: LayerRules): LayerRights {
   const byName = new Map<string, ListedLayer[]>();
   const byLocalName = new Map<string, ListedLayer[]>();
+  // As they are written: GeoServer takes a path with a workspace that it does not know for that of all layers.
+  const workspaces = new Set(listed.map(({ name }) => workspaceOf(name)).filter((name) => name !== ''));
   for (const layer of listed) {
     const name = layer.name.toLowerCase();
     add(byName, name, layer);
@@ -76,12 +80,14 @@ export function createLayerRights(listed: readonly ListedLayer[], rules: LayerRu
       // MapServer's WFS puts a prefix before names that have none.
       return byName.get(name) ?? byName.get(local) ?? [];
     }
+    if (!workspaces.has(workspace)) return [];
     const folder = workspace.toLowerCase();
     if (colon >= 0 && name.slice(0, colon) !== folder) return [];
     return [...(byName.get(`${folder}:${local}`) ?? []), ...(byName.get(local) ?? [])];
   }
 
   return {
+    hasWorkspace: (name) => workspaces.has(name),
     rightsFor(asked, workspace) {
       const layers = meant(asked, workspace);
       if (layers.length === 0) return null;
@@ -109,7 +115,7 @@ function add(map: Map<string, ListedLayer[]>, key: string, layer: ListedLayer): 
   else there.push(layer);
 }
 
-export function isSubset(rights: ReadonlySet<string>, holds: ReadonlySet<string>): boolean {
+function isSubset(rights: ReadonlySet<string>, holds: ReadonlySet<string>): boolean {
   for (const right of rights) if (!holds.has(right)) return false;
   return true;
 }

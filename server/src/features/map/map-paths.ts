@@ -13,8 +13,13 @@ export type MapPath = { path: string } & (
       /** A service of one layer or group alone (GeoServer's virtual services). */
       layer: string | null;
     }
-  | { is: 'tile'; layer: string; workspace: string | null }
-  | { is: 'api'; asks: 'collections' | 'collection' | 'items' | 'tile' | 'description'; layer: string | null }
+  | { is: 'tile'; asks: 'picture' | 'info'; layer: string; workspace: string | null }
+  | {
+      is: 'api';
+      asks: 'collections' | 'collection' | 'items' | 'tile' | 'description';
+      layer: string | null;
+      workspace: string | null;
+    }
 );
 
 /** Characters that no part may hold, once decoded: separators, controls, what other servers decode again. */
@@ -81,32 +86,50 @@ function cacheOf(parts: readonly string[]): MapPath | null {
   const path = written(parts);
   if (rest.length === 0 && (service === 'wmts' || service === 'wms'))
     return { is: 'service', service, workspace, layer: null, path };
-  // rest/{layer}/{style}/{matrix set}/{matrix}/{row}/{column}, the style left out where it is the usual one
-  if (service === 'wmts' && rest[0] === 'rest' && (rest.length === 6 || rest.length === 7))
-    return { is: 'tile', layer: rest[1] as string, workspace, path };
+  if (service === 'wmts' && rest[0] === 'rest') {
+    const asks = tileOfRest(rest.slice(1));
+    return asks === null ? null : { is: 'tile', asks, layer: rest[1] as string, workspace, path };
+  }
   // tms/1.0.0/{layer}@{matrix set}@{format}/{z}/{x}/{y}.{extension}
   if (service === 'tms' && rest[0] === '1.0.0' && rest.length === 5) {
     const [layer = '', ...named] = (rest[1] as string).split('@');
-    return layer === '' || named.length > 2 ? null : { is: 'tile', layer, workspace, path };
+    // GeoWebCache decodes this part again, in which a plus is a space.
+    if (layer === '' || layer.includes('+') || named.length > 2) return null;
+    return { is: 'tile', asks: 'picture', layer, workspace, path };
   }
   return null;
 }
 
-/** OGC API Features and Tiles: `ogc/features/v1/…` and `ogc/tiles/v1/…` (GeoServer). */
-function apiOf(parts: readonly string[]): MapPath | null {
-  const [ogc, kind, edition, ...rest] = parts;
+/**
+ * `{layer}/{style}/{matrix set}/{matrix}/{row}/{column}`, the style left out where it is the usual one; with
+ * `/{j}/{i}` what is at that pixel. GeoWebCache looks for the layer from the end of a path: no part after it
+ * may be read as the beginning of another.
+ */
+function tileOfRest(parts: readonly string[]): 'picture' | 'info' | null {
+  const numbers = parts.length > 6 ? 4 : 2;
+  if (parts.length < 5 || parts.length > 8) return null;
+  if (!parts.slice(-numbers).every((part) => /^\d{1,9}$/.test(part))) return null;
+  return numbers === 4 ? 'info' : 'picture';
+}
+
+/** OGC API Features and Tiles: `ogc/features/v1/…` and `ogc/tiles/v1/…` (GeoServer), also below a workspace. */
+function apiOf(all: readonly string[]): MapPath | null {
+  const workspace = all[0] !== 'ogc' && all[1] === 'ogc' ? (all[0] as string) : null;
+  const [ogc, kind, edition, ...rest] = workspace === null ? all : all.slice(1);
   if (ogc !== 'ogc' || edition !== 'v1' || (kind !== 'features' && kind !== 'tiles')) return null;
-  const path = written(parts);
+  const path = written(all);
   const [first, layer = null, ...below] = rest;
   if (first === undefined || first === 'conformance' || first === 'tileMatrixSets')
-    return rest.length > 2 ? null : { is: 'api', asks: 'description', layer: null, path };
+    return rest.length > 2 ? null : { is: 'api', asks: 'description', layer: null, workspace, path };
   if (first !== 'collections') return null;
-  if (layer === null) return { is: 'api', asks: 'collections', layer, path };
+  if (layer === null) return { is: 'api', asks: 'collections', layer, workspace, path };
   if (below.length === 0 || (below.length === 1 && /^(?:queryables|schema)$/.test(below[0] as string)))
-    return { is: 'api', asks: 'collection', layer, path };
+    return { is: 'api', asks: 'collection', layer, workspace, path };
   if (kind === 'features')
-    return below[0] === 'items' && below.length <= 2 ? { is: 'api', asks: 'items', layer, path } : null;
-  return tileOfApi(below) ? { is: 'api', asks: 'tile', layer, path } : null;
+    return below[0] === 'items' && below.length <= 2
+      ? { is: 'api', asks: 'items', layer, workspace, path }
+      : null;
+  return tileOfApi(below) ? { is: 'api', asks: 'tile', layer, workspace, path } : null;
 }
 
 /**

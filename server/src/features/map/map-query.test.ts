@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { readApiParameters, readAsked, readParameters, writeParameters, type Asked } from './map-query.ts';
+import {
+  readApiParameters,
+  readAsked,
+  readParameters,
+  readTileParameters,
+  writeParameters,
+  type Asked,
+} from './map-query.ts';
 
 const map =
   'SERVICE=WMS&VERSION=1.3.0&REQUEST=GetMap&LAYERS=a&BBOX=0,0,1,1&CRS=EPSG:3857&WIDTH=256&HEIGHT=256';
@@ -41,6 +48,12 @@ describe('MAP-2: the parameters that reach the map server', () => {
     ['parameters of SQL views', `${map}&viewparams=a:1`],
     ['a filter in XML', `${map}&FILTER=%3CFilter/%3E`],
     ['features by id, of whichever layer', `${map}&featureid=secret.1`],
+    ['values for variables in a style', `${map}&env=host:x`],
+    ['a shape to cut with', `${map}&clip=srid=3857;POLYGON((0 0,1 1,1 0,0 0))`],
+    ['a key of another account', `${map}&authkey=1`],
+    ['prefixes of other workspaces', `${map}&namespaces=xmlns(open,http://secret.example.org)`],
+    ['a layout of the server', `${map}&FORMAT_OPTIONS=layout:legend`],
+    ['JSON that is run', `${map}&FORMAT_OPTIONS=callback:alert`],
     ['another server', `${map}&REMOTE_OWS_TYPE=WFS&REMOTE_OWS_URL=http://other.example.org/`],
     ["MapServer's file", `${map}&map=/etc/passwd`],
     ['a filter that reads another layer', `${map}&CQL_FILTER=x=querySingle('secret','y','1=1')`],
@@ -49,6 +62,7 @@ describe('MAP-2: the parameters that reach the map server', () => {
     ['a page', `${map}&FORMAT=text/html`],
     ['a script', 'SERVICE=WFS&REQUEST=GetFeature&TYPENAMES=a&OUTPUTFORMAT=text/javascript'],
     ['no layer', 'SERVICE=WMS&REQUEST=GetMap'],
+    ['no layer, and a style that draws several (GeoServer)', `${map.replace('LAYERS=a', 'LAYERS=')}`],
     ['an empty name in a list', map.replace('LAYERS=a', 'LAYERS=a,,b')],
     ['a join', 'SERVICE=WFS&VERSION=2.0.0&REQUEST=GetFeature&TYPENAMES=(a,b)'],
     ['a stored query', 'SERVICE=WFS&REQUEST=GetFeature&STOREDQUERY_ID=urn:x&ID=secret.1'],
@@ -61,6 +75,36 @@ describe('MAP-2: the parameters that reach the map server', () => {
     ['too long an address', `${map}&STYLES=${'a'.repeat(16_000)}`],
   ])('refuse %s', (_what, query) => {
     expect(asked(query)).toHaveProperty('refused');
+  });
+
+  it('of GeoServer are those that draw the layer and nothing else', () => {
+    const vendor = '&ANGLE=20&BUFFER=8&TILED=true&TILESORIGIN=0,0&INTERPOLATIONS=nearest%20neighbor';
+    expect(sent(`${map}${vendor}&FORMAT_OPTIONS=dpi%3A180`)).toContain('&FORMAT_OPTIONS=dpi%3A180');
+    const others =
+      '&palette=safe&sortBy=a&startIndex=1&maxFeatures=1&scaleMethod=accurate&EXCEPTIONS=x&filename=a.html';
+    expect(sent(`${map}${vendor}${others}`)).toBe(sent(`${map}${vendor}`));
+    expect(sent(`${map}${vendor}`)).toContain(
+      '&ANGLE=20&BUFFER=8&TILED=true&TILESORIGIN=0%2C0&INTERPOLATIONS=nearest%20neighbor',
+    );
+  });
+
+  it('take the version that is known of those that are accepted', () => {
+    expect(sent('SERVICE=WFS&REQUEST=GetCapabilities&ACCEPTVERSIONS=3.0.0,1.1.0,2.0.0')).toBe(
+      'SERVICE=WFS&VERSION=1.1.0&REQUEST=GetCapabilities',
+    );
+    expect(asked('SERVICE=WFS&REQUEST=GetCapabilities&ACCEPTVERSIONS=3.0.0')).toHaveProperty('refused');
+  });
+
+  it('of a cached tile are its format, its time, and from where its rows count', () => {
+    const read = (query: string) => {
+      const parameters = readParameters(query);
+      if ('refused' in parameters) return parameters.refused;
+      const found = readTileParameters(parameters);
+      return 'refused' in found ? found.refused : writeParameters(found.parameters);
+    };
+    expect(read('FORMAT=image/png&flipy=true&Time=2020&x=1')).toBe('format=image%2Fpng&flipY=true&time=2020');
+    expect(read('format=text/html')).toMatch('FORMAT');
+    expect(read('format=image/png&viewparams=a:1')).toMatch('VIEWPARAMS');
   });
 
   it('have to be of the service of the path', () => {

@@ -249,8 +249,11 @@ export function readAsked(parameters: Parameters, service: Asked['service'] | nu
   const table = requests[named];
   const request = Object.hasOwn(table, key) ? table[key] : undefined;
   if (request === undefined) return { refused: 'This REQUEST is not allowed here.' };
-  const version = parameters.get('VERSION') ?? parameters.get('ACCEPTVERSIONS') ?? latest[named];
-  if (!versions[named].test(version)) return { refused: 'This VERSION is not known here.' };
+  const accepted = (parameters.get('VERSION') ?? parameters.get('ACCEPTVERSIONS') ?? latest[named]).split(
+    ',',
+  );
+  const version = accepted.find((each) => versions[named].test(each));
+  if (version === undefined) return { refused: 'This VERSION is not known here.' };
   const sent: [string, string][] = [
     ['SERVICE', named.toUpperCase()],
     ['VERSION', version],
@@ -299,27 +302,49 @@ const api: Checks = {
   'FILTER-LANG': matches(/^cql2?-text$/),
 };
 
+/** Of a tile of GeoWebCache by its path. */
+const cachedTile: Checks = {
+  FORMAT: format,
+  TIME: time,
+  ELEVATION: drawing['ELEVATION'] as Check,
+  FLIPY: yesOrNo,
+};
+
+type Sent = { parameters: [string, string][] };
+
+/** The parameters beside the path of a tile that are sent on, or why they are refused. */
+export function readTileParameters(parameters: Parameters): Sent | Refused {
+  const sent = listed(parameters, cachedTile);
+  if ('refused' in sent) return sent;
+  // GeoWebCache reads these in one spelling alone.
+  return { parameters: sent.parameters.map(([name, value]) => [name === 'flipy' ? 'flipY' : name, value]) };
+}
+
 /**
- * The parameters of a request to an OGC API that are sent on, in lower case, or why it is refused.
+ * The parameters of a request to an OGC API that are sent on, or why it is refused.
  *
  * @param asJson whether JSON is asked for where the caller names no format
  */
-export function readApiParameters(
-  parameters: Parameters,
-  asJson: boolean,
-): { parameters: [string, string][] } | Refused {
+export function readApiParameters(parameters: Parameters, asJson: boolean): Sent | Refused {
+  if (parameters.has('COLLECTIONS')) return { refused: 'The parameter COLLECTIONS is not allowed here.' };
+  const sent = listed(parameters, api);
+  if ('refused' in sent) return sent;
+  // Without it some servers answer a page.
+  if (asJson && !parameters.has('F')) sent.parameters.push(['f', 'json']);
+  return sent;
+}
+
+/** Those that are listed, with their names in lower case. */
+function listed(parameters: Parameters, checks: Checks): Sent | Refused {
   const sent: [string, string][] = [];
   for (const [name, value] of parameters) {
-    const check = Object.hasOwn(api, name) ? api[name] : undefined;
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (check === undefined) {
-      if (dangerous.has(name) || name === 'COLLECTIONS')
-        return { refused: `The parameter ${name} is not allowed here.` };
+      if (dangerous.has(name)) return { refused: `The parameter ${name} is not allowed here.` };
       continue;
     }
     if (!check(value)) return { refused: `The parameter ${name} is not as it should be.` };
     sent.push([name.toLowerCase(), value]);
   }
-  // Without it some servers answer a page.
-  if (asJson && !parameters.has('F')) sent.push(['f', 'json']);
   return { parameters: sent };
 }

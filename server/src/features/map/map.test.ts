@@ -113,14 +113,30 @@ describe('the map server behind the guard', () => {
     expect([status, body.length]).toEqual([200, 20_000]);
     expect(headers).toMatchObject({
       'content-type': 'image/png',
-      'cache-control': 'private, max-age=3600',
+      'cache-control': 'private, no-cache',
       vary: 'Cookie',
-      etag: '"1"',
+      etag: expect.stringMatching(/^W\/"portico-/),
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining('sandbox'),
     });
     expect(headers).not.toHaveProperty('set-cookie');
     expect(headers).not.toHaveProperty('server');
+  });
+
+  it('MAP-2: says of a picture that the browser has whether it still counts, to whom may see it alone', async () => {
+    const path = tile('town:streets');
+    const { etag } = (await ask(path)).headers;
+    server.asked();
+    const has = { 'if-none-match': String(etag) };
+    const again = await ask(path, ada, has);
+    expect([again.status, again.body, again.headers['etag']]).toEqual([304, '', etag]);
+    expect(again.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'Cookie' });
+    expect(await outcome(path, null, has)).toBe('401 UNAUTHENTICATED');
+    expect(await outcome(tile('town:cables'), eve, has)).toBe('403 RIGHT_MISSING');
+    expect(server.asked()).toEqual([]);
+    // The map server may draw something else for another person.
+    expect((await ask(path, eve, has)).status).toBe(200);
+    expect(server.asked()[0]?.headers.join()).not.toMatch(/if-none-match/i);
   });
 
   it('MAP-2: says who asks, and nothing that the browser says about that', async () => {
@@ -174,12 +190,23 @@ describe('the map server behind the guard', () => {
       '/geoserver/wms?SERVICE=WMS&REQUEST=GetFeatureInfo&LAYERS=town:streets&QUERY_LAYERS=town:cables',
       '/geoserver/wms?SERVICE=WMS&REQUEST=GetLegendGraphic&LAYER=town:cables',
       '/geoserver/ogc/features/v1/collections/town:cables/items',
+      '/geoserver/town/ogc/features/v1/collections/cables/items',
+      '/geoserver/town/gwc/service/wmts/rest/cables/EPSG:900913/1/1/1/5/5?format=text/plain',
     ]) {
       expect([path, await outcome(path, eve)]).toEqual([path, '403 RIGHT_MISSING']);
     }
     expect(server.asked()).toEqual([]);
     expect(await outcome(tile('town:cables,overview'), ada)).toBe('200');
     expect(await outcome(tile('town:unlisted'), ada)).toBe('404 NOT_FOUND');
+    server.asked();
+    // GeoServer answers for all layers where it does not know the workspace of a path.
+    for (const path of ['nowhere', 'Town', 'TOWN', 'overview', 'wms'])
+      expect([path, await outcome(`/geoserver/${path}/wms?REQUEST=GetMap&LAYERS=overview`)]).toEqual([
+        path,
+        '404 NOT_FOUND',
+      ]);
+    expect(await outcome('/geoserver/Town/wms?REQUEST=GetCapabilities')).toBe('404 NOT_FOUND');
+    expect(server.asked()).toEqual([]);
   });
 
   it.each([

@@ -76,6 +76,7 @@ export function createMap(core: Core, parts: MapParts) {
       : createGuard({
           config,
           logger,
+          clock,
           server,
           admit: parts.admit,
           permissions,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caching } from './caching.ts';
 import { createCapabilitiesFilter, type FilterOptions } from './capabilities/filter-capabilities.ts';
 import { createCapabilitiesReader, exceptionRoots, OgcException } from './capabilities/read-capabilities.ts';
 import { rootOf } from './capabilities/xml-reader.ts';
@@ -12,6 +13,7 @@ export type Expected = {
   lists(collection: string): boolean;
   /** What every answer of the guard carries. */
   headers: Readonly<Record<string, string>>;
+  caching: Pick<Caching, 'headersFor'>;
 };
 
 /** Why an answer of the map server is not sent on. `detail` may hold what only operators should read. */
@@ -59,7 +61,7 @@ export function relayMapAnswer(
   };
   if (statusCode === 304) {
     incoming.resume();
-    response.writeHead(304, { ...expected.headers, ...cachingOf(incoming) });
+    response.writeHead(304, { ...expected.headers, ...expected.caching.headersFor(headers) });
     response.end();
     return;
   }
@@ -100,7 +102,7 @@ function relayChecked(
   }
   const head = {
     ...expected.headers,
-    ...cachingOf(incoming),
+    ...expected.caching.headersFor(headers),
     ...copied(incoming, ['content-type', 'content-encoding', 'content-length']),
   };
   // Pictures alone may be packed, by what Portico asks for.
@@ -264,26 +266,6 @@ function readException(incoming: IncomingMessage, fail: Fail, first?: Buffer): v
       else fail('', error instanceof Error ? error.message : '');
     });
 }
-
-/** Private, whatever the map server says, and for one cookie: the next person on this browser has another. */
-function cachingOf({ headers }: IncomingMessage): Record<string, string> {
-  const age = /(?:^|[,\s])max-age=(\d{1,8})/i.exec(headers['cache-control'] ?? '')?.[1];
-  const never = /no-store/i.test(headers['cache-control'] ?? '');
-  const cacheControl = never
-    ? 'private, no-store'
-    : age === undefined
-      ? 'private, no-cache'
-      : `private, max-age=${Math.min(Number(age), longestCached)}`;
-  return {
-    'cache-control': cacheControl,
-    vary: 'Cookie',
-    ...(headers.etag === undefined ? {} : { etag: headers.etag }),
-    ...(headers['last-modified'] === undefined ? {} : { 'last-modified': headers['last-modified'] }),
-  };
-}
-
-/** Seconds. */
-const longestCached = 3_600;
 
 function copied({ headers }: IncomingMessage, names: readonly string[]): Record<string, string> {
   const found: Record<string, string> = {};
