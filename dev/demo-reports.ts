@@ -189,9 +189,9 @@ export const reports: readonly SeedReport[] = [
     by: 'Amir',
     hoursAgo: 0.4,
     message:
-      'The start page says that I may open the map, but nothing leads there. I have marked the place.\n\nIs it switched off, or do I look in the wrong corner?',
-    page: '/',
-    picture: 'marked-right.png',
+      'The map shows no visits in Greenland, although two of us were there in October. I have marked the place.\n\nWere they not entered, or do I have to switch something on?',
+    page: '/map?at=58.00000%2C-25.00000%2C2.4&layers=visits%2Ccountries',
+    picture: 'marked-map.png',
     since: [],
   },
 ];

@@ -98,7 +98,7 @@ async function takeNotice(page) {
 /** @param {Page} page of the operator */
 async function takeInbox(page) {
   await page.goto(`${demo.url}/reports`);
-  await page.getByRole('link', { name: /nothing leads there/ }).click();
+  await page.getByRole('link', { name: /no visits in Greenland/ }).click();
   await page.getByRole('main').locator('img').first().waitFor();
   await takeIn(page, 'inbox');
 }

@@ -92,7 +92,7 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
         for (const status of statuses)
           await expect(inbox.getByText(status, { exact: true }).first()).toBeVisible();
       }
-      await inbox.getByRole('link', { name: /nothing leads there/ }).click();
+      await inbox.getByRole('link', { name: /no visits in Greenland/ }).click();
       await expect(page.getByRole('main').locator('img').first()).toHaveAttribute('src', /^blob:/);
       await page.getByRole('link', { name: 'Maintenance', exact: true }).click();
       for (const window of ['Database upgrade', 'New storage'])

@@ -9,6 +9,9 @@ import { operator, startInstallation } from './installation.ts';
 import { decode } from './report-picture.ts';
 
 const layers = worldLayers(new Date());
+type Box = { x: number; y: number; width: number; height: number };
+/** Of the base map. */
+const landColour = [246, 243, 236, 255];
 const colourOf = (layer: string) => [...(layers.find(({ name }) => name === layer)?.colour ?? []), 255];
 /** In Siberia, where no name is written; a tile to the left, and another one down, is land without a name too. */
 const inland = '/map?at=61,98,4';
@@ -43,8 +46,23 @@ test('MAP-1 MAP-2 MAP-3 SES-5: an operator sees every layer and decides about th
   const page = await signIn('operator', { at: '/map-layers' });
   await decide(page);
 
-  await test.step('the operator sees all layers, and what is at a point', async () => {
+  await test.step('the map follows a drag at once, without the focus, farther than it was drawn', async () => {
     await expectAccessible(page, 'the layers in the console');
+    await page.goto(`${installation.url}/map?at=25,100,4&layers=-`);
+    await expectColour(page, landColour, 0.5);
+    const { x, y, width, height } = (await page
+      .getByRole('application', { name: 'Map' })
+      .boundingBox()) as Box;
+    const [left, middle] = [x + 0.1 * width, y + 0.6 * height];
+    await page.mouse.move(left, middle);
+    await page.mouse.down();
+    await page.mouse.move(left + 0.75 * width, middle, { steps: 10 });
+    // What is now on the left was more than half a map away.
+    await expectColour(page, landColour, 0.1);
+    await page.mouse.up();
+  });
+
+  await test.step('the operator sees all layers, and what is at a point', async () => {
     await page.goto(`${installation.url}${inland}`);
     await expect(page.getByRole('checkbox')).toHaveCount(layers.length);
     await expectColour(page, colourOf('land'));
@@ -84,7 +102,7 @@ test('MAP-1 MAP-2 MAP-3 SES-5: an operator sees every layer and decides about th
   await test.step('the layer goes when its right is taken, and nothing passes', async () => {
     await api.setRoles(mia.id, ['member']);
     await expect(hers.getByText('There are none that you may see.', { exact: false })).toBeVisible();
-    await expectColour(hers, [246, 243, 236, 255]);
+    await expectColour(hers, landColour);
     expect(await statusOfTile(hers), 'without the right').toBe(403);
   });
 
@@ -128,12 +146,16 @@ async function decide(page: Page): Promise<void> {
   }
 }
 
-/** Waits for the colour in the middle of the map. A border beside it shades a pixel a little. */
-async function expectColour(page: Page, colour: readonly number[]): Promise<void> {
+/**
+ * Waits for the colour in the middle of the map. A border beside it shades a pixel a little.
+ *
+ * @param across how far from the left edge, as a part of the width
+ */
+async function expectColour(page: Page, colour: readonly number[], across = 0.5): Promise<void> {
   const map = page.getByRole('application', { name: 'Map' });
   const difference = async () => {
     const picture = await decode(page, await map.screenshot());
-    const middle = picture.at(Math.round(picture.width / 2), Math.round(picture.height / 2));
+    const middle = picture.at(Math.round(picture.width * across), Math.round(picture.height / 2));
     return Math.max(...colour.map((part, at) => Math.abs(part - (middle[at] ?? 0))));
   };
   await expect.poll(difference, { timeout: 30_000 }).toBeLessThan(20);

@@ -41,7 +41,10 @@ function answer(layer: string, request: IncomingMessage, response: ServerRespons
       response.writeHead(200, { 'content-type': 'application/vnd.ogc.se_xml' }).end(exception),
     'town:error': () => response.writeHead(200, { 'content-type': 'text/xml' }).end(exception),
     'town:page': () => response.writeHead(200, { 'content-type': 'text/html' }).end('<script>1</script>'),
-    'town:away': () => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+    'town:away': () =>
+      response
+        .writeHead(302, { location: 'http://169.254.169.254/', 'content-type': 'image/png' })
+        .end(picture),
     'town:huge': () => {
       response.writeHead(200, { 'content-type': 'image/png', 'content-length': 80_000_000 });
       response.flushHeaders();

@@ -72,7 +72,7 @@ describe('MAP-2: a picture in the browser', () => {
     expect(asked(tagOf(answered)).fresh).toBeNull();
   });
 
-  it.each(['"a1"', 'W/"portico-zz-short-x"', '*', `W/"portico-1-${'a'.repeat(10)}-${'!'}"`])(
+  it.each(['"a1"', 'W/"portico-zz-short-x"', '*', `W/"portico-1-${'a'.repeat(10)}-!"`])(
     'is not found by the tag %s',
     (tag) => {
       expect([asked(tag).fresh, asked(tag).validators]).toEqual([null, []]);

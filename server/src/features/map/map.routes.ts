@@ -102,7 +102,7 @@ export function mapRoutes(
     const known = (await catalogue?.get()) ?? null;
     return database.change(async (change) => {
       const before = await readLayer(change.tx, layer.name);
-      refuseOther(before, version);
+      refuseStale(before, version);
       await refuseUnknownRight(change, layer.right);
       if (before === null && (await countLayers(change.tx)) >= most.described)
         throw new HttpProblem('CONFLICT', { detail: `There are ${most.described} layers already.` });
@@ -134,7 +134,7 @@ export function mapRoutes(
     return database.change(async (change): Promise<WorkspaceAccess> => {
       const all = await readWorkspaces(change.tx);
       const before = all.get(workspace.name.toLowerCase()) ?? null;
-      refuseOther(before, version);
+      refuseStale(before, version);
       await refuseUnknownRight(change, workspace.right);
       if (before === null && all.size >= most.workspaces)
         throw new HttpProblem('CONFLICT', { detail: `There are ${most.workspaces} workspaces already.` });
@@ -180,11 +180,6 @@ export function mapRoutes(
 function publish(change: Change): void {
   change.publish('map');
   publishList(change, mapLayerList);
-}
-
-/** Refuses a write to another version than the stored one; null: no rule is stored yet. */
-function refuseOther(row: { version: number } | null, version: number | null): void {
-  if ((row?.version ?? null) !== version) throw new HttpProblem('VERSION_CONFLICT');
 }
 
 async function refuseUnknownRight(change: Change, right: string | null): Promise<void> {

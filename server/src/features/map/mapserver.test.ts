@@ -1,4 +1,4 @@
-import { changeLayer } from '@portico/contract/map/manage';
+import { changeLayer, checkMapServer } from '@portico/contract/map/manage';
 import { listMapLayers } from '@portico/contract/map';
 import { addRight } from '@portico/contract/permissions/administration';
 import { setMapCookie } from '@portico/contract/session';
@@ -44,6 +44,13 @@ it.skipIf(withoutMapServer !== null)(
       time: { values: '2025-04/2026-03/P1M', default: '2026-03' },
       styles: [{ hasLegend: true }],
     });
+    const { services } = (await operator.call(checkMapServer, {})).body;
+    // The countries and the map as a whole are hidden from members, also where WFS lists them as `ms:countries`.
+    expect(services.map(({ service, member }) => [service, member.listed - member.visible])).toEqual([
+      ['wms', 2],
+      ['wfs', 1],
+      ['wmts', 0],
+    ]);
     const picture = await map('land');
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(Buffer.from(await picture.arrayBuffer()).toString('latin1', 1, 4)).toBe('PNG');

@@ -9,9 +9,12 @@ export function orNotFound<T>(value: T | null | undefined, detail: string): T {
 /** The detail of VERSION_CONFLICT where the caller needs no more than that. */
 export const changedMeanwhile = 'Somebody changed this meanwhile. Look again, then repeat it.';
 
-/** Throws VERSION_CONFLICT where a row has changed since the caller read `version`. */
-export function refuseStale(row: { version: number }, version: number, detail?: string): void {
-  if (row.version !== version)
+/**
+ * Throws VERSION_CONFLICT where a row has changed since the caller read `version`; null on either side is a row
+ * that is not stored yet.
+ */
+export function refuseStale(row: { version: number } | null, version: number | null, detail?: string): void {
+  if ((row?.version ?? null) !== version)
     throw new HttpProblem('VERSION_CONFLICT', detail === undefined ? {} : { detail });
 }
 

@@ -90,6 +90,11 @@ describe('capabilities of a map server', () => {
     expect(text).toContain('<Title>All</Title>');
   });
 
+  it('MAP-2: hold nothing of a layer that is left out', () => {
+    const long = wms.replace('Hidden words', 'x'.repeat(1_100_000));
+    expect(filtered(long, ['ws:secret'], 65_536)).not.toContain('xxx');
+  });
+
   it('MAP-2: say why there are none', () => {
     const exception =
       '<ServiceExceptionReport><ServiceException code="X">no\nway</ServiceException></ServiceExceptionReport>';
@@ -101,6 +106,7 @@ describe('capabilities of a map server', () => {
     ['what breaks off', wms.slice(0, 900)],
     ['what is no XML', '{"a":1}'],
     ['entities of its own', wms.replace('Hidden words', '&x;')],
+    ['entities of HTML', wms.replace('Hidden words', '&eacute;')],
     ['too deep', `<WMS_Capabilities>${'<a>'.repeat(100)}`],
   ])('MAP-2: are not read from %s', (_what, document) => {
     expect(() => read(document)).toThrow(UnreadableDocument);

@@ -3,7 +3,6 @@ import MultiLineString from 'ol/geom/MultiLineString.js';
 import MultiPolygon from 'ol/geom/MultiPolygon.js';
 import OlPoint from 'ol/geom/Point.js';
 import type OlPolygon from 'ol/geom/Polygon.js';
-import VectorImageLayer from 'ol/layer/VectorImage.js';
 import { fromLonLat } from 'ol/proj.js';
 import VectorSource from 'ol/source/Vector.js';
 import Fill from 'ol/style/Fill.js';
@@ -12,17 +11,19 @@ import Style from 'ol/style/Style.js';
 import Text from 'ol/style/Text.js';
 import { countryName } from './country-name.ts';
 import { cutLine, cutPolygon } from './cut.ts';
+import { MovingImageLayer } from './moving-image.ts';
 import type { Palette } from './palette.ts';
 import { seas } from './seas.ts';
 import { readArcs, readCountries, type Point, type Topology } from './topology.ts';
 
-type Look = { palette: Palette; language: string };
+/** `font`: its families, as in a style sheet. */
+type Look = { palette: Palette; language: string; font: string };
 
 export type BaseMap = {
   /** Land, coasts and borders, below the layers of the map server. */
-  ground: VectorImageLayer;
+  ground: MovingImageLayer;
   /** Above them. */
-  names: VectorImageLayer;
+  names: MovingImageLayer;
   /** Draws another topology in place of the present one. */
   show(topology: Topology): void;
   setLook(look: Look): void;
@@ -30,10 +31,7 @@ export type BaseMap = {
   countryAt(at: [number, number]): string;
 };
 
-/**
- * The base map is drawn as a picture of twice the size of the map, which only moves while the map is dragged: shapes
- * and names that are drawn anew for each frame take longer than a frame.
- */
+/** To the size of the map: half a map lies ready on each side. */
 const imageRatio = 2;
 const projected = (points: readonly Point[]) => points.map((point) => fromLonLat(point));
 const isSeaLanguage = (language: string): language is 'en' | 'de' | 'fr' =>
@@ -48,12 +46,12 @@ export function createBaseMap(first: Look): BaseMap {
   const ground = new VectorSource({ overlaps: false });
   const names = new VectorSource();
 
-  const groundLayer = new VectorImageLayer({
+  const groundLayer = new MovingImageLayer({
     source: ground,
     imageRatio,
     style: (feature) => (feature.get('own') === undefined ? lineStyle : landStyle),
   });
-  const nameLayer = new VectorImageLayer({
+  const nameLayer = new MovingImageLayer({
     imageRatio,
     source: names,
     declutter: true,
@@ -79,19 +77,19 @@ export function createBaseMap(first: Look): BaseMap {
   }
 
   function setLook(next: Look): void {
-    const { palette, language } = next;
+    const { palette, language, font } = next;
     look = next;
     landStyle = new Style({ fill: new Fill({ color: palette.land }) });
     lineStyle = new Style({ stroke: new Stroke({ color: palette.border, width: 0.8 }) });
     const stroke = new Stroke({ color: palette.halo, width: 3 });
     countryText = new Text({
-      font: '600 12px system-ui, sans-serif',
+      font: `600 12px ${font}`,
       fill: new Fill({ color: palette.country }),
       stroke,
       overflow: true,
     });
     seaText = new Text({
-      font: 'italic 12px system-ui, sans-serif',
+      font: `italic 12px ${font}`,
       fill: new Fill({ color: palette.sea }),
       overflow: true,
     });

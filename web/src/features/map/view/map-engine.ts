@@ -1,4 +1,5 @@
 import type { MapLayer } from '@portico/contract/map';
+import { defaults as interactions } from 'ol/interaction/defaults.js';
 import OlMap from 'ol/Map.js';
 import { fromLonLat, getPointResolution, toLonLat, transformExtent } from 'ol/proj.js';
 import OlView from 'ol/View.js';
@@ -41,7 +42,9 @@ const animation = 150;
 export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
   let { look } = edges;
   const ends = new AbortController();
-  const base = createBaseMap({ palette: palettes[look.scheme], language: look.language });
+  const font = fontOf(target);
+  const baseLook = () => ({ palette: palettes[look.scheme], language: look.language, font });
+  const base = createBaseMap(baseLook());
   const marks = createMarks(palettes[look.scheme]);
   const serverLayers = new Map<string, ServerLayer>();
   const first = edges.view ?? wholeWorld;
@@ -58,6 +61,8 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
   const map = new OlMap({
     target,
     controls: [],
+    // As an element that can have the focus it would be dragged and zoomed by the wheel only while it has it.
+    interactions: interactions({ onFocusOnly: false, altShiftDragRotate: false, pinchRotate: false }),
     view,
     layers: [base.ground, base.names, ...marks.layers],
   });
@@ -118,6 +123,8 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
     { signal: ends.signal },
   );
   void showTopology('coarse').then(refine);
+  // What was written before a font had come is written again.
+  document.fonts.addEventListener('loadingdone', () => base.setLook(baseLook()), { signal: ends.signal });
 
   function setLayers(shown: readonly ShownLayer[], known: ReadonlyMap<string, MapLayer>): void {
     const wanted = shown.filter(({ name }) => known.has(name));
@@ -175,7 +182,7 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
       ),
     setLook(next: Look): void {
       look = next;
-      base.setLook({ palette: palettes[look.scheme], language: look.language });
+      base.setLook(baseLook());
       marks.setPalette(palettes[look.scheme]);
       report();
     },
@@ -184,6 +191,7 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
         background: palettes[look.scheme].water,
         paper: look.scheme === 'dark' ? '#1a1e21' : '#ffffff',
         ink: look.scheme === 'dark' ? '#e9e7e2' : '#1c1f21',
+        font,
       }),
     end(): void {
       ends.abort();
@@ -192,6 +200,12 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
       map.dispose();
     },
   };
+}
+
+/** The families of the page's font: a canvas cannot read variables. */
+function fontOf(element: HTMLElement): string {
+  const families = getComputedStyle(element).getPropertyValue('--text-font').replaceAll(/\s+/g, ' ').trim();
+  return families === '' ? 'sans-serif' : families;
 }
 
 /** No motion for those who want none. */

@@ -7,10 +7,11 @@ const line = 18;
 /** What stands below the map on a picture of it. */
 export type Caption = { lines: readonly string[]; scale: { label: string; pixels: number } };
 
-type Colours = { background: string; paper: string; ink: string };
+/** Colours, and the families of the caption's font. */
+type Style = { background: string; paper: string; ink: string; font: string };
 
 /** The map as it is now, with a caption, as a PNG. Pictures that take longer than 15 s are left out. */
-export async function takePicture(map: OlMap, caption: Caption, colours: Colours): Promise<Blob> {
+export async function takePicture(map: OlMap, caption: Caption, style: Style): Promise<Blob> {
   await drawn(map);
   const [width, height] = map.getSize() as [number, number];
   const density = window.devicePixelRatio;
@@ -20,12 +21,12 @@ export async function takePicture(map: OlMap, caption: Caption, colours: Colours
   canvas.height = Math.round((height + captionHeight) * density);
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('This browser draws no pictures.');
-  context.fillStyle = colours.background;
+  context.fillStyle = style.background;
   context.fillRect(0, 0, canvas.width, canvas.height);
   drawLayers(map, context, density);
   context.setTransform(density, 0, 0, density, 0, 0);
   context.globalAlpha = 1;
-  writeCaption(context, caption, colours, { width, top: height, height: captionHeight });
+  writeCaption(context, caption, style, { width, top: height, height: captionHeight });
   return new Promise((resolve, reject) => {
     canvas.toBlob(
       (blob) => (blob === null ? reject(new Error('No picture came about.')) : resolve(blob)),
@@ -69,7 +70,7 @@ function drawLayers(map: OlMap, context: CanvasRenderingContext2D, density: numb
 function writeCaption(
   context: CanvasRenderingContext2D,
   { lines, scale }: Caption,
-  { paper, ink }: Colours,
+  { paper, ink, font }: Style,
   { width, top, height }: { width: number; top: number; height: number },
 ): void {
   context.fillStyle = paper;
@@ -77,13 +78,13 @@ function writeCaption(
   context.fillStyle = ink;
   context.textBaseline = 'top';
   for (const [index, text] of lines.entries()) {
-    context.font = `${index === 0 ? '600 ' : ''}13px system-ui, sans-serif`;
+    context.font = `${index === 0 ? '600 ' : ''}13px ${font}`;
     context.fillText(text, margin, top + margin + index * line, width - 2 * margin);
   }
   const base = top + margin + lines.length * line + 12;
   context.fillRect(margin, base, scale.pixels, 2);
   context.fillRect(margin, base - 5, 1, 7);
   context.fillRect(margin + scale.pixels - 1, base - 5, 1, 7);
-  context.font = '12px system-ui, sans-serif';
+  context.font = `12px ${font}`;
   context.fillText(scale.label, margin + scale.pixels + 8, base - 8);
 }
