@@ -42,7 +42,7 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
   const button = (name: string, more: Record<string, string> = {}) =>
     page.getByRole('button', { name: t(name, more), exact: true }).last();
   const dialog = page.getByRole('dialog');
-  const known = [olga.email, 'Olga', 'Walker', 'Olga Walker', key, 'Portico', 'OW', '4711'];
+  const known = [olga.email, 'Olga', 'Walker', 'Olga Walker', key, 'Portico', 'OW', '4711', 'Ctrl K'];
   const expectOwnLanguage = async (where: string) => {
     await expect(page.locator('html')).toHaveAttribute('lang', language);
     await expect.poll(async () => strangers(await visibleTexts(page), known), where).toEqual([]);
@@ -77,6 +77,10 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     await page.getByRole('button', { name: t('SHELL.ACCOUNT.LABEL', { name: 'Olga Walker' }) }).click();
     await expect(page.getByRole('menuitem', { name: t('SHELL.ACCOUNT.SIGN_OUT') })).toBeVisible();
     await expectOwnLanguage('home');
+    await page.keyboard.press('Escape');
+    await button('SHELL.FIND').click();
+    await expect(dialog.getByText(t('PALETTE.DO.NEW_FLAG'))).toBeVisible();
+    await expectOwnLanguage('the palette');
     await page.goto(`${installation.url}/nothing-here`);
     await expect(page.getByText(t('PAGES.NOT_FOUND.TITLE'))).toBeVisible();
     await expectOwnLanguage('not found');
@@ -187,7 +191,7 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
     await page.keyboard.press('?');
-    await expect(dialog.getByText(t('REPORTS.KEYS.LETTERS_HINT'))).toBeVisible();
+    await expect(dialog.getByText(t('PALETTE.KEYS.LETTERS'))).toBeVisible();
     await expectOwnLanguage('the keys of the inbox');
     await page.goto(`${installation.url}/my-reports?report=${id}`);
     await expect(page.getByText(t('MY_REPORTS.MEANS.IN_PROGRESS'))).toBeVisible();

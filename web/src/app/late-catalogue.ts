@@ -5,6 +5,7 @@ import type { Language } from '../platform/i18n/language.ts';
 const files = import.meta.glob<Catalogue>(
   [
     '../features/**/texts/*.json',
+    './palette/texts/*.json',
     '!../features/{feedback/recent,feedback/report,home,maintenance,maintenance/member,permissions}/texts/*',
     '!../features/*/first/texts/*',
     '!../features/identity-provider/{texts,one-time-link/texts}/*',
@@ -18,10 +19,10 @@ const files = import.meta.glob<Catalogue>(
  */
 export async function loadPart(part: string, language: Language): Promise<Catalogue> {
   const ending = `/texts/${language}.json`;
+  const folder = part.startsWith('app/') ? part.replace('app', '.') : `../features/${part}`;
   const wanted = Object.entries(files).filter(
-    ([file]) =>
-      file === `../features/${part}${ending}` || (part === 'audit' && file.endsWith(`/in-audit${ending}`)),
+    ([file]) => file === `${folder}${ending}` || (part === 'audit' && file.endsWith(`/in-audit${ending}`)),
   );
-  if (wanted.length === 0) throw new Error(`There are no texts in web/src/features/${part}/texts.`);
+  if (wanted.length === 0) throw new Error(`There are no texts in ${folder}/texts.`);
   return mergeCatalogues(await Promise.all(wanted.map(([, load]) => load())));
 }

@@ -25,8 +25,8 @@ function queriesOf({ live, maintenance, texts: { i18n } }: AppContext): QueryCli
 }
 
 /** A screen with lists and details from the server. They are reloaded when maintenance is over. */
-export function withQueries(Screen: ComponentType): ComponentType {
-  return function ScreenWithQueries() {
+export function withQueries<Props extends object>(Screen: ComponentType<Props>): ComponentType<Props> {
+  return function ScreenWithQueries(props: Props) {
     const services = useApp();
     const { maintenance } = services;
     const client = queriesOf(services);
@@ -38,7 +38,7 @@ export function withQueries(Screen: ComponentType): ComponentType {
     );
     return (
       <QueryClientProvider client={client}>
-        <Screen />
+        <Screen {...props} />
       </QueryClientProvider>
     );
   };

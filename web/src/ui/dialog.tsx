@@ -58,7 +58,7 @@ type DialogProps = {
   footer?: ReactNode;
   /** Work is under way: it cannot be closed until that is over. */
   busy?: boolean;
-  kind?: 'normal' | 'wide' | 'drawer';
+  kind?: 'normal' | 'wide' | 'drawer' | 'palette';
   /** In addition to the usual class. */
   className?: string;
   /** Receives the element, for code that has to measure or hide it. */
@@ -77,7 +77,7 @@ type DialogProps = {
  * A native modal dialog. The focus goes to the element with `data-autofocus`, else to the first field, else
  * where the browser puts it, and returns when it closes. Escape, the cross, each `LeaveButton` and the
  * browser's "back" close it; if something would be lost it asks first, inside the dialog. A press outside
- * only closes a drawer.
+ * only closes a drawer and the command palette.
  */
 export function Dialog({ open, ...rest }: DialogProps) {
   return open ? <OpenDialog {...rest} /> : null;
@@ -181,7 +181,7 @@ function OpenDialog({
       className={`${kind === 'normal' ? 'dialog' : `dialog dialog-${kind}`} ${className}`.trimEnd()}
       aria-labelledby={titleId}
       aria-busy={busy}
-      closedby={kind === 'drawer' ? 'any' : 'closerequest'}
+      closedby={kind === 'drawer' || kind === 'palette' ? 'any' : 'closerequest'}
       onCancel={(event) => {
         // A `cancel` that cannot be prevented is followed by `close`, which is handled.
         if (event.target !== event.currentTarget || !event.cancelable) return;

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { Icon } from './icon.tsx';
 import { SearchInput } from './text-input.tsx';
 import './menu.css';
@@ -11,7 +11,11 @@ export type Option = {
   hint?: string | undefined;
   /** Before the label: a face, a colour. */
   mark?: ReactNode;
+  /** At the end of the line: a key, a count. */
+  end?: ReactNode;
   checked?: boolean | 'some';
+  /** The heading under which it stands; options of one group follow each other. */
+  group?: string;
 };
 
 type OptionListProps = {
@@ -25,33 +29,40 @@ type OptionListProps = {
   /** Several can be chosen one after the other. */
   multiple?: boolean;
   /** In the place of the options where there are none: nothing fits, or it is loading. */
-  empty: string;
+  empty: ReactNode;
+  /** Below the options: what is still being searched, or could not be. */
+  foot?: ReactNode;
   maxLength?: number;
-  onPick: (key: string) => void;
+  /** @param apart whether it is to be opened in a tab of its own: Ctrl or ⌘ was held */
+  onPick: (key: string, apart: boolean) => void;
 };
 
 /**
  * A field and the options that fit what is typed there (WAI-ARIA combobox with a list): arrows move, Enter
- * picks, the focus stays in the field.
+ * picks, the focus stays in the field. The option that was moved to stays the current one when others join.
  */
 export function OptionList(props: OptionListProps) {
   const { label, search, typed, onType, options, multiple = false, empty, maxLength = 200, onPick } = props;
   const id = useId();
-  const [wanted, setWanted] = useState(0);
-  const at = Math.min(wanted, options.length - 1);
-  const list = useRef<HTMLDivElement>(null);
+  const [wanted, setWanted] = useState<{ key: string; at: number } | null>(null);
+  const at = placeOf(options, wanted);
+  const current = options[at];
   useEffect(() => {
-    list.current?.children.item(at)?.scrollIntoView({ block: 'nearest' });
-  }, [at]);
+    document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' });
+  }, [id, at]);
+
+  function want(place: number): void {
+    const option = options[place];
+    if (option !== undefined) setWanted({ key: option.key, at: place });
+  }
 
   function move(event: KeyboardEvent): void {
     if (event.nativeEvent.isComposing) return;
     const last = options.length - 1;
-    if (event.key === 'ArrowDown') setWanted(at >= last ? 0 : at + 1);
-    else if (event.key === 'ArrowUp') setWanted(at <= 0 ? last : at - 1);
+    if (event.key === 'ArrowDown') want(at >= last ? 0 : at + 1);
+    else if (event.key === 'ArrowUp') want(at <= 0 ? last : at - 1);
     else if (event.key === 'Enter') {
-      const option = options[at];
-      if (option !== undefined) onPick(option.key);
+      if (current !== undefined) onPick(current.key, event.ctrlKey || event.metaKey);
     } else return;
     event.preventDefault();
   }
@@ -69,17 +80,16 @@ export function OptionList(props: OptionListProps) {
         aria-activedescendant={options.length === 0 ? undefined : `${id}-${at}`}
         onKeyDown={move}
         onValue={(text) => {
-          setWanted(0);
+          setWanted(null);
           onType(text);
         }}
       />
-      {options.length === 0 ? (
-        <p className="option-list-empty" role="status">
+      {options.length === 0 && empty !== null ? (
+        <div className="option-list-empty" role="status">
           {empty}
-        </p>
+        </div>
       ) : null}
       <div
-        ref={list}
         id={id}
         className="option-list-options"
         role="listbox"
@@ -87,34 +97,84 @@ export function OptionList(props: OptionListProps) {
         aria-multiselectable={multiple}
         data-private=""
       >
-        {options.map((option, index) => (
-          // The field has the focus, and its keys act on the options.
-          <button
-            type="button"
-            tabIndex={-1}
-            key={option.key}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={option.checked === true}
-            data-at={index === at}
-            className="menu-item"
-            onMouseDown={(event) => event.preventDefault()}
-            onMouseMove={() => setWanted(index)}
-            onClick={() => onPick(option.key)}
-          >
-            {option.mark}
-            <span className="option-text">
-              <span>{option.label}</span>
-              {option.hint === undefined ? null : <small className="muted">{option.hint}</small>}
-            </span>
-            {option.checked === true || option.checked === 'some' ? (
-              <span className="menu-item-mark">
-                <Icon name={option.checked === true ? 'check' : 'minus'} />
-              </span>
-            ) : null}
-          </button>
-        ))}
+        {inGroups(options).map(({ group, from, members }) => {
+          const rows = members.map((option, index) => (
+            <OptionRow
+              key={option.key}
+              id={`${id}-${from + index}`}
+              option={option}
+              current={from + index === at}
+              onCurrent={() => want(from + index)}
+              onPick={onPick}
+            />
+          ));
+          if (group === undefined) return <Fragment key="">{rows}</Fragment>;
+          return (
+            <div key={group} role="group" aria-labelledby={`${id}-group-${from}`}>
+              <div className="option-list-group" id={`${id}-group-${from}`}>
+                {group}
+              </div>
+              {rows}
+            </div>
+          );
+        })}
       </div>
+      {props.foot}
     </div>
+  );
+}
+
+/** Where the wanted option stands; one that has gone leaves its place to the next. */
+function placeOf(options: readonly Option[], wanted: { key: string; at: number } | null): number {
+  if (wanted === null) return Math.min(0, options.length - 1);
+  const found = options.findIndex(({ key }) => key === wanted.key);
+  return found === -1 ? Math.min(wanted.at, options.length - 1) : found;
+}
+
+function inGroups(options: readonly Option[]) {
+  const groups: { group: string | undefined; from: number; members: Option[] }[] = [];
+  for (const [index, option] of options.entries()) {
+    const last = groups.at(-1);
+    if (last !== undefined && last.group === option.group) last.members.push(option);
+    else groups.push({ group: option.group, from: index, members: [option] });
+  }
+  return groups;
+}
+
+type OptionRowProps = {
+  id: string;
+  option: Option;
+  current: boolean;
+  onCurrent: () => void;
+  onPick: OptionListProps['onPick'];
+};
+
+function OptionRow({ id, option, current, onCurrent, onPick }: OptionRowProps) {
+  const { checked, end, hint } = option;
+  return (
+    // The field has the focus, and its keys act on the options.
+    <button
+      type="button"
+      tabIndex={-1}
+      id={id}
+      role="option"
+      aria-selected={checked === true}
+      data-at={current}
+      className="menu-item"
+      onMouseDown={(event) => event.preventDefault()}
+      onMouseMove={() => {
+        if (!current) onCurrent();
+      }}
+      onClick={(event) => onPick(option.key, event.ctrlKey || event.metaKey)}
+    >
+      {option.mark}
+      <span className="option-text">
+        <span>{option.label}</span>
+        {hint === undefined ? null : <small className="muted">{hint}</small>}
+      </span>
+      {checked === true || checked === 'some' || end !== undefined ? (
+        <span className="menu-item-mark">{end ?? <Icon name={checked === true ? 'check' : 'minus'} />}</span>
+      ) : null}
+    </button>
   );
 }

@@ -1,4 +1,5 @@
-import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
+import { useRowStops } from './row-stops.ts';
 import './table.css';
 
 export type Column<Row> = {
@@ -33,17 +34,9 @@ function isOwnAction(target: EventTarget): boolean {
   );
 }
 
-function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
-  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-  const all = [...(event.currentTarget.closest('table')?.querySelectorAll<HTMLElement>('.table-open') ?? [])];
-  const next = all[all.indexOf(event.currentTarget) + (event.key === 'ArrowDown' ? 1 : -1)];
-  if (next === undefined) return;
-  event.preventDefault();
-  next.focus();
-}
-
-/** A list with columns. Up and down arrows move between rows that can be opened. */
+/** A list with columns. Each row is one stop for Tab; arrows move between rows and their controls. */
 export function Table<Row>({ caption, columns, rows, rowKey, open, selected }: TableProps<Row>) {
+  const stops = useRowStops();
   return (
     <div className="table-frame">
       <table className="table">
@@ -59,7 +52,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, open, selected }: T
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody {...stops}>
           {rows.map((row) => (
             <tr
               key={rowKey(row)}
@@ -93,7 +86,7 @@ function Opener<Row>(props: { row: Row; open: NonNullable<TableProps<Row>['open'
   const { row, open, children } = props;
   if (open.href === undefined) {
     return (
-      <button type="button" className="table-open" onKeyDown={moveBetweenRows} onClick={() => open.act(row)}>
+      <button type="button" className="table-open" onClick={() => open.act(row)}>
         {children}
       </button>
     );
@@ -102,7 +95,7 @@ function Opener<Row>(props: { row: Row; open: NonNullable<TableProps<Row>['open'
     <a
       className="table-open"
       href={open.href(row)}
-      onKeyDown={moveBetweenRows}
+
       onClick={(event: MouseEvent) => {
         // Left to the browser: it opens a new tab or window.
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;

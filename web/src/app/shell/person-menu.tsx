@@ -12,7 +12,7 @@ import { Menu } from '../../ui/menu.tsx';
 import { notify } from '../../ui/notifications/notifications.ts';
 import { useApp } from '../app-context.tsx';
 import { lateScreen } from '../screens/late-screen.tsx';
-import { chooseTheme, savedTheme, type Theme, themes } from './theme.ts';
+import { chooseTheme, type Theme, theme as chosenTheme, themes } from './theme.ts';
 
 const ChangePasswordDialog = lateScreen(
   async () =>
@@ -43,7 +43,7 @@ export function PersonMenu({ texts }: { texts: Texts }) {
   const keptDrafts = useStore(signingOut.keptDrafts);
   const navigate = useNavigate();
   const { outsideProvider } = useSignInPlace();
-  const [theme, setTheme] = useState(savedTheme);
+  const theme = useStore(chosenTheme);
   const [changingPassword, setChangingPassword] = useState(false);
   const [toLose, setToLose] = useState<ToLose | null>(null);
   const [showingKeptDrafts, setShowingKeptDrafts] = useState(false);
@@ -106,10 +106,7 @@ export function PersonMenu({ texts }: { texts: Texts }) {
               label: t(`SHELL.ACCOUNT.THEMES.${one.toUpperCase()}`),
               icon: themeIcons[one],
               checked: one === theme,
-              onSelect: () => {
-                chooseTheme(one);
-                setTheme(one);
-              },
+              onSelect: () => chooseTheme(one),
             })),
           },
           ...(keptDrafts === null

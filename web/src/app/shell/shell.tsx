@@ -18,6 +18,7 @@ import './shell.css';
 
 export const contentId = 'content';
 
+const loadFind = async () => (await import('../palette/find-field.tsx')).FindField;
 const loadConsole = async () => (await import('./console-navigation.tsx')).ConsoleNavigation;
 const NavigationDrawer = lateScreen(async () => (await import('./navigation-drawer.tsx')).NavigationDrawer);
 
@@ -76,6 +77,9 @@ export function Shell() {
             </Link>
           )}
         </nav>
+        <div className="shell-find">
+          <DeferredPart wanted load={loadFind} given={{}} />
+        </div>
         <ReportBugButton />
         <PersonMenu texts={texts} />
       </header>

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../platform/lists/address-filter.ts';
+import { useAskedAction } from '../../platform/lists/asked-action.ts';
 import { listState } from '../../platform/lists/list-state.ts';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
@@ -30,6 +31,7 @@ export function ApiTokensScreen() {
   const api = useApi();
   const [address, setAddress] = useAddressFilter(['search', 'ended', 'token']);
   const [creating, setCreating] = useState(useHasStoredWork(newTokenWork));
+  useAskedAction('new', true, () => setCreating(true));
   const tokens = useQuery(apiTokensQuery(api));
   const all = tokens.data?.tokens ?? [];
   const names = tokens.data?.names ?? {};

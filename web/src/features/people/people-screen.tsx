@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../platform/lists/address-filter.ts';
+import { useAskedAction } from '../../platform/lists/asked-action.ts';
 import { listState } from '../../platform/lists/list-state.ts';
 import { useApi, useCan, useCurrentUser } from '../../platform/contexts.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
@@ -35,6 +36,7 @@ export function PeopleScreen() {
   const can = useCan();
   const [address, setAddress] = useAddressFilter(['search', 'state', 'role', 'right', 'group', 'person']);
   const [inviting, setInviting] = useState(useHasStoredWork(invitationWork) && can('PEOPLE_WRITE'));
+  useAskedAction('invite', can('PEOPLE_WRITE'), () => setInviting(true));
   const search = useDeferredValue(address.search);
   const state = personState.safeParse(address.state).data ?? '';
   const words = useRightsWords();

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../platform/lists/address-filter.ts';
+import { useAskedAction } from '../../platform/lists/asked-action.ts';
 import { listState } from '../../platform/lists/list-state.ts';
 import { useOpenedRow } from '../../platform/lists/opened-row.ts';
 import { useApi } from '../../platform/contexts.tsx';
@@ -38,6 +39,7 @@ export function WebhooksScreen() {
   const [doing, setDoing] = useState<Doing>(
     useHasStoredWork(newWebhookWork) ? { what: 'add' } : { what: 'nothing' },
   );
+  useAskedAction('new', true, () => setDoing({ what: 'add' }));
   const queries = useQueryClient();
   const list = webhooksQuery(api);
   const webhooks = useQuery(list);

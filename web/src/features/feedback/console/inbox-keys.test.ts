@@ -47,11 +47,10 @@ describe('BUG-8 LOOK-2: the inbox by keyboard', () => {
     for (const place of ['list', 'elsewhere'] as const) {
       expect(does('j', place)).toEqual({ do: 'move', by: 1 });
       expect(does('k', place)).toEqual({ do: 'move', by: -1 });
-      expect(['/', 's', 'p', '?', 'Escape'].map((key) => does(key, place)?.do)).toEqual([
+      expect(['/', 's', 'p', 'Escape'].map((key) => does(key, place)?.do)).toEqual([
         'search',
         'status',
         'picture',
-        'help',
         'back',
       ]);
     }

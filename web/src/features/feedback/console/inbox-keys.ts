@@ -3,7 +3,7 @@ import { reportStatus, type ReportStatus } from '@portico/contract/feedback/own-
 /** What a key does in the inbox. */
 export type InboxAction =
   | { do: 'move'; by: 1 | -1 }
-  | { do: 'first' | 'last' | 'search' | 'back' | 'help' | 'undo' }
+  | { do: 'first' | 'last' | 'search' | 'back' | 'undo' }
   /** Opens or presses something of the open report. */
   | { do: 'status' | 'picture' | 'reply' | 'note' | 'assign' | 'label' | 'duplicate' }
   | { do: 'select'; range: boolean }
@@ -66,7 +66,6 @@ const actionOf: Readonly<Record<string, InboxAction>> = {
   j: { do: 'move', by: 1 },
   k: { do: 'move', by: -1 },
   '/': { do: 'search' },
-  '?': { do: 'help' },
   s: { do: 'status' },
   p: { do: 'picture' },
   r: { do: 'reply' },

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useCan } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { listState } from '../../../platform/lists/list-state.ts';
+import { keysAsked, useScreenKeys } from '../../../platform/keys/screen-keys.ts';
 import { useNow } from '../../../platform/time/use-now.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -21,8 +22,7 @@ import { InboxIcon } from './inbox-icon.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
 import { InboxListHead } from './inbox-list-head.tsx';
 import { InboxTabs } from './inbox-tabs.tsx';
-import { KeysDialog } from './keys-dialog.tsx';
-import { savedLetterKeys, saveLetterKeys } from './letter-keys.ts';
+import { useInboxKeyRows } from './inbox-key-rows.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { ReportList } from './report-list.tsx';
 import { ReportPane } from './report-pane.tsx';
@@ -33,20 +33,19 @@ import './inbox.css';
 
 /** The reports: search, read, answer, assign, label, and set the status (BUG-8). */
 export function InboxScreen() {
-  const mayWrite = useCan()('REPORTS_WRITE');
+  const { t } = useTranslation();
   const inbox = useInbox();
   const { open, rows, detail, leaveRow } = inbox;
   const [deleting, setDeleting] = useState<FullReport | null>(null);
-  const [helping, setHelping] = useState(false);
-  const [letters, setLetters] = useState(savedLetterKeys);
   const changes = useReportChanges(inbox.held.release);
   const answered = useAnswered(inbox, changes);
-  useInboxActions(inbox, changes, letters, () => setHelping(true));
+  useInboxActions(inbox, changes);
+  useScreenKeys(t('REPORTS.TITLE'), useInboxKeyRows());
 
   return (
     <ListBeside
       className="inbox"
-      head={<InboxHead inbox={inbox} onHelp={() => setHelping(true)} />}
+      head={<InboxHead inbox={inbox} />}
       filters={
         <div className="inbox-above">
           <InboxTabs
@@ -91,17 +90,6 @@ export function InboxScreen() {
           onClose={() => setDeleting(null)}
         />
       )}
-      {helping ? (
-        <KeysDialog
-          mayWrite={mayWrite}
-          letters={letters}
-          onLetters={(on) => {
-            saveLetterKeys(on);
-            setLetters(on);
-          }}
-          onClose={() => setHelping(false)}
-        />
-      ) : null}
     </ListBeside>
   );
 }
@@ -136,13 +124,18 @@ function useAnswered(inbox: Inbox, changes: ReportChanges) {
   };
 }
 
-function InboxHead({ inbox, onHelp }: { inbox: Inbox; onHelp: () => void }) {
+function InboxHead({ inbox }: { inbox: Inbox }) {
   const { t } = useTranslation();
   const can = useCan();
   return (
     <ScreenHead title={t('REPORTS.TITLE')} lead={t('REPORTS.LEAD')} heading={inbox.title}>
       <div className="inbox-tools">
-        <Button className="inbox-help" tone="quiet" title={t('REPORTS.KEYS.OPEN')} onClick={onHelp}>
+        <Button
+          className="inbox-help"
+          tone="quiet"
+          title={t('REPORTS.KEYS.OPEN')}
+          onClick={() => keysAsked.publish()}
+        >
           <InboxIcon name="keyboard" />
           <span className="inbox-tool-word">{t('REPORTS.KEYS.OPEN')}</span>
         </Button>

@@ -1,5 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
+import { letterKeys } from '../../../platform/keys/letter-keys.ts';
+import { useStore } from '../../../platform/state/use-store.ts';
 import type { InboxAction, KeyPlace } from './inbox-keys.ts';
 import { reportQuery } from './reports-queries.ts';
 import type { Inbox } from './use-inbox.ts';
@@ -18,12 +20,7 @@ const pressed = {
 } as const;
 
 /** Runs the actions of the inbox's keys. */
-export function useInboxActions(
-  inbox: Inbox,
-  changes: ReportChanges,
-  letters: boolean,
-  onHelp: () => void,
-): void {
+export function useInboxActions(inbox: Inbox, changes: ReportChanges): void {
   const api = useApi();
   const queries = useQueryClient();
   const mayWrite = useCan()('REPORTS_WRITE');
@@ -48,8 +45,6 @@ export function useInboxActions(
       case 'back':
         if (selected.length > 0 && place === 'list') return inbox.deselect();
         return open === '' ? undefined : close();
-      case 'help':
-        return onHelp();
       case 'undo':
         return mayWrite ? changes.undo() : undefined;
       case 'select': {
@@ -74,7 +69,7 @@ export function useInboxActions(
     }
   }
 
-  useInboxKeys(letters, act);
+  useInboxKeys(useStore(letterKeys), act);
 }
 
 function focusedRow(): string | undefined {

@@ -1,8 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
+import { takesLetters } from '../../../platform/keys/key-place.ts';
 import { uppermostModal } from '../../../ui/modal-stack.ts';
 import { type InboxAction, inboxAction, type KeyPlace } from './inbox-keys.ts';
-
-const ownField = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=menu]';
 
 /**
  * Handles the keys of the inbox wherever the focus is on its page, but not in a dialog, a menu or a field.
@@ -29,6 +28,6 @@ export function useInboxKeys(letters: boolean, act: (action: InboxAction, place:
 function placeOf(target: EventTarget | null): KeyPlace {
   if (!(target instanceof Element)) return 'elsewhere';
   if (target.closest('.inbox input[type=search]') !== null) return 'search';
-  if (target.closest(ownField) !== null) return 'typing';
+  if (takesLetters(target)) return 'typing';
   return target.closest('.list-beside-column') === null ? 'elsewhere' : 'list';
 }

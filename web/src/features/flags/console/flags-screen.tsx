@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
+import { useAskedAction } from '../../../platform/lists/asked-action.ts';
 import { listState } from '../../../platform/lists/list-state.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
 import { useHasStoredWork } from '../../../platform/forms/stored-work.ts';
@@ -32,6 +33,7 @@ export function FlagsScreen() {
   const [doing, setDoing] = useState<Doing>(
     useHasStoredWork(newFlagWork) && mayWrite ? { what: 'create' } : { what: 'nothing' },
   );
+  useAskedAction('new', mayWrite, () => setDoing({ what: 'create' }));
   const flags = useQuery(flagsQuery(api));
   const enabled: FlagFilter['enabled'] =
     address.enabled === 'on' || address.enabled === 'off' ? address.enabled : '';

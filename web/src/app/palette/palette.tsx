@@ -1,0 +1,126 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { base } from '../../platform/base.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Key } from '../../ui/key.tsx';
+import { OptionList } from '../../ui/option-list.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { stringifySearch } from '../navigation/address-search.ts';
+import { withQueries } from '../with-queries.tsx';
+import { bestFirst, typedWords } from './match.ts';
+import type { PaletteItem } from './palette-item.ts';
+import { useActions } from './use-actions.tsx';
+import { type Found, useFound } from './use-found.tsx';
+import { useScreenItems } from './use-screens.tsx';
+import './palette.css';
+
+type PaletteProps = {
+  /** What was typed before it was there. */
+  typed: string;
+  onClose: () => void;
+};
+
+/** Opens a screen, a person, a flag, a report or a window, and does what the person may do. */
+function OpenPalette({ typed, onClose }: PaletteProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [following, setFollowing] = useState<ReactNode>(null);
+
+  async function run(item: PaletteItem, apart: boolean): Promise<void> {
+    if ('to' in item) {
+      const { to, search = {} } = item;
+      if (apart) window.open(base + to + stringifySearch(search), '_blank', 'noopener');
+      else void navigate({ to, search } as never);
+      onClose();
+      return;
+    }
+    const done = item.act();
+    // What it does by itself begins when the palette no longer covers the page.
+    if (typeof done !== 'function' && !(done instanceof Promise)) return onClose();
+    setFollowing(<></>);
+    const dialog = await done;
+    if (typeof dialog === 'function') setFollowing(dialog(onClose));
+    else onClose();
+  }
+
+  if (following !== null) return <Suspense>{following}</Suspense>;
+  return (
+    <Dialog open kind="palette" title={t('SHELL.FIND')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
+      <List start={typed} onPick={(item, apart) => void run(item, apart)} />
+    </Dialog>
+  );
+}
+
+export const Palette = withQueries(OpenPalette);
+
+type ListProps = { start: string; onPick: (item: PaletteItem, apart: boolean) => void };
+
+function List({ start, onPick }: ListProps) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState(start);
+  const words = typedWords(typed);
+  const screens = bestFirst(useScreenItems(), words);
+  const actions = bestFirst(useActions(), words);
+  const found = useFound(typed);
+  const items = [...screens, ...actions, ...found.items];
+  return (
+    <>
+      <OptionList
+        label={t('PALETTE.RESULTS')}
+        search={t('PALETTE.SEARCH')}
+        typed={typed}
+        onType={setTyped}
+        options={items}
+        empty={
+          found.searching ? (
+            <Spinner label={t('PALETTE.SEARCHING')} />
+          ) : found.failed === null ? (
+            t('PALETTE.NOTHING', { text: typed.trim() })
+          ) : null
+        }
+        foot={<Failed failed={found.failed} />}
+        onPick={(key, apart) => {
+          const item = items.find((one) => one.key === key);
+          if (item !== undefined) onPick(item, apart);
+        }}
+      />
+      <p className="visually-hidden" role="status">
+        {words.length === 0 || found.searching ? '' : t('PALETTE.COUNT', { count: items.length })}
+      </p>
+      <Hints searching={found.searching && items.length > 0} />
+    </>
+  );
+}
+
+function Failed({ failed }: Pick<Found, 'failed'>) {
+  const { t } = useTranslation();
+  if (failed === null) return null;
+  return (
+    <div className="palette-failed" role="alert">
+      <span>{t('PALETTE.FAILED', { what: failed.what.join(', ') })}</span>
+      <Button small icon="refresh" busy={failed.busy} onClick={failed.retry}>
+        {t('COMMON.RETRY')}
+      </Button>
+    </div>
+  );
+}
+
+function Hints({ searching }: { searching: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <div className="palette-hints">
+      <span>
+        <Key name="↑" /> <Key name="↓" /> {t('PALETTE.HINTS.MOVE')}
+      </span>
+      <span>
+        <Key name="↵" /> {t('PALETTE.HINTS.OPEN')}
+      </span>
+      <span>
+        <Key name="Esc" /> {t('PALETTE.HINTS.CLOSE')}
+      </span>
+      {searching ? <Spinner label={t('PALETTE.SEARCHING')} /> : null}
+    </div>
+  );
+}

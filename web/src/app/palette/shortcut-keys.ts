@@ -1,0 +1,64 @@
+/** What a key does on every screen. */
+export type Shortcut =
+  | { do: 'palette' | 'search' | 'help' | 'wait-for-letter' }
+  | { do: 'go'; to: string }
+  | { do: 'nothing' };
+
+export type Press = {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  shiftKey: boolean;
+  isComposing: boolean;
+};
+
+export type KeySituation = {
+  /** The modifier that opens the palette together with K. */
+  chord: 'ctrlKey' | 'metaKey';
+  /** A field, a menu or a list of choices has the focus. */
+  typing: boolean;
+  /** Whether single letters and signs do something (WCAG 2.1.4). */
+  letters: boolean;
+  /** `g` was the key before. */
+  waiting: boolean;
+};
+
+/** The letter that opens a screen after `g`, by the path of the screen. */
+export const goLetters: Readonly<Record<string, string>> = {
+  '/': 'h',
+  '/map': 'k',
+  '/my-reports': 'b',
+  '/profile': 'u',
+  '/console': 'o',
+  '/reports': 'r',
+  '/maintenance': 'm',
+  '/flags': 'f',
+  '/diagnostics': 'd',
+  '/map-layers': 'l',
+  '/people': 'p',
+  '/roles': 'e',
+  '/audit': 'a',
+  '/webhooks': 'w',
+  '/settings': 's',
+};
+
+/** Null: the key is not for the application as a whole. */
+export function shortcutOf(press: Press, { chord, typing, letters, waiting }: KeySituation): Shortcut | null {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = press;
+  if (press.isComposing) return null;
+  if (key.toLowerCase() === 'k' && press[chord] && !altKey && !shiftKey && ctrlKey !== metaKey)
+    return { do: 'palette' };
+  if (ctrlKey || metaKey || altKey || typing || !letters) return null;
+  if (waiting && key !== 'Shift') return goTo(key);
+  if (key === 'g') return { do: 'wait-for-letter' };
+  if (key === '/') return { do: 'search' };
+  if (key === '?') return { do: 'help' };
+  return null;
+}
+
+/** The letter after `g`. It does nothing else, also where it leads nowhere. */
+function goTo(key: string): Shortcut {
+  const path = Object.keys(goLetters).find((one) => goLetters[one] === key.toLowerCase());
+  return path === undefined ? { do: 'nothing' } : { do: 'go', to: path };
+}

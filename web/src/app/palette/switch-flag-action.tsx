@@ -1,0 +1,21 @@
+import type { Flag } from '@portico/contract/flags';
+import type { TFunction } from 'i18next';
+import { Icon } from '../../ui/icon.tsx';
+import { lateScreen } from '../screens/late-screen.tsx';
+import type { PaletteItem } from './palette-item.ts';
+
+const SwitchFlagDialog = lateScreen(
+  async () => (await import('../../features/flags/console/switch-flag-dialog.tsx')).SwitchFlagDialog,
+  'flags/console',
+);
+
+/** Turns a flag on or off; the dialog asks first. */
+export function switchFlagAction(t: TFunction, flag: Flag, connected: number, group: string): PaletteItem {
+  return {
+    key: `switch ${flag.key}`,
+    group,
+    label: t(flag.enabled ? 'PALETTE.TURN_OFF' : 'PALETTE.TURN_ON', { key: flag.key }),
+    mark: <Icon name={flag.enabled ? 'minus' : 'check'} />,
+    act: () => (close) => <SwitchFlagDialog flag={flag} connected={connected} onClose={close} />,
+  };
+}

@@ -1,0 +1,148 @@
+import type { Right } from '@portico/contract/permissions';
+import { useTranslation } from 'react-i18next';
+import { isNothing } from '../../features/session/sign-out/signing-out.ts';
+import { useCan, useSignInPlace } from '../../platform/contexts.tsx';
+import { asLanguage, type Language, languages } from '../../platform/i18n/language.ts';
+import { keysAsked } from '../../platform/keys/screen-keys.ts';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { notify } from '../../ui/notifications/notifications.ts';
+import { useApp } from '../app-context.tsx';
+import { lateScreen } from '../screens/late-screen.tsx';
+import { chooseTheme, theme as chosenTheme, themes } from '../shell/theme.ts';
+import type { FollowingDialog, PaletteItem } from './palette-item.ts';
+
+const ChangePasswordDialog = lateScreen(
+  async () =>
+    (await import('../../features/identity-provider/own-password/change-password-dialog.tsx'))
+      .ChangePasswordDialog,
+  'identity-provider/own-password',
+);
+const SignOutDialog = lateScreen(
+  async () => (await import('../../features/session/sign-out/sign-out-dialog.tsx')).SignOutDialog,
+  'session',
+);
+
+type OnScreen = {
+  name: string;
+  icon: IconName;
+  right: Right;
+  to: string;
+  search: Readonly<Record<string, string>>;
+};
+
+/** What opens a dialog or a form on a screen of the console. */
+const onScreens: readonly OnScreen[] = [
+  { name: 'NEW_FLAG', icon: 'flag', right: 'FLAGS_WRITE', to: '/flags', search: { do: 'new' } },
+  { name: 'INVITE', icon: 'person', right: 'PEOPLE_WRITE', to: '/people', search: { do: 'invite' } },
+  {
+    name: 'PLAN',
+    icon: 'wrench',
+    right: 'MAINTENANCE_WRITE',
+    to: '/maintenance',
+    search: { plan: 'new' },
+  },
+  { name: 'TOKEN', icon: 'key', right: 'SETTINGS_WRITE', to: '/settings/api-tokens', search: { do: 'new' } },
+  { name: 'WEBHOOK', icon: 'external', right: 'SETTINGS_WRITE', to: '/webhooks', search: { do: 'new' } },
+];
+
+const yes = () => true;
+const no = () => false;
+
+/** What the person may do from everywhere. */
+export function useActions(): PaletteItem[] {
+  const { t } = useTranslation();
+  const can = useCan();
+  const group = t('PALETTE.ACTIONS');
+  const own = useOwnActions(group);
+  return [
+    ...onScreens
+      .filter(({ right }) => can(right))
+      .map(({ name, icon, to, search }) => ({
+        key: `do ${name}`,
+        group,
+        label: t(`PALETTE.DO.${name}`),
+        mark: <Icon name={icon} />,
+        to,
+        search,
+      })),
+    ...own,
+  ];
+}
+
+function useOwnActions(group: string): PaletteItem[] {
+  const { t, i18n } = useTranslation();
+  const { reportBug, texts, languageChoice, signingOut } = useApp();
+  const { outsideProvider } = useSignInPlace();
+  const current = asLanguage(i18n.language);
+
+  async function openReport(): Promise<void> {
+    try {
+      await (await reportBug.start()).open();
+    } catch {
+      notify({
+        kind: 'error',
+        key: 'report-bug',
+        title: t('SHELL.REPORT_BUG.FAILED.TITLE'),
+        content: t('SHELL.REPORT_BUG.FAILED.CONTENT'),
+      });
+    }
+  }
+
+  async function show(language: Language): Promise<void> {
+    try {
+      await texts.show(language);
+      languageChoice.choose(language);
+    } catch {
+      notify({
+        kind: 'error',
+        key: 'language',
+        title: t('SHELL.LANGUAGE_FAILED.TITLE'),
+        content: t('SHELL.LANGUAGE_FAILED.CONTENT'),
+      });
+    }
+  }
+
+  /** Asks where something would be lost, as the menu of the account does. */
+  async function signOut(): Promise<void | FollowingDialog> {
+    const lost = await signingOut.find();
+    const asks = isNothing(lost) ? false : await SignOutDialog.preload(texts).then(yes, no);
+    if (!asks) return signingOut.discard();
+    return (close) => <SignOutDialog lost={lost} signingOut={signingOut} onClose={close} />;
+  }
+
+  const line = (key: string, icon: IconName, label: string) => ({
+    key,
+    group,
+    label,
+    mark: <Icon name={icon} />,
+  });
+  return [
+    { ...line('report-bug', 'bug', t('SHELL.REPORT_BUG.TRIGGER')), act: openReport },
+    { ...line('keys', 'list', t('PALETTE.KEYS.TITLE')), act: () => keysAsked.publish() },
+    ...themes
+      .filter((theme) => theme !== chosenTheme.get())
+      .map((theme) => ({
+        ...line(
+          `theme ${theme}`,
+          theme === 'dark' ? 'moon' : theme === 'light' ? 'sun' : 'monitor',
+          `${t('SHELL.ACCOUNT.THEME')}: ${t(`SHELL.ACCOUNT.THEMES.${theme.toUpperCase()}`)}`,
+        ),
+        act: () => chooseTheme(theme),
+      })),
+    ...languages
+      .filter(({ language }) => language !== current)
+      .map(({ language, label }) => ({
+        ...line(`language ${language}`, 'language', `${t('SHELL.ACCOUNT.LANGUAGE')}: ${label}`),
+        act: () => show(language),
+      })),
+    ...(outsideProvider === null
+      ? [
+          {
+            ...line('password', 'key', t('SHELL.ACCOUNT.PASSWORD')),
+            act: (): FollowingDialog => (close) => <ChangePasswordDialog onClose={close} />,
+          },
+        ]
+      : []),
+    { ...line('sign-out', 'sign-out', t('SHELL.ACCOUNT.SIGN_OUT')), act: signOut },
+  ];
+}

@@ -1,0 +1,235 @@
+import type { Flag } from '@portico/contract/flags';
+import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { findFlags, sortFlags } from '../../features/flags/console/flag-search.ts';
+import { useStatusWord } from '../../features/feedback/report/report-status-tag.tsx';
+import { useApi, useCan } from '../../platform/contexts.tsx';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { initials } from '../../platform/initials.ts';
+import { namedPerson } from '../../platform/named-person.ts';
+import { Face } from '../../ui/face.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { distance, typedWords } from './match.ts';
+import type { PaletteItem } from './palette-item.ts';
+import {
+  everyFlagQuery,
+  ownReportsQuery,
+  peopleFoundQuery,
+  reportsFoundQuery,
+  shownOfEach,
+  windowsQuery,
+} from './palette-queries.ts';
+import { switchFlagAction } from './switch-flag-action.tsx';
+
+/** Milliseconds without a key before the server is asked. */
+const pause = 150;
+/** Fewer letters find too much. */
+const fewestLetters = 2;
+
+export type Found = {
+  items: readonly PaletteItem[];
+  /** Something is still being searched. */
+  searching: boolean;
+  /** What could not be searched, with how to try again; null where nothing failed. */
+  failed: { what: readonly string[]; retry: () => void; busy: boolean } | null;
+};
+
+type Source = { name: string; query: UseQueryResult; items: readonly PaletteItem[] };
+
+/** What the server has for the typed words, of what the person may read. */
+export function useFound(typed: string): Found {
+  const wanted = typed.trim().slice(0, 200);
+  const [asked, setAsked] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(wanted), pause);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  const search = isEnough(wanted) && asked === wanted ? wanted : '';
+  const sources = [
+    ...useFlags(search),
+    ...usePeople(search),
+    ...useReports(search),
+    ...useOwnReports(search),
+    ...useWindows(search),
+  ];
+  const failed = sources.filter(({ query }) => query.isError && query.data === undefined);
+  return {
+    items: search === '' ? [] : sources.flatMap(({ items }) => items),
+    searching: isEnough(wanted) && (asked !== wanted || sources.some(({ query }) => query.isLoading)),
+    failed:
+      search === '' || failed.length === 0
+        ? null
+        : {
+            what: failed.map(({ name }) => name),
+            retry: () => failed.forEach(({ query }) => void query.refetch()),
+            busy: failed.some(({ query }) => query.isFetching),
+          },
+  };
+}
+
+/** The number of a report may have one digit. */
+const isEnough = (text: string) => text.length >= fewestLetters || /^\d$/.test(text);
+
+/** A line that leads to the rest of the list. */
+function rest(name: string, label: string, to: string, search: Record<string, string>): PaletteItem {
+  return {
+    key: `rest ${to}`,
+    group: name,
+    label,
+    mark: <Icon name="search" />,
+    to,
+    search,
+  };
+}
+
+function useFlags(search: string): Source[] {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const can = useCan();
+  const flags = useQuery({ ...everyFlagQuery(useApi()), enabled: search !== '' && can('FLAGS_READ') });
+  if (!can('FLAGS_READ')) return [];
+  const name = t('FLAGS.TITLE');
+  const words = typedWords(search);
+  const found = sortFlags(
+    findFlags(flags.data?.flags ?? [], { search, enabled: '', tag: '' }),
+    'key',
+  ).toSorted((one, other) => distance(one.key, words) - distance(other.key, words) || 0);
+  const shown = found.slice(0, shownOfEach);
+  const item = (flag: Flag): PaletteItem => ({
+    key: `flag ${flag.key}`,
+    group: name,
+    label: flag.key,
+    hint: [t(flag.enabled ? 'PALETTE.FLAG.ON' : 'PALETTE.FLAG.OFF'), flag.description]
+      .filter((part) => part !== '')
+      .join(' · '),
+    mark: <Icon name="flag" />,
+    to: `/flags/${encodeURIComponent(flag.key)}`,
+  });
+  const items = shown.flatMap((flag) =>
+    // Of one or two flags it is clear which is meant.
+    can('FLAGS_WRITE') && found.length <= 2
+      ? [item(flag), switchFlagAction(t, flag, flags.data?.connected ?? 0, name)]
+      : [item(flag)],
+  );
+  if (found.length > shown.length)
+    items.push(
+      rest(name, t('PALETTE.ALL', { number: formats.number(found.length), what: name }), '/flags', {
+        search,
+      }),
+    );
+  return [{ name, query: flags, items }];
+}
+
+function usePeople(search: string): Source[] {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const can = useCan();
+  const people = useQuery({
+    ...peopleFoundQuery(useApi(), search),
+    enabled: search !== '' && can('PEOPLE_READ'),
+  });
+  if (!can('PEOPLE_READ')) return [];
+  const name = t('PEOPLE.TITLE');
+  const items = (people.data?.people ?? []).map(({ id, firstName, lastName, email }): PaletteItem => {
+    const shown = namedPerson(t, { id, name: `${firstName} ${lastName}`, email });
+    return {
+      key: `person ${id}`,
+      group: name,
+      label: shown,
+      hint: email === shown ? undefined : email,
+      mark: <Face letters={initials(shown)} of={id} />,
+      to: '/people',
+      search: { person: id },
+    };
+  });
+  const { total = 0 } = people.data ?? {};
+  if (total > items.length)
+    items.push(
+      rest(name, t('PALETTE.ALL', { number: formats.number(total), what: name }), '/people', { search }),
+    );
+  return [{ name, query: people, items }];
+}
+
+function useReports(search: string): Source[] {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const can = useCan();
+  const reports = useQuery({
+    ...reportsFoundQuery(useApi(), search),
+    enabled: search !== '' && can('REPORTS_READ'),
+  });
+  const line = useReportLine();
+  if (!can('REPORTS_READ')) return [];
+  const name = t('REPORTS.TITLE');
+  const items = (reports.data?.reports ?? []).map((report): PaletteItem => ({
+    ...line(report),
+    key: `report ${report.id}`,
+    group: name,
+    mark: <Icon name="inbox" />,
+    to: '/reports',
+    search: { report: report.id },
+  }));
+  const { total = 0 } = reports.data ?? {};
+  if (total > items.length)
+    items.push(
+      rest(name, t('PALETTE.ALL', { number: formats.number(total), what: name }), '/reports', { search }),
+    );
+  return [{ name, query: reports, items }];
+}
+
+/** What people wrote themselves, for operators too. */
+function useOwnReports(search: string): Source[] {
+  const { t } = useTranslation();
+  const reports = useQuery({ ...ownReportsQuery(useApi()), enabled: search !== '' });
+  const line = useReportLine();
+  const name = t('MY_REPORTS.TITLE');
+  const words = typedWords(search.replace(/^#(?=\d)/, ''));
+  const items = (reports.data?.reports ?? [])
+    .filter(({ message, number }) => distance(message, words, String(number)) !== Number.POSITIVE_INFINITY)
+    .slice(0, shownOfEach)
+    .map((report): PaletteItem => ({
+      ...line(report),
+      key: `own ${report.id}`,
+      group: name,
+      mark: <Icon name="bug" />,
+      to: '/my-reports',
+      search: { report: report.id },
+    }));
+  return [{ name, query: reports, items }];
+}
+
+function useReportLine() {
+  const word = useStatusWord();
+  return ({ excerpt, number, status }: { excerpt: string; number: number; status: ReportStatus }) => ({
+    label: excerpt,
+    hint: `#${number} · ${word(status)}`,
+  });
+}
+
+function useWindows(search: string): Source[] {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const can = useCan();
+  const windows = useQuery({
+    ...windowsQuery(useApi()),
+    enabled: search !== '' && can('MAINTENANCE_WRITE'),
+  });
+  if (!can('MAINTENANCE_WRITE')) return [];
+  const name = t('MAINTENANCE.CONSOLE.TITLE');
+  const words = typedWords(search);
+  const items = (windows.data ?? [])
+    .filter(({ title, text }) => distance(title, words, text) !== Number.POSITIVE_INFINITY)
+    .slice(0, shownOfEach)
+    .map(({ id, title, startsAt }): PaletteItem => ({
+      key: `window ${id}`,
+      group: name,
+      label: title,
+      hint: formats.dateTime(startsAt),
+      mark: <Icon name="clock" />,
+      to: '/maintenance',
+      search: { window: id },
+    }));
+  return [{ name, query: windows, items }];
+}

@@ -1,0 +1,47 @@
+import { reportStatus } from '@portico/contract/feedback/own-reports';
+import { useTranslation } from 'react-i18next';
+import { useCan } from '../../../platform/contexts.tsx';
+import type { KeyRow } from '../../../platform/keys/screen-keys.ts';
+import { Key } from '../../../ui/key.tsx';
+import { useStatusWord } from '../report/report-status-tag.tsx';
+
+/** The keys of the inbox, for the list of all keys. */
+export function useInboxKeyRows(): () => readonly KeyRow[] {
+  const { t } = useTranslation();
+  const mayWrite = useCan()('REPORTS_WRITE');
+  const word = useStatusWord();
+  const statuses = (
+    <>
+      {t('REPORTS.KEYS.SET')}
+      <ul className="inbox-keys-statuses">
+        {reportStatus.options.map((status, index) => (
+          <li key={status}>
+            <Key name={String(index + 1)} />
+            <span>{word(status)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+  const reading: readonly KeyRow[] = [
+    [['j', 'k', '↓', '↑'], t('REPORTS.KEYS.MOVE')],
+    [['↵'], t('REPORTS.KEYS.ENTER')],
+    [['Esc'], t('REPORTS.KEYS.BACK')],
+    [['p'], t('REPORTS.KEYS.PICTURE')],
+  ];
+  const writing: readonly KeyRow[] = [
+    [['r'], t('REPORTS.KEYS.REPLY')],
+    [['n'], t('REPORTS.KEYS.NOTE')],
+    [['Ctrl/⌘ ↵'], t('REPORTS.KEYS.SEND')],
+    [['Ctrl/⌘ ⇧ ↵'], t('REPORTS.KEYS.SEND_RESOLVE')],
+    [['a'], t('REPORTS.KEYS.ASSIGN')],
+    [['l'], t('REPORTS.KEYS.LABEL')],
+    [['d'], t('REPORTS.KEYS.DUPLICATE')],
+    [['e'], t('REPORTS.KEYS.RESOLVE')],
+    [['s'], t('REPORTS.KEYS.STATUS')],
+    [[`1 … ${reportStatus.options.length}`], statuses],
+    [['x', '⇧ x'], t('REPORTS.KEYS.SELECT')],
+    [['z'], t('REPORTS.KEYS.UNDO')],
+  ];
+  return () => [...reading, ...(mayWrite ? writing : [])];
+}

@@ -1,0 +1,24 @@
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
+import { createSignal, createStore } from '../state/store.ts';
+
+/** One line of the list of keys: the keys that do the same, and what they do. */
+export type KeyRow = readonly [keys: readonly string[], does: ReactNode];
+
+type ScreenKeys = { title(): string; rows(): readonly KeyRow[] };
+
+/** The keys of the parts of the screen that have some of their own. */
+export const screenKeys = createStore<readonly ScreenKeys[]>([]);
+
+/** Asks for the list of all keys (`?`). */
+export const keysAsked = createSignal();
+
+/** Adds the keys of a screen to the list of all keys, as long as the screen is there. */
+export function useScreenKeys(title: string, rows: () => readonly KeyRow[]): void {
+  const titleNow = useEffectEvent(() => title);
+  const rowsNow = useEffectEvent(() => rows());
+  useEffect(() => {
+    const own: ScreenKeys = { title: () => titleNow(), rows: () => rowsNow() };
+    screenKeys.set([...screenKeys.get(), own]);
+    return () => screenKeys.set(screenKeys.get().filter((other) => other !== own));
+  }, []);
+}
