@@ -1,13 +1,13 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { letterKeys, setLetterKeys } from '../../platform/keys/letter-keys.ts';
+import type { KeySection } from '../../platform/keys/screen-keys.ts';
 import { useStore } from '../../platform/state/use-store.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Key } from '../../ui/key.tsx';
 import { Switch } from '../../ui/text-input.tsx';
 import { paletteChord } from './palette-chord.ts';
 import { goLetters } from './shortcut-keys.ts';
-import type { KeySection } from './shortcuts.tsx';
 import { useNamedScreens } from './use-screens.tsx';
 import './keys-dialog.css';
 

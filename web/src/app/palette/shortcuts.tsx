@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useCan } from '../../platform/contexts.tsx';
 import { takesLetters } from '../../platform/keys/key-place.ts';
 import { letterKeys } from '../../platform/keys/letter-keys.ts';
-import { type KeyRow, keysAsked, screenKeys } from '../../platform/keys/screen-keys.ts';
+import { type KeySection, keysAsked, screenKeys } from '../../platform/keys/screen-keys.ts';
 import { uppermostModal } from '../../ui/modal-stack.ts';
 import { notify } from '../../ui/notifications/notifications.ts';
 import { useApp } from '../app-context.tsx';
@@ -19,7 +19,6 @@ const KeysDialog = lateScreen(async () => (await import('./keys-dialog.tsx')).Ke
 /** Milliseconds for the letter after `g`. */
 const letterWithin = 1500;
 
-export type KeySection = { title: string; rows: readonly KeyRow[] };
 type Shown = { what: 'palette'; typed: string } | { what: 'keys'; sections: readonly KeySection[] };
 
 type ShortcutsProps = {

@@ -132,7 +132,9 @@ function useOwnActions(group: string): PaletteItem[] {
     ...languages
       .filter(({ language }) => language !== current)
       .map(({ language, label }) => ({
-        ...line(`language ${language}`, 'language', `${t('SHELL.ACCOUNT.LANGUAGE')}: ${label}`),
+        ...line(`language ${language}`, 'language', label),
+        hint: t('SHELL.ACCOUNT.LANGUAGE'),
+        words: t('SHELL.ACCOUNT.LANGUAGE'),
         act: () => show(language),
       })),
     ...(outsideProvider === null

@@ -4,6 +4,9 @@ import { createSignal, createStore } from '../state/store.ts';
 /** One line of the list of keys: the keys that do the same, and what they do. */
 export type KeyRow = readonly [keys: readonly string[], does: ReactNode];
 
+/** Keys under a heading. */
+export type KeySection = { title: string; rows: readonly KeyRow[] };
+
 type ScreenKeys = { title(): string; rows(): readonly KeyRow[] };
 
 /** The keys of the parts of the screen that have some of their own. */
