@@ -7,6 +7,8 @@ import './option-list.css';
 export type Option = {
   key: string;
   label: string;
+  /** The language of the label, where it is not that of the page. */
+  lang?: string;
   /** Smaller, below the label. */
   hint?: string | undefined;
   /** Before the label: a face, a colour. */
@@ -169,7 +171,7 @@ function OptionRow({ id, option, current, onCurrent, onPick }: OptionRowProps) {
     >
       {option.mark}
       <span className="option-text">
-        <span>{option.label}</span>
+        <span lang={option.lang}>{option.label}</span>
         {hint === undefined ? null : <small className="muted">{hint}</small>}
       </span>
       {checked === true || checked === 'some' || end !== undefined ? (

@@ -9,6 +9,7 @@ export type PaletteItem = {
   /** The heading under which it stands. */
   group: string;
   label: string;
+  lang?: string;
   hint?: string | undefined;
   mark?: ReactNode;
   /** A key, at the end of the line. */

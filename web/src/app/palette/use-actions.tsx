@@ -133,6 +133,7 @@ function useOwnActions(group: string): PaletteItem[] {
       .filter(({ language }) => language !== current)
       .map(({ language, label }) => ({
         ...line(`language ${language}`, 'language', label),
+        lang: language,
         hint: t('SHELL.ACCOUNT.LANGUAGE'),
         words: t('SHELL.ACCOUNT.LANGUAGE'),
         act: () => show(language),
