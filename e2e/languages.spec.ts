@@ -82,7 +82,7 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     await expect(dialog.getByText(t('PALETTE.DO.NEW_FLAG'))).toBeVisible();
     await expectOwnLanguage('the palette');
     await page.goto(`${installation.url}/nothing-here`);
-    await expect(page.getByText(t('PAGES.NOT_FOUND.TITLE'))).toBeVisible();
+    await expect(page.getByRole('heading', { name: t('PAGES.NOT_FOUND.TITLE') })).toBeVisible();
     await expectOwnLanguage('not found');
   });
 

@@ -252,8 +252,10 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
   const context = await browser.newContext({ storageState: state });
   const page = await context.newPage();
   const sizes = new Map<string, Promise<number>>();
-  // The palette's field, the recorder of steps and the reporter of errors come after the first paint.
-  const atRest = /find-field|palette-chord|late-recorder|send-faults|scrub/;
+  // After the first paint come the field of the palette with its keys, the reader of events, the recorder of
+  // steps, and the reporter of errors.
+  const atRest =
+    /find-field|palette-chord|(?:shortcut|screen|letter)-keys|key-place|event-source|late-recorder|send-faults|scrub/;
   const count = (request: Request) => {
     if (!/\.(?:js|css)$/.test(new URL(request.url()).pathname) || atRest.test(request.url())) return;
     sizes.set(
