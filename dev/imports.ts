@@ -20,7 +20,7 @@ const serverLayers: Layers = [
   ['people'],
   ['identity-provider'],
   ['erasure', 'outside-provider'],
-  ['backup', 'embed', 'events', 'gateway', 'overview', 'web-pages'],
+  ['backup', 'embed', 'events', 'gateway', 'home', 'overview', 'web-pages'],
   ['map'],
 ];
 

@@ -28,6 +28,8 @@ export const auditSubjectKind = z.enum([
   'map-layer',
   'map-workspace',
   'map-order',
+  'home-app',
+  'home-order',
   'database',
 ]);
 export type AuditSubjectKind = z.infer<typeof auditSubjectKind>;
@@ -64,6 +66,10 @@ export const auditActions = {
   'group-mapping.create': 'group-mapping',
   'group-mapping.delete': 'group-mapping',
   'group-mapping.update': 'group-mapping',
+  'home-app.create': 'home-app',
+  'home-app.delete': 'home-app',
+  'home-app.update': 'home-app',
+  'home-order.update': 'home-order',
   'invitation.accept': 'person',
   'maintenance.set': 'maintenance',
   'maintenance-window.cancel': 'maintenance-window',

@@ -20,6 +20,7 @@ import { authCheckRoutes } from './features/gateway/auth-check.routes.ts';
 import { createAuthCheck } from './features/gateway/auth-check.ts';
 import { createGateway } from './features/gateway/gateway.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
+import { createHome } from './features/home/home.ts';
 import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
 import { createIdentityProvider } from './features/identity-provider/identity-provider.ts';
 import type { HashParameters } from './features/identity-provider/password-hash.ts';
@@ -178,6 +179,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const audit = createAudit(core);
   const events = createEvents(core, { directory, permissions, maintenance, presence });
   const overview = createOverview(core, { presence, flags, maintenance, rightsOf: permissions.rightsOf });
+  const home = await createHome(core, { rightsOf, maintenance });
   const webPages = createWebPages(core, webDir, {
     identifySession,
     maintenance,
@@ -250,6 +252,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   events.routes(serve);
   embed.routes(serve);
   overview.routes(serve);
+  home.routes(serve);
   presence.routes(serve);
   permissions.routes(serve);
   people.routes(serve, identityProvider.linkMails);
@@ -284,6 +287,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     map,
     gateway,
     overview,
+    home,
     events,
     erasure,
     outside ?? {},

@@ -105,6 +105,7 @@ const removals: Partial<Record<AuditSubjectKind, AuditAction>> = {
   report: 'report.delete',
   error: 'error.delete',
   'diagnostics-project': 'diagnostics-project.delete',
+  'home-app': 'home-app.delete',
 };
 
 async function namesOf(
@@ -162,6 +163,14 @@ async function namesOf(
       const rows = await read.selectFrom('flag').select('key').where('key', 'in', ids).execute();
       return rows.map((row) => [row.key, row.key]);
     }
+    case 'home-app': {
+      const rows = await read
+        .selectFrom('home_app')
+        .select(['key', 'name'])
+        .where('key', 'in', ids)
+        .execute();
+      return rows.map((row) => [row.key, row.name]);
+    }
     case 'error': {
       const rows = await read
         .selectFrom('error_group')
@@ -196,6 +205,7 @@ async function namesOf(
     case 'map-layer':
     case 'map-workspace':
     case 'map-order':
+    case 'home-order':
     case 'database':
       return [];
   }

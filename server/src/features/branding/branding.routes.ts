@@ -1,7 +1,6 @@
 import { getBranding, getMark, setBranding, type Branding } from '@portico/contract/branding';
 import type { Config } from '../../config.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
-import { namesEtag } from '../../platform/http/etag.ts';
 import { invalid, orNotFound } from '../../platform/http/refusals.ts';
 import { namesOf } from '../directory/people-names.ts';
 import type { Serve } from '../../platform/http/serve.ts';
@@ -10,6 +9,7 @@ import { addressOf, type LiveBranding } from './live-branding.ts';
 import { readBranding, writeBranding, type StoredBranding } from './branding.store.ts';
 import { MarkError } from './mark-error.ts';
 import { readMark, type Mark } from './read-mark.ts';
+import { sendMark } from './send-mark.ts';
 
 export type BrandingRoutesOptions = {
   config: Pick<Config, 'basePath'>;
@@ -42,17 +42,7 @@ export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): vo
 
   serve(getMark, async ({ params, request, reply }) => {
     const mark = orNotFound(await branding.mark(params.markId), 'There is no such mark.');
-    const etag = `"${mark.id}"`;
-    reply.headers({
-      'cache-control': 'public, max-age=31536000, immutable',
-      etag,
-      // Opened by its address it is a picture that can run nothing.
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-      'cross-origin-resource-policy': 'same-origin',
-      'content-disposition': `inline; filename="mark.${mark.contentType === 'image/png' ? 'png' : 'svg'}"`,
-    });
-    if (namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    return reply.type(mark.contentType).send(Buffer.from(mark.bytes));
+    return sendMark(mark, { request, reply, filename: 'mark' });
   });
 
   async function markOf(data: string): Promise<Mark> {

@@ -1,3 +1,5 @@
+import { homeList } from '@portico/contract/home';
+import { publishList } from '../../platform/database/live-list.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import type { WebhookEvent } from '@portico/contract/webhooks';
 import type { BodyOf } from '@portico/contract/route';
@@ -76,6 +78,7 @@ export function windowOperations(clock: Clock): WindowOperations {
       });
       await publishToWebhooks(change, clock, 'maintenance.scheduled', { window, by: actor.name });
       change.publish('maintenance');
+      publishList(change, homeList);
       // Its lead time may run already.
       return recordPhasesOf(change, clock, window, phasesUntil(window, clock.now()));
     },
@@ -237,6 +240,7 @@ async function store(
     after.phase === before.phase ? 'maintenance.changed' : `maintenance.${after.phase}`;
   await publishToWebhooks(change, clock, event, { window: after, by: actor.name });
   change.publish('maintenance');
+  publishList(change, homeList);
   return after;
 }
 

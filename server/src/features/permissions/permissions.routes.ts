@@ -1,4 +1,5 @@
 import { getPermissions } from '@portico/contract/permissions/of-person';
+import { getOwnAccess } from '@portico/contract/permissions/own-access';
 import {
   addGroupMapping,
   addRight,
@@ -33,6 +34,7 @@ import { readFacts } from './permissions.store.ts';
 import * as catalogue from './change-catalogue.ts';
 import * as mappings from './change-mappings.ts';
 import * as ownRights from './change-own-rights.ts';
+import { ownAccessOf } from './own-access.ts';
 import * as roles from './change-roles.ts';
 import { readCatalogue, readGroups, readMappings, readRoles, readRuleSet } from './rules.store.ts';
 import { previewOf } from './touched-people.ts';
@@ -56,6 +58,8 @@ export function permissionsRoutes(serve: Serve, options: PermissionsRoutesOption
     if (namesEtag(request.headers['if-none-match'], rights.etag)) reply.code(304);
     return [...rights.sorted];
   });
+
+  serve(getOwnAccess, ({ params }) => ownAccessOf(database.read, params.userId, clock.now()));
 
   serve(listRights, async () => ({ rights: await readCatalogue(database.read), most: most.rights }));
   serve(addRight, ({ body, caller }) =>

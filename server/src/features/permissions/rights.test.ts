@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setRoles } from '@portico/contract/people';
 import { rightCatalogue } from '@portico/contract/permissions';
 import { getPermissions } from '@portico/contract/permissions/of-person';
+import { getOwnAccess } from '@portico/contract/permissions/own-access';
 import {
   addGroupMapping,
   addRight,
@@ -361,6 +362,52 @@ describe.each(engines)('rights at full strength on %s', (engine) => {
     const all = (await app.call(listRightsOfPerson, { params: { personId } }, script)).body;
     expect(all.roles.map(({ givenBy }) => givenBy)).toEqual(['Grace Moss']);
     expect(all.own.map(({ givenBy }) => givenBy)).toEqual([`person ${nameless}`, 'Grace Moss']);
+  });
+
+  it('RIGHT-4: a person reads what they may do and by what, without who decided it and why', async () => {
+    const ada = await signIn(app, { roles: ['member'] });
+    await app.call(addRight, { body: orders }, script);
+    await app.call(addRole, { body: clerks }, script);
+    await app.call(addGroupMapping, { body: mapping }, script);
+    await putIn(ada.id, odd);
+    const until = clock.now() + 60_000;
+    const set = (right: string, effect: 'grant' | 'denial', expiresAt: number | null) =>
+      app.call(
+        setOwnRight,
+        { params: { personId: ada.id, right, effect }, body: { expiresAt, reason: 'a secret reason' } },
+        script,
+      );
+    await set('FLAGS_READ', 'grant', until);
+    await set('ORDERS_CHANGE', 'denial', null);
+    const answer = await ada.call(getOwnAccess, { params: { userId: 'current' } });
+    const builtIn = { builtIn: true, label: '', description: '', allowed: true, denied: null };
+    expect(answer.body).toEqual({
+      rights: [
+        {
+          ...builtIn,
+          right: 'FLAGS_READ',
+          area: 'flags',
+          sources: [{ kind: 'exception', expiresAt: until }],
+        },
+        {
+          ...builtIn,
+          right: 'MAP_VIEW',
+          area: 'map',
+          sources: [
+            { kind: 'role', role: 'member' },
+            { kind: 'group', role: 'clerks', group: odd },
+          ],
+        },
+        {
+          ...orders,
+          builtIn: false,
+          allowed: false,
+          denied: { expiresAt: null },
+          sources: [{ kind: 'group', role: 'clerks', group: odd }],
+        },
+      ],
+      roleNames: { clerks: 'Clerks' },
+    });
   });
 
   it('RIGHT-3: a grant ends in time, without a restart; open tabs are notified, once', async () => {

@@ -171,6 +171,17 @@ export async function readRole(read: Reader, role: string): Promise<RoleDefiniti
   return (await readRoles(read)).find((one) => one.role === role) ?? null;
 }
 
+/** What these of the operators' own roles are called, by role. */
+export async function roleNamesOf(read: Reader, roles: readonly string[]): Promise<Record<string, string>> {
+  if (roles.length === 0) return {};
+  const rows = await read
+    .selectFrom('own_role')
+    .select(['role', 'name'])
+    .where('role', 'in', roles)
+    .execute();
+  return Object.fromEntries(rows.map(({ role, name }) => [role, name]));
+}
+
 export type RoleTexts = { name: string; description: string; rights: readonly string[] };
 
 export async function insertRole(change: Change, role: string, texts: RoleTexts): Promise<void> {

@@ -43,6 +43,8 @@ export type Topic =
   | 'diagnostics'
   /** What operators decide about the layers of the map. */
   | 'map'
+  /** The applications on the home screen. */
+  | 'home'
   /** The first operator is there. */
   | 'set-up'
   /** A list that browsers load again; `publishList` makes the key. */

@@ -20,6 +20,7 @@ import * as conversations from './migrations/0018-conversations.ts';
 import * as handOver from './migrations/0019-hand-over.ts';
 import * as activity from './migrations/0020-activity.ts';
 import * as mapLayers from './migrations/0021-map-layers.ts';
+import * as home from './migrations/0023-home.ts';
 import type { Tables } from './schema.ts';
 import { completeSnapshot } from './sqlite-snapshot.ts';
 
@@ -47,6 +48,7 @@ export const migrations: Record<string, Migration> = {
   '0019-hand-over': { up: handOver.up },
   '0020-activity': { up: activity.up },
   '0021-map-layers': { up: mapLayers.up },
+  '0023-home': { up: home.up },
   // The next one goes here.
 };
 

@@ -377,6 +377,29 @@ export type Tables = {
     revoked_by: string | null;
     version: number;
   };
+  /** home: the applications on the home screen */
+  home_app: {
+    key: string;
+    name: string;
+    name_en: string;
+    name_de: string;
+    name_fr: string;
+    description: string;
+    description_en: string;
+    description_de: string;
+    description_fr: string;
+    /** Null: the configuration of the gateway has it. */
+    address: string | null;
+    right_name: string | null;
+    shown: number;
+    /** Of the bytes, for the address under which they are served. */
+    picture_id: string | null;
+    picture_type: string | null;
+    picture: Uint8Array | null;
+    version: number;
+  };
+  /** home: one row; `keys` is a JSON list */
+  home_order: { id: number; keys: string; version: number };
   /** branding: one row; null where it is Portico's own */
   branding: {
     id: number;

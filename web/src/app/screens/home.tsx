@@ -1,11 +1,12 @@
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RecentReports } from '../../features/feedback/recent/recent-reports.tsx';
-import { type Destination, HomeScreen } from '../../features/home/home-screen.tsx';
+import { HomeScreen } from '../../features/home/home-screen.tsx';
+import type { Destination } from '../../features/home/tiles.tsx';
 import { useCan } from '../../platform/contexts.tsx';
 import { useStore } from '../../platform/state/use-store.ts';
 import { useApp } from '../app-context.tsx';
 import { visibleScreens } from '../navigation/navigation.ts';
-import { useOwnRights } from '../own-rights.ts';
 
 /** The home screen, with the screens of the top bar and what became of the person's reports. */
 export function Home() {
@@ -13,9 +14,7 @@ export function Home() {
   const { screens, maintenance, reportBug, reportNews } = useApp();
   const justSent = useStore(reportBug.view) === 'thanks';
   const changes = useStore(reportNews.changes);
-  const rights = useOwnRights();
   const can = useCan();
-  const state = useStore(maintenance.state);
   const destinations = visibleScreens(screens, 'main', can)
     .filter((screen) => screen.path !== '/')
     .map((screen): Destination => ({
@@ -27,9 +26,29 @@ export function Home() {
   return (
     <HomeScreen
       destinations={destinations}
-      rights={rights}
-      maintenance={state}
+      changes={useHomeChanges()}
+      maintenance={useStore(maintenance.state)}
       last={<RecentReports justSent={justSent} changes={changes} />}
     />
   );
+}
+
+/** Grows when operators have changed the applications, and with the person's rights and maintenance. */
+function useHomeChanges(): number {
+  const { live, maintenance, permissions } = useApp();
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    const grow = () => setCount((now) => now + 1);
+    const stops = [
+      live.on('changed', ({ list, within }) => {
+        if (list === 'home' || list === null) setTimeout(grow, Math.random() * within);
+      }),
+      maintenance.state.subscribe(grow),
+      permissions.state.subscribe(grow),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [live, maintenance, permissions]);
+  return count;
 }

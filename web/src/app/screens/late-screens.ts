@@ -4,7 +4,8 @@ import type { ComponentType } from 'react';
 const files = import.meta.glob<Record<string, ComponentType>>([
   '../../features/**/*-screen.tsx',
   './composed/*.tsx',
-  '!../../features/{feedback,home,maintenance/member,profile}/**',
+  '!../../features/{feedback,maintenance/member,profile}/**',
+  '!../../features/home/*',
 ]);
 
 /**

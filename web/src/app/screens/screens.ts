@@ -49,7 +49,7 @@ export const screens: readonly Screen[] = [
     nav: 'none',
     icon: 'person',
     width: 'reading',
-    ...late('composed/profile', ['profile/member', 'erasure']),
+    ...late('composed/profile', ['profile/member', 'permissions/member', 'erasure']),
   },
   {
     path: '/sessions',
@@ -189,6 +189,13 @@ export const screens: readonly Screen[] = [
     icon: 'settings',
     width: 'reading',
     ...late('settings/settings-screen', []),
+  },
+  {
+    path: '/settings/apps',
+    title: 'HOME.MANAGE.TITLE',
+    right: 'SETTINGS_WRITE',
+    nav: 'none',
+    ...late('home/console/apps-screen'),
   },
   {
     path: '/settings/api-tokens',

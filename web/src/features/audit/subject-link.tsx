@@ -38,6 +38,8 @@ const places: Record<AuditSubjectKind, Place | null> = {
   'map-layer': { to: '/map-layers', parameter: 'layer', right: 'MAP_WRITE' },
   'map-workspace': { to: '/map-layers', right: 'MAP_WRITE' },
   'map-order': { to: '/map-layers', right: 'MAP_WRITE' },
+  'home-app': { to: '/settings/apps', parameter: 'app', right: 'SETTINGS_WRITE' },
+  'home-order': { to: '/settings/apps', right: 'SETTINGS_WRITE' },
   'signing-keys': null,
   database: null,
 };

@@ -1,23 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { partOfDay } from './greeting.ts';
-import { ownRights, rightsByArea } from './rights-by-area.ts';
+import { inLanguage } from './in-language.ts';
 
 describe('the home screen', () => {
-  it('RIGHT-8: lists what the person may do, by area', () => {
-    const held = new Set(['PEOPLE_READ', 'FLAGS_WRITE', 'FLAGS_READ', 'FF_NEW_SEARCH', 'OWN_RIGHT']);
-    expect(rightsByArea((right) => held.has(right))).toEqual([
-      { area: 'flags', rights: ['FLAGS_READ', 'FLAGS_WRITE'] },
-      { area: 'people', rights: ['PEOPLE_READ'] },
+  it('HOME-1: calls an application as its language has it, or else plainly', () => {
+    const texts = { en: '', de: 'Zeiten', fr: '' };
+    expect(['en', 'de', 'fr', 'xx'].map((language) => inLanguage('Timesheets', texts, language))).toEqual([
+      'Timesheets',
+      'Zeiten',
+      'Timesheets',
+      'Timesheets',
     ]);
-    expect(rightsByArea(() => false)).toEqual([]);
-  });
-
-  it("RIGHT-8: lists which of the installation's own rights are held, by name, and none that come from flags", () => {
-    expect(ownRights(new Set(['PEOPLE_READ', 'STOCK_SEE', 'FF_NEW_SEARCH', 'ORDERS_CHANGE']))).toEqual([
-      'ORDERS_CHANGE',
-      'STOCK_SEE',
-    ]);
-    expect(ownRights(['MAP_VIEW'])).toEqual([]);
   });
 
   it('LOOK-1: greets by the hour of the person', () => {

@@ -1,8 +1,11 @@
 import { listOwnReports, type OwnReport } from '@portico/contract/feedback/own-reports';
+import type { TFunction } from 'i18next';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { useNow } from '../../../platform/time/use-now.ts';
 import { RetryNotice } from '../../../ui/states.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import './recent-reports.css';
@@ -19,6 +22,8 @@ type RecentReportsProps = {
 /** The latest reports of the signed-in person and their status; nothing if there are none. */
 export function RecentReports(props: RecentReportsProps) {
   const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useNow(60_000);
   const { reports, retry } = useRecentReports(props);
   if (retry !== null)
     return (
@@ -37,6 +42,8 @@ export function RecentReports(props: RecentReportsProps) {
             <Link to="/my-reports" search={{ report: report.id }} className="recent-report">
               <span className="recent-report-text">{report.excerpt}</span>
               <ReportStatusTag status={report.status} />
+              <small className="recent-report-text">{latestWords(t, report)}</small>
+              <small>{formats.relative(report.changedAt, now)}</small>
             </Link>
           </li>
         ))}
@@ -44,6 +51,13 @@ export function RecentReports(props: RecentReportsProps) {
       <Link to="/my-reports">{t('RECENT_REPORTS.ALL')}</Link>
     </section>
   );
+}
+
+/** The last reply of an operator; nothing where there is none. */
+function latestWords(t: TFunction, { replies }: OwnReport): string {
+  const reply = replies.findLast(({ from }) => from === 'operator');
+  if (reply === undefined) return '';
+  return t('RECENT_REPORTS.REPLY', { by: reply.by ?? t('RECENT_REPORTS.TEAM'), text: reply.text });
 }
 
 /** Asked for when it is first shown, when something has changed, and on return to the tab. */

@@ -6,7 +6,7 @@ import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Drawing, Icon } from '../../../ui/icon.tsx';
 import { Menu } from '../../../ui/menu.tsx';
-import type { Drag } from './drag.ts';
+import type { Drag } from '../../../platform/lists/drag.ts';
 import { RuleEditor } from './rule-editor.tsx';
 import { partsOf } from './rule-parts.ts';
 import { givenValues, percent, sayRule, shortValue } from './say-rule.ts';

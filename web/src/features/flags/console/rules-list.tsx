@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { useDrag } from './drag.ts';
+import { useDrag } from '../../../platform/lists/drag.ts';
 import { emptyValue, type Definition } from './flag-form.ts';
 import { RuleCard } from './rule-card.tsx';
 import { ValueInput } from './value-input.tsx';

@@ -11,7 +11,7 @@ export type Drag = {
 
 /** Dragging by a handle, with mouse, pen and finger: a line shows where the card goes. */
 export function useDrag(
-  list: RefObject<HTMLOListElement | null>,
+  list: RefObject<HTMLElement | null>,
   move: (from: number, to: number) => void,
 ): (index: number) => Drag {
   const [dragged, setDragged] = useState<{ from: number; to: number } | null>(null);

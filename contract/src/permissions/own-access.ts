@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { route } from '../route.ts';
+import { id, instant } from '../text.ts';
+
+/** What gives a person a right, as they may read it: without who decided so and why. */
+export const accessSource = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('role'), role: z.string() }),
+  z.object({ kind: z.literal('group'), role: z.string(), group: z.string() }),
+  z.object({ kind: z.literal('exception'), expiresAt: z.nullable(instant) }),
+]);
+export type AccessSource = z.infer<typeof accessSource>;
+
+/** A right that a person holds, or would hold without an exception. */
+export const accessRight = z.object({
+  right: z.string(),
+  area: z.string(),
+  /** False: one of the operators' own, which is called as they wrote it. */
+  builtIn: z.boolean(),
+  label: z.string(),
+  description: z.string(),
+  allowed: z.boolean(),
+  sources: z.array(accessSource),
+  /** The exception that takes it away. */
+  denied: z.nullable(z.object({ expiresAt: z.nullable(instant) })),
+});
+export type AccessRight = z.infer<typeof accessRight>;
+
+export const ownAccess = z.object({
+  /** In the order of the catalogue. */
+  rights: z.array(accessRight),
+  /** What the operators' own roles are called, by role. */
+  roleNames: z.record(z.string(), z.string()),
+});
+export type OwnAccess = z.infer<typeof ownAccess>;
+
+export const getOwnAccess = route({
+  method: 'GET',
+  path: '/v1/users/:userId/access',
+  summary: 'What a person may do, and by which role, group or exception (RIGHT-4); `current` is the caller',
+  access: { self: 'userId', orRight: 'PEOPLE_READ' },
+  closed: 'open',
+  params: z.object({ userId: id }),
+  answer: ownAccess,
+});

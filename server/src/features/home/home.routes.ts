@@ -1,0 +1,177 @@
+import { getAppPicture } from '@portico/contract/home';
+import * as contract from '@portico/contract/home/apps';
+import type { Core } from '../../core.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
+import type { Change, Reader } from '../../platform/database/database.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { invalid, orNotFound, refuseStale } from '../../platform/http/refusals.ts';
+import type { Serve } from '../../platform/http/serve.ts';
+import { newId } from '../../platform/keys/ids.ts';
+import { recordAudit } from '../audit/audit.store.ts';
+import { MarkError } from '../branding/mark-error.ts';
+import { readMark, type Mark } from '../branding/read-mark.ts';
+import { sendMark } from '../branding/send-mark.ts';
+import { unknownRights } from '../permissions/rules.store.ts';
+import {
+  countListed,
+  deleteApp,
+  readApp,
+  readApps,
+  readOrder,
+  readPicture,
+  writeApp,
+  writeOrder,
+  type AppDraft,
+  type StoredApp,
+} from './home.store.ts';
+import { asManaged, keyOfUpstream, listApplications } from './listed-apps.ts';
+
+type Look = Omit<AppDraft, 'key' | 'address' | 'shown' | 'picture'> & {
+  picture?: { data: string } | null | undefined;
+};
+
+const gone = 'There is no such application.';
+
+/** What operators do about the applications of the home screen. */
+export function homeRoutes(serve: Serve, core: Core): void {
+  const { config, database } = core;
+
+  serve(contract.listApps, () => managedApps(database.read));
+
+  serve(contract.addApp, async ({ body: { address, ...look }, caller }) => {
+    const draft = {
+      key: newId(),
+      address: checkedAddress(address),
+      shown: true,
+      ...(await withPicture(look)),
+    };
+    return database.change(async (change) => {
+      if ((await countListed(change.tx)) >= contract.mostApps)
+        throw new HttpProblem('CONFLICT', { detail: `There are ${contract.mostApps} applications already.` });
+      return write(change, caller, draft, null);
+    });
+  });
+
+  serve(contract.changeApp, async ({ params, body: { address, version, ...look }, caller }) => {
+    const draft = {
+      key: params.id,
+      address: checkedAddress(address),
+      shown: true,
+      ...(await withPicture(look)),
+    };
+    return database.change(async (change) => {
+      const before = orNotFound(await readApp(change.tx, params.id), gone);
+      refuseStale(before, version);
+      return write(change, caller, draft, before);
+    });
+  });
+
+  serve(contract.removeApp, ({ params, caller }) =>
+    database.change(async (change) => {
+      const before = orNotFound(await readApp(change.tx, params.id), gone);
+      await deleteApp(change, before.key);
+      await recordAudit(change, caller, {
+        action: 'home-app.delete',
+        subject: before.key,
+        before: audited(before),
+      });
+    }),
+  );
+
+  serve(contract.changeGatewayApp, async ({ params, body: { shown, version, ...look }, caller }) => {
+    const key = keyOfUpstream(params.upstream);
+    const draft = { key, address: null, shown, ...(await withPicture(look)) };
+    return database.change(async (change) => {
+      const { apps } = await managedApps(change.tx);
+      orNotFound(
+        apps.find((app) => app.key === key),
+        gone,
+      );
+      const before = await readApp(change.tx, key);
+      if ((before?.version ?? null) !== version) throw new HttpProblem('VERSION_CONFLICT');
+      return write(change, caller, draft, before);
+    });
+  });
+
+  serve(contract.orderApps, ({ body: { keys, version }, caller }) =>
+    database.change(async (change) => {
+      const before = await readOrder(change.tx);
+      refuseStale(before, version);
+      await writeOrder(change, [...new Set(keys)]);
+      const after = await readOrder(change.tx);
+      await recordAudit(change, caller, {
+        action: 'home-order.update',
+        subject: 'order',
+        before: { names: before.keys },
+        after: { names: after.keys },
+      });
+      return { orderVersion: after.version };
+    }),
+  );
+
+  serve(getAppPicture, async ({ params, request, reply }) =>
+    sendMark(orNotFound(await readPicture(database.read, params.pictureId), 'There is no such picture.'), {
+      request,
+      reply,
+      filename: 'application',
+    }),
+  );
+
+  async function managedApps(read: Reader) {
+    const [stored, order] = await Promise.all([readApps(read), readOrder(read)]);
+    const unknown = await unknownRights(
+      read,
+      stored.flatMap(({ right }) => right ?? []),
+    );
+    return {
+      apps: listApplications(stored, order.keys, core).map((app) => asManaged(app, config.basePath, unknown)),
+      most: contract.mostApps,
+      orderVersion: order.version,
+    };
+  }
+
+  async function write(change: Change, caller: Caller, draft: AppDraft, before: StoredApp | null) {
+    if (draft.right !== null && (await unknownRights(change.tx, [draft.right])).length > 0)
+      throw invalid('/right', 'unknown', 'is no right of the catalogue');
+    await writeApp(change, draft);
+    const after = orNotFound(await readApp(change.tx, draft.key), gone);
+    await recordAudit(change, caller, {
+      action: before === null && draft.address !== null ? 'home-app.create' : 'home-app.update',
+      subject: draft.key,
+      ...(before === null ? {} : { before: audited(before) }),
+      after: audited(after),
+    });
+    const { apps } = await managedApps(change.tx);
+    return orNotFound(
+      apps.find(({ key }) => key === draft.key),
+      gone,
+    );
+  }
+}
+
+/** Its key is the subject. */
+function audited({ key: _key, ...app }: StoredApp): object {
+  return app;
+}
+
+/** Throws INVALID_BODY for one that browsers could not open. */
+function checkedAddress(address: string): string {
+  if (!URL.canParse(address))
+    throw invalid('/address', 'address', 'is not an address that browsers can open');
+  return address;
+}
+
+/** Throws INVALID_BODY for a file that is no picture. */
+async function withPicture({ picture, ...look }: Look): Promise<Omit<AppDraft, 'key' | 'address' | 'shown'>> {
+  if (picture === undefined) return look;
+  return { ...look, picture: picture === null ? null : await pictureOf(picture.data) };
+}
+
+async function pictureOf(data: string): Promise<Mark> {
+  try {
+    return await readMark(data);
+  } catch (error) {
+    if (!(error instanceof MarkError)) throw error;
+    throw invalid('/picture', error.mistake, error.message);
+  }
+}

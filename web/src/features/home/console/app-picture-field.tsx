@@ -1,0 +1,39 @@
+import { markLimits } from '@portico/contract/branding';
+import type { ManagedApp } from '@portico/contract/home/apps';
+import { useTranslation } from 'react-i18next';
+import { choosePicture } from '../../../platform/files/chosen-picture.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { PictureField } from '../../../ui/picture-field.tsx';
+import { AppPicture } from '../app-picture.tsx';
+import type { AppValues } from './app-form.ts';
+
+type AppPictureFieldProps = {
+  app: ManagedApp | null;
+  name: string;
+  picture: AppValues['picture'];
+  error: string | undefined;
+  onPicture: (picture: AppValues['picture']) => void;
+};
+
+/** The picture of an application; without one its first letter is shown. */
+export function AppPictureField({ app, name, picture, error, onPicture }: AppPictureFieldProps) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const shown = picture === 'kept' ? (app?.picture ?? null) : (picture?.url ?? null);
+  return (
+    <PictureField
+      label={t('APPS.PICTURE')}
+      hint={t('APPS.PICTURE_HINT', { size: number(markLimits.bytes / 1024) })}
+      chooseLabel={t('APPS.CHOOSE_PICTURE')}
+      removeLabel={t('APPS.REMOVE')}
+      tooBigLabel={t('APPS.ERRORS.PICTURE_TOO_BIG')}
+      accept="image/svg+xml,image/png"
+      most={markLimits.bytes}
+      error={error}
+      onFile={(file) => void choosePicture(file).then(onPicture)}
+      onRemove={picture === null ? undefined : () => onPicture(null)}
+    >
+      <AppPicture name={name} of={app?.key ?? ''} picture={shown} />
+    </PictureField>
+  );
+}

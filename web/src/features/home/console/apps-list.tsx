@@ -1,0 +1,137 @@
+import type { ManagedApp } from '@portico/contract/home/apps';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Drag, useDrag } from '../../../platform/lists/drag.ts';
+import { useRightsWords } from '../../../platform/rights-words.ts';
+import { Drawing, Icon } from '../../../ui/icon.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { AppPicture } from '../app-picture.tsx';
+import { inLanguage } from '../in-language.ts';
+import { useAppOrder } from './use-app-order.ts';
+
+type AppsListProps = {
+  apps: readonly ManagedApp[];
+  orderVersion: number;
+  onEdit: (app: ManagedApp) => void;
+  onRemove: (app: ManagedApp) => void;
+};
+
+/** The applications in their order, which is changed by dragging or with the arrow keys. */
+export function AppsList({ apps, orderVersion, onEdit, onRemove }: AppsListProps) {
+  const { t, i18n } = useTranslation();
+  const [told, setTold] = useState('');
+  const list = useRef<HTMLOListElement>(null);
+  const focused = useRef<number | null>(null);
+  const order = useAppOrder(apps, orderVersion);
+
+  // The handle goes on to hold the application that was moved.
+  useEffect(() => {
+    if (focused.current === null) return;
+    list.current?.querySelectorAll<HTMLElement>('.app-grip')[focused.current]?.focus();
+    focused.current = null;
+  });
+
+  function move(from: number, to: number): void {
+    const name = apps[from]?.name ?? '';
+    if (!order(from, to)) return;
+    setTold(t('APPS.MOVED', { name, place: to + 1, count: apps.length }));
+    focused.current = to;
+  }
+  const drag = useDrag(list, move);
+
+  return (
+    <>
+      <ol ref={list} className="apps-list" aria-label={t('HOME.MANAGE.TITLE')}>
+        {apps.map((app, index) => (
+          <AppRow
+            key={app.key}
+            app={app}
+            name={inLanguage(app.name, app.names, i18n.language)}
+            place={t('APPS.MOVE', { name: app.name, place: index + 1, count: apps.length })}
+            drag={drag(index)}
+            onMove={(by) => move(index, index + by)}
+            onEdit={() => onEdit(app)}
+            onRemove={() => onRemove(app)}
+          />
+        ))}
+      </ol>
+      <p className="visually-hidden" role="status">
+        {told}
+      </p>
+    </>
+  );
+}
+
+const grip = 'M6 3.5h.01M10 3.5h.01M6 8h.01M10 8h.01M6 12.5h.01M10 12.5h.01';
+
+type AppRowProps = {
+  app: ManagedApp;
+  name: string;
+  /** What its handle says. */
+  place: string;
+  drag: Drag;
+  onMove: (by: 1 | -1) => void;
+  onEdit: () => void;
+  onRemove: () => void;
+};
+
+function AppRow({ app, name, place, drag, onMove, onEdit, onRemove }: AppRowProps) {
+  const { t } = useTranslation();
+  const { state, ...pointer } = drag;
+  return (
+    <li className="app-row" data-drag={state}>
+      <button
+        type="button"
+        className="app-grip"
+        aria-label={place}
+        aria-roledescription={t('APPS.HANDLE')}
+        title={t('APPS.MOVE_HINT')}
+        {...pointer}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+          event.preventDefault();
+          onMove(event.key === 'ArrowUp' ? -1 : 1);
+        }}
+      >
+        <Drawing path={grip} />
+      </button>
+      <AppPicture name={name} of={app.key} picture={app.picture} />
+      <button type="button" className="app-open" onClick={onEdit}>
+        <strong dir="auto">{name}</strong>
+        <small>{app.address}</small>
+      </button>
+      <SeenBy app={app} />
+      <Menu
+        label={t('APPS.MORE', { name })}
+        button={<Icon name="chevron-down" />}
+        buttonClassName="button button-small button-icon"
+        items={[
+          { label: t('APPS.EDIT'), icon: 'edit', onSelect: onEdit },
+          ...(app.upstream === null
+            ? [{ label: t('APPS.REMOVE'), icon: 'trash' as const, danger: true, onSelect: onRemove }]
+            : []),
+        ]}
+      />
+    </li>
+  );
+}
+
+function SeenBy({ app }: { app: ManagedApp }) {
+  const { t } = useTranslation();
+  const words = useRightsWords();
+  const rights = [app.right, app.gatewayRight].filter((right) => right !== null);
+  return (
+    <span className="app-seen">
+      {app.upstream === null ? null : <Tag>{t('APPS.BEHIND_GATEWAY')}</Tag>}{' '}
+      {!app.shown ? (
+        <Tag kind="medium">{t('APPS.HIDDEN')}</Tag>
+      ) : rights.length === 0 ? (
+        t('APPS.EVERYONE')
+      ) : (
+        [...new Set(rights)].map((right) => words.right(right)).join(', ')
+      )}{' '}
+      {app.rightIsKnown ? null : <Tag kind="medium">{t('APPS.UNKNOWN_RIGHT')}</Tag>}
+    </span>
+  );
+}

@@ -1,0 +1,77 @@
+import type { ManagedApp } from '@portico/contract/home/apps';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
+import { listState } from '../../../platform/lists/list-state.ts';
+import { useOpenedRow } from '../../../platform/lists/opened-row.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { ListFrame } from '../../../ui/list-frame.tsx';
+import { ScreenHead } from '../../../ui/screen-head.tsx';
+import { AppDialog } from './app-dialog.tsx';
+import { appsQuery } from './apps-query.ts';
+import { AppsList } from './apps-list.tsx';
+import { RemoveAppDialog } from './remove-app-dialog.tsx';
+import './apps.css';
+
+/** The applications on everyone's home screen: what they are called, where they lead, who sees them, their order. */
+export function AppsScreen() {
+  const { t } = useTranslation();
+  const managed = useQuery(appsQuery(useApi()));
+  const [{ app }, filter] = useAddressFilter(['app']);
+  const [adding, setAdding] = useState(false);
+  const [removing, setRemoving] = useState<ManagedApp | null>(null);
+  const opened = useOpenedRow(managed.data?.apps, app, ({ key }) => key);
+  const apps = managed.data?.apps ?? [];
+  const listed = apps.filter(({ upstream }) => upstream === null).length;
+  return (
+    <>
+      <ScreenHead
+        up={
+          <Link to="/settings" className="screen-up">
+            <Icon name="chevron-left" size={14} />
+            {t('SETTINGS.TITLE')}
+          </Link>
+        }
+        title={t('HOME.MANAGE.TITLE')}
+        lead={t('HOME.MANAGE.LEAD')}
+      >
+        <Button
+          tone="primary"
+          icon="plus"
+          disabled={managed.data !== undefined && listed >= managed.data.most}
+          onClick={() => setAdding(true)}
+        >
+          {t('APPS.ADD')}
+        </Button>
+      </ScreenHead>
+      <ListFrame
+        texts="APPS"
+        {...listState(t, managed)}
+        skeletonRows={3}
+        count={apps.length}
+        empty={{ icon: 'home' }}
+      >
+        <AppsList
+          apps={apps}
+          orderVersion={managed.data?.orderVersion ?? 1}
+          onEdit={({ key }) => filter({ app: key }, 'push')}
+          onRemove={setRemoving}
+        />
+      </ListFrame>
+      {adding ? <AppDialog app={null} gone={false} onClose={() => setAdding(false)} /> : null}
+      {opened === null ? null : (
+        <AppDialog
+          key={opened.row.key}
+          app={opened.row}
+          gone={opened.gone}
+          onClose={() => filter({ app: '' })}
+        />
+      )}
+      {removing === null ? null : <RemoveAppDialog app={removing} onClose={() => setRemoving(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import { type AccessRight, type AccessSource, getOwnAccess } from '@portico/contract/permissions/own-access';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Api } from '../../../platform/calls/call.ts';
+import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { isolated } from '../../../platform/i18n/isolated.ts';
+import { Button } from '../../../ui/button.tsx';
+import { RetryNotice, Skeleton } from '../../../ui/states.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import '../../../ui/screen.css';
+import './own-access.css';
+
+/** There may be 10,000 rights. */
+const page = 100;
+
+/** Loaded again when the rights of the person have changed. */
+export const ownAccessKey = ['own-access'] as const;
+
+function ownAccessQuery(api: Api) {
+  return queryOptions({
+    queryKey: ownAccessKey,
+    queryFn: ({ signal }) => api.call(getOwnAccess, { params: { userId: 'current' } }, { signal }),
+  });
+}
+
+/** What the person may do, by area, and why: by which role, group or exception (RIGHT-4). */
+export function OwnAccess() {
+  const { t } = useTranslation();
+  const access = useQuery(ownAccessQuery(useApi()));
+  const known = access.data;
+  const rights = known?.rights ?? [];
+  const [shown, setShown] = useState(page);
+  return (
+    <section className="section section-divided own-access" aria-labelledby="own-access">
+      <div>
+        <h2 id="own-access">{t('OWN_ACCESS.TITLE')}</h2>
+        <p className="muted">
+          {known !== undefined && rights.length === 0 ? t('OWN_ACCESS.NONE') : t('OWN_ACCESS.LEAD')}
+        </p>
+      </div>
+      {access.isPending ? (
+        <Skeleton label={t('OWN_ACCESS.LOADING')} kind="rows" count={3} />
+      ) : known === undefined ? (
+        <RetryNotice retry={askAgain(t, access).retry}>{t('HOME.RIGHTS.FAILED')}</RetryNotice>
+      ) : (
+        byArea(rights.slice(0, shown)).map(([area, inArea]) => (
+          <div key={area.name} className="own-access-area">
+            <h3>{area.builtIn ? t(`HOME.AREAS.${catalogueKey(area.name)}`) : area.name}</h3>
+            <ul>
+              {inArea.map((one) => (
+                <RightRow key={one.right} right={one} roleNames={known.roleNames} />
+              ))}
+            </ul>
+          </div>
+        ))
+      )}
+      {rights.length > shown ? (
+        <div>
+          <Button onClick={() => setShown(shown + 10 * page)}>{t('OWN_ACCESS.MORE')}</Button>
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+type RightRowProps = { right: AccessRight; roleNames: Readonly<Record<string, string>> };
+
+function RightRow({ right: { right, builtIn, ...one }, roleNames }: RightRowProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const roleName = (role: string) => roleNames[role] ?? t(`ROLES.${catalogueKey(role)}.LABEL`);
+  const until = (key: string, at: number | null) =>
+    at === null ? t(`OWN_ACCESS.${key}`) : t(`OWN_ACCESS.${key}_UNTIL`, { until: formats.dateTime(at) });
+  const why = (source: AccessSource): string => {
+    if (source.kind === 'exception') return until('EXCEPTION', source.expiresAt);
+    const role = roleName(source.role);
+    return source.kind === 'role'
+      ? t('OWN_ACCESS.ROLE', { role })
+      : t('OWN_ACCESS.GROUP', { role, group: isolated(source.group) });
+  };
+  const label = builtIn ? t(`RIGHTS.${right}.LABEL`) : one.label || right;
+  const description = builtIn ? t(`RIGHTS.${right}.DESCRIPTION`) : one.description;
+  return (
+    <li>
+      <div dir="auto">
+        <strong>{label}</strong> {one.allowed ? null : <Tag kind="high">{t('OWN_ACCESS.NOT_ALLOWED')}</Tag>}
+        {description === '' ? null : <p className="muted">{description}</p>}
+      </div>
+      <div className="muted">
+        {one.denied === null
+          ? one.sources.map((source) => <p key={JSON.stringify(source)}>{why(source)}</p>)
+          : until('DENIED', one.denied.expiresAt)}
+      </div>
+    </li>
+  );
+}
+
+type Area = { name: string; builtIn: boolean };
+
+/** In the order of the rights; an own area may be called as a built-in one. */
+function byArea(rights: readonly AccessRight[]): [Area, AccessRight[]][] {
+  const areas = new Map<string, [Area, AccessRight[]]>();
+  for (const one of rights) {
+    const { area: name, builtIn } = one;
+    const key = `${builtIn} ${name}`;
+    const known = areas.get(key);
+    if (known === undefined) areas.set(key, [{ name, builtIn }, [one]]);
+    else known[1].push(one);
+  }
+  return [...areas.values()];
+}
