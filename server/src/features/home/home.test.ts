@@ -115,17 +115,17 @@ describe('the home screen', () => {
   });
 
   it.each([
-    ['address', 'javascript:alert(1)', '400 INVALID_REQUEST'],
-    ['address', 'https://ada:secret@example.org', '400 INVALID_REQUEST'],
-    ['address', 'ftp://example.org', '400 INVALID_REQUEST'],
-    ['address', 'https://:80', '422 INVALID_BODY'],
-    ['right', 'NOT_THERE', '422 INVALID_BODY'],
-    ['picture', { data: base64('<html><svg/></html>') }, '422 INVALID_BODY'],
-    ['name', ' ', '400 INVALID_REQUEST'],
-  ])('HOME-1: refuses %s %j', async (field, value, refusal) => {
+    ['address', 'javascript:alert(1)'],
+    ['address', 'https://ada:secret@example.org'],
+    ['address', 'ftp://example.org'],
+    ['address', 'https://:80'],
+    ['right', 'NOT_THERE'],
+    ['picture', { data: base64('<html><svg/></html>') }],
+    ['name', ' '],
+  ])('HOME-1: refuses %s %j', async (field, value) => {
     const body = { ...times, [field]: value } as typeof times;
     const answer = await operator.call(addApp, { body });
-    expect(outcome(answer)).toBe(refusal);
+    expect(outcome(answer)).toBe('422 INVALID_BODY');
     expect(answer.problem?.errors?.[0]?.pointer).toBe(`/${field}`);
   });
 
@@ -165,27 +165,28 @@ describe('the home screen', () => {
 
   it('HOME-1: tells the next maintenance before its notice is shown, and none that only shows one', async () => {
     expect((await homeOf(mia)).nextMaintenance).toBeNull();
-    const plan = (mode: 'announce' | 'read-only', day: string) =>
+    const day = 86_400_000;
+    const start = Date.now() + 6 * day;
+    const plan = (mode: 'announce' | 'read-only', startsAt: number) =>
       operator.call(planWindow, {
         body: {
           title: 'Newer pumps',
-          text: '',
+          text: 'Soon',
           severity: 'INFO',
           mode,
-          startsAt: `${day}T10:00`,
-          endsAt: `${day}T11:00`,
-          timeZone: 'UTC',
+          startsAt,
+          endsAt: startsAt + 3_600_000,
           leadMinutes: 60,
           endsByItself: true,
         },
       });
-    expect((await plan('announce', '2050-06-01')).status).toBe(201);
+    expect((await plan('announce', start)).status).toBe(201);
     expect((await homeOf(mia)).nextMaintenance).toBeNull();
-    expect((await plan('read-only', '2050-06-02')).status).toBe(201);
+    expect((await plan('read-only', start + day)).status).toBe(201);
     expect((await homeOf(mia)).nextMaintenance).toEqual({
       mode: 'read-only',
-      startsAt: Date.UTC(2050, 5, 2, 10),
-      endsAt: Date.UTC(2050, 5, 2, 11),
+      startsAt: start + day,
+      endsAt: start + day + 3_600_000,
     });
   });
 });

@@ -1,3 +1,4 @@
+import type { Home } from '@portico/contract/home';
 import type { MaintenanceMode, Notice as NoticeText, Severity } from '@portico/contract/maintenance';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,15 +18,15 @@ export type HomeProps = {
   destinations: readonly Destination[];
   /** Grows when what the screen shows has changed. */
   changes: number;
-  /** At the end, since it may load later than the rest and must not move it. */
-  last: ReactNode;
+  /** What is below the tiles, downloaded after the rest. */
+  below: (next: Home['nextMaintenance']) => ReactNode;
   maintenance: NoticeText & { mode: MaintenanceMode; on: boolean; expectedEnd: number | null };
 };
 
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
 
 /** The home screen: the state of the application, what the person may open, the next maintenance. */
-export function HomeScreen({ destinations, changes, maintenance, last }: HomeProps) {
+export function HomeScreen({ destinations, changes, maintenance, below }: HomeProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
@@ -56,8 +57,7 @@ export function HomeScreen({ destinations, changes, maintenance, last }: HomePro
       </section>
       {/* What is below the tiles waits for them, so that nothing moves. */}
       <div className="home-below" hidden={home === null && retry === null}>
-        {last}
-        {home?.nextMaintenance == null ? null : <NextMaintenance next={home.nextMaintenance} />}
+        {below(home?.nextMaintenance ?? null)}
       </div>
     </div>
   );
@@ -90,38 +90,5 @@ function Status({ maintenance: { on, mode, expectedEnd } }: Pick<HomeProps, 'mai
         {on ? t('HOME.STATUS.FULL') : t('HOME.STATUS.READ_ONLY')} {until}
       </span>
     </p>
-  );
-}
-
-type NextMaintenanceProps = { next: { mode: 'read-only' | 'full'; startsAt: number; endsAt: number } };
-
-function NextMaintenance({ next: { mode, startsAt, endsAt } }: NextMaintenanceProps) {
-  const { t } = useTranslation();
-  const { locale, timeZone, relative } = useFormats();
-  const now = useNow(10_000);
-  if (startsAt <= now) return null;
-  const span = new Intl.DateTimeFormat(locale, {
-    timeZone,
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).formatRange(startsAt, endsAt);
-  return (
-    <section className="home-section" aria-labelledby="home-next">
-      <h2 id="home-next">{t('HOME.NEXT.TITLE')}</h2>
-      <div className="home-next">
-        <Icon name="wrench" size={18} />
-        <div>
-          <strong>{span}</strong>
-          <p className="muted">
-            {t(mode === 'full' ? 'HOME.NEXT.FULL' : 'HOME.NEXT.READ_ONLY', {
-              relative: relative(startsAt, now),
-            })}
-          </p>
-        </div>
-      </div>
-    </section>
   );
 }

@@ -22,21 +22,21 @@ export function AppsList({ apps, orderVersion, onEdit, onRemove }: AppsListProps
   const { t, i18n } = useTranslation();
   const [told, setTold] = useState('');
   const list = useRef<HTMLOListElement>(null);
-  const focused = useRef<number | null>(null);
+  const focused = useRef<{ key: string; place: number } | null>(null);
   const order = useAppOrder(apps, orderVersion);
 
-  // The handle goes on to hold the application that was moved.
+  // The handle goes on to hold the application that was moved, once the list shows it there.
   useEffect(() => {
-    if (focused.current === null) return;
-    list.current?.querySelectorAll<HTMLElement>('.app-grip')[focused.current]?.focus();
+    if (focused.current === null || apps[focused.current.place]?.key !== focused.current.key) return;
+    list.current?.querySelectorAll<HTMLElement>('.app-grip')[focused.current.place]?.focus();
     focused.current = null;
-  });
+  }, [apps]);
 
   function move(from: number, to: number): void {
-    const name = apps[from]?.name ?? '';
-    if (!order(from, to)) return;
-    setTold(t('APPS.MOVED', { name, place: to + 1, count: apps.length }));
-    focused.current = to;
+    const moved = apps[from];
+    if (moved === undefined || !order(from, to)) return;
+    setTold(t('APPS.MOVED', { name: moved.name, place: to + 1, count: apps.length }));
+    focused.current = { key: moved.key, place: to };
   }
   const drag = useDrag(list, move);
 

@@ -1,0 +1,15 @@
+import type { Home } from '@portico/contract/home';
+import { RecentReports } from '../../features/feedback/recent/recent-reports.tsx';
+import { NextMaintenance } from '../../features/home/next-maintenance.tsx';
+
+type HomeBelowProps = { next: Home['nextMaintenance']; justSent: boolean; changes: number };
+
+/** Below the tiles of the home screen: what became of the person's reports, and the next maintenance. */
+export function HomeBelow({ next, ...reports }: HomeBelowProps) {
+  return (
+    <>
+      <RecentReports {...reports} />
+      {next === null ? null : <NextMaintenance next={next} />}
+    </>
+  );
+}
