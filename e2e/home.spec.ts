@@ -89,8 +89,9 @@ test('HOME-1 RIGHT-4: an operator lists applications, and a member finds at once
   });
 
   await test.step('the member reads what they may do, and why', async () => {
-    await hers.getByRole('button', { name: /^Account of / }).click();
-    await hers.getByRole('menuitem', { name: 'Profile' }).click();
+    // By keyboard: the warning about new rights may lie above the menu.
+    await hers.getByRole('button', { name: /^Account of / }).press('Enter');
+    await hers.getByRole('menuitem', { name: 'Profile' }).press('Enter');
     const access = hers.getByRole('region', { name: 'Your access' });
     await expect(access.getByRole('listitem').filter({ hasText: 'See flags' })).toContainText(
       'By the role Operator',
