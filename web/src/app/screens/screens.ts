@@ -195,6 +195,7 @@ export const screens: readonly Screen[] = [
     title: 'HOME.MANAGE.TITLE',
     right: 'SETTINGS_WRITE',
     nav: 'none',
+    width: 'reading',
     ...late('home/console/apps-screen'),
   },
   {

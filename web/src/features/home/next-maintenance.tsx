@@ -27,7 +27,9 @@ export function NextMaintenance({ next: { mode, startsAt, endsAt } }: NextMainte
       <div className="home-next">
         <Icon name="wrench" size={18} />
         <div>
-          <strong>{span}</strong>
+          <strong>
+            <time dateTime={new Date(startsAt).toISOString()}>{span}</time>
+          </strong>
           <p className="muted">
             {t(mode === 'full' ? 'HOME.NEXT.FULL' : 'HOME.NEXT.READ_ONLY', {
               relative: relative(startsAt, now),

@@ -43,7 +43,11 @@ export function RecentReports(props: RecentReportsProps) {
               <span className="recent-report-text">{report.excerpt}</span>
               <ReportStatusTag status={report.status} />
               <small className="recent-report-text">{latestWords(t, report)}</small>
-              <small>{formats.relative(report.changedAt, now)}</small>
+              <small>
+                <time dateTime={new Date(report.changedAt).toISOString()}>
+                  {formats.relative(report.changedAt, now)}
+                </time>
+              </small>
             </Link>
           </li>
         ))}
