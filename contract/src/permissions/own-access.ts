@@ -38,7 +38,6 @@ export const getOwnAccess = route({
   path: '/v1/users/:userId/access',
   summary: 'What a person may do, and by which role, group or exception (RIGHT-4); `current` is the caller',
   access: { self: 'userId', orRight: 'PEOPLE_READ' },
-  closed: 'open',
   params: z.object({ userId: id }),
   answer: ownAccess,
 });

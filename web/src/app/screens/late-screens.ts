@@ -5,7 +5,7 @@ const files = import.meta.glob<Record<string, ComponentType>>([
   '../../features/**/*-screen.tsx',
   './composed/*.tsx',
   '!../../features/{feedback,maintenance/member,profile}/**',
-  '!../../features/home/*',
+  '!../../features/home/home-screen.tsx',
 ]);
 
 /**
