@@ -227,7 +227,10 @@ function furtherCalls(
 ): [route: string, given: (before: Answers) => RouteRequest][] {
   const order = ['POST', 'PUT', 'DELETE'];
   return writing
-    .filter(([name, { access }]) => rightFor(access) !== null && ![...listed, ...onlyReads, ...elsewhere].includes(name))
+    .filter(
+      ([name, { access }]) =>
+        rightFor(access) !== null && ![...listed, ...onlyReads, ...elsewhere].includes(name),
+    )
     .toSorted(([, one], [, other]) => order.indexOf(one.method) - order.indexOf(other.method))
     .map(([name, { path }]) => {
       const [, above, parameter] = /^(.*)\/:(\w+)(?:\/|$)/.exec(path) ?? [];
