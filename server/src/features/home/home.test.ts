@@ -123,7 +123,7 @@ describe('the home screen', () => {
     ['picture', { data: base64('<html><svg/></html>') }],
     ['name', ' '],
   ])('HOME-1: refuses %s %j', async (field, value) => {
-    const body = { ...times, [field]: value } as typeof times;
+    const body = { ...times, [field]: value };
     const answer = await operator.call(addApp, { body });
     expect(outcome(answer)).toBe('422 INVALID_BODY');
     expect(answer.problem?.errors?.[0]?.pointer).toBe(`/${field}`);

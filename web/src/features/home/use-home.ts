@@ -28,6 +28,12 @@ export function useHome(changes: number) {
     void load(signal);
     document.addEventListener('visibilitychange', onVisible, { signal });
     return () => leaving.abort();
+  }, [load]);
+  useEffect(() => {
+    if (changes === 0) return undefined;
+    const leaving = new AbortController();
+    void load(leaving.signal);
+    return () => leaving.abort();
   }, [load, changes]);
   const onRetry = () => {
     setBusy(true);

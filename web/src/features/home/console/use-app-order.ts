@@ -1,4 +1,4 @@
-import { listApps, type ManagedApp, orderApps } from '@portico/contract/home/apps';
+import { type listApps, type ManagedApp, orderApps } from '@portico/contract/home/apps';
 import type { AnswerOf } from '@portico/contract/route';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
