@@ -196,10 +196,9 @@ async function take(page, name, clip) {
  */
 async function close(page) {
   await page.goto(`${demo.url}/maintenance`);
-  await page.getByLabel('Text').fill('The database is being upgraded, and is faster afterwards.');
-  await page.getByRole('button', { name: 'Publish notice' }).click();
-  await page.getByText('Notice published').waitFor();
-  await page.getByRole('radio', { name: /^Offline/ }).check();
+  await page.getByRole('button', { name: 'Start maintenance …' }).click();
+  const text = 'The database is being upgraded, and is faster afterwards.';
+  await page.getByLabel('Text while it lasts').fill(text);
   // As the field expects it: the local time of this browser.
   const end = await page.evaluate(() => {
     const now = new Date();
@@ -207,9 +206,9 @@ async function close(page) {
     return now.toISOString().slice(0, 16);
   });
   await page.getByLabel('Expected end').fill(end);
-  await page.getByRole('button', { name: 'Start maintenance now' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance now' }).click();
-  await page.getByRole('button', { name: 'Continue as operator' }).waitFor();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Start maintenance now' }).click();
+  await dialog.waitFor({ state: 'detached' });
 }
 
 /**

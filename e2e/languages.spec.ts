@@ -243,13 +243,19 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
 
   await test.step('maintenance', async () => {
     await page.goto(`${installation.url}/maintenance`);
-    await page.getByLabel(t('MAINTENANCE.CONSOLE.NOTICE.TEXT'), { exact: true }).fill('4711');
+    await button('MAINTENANCE.CONSOLE.NOTICE.OPEN').click();
+    await page.getByLabel(t('MAINTENANCE.CONSOLE.NOTICE.TEXT')).fill('4711');
     await button('MAINTENANCE.CONSOLE.NOTICE.PUBLISH').click();
     await expect(page.getByText(t('MAINTENANCE.CONSOLE.NOTICE.PUBLISHED'), { exact: true })).toBeVisible();
-    await page.getByRole('radio', { name: t('MAINTENANCE.CONSOLE.MODES.FULL.LABEL') }).check();
-    await button('MAINTENANCE.CONSOLE.MODES.FULL.ACTION').click();
+    for (const tab of ['NOW', 'PLANNED', 'HISTORY']) {
+      await page.getByRole('tab', { name: t(`MAINTENANCE.CONSOLE.TABS.${tab}`) }).click();
+      await expectOwnLanguage(`maintenance, ${tab}`);
+    }
+    await button('MAINTENANCE.CONSOLE.MODE.OPEN').click();
     await expect(dialog).toBeVisible();
     await expectOwnLanguage('about to close');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
     await api.setMaintenance({ mode: 'full', expectedEnd: Date.UTC(2030, 2, 5, 14, 30) });
     await expect(button('MAINTENANCE.PASS')).toBeVisible();
     await expectOwnLanguage('maintenance page in the application');

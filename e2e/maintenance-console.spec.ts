@@ -123,6 +123,7 @@ test('MAINT-5 MAINT-7: planning explains which times daylight saving skips and d
   await expect(page.locator('.preview').getByText('The <b>roof</b> is being mended.')).toHaveCount(2);
   await submit.click();
   await expect(page.getByLabel('Title')).toHaveCount(0);
+  await openTab(page, 'Planned');
   await expect(page.getByRole('row', { name: new RegExp(title) })).toContainText('01:30–04:00 UTC');
 
   await openPlan(page);
@@ -167,7 +168,9 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await expect(dialog).toHaveCount(0);
   await expect(here).toContainText('Notified');
   await expect(mia.getByText('The database is faster afterwards.').first()).toBeVisible();
-  await expect(page.getByText('1 of 2 tabs still has unsaved work')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Still working' })).toContainText(
+    '1 of 2 tabs still has unsaved work',
+  );
   const drain = page.getByRole('progressbar', { name: '1 of 2 tabs still has unsaved work' });
   await expect(drain).toHaveAttribute('value', '1');
 
@@ -180,10 +183,16 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await page.getByRole('button', { name: 'Start now' }).click();
   await dialog.getByRole('button', { name: 'Start now' }).click();
   await expect(mia).toHaveURL(/\/system-maintenance/);
-  await page.getByRole('button', { name: 'Continue as operator' }).click();
+  // The operator who starts it stays where it is run from.
+  await expect(page.getByText('Maintenance is on. You can continue to work')).toBeVisible();
+  expect(page.url()).toBe(`${installation.url}/maintenance`);
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('heading', { level: 2, name: 'Offline', exact: true })).toBeVisible();
   await expect(here).toContainText('Active');
+  await expect(here).toContainText('planned: ');
+  await expect(page.getByRole('listitem').filter({ hasText: 'Ends' })).toContainText(
+    /\d\d:\d\d.*an operator ends it/,
+  );
 
   await page.getByRole('button', { name: 'Extend …' }).click();
   await dialog.getByLabel('1 hour').check();
@@ -234,6 +243,7 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
   const page = await signIn(olga, { at: '/profile' });
   const dialog = page.getByRole('dialog');
   const panel = page.getByRole('region', { name: /^(Online|Offline|Read only)$/ });
+  const immediate = page.getByRole('region', { name: 'Immediate maintenance' });
   const history = page.getByRole('region', { name: 'History' });
   const endNow = 'End maintenance now';
 
@@ -256,23 +266,34 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
   await page.goto(`${installation.url}/maintenance`);
   await api.setMaintenance({ text: 'Slow today.', severity: 'HIGH' });
   await api.setMaintenance({ severity: 'MEDIUM' });
+  await openTab(page, 'History');
   await expect(history.getByText('changed the severity of the notice: High → Medium')).toBeVisible();
 
   const end = Math.floor(Date.now() / minute + 90) * minute;
   await test.step('the expected end is typed in the zone of the profile, not of this computer', async () => {
-    await page.getByRole('radio', { name: /^Offline/ }).check();
+    await openTab(page, 'Now');
+    await page.getByRole('button', { name: 'Start maintenance …' }).click();
+    await expect(dialog.getByRole('radio', { name: /^Offline/ })).toBeChecked();
+    await expect(dialog).toContainText(/working now, in/);
     const field = page.getByLabel('Expected end');
     await field.fill(wallIn('Asia/Kolkata', end));
     await expect(field).toHaveAccessibleDescription(/in your time zone, Asia\/Kolkata\..*= .*\d\d:\d\d UTC/);
-    await page.getByRole('button', { name: 'Start maintenance now' }).click();
+    // What was said before it starts is no text for its page, unless the operator takes it over.
+    await expect(dialog.getByLabel('Text while it lasts')).toHaveValue('');
+    await expect(dialog.locator('.preview-stage')).not.toContainText('Slow today.');
+    await dialog.getByRole('button', { name: 'Use its text' }).click();
+    await expect(dialog.locator('.preview-stage')).toContainText('Slow today.');
     await dialog.getByRole('button', { name: 'Start maintenance now' }).click();
-    await page.getByRole('button', { name: 'Continue as operator' }).click();
+    await expect(dialog).toHaveCount(0);
     await expect(panel).toContainText('Offline');
     const status = (await (await fetch(`${installation.url}/v1/maintenance/status`)).json()) as {
       expectedEnd: number;
     };
     expect(status.expectedEnd).toBe(end);
+    await immediate.getByRole('button', { name: 'Change' }).click();
     await expect(field).toHaveValue(wallIn('Asia/Kolkata', end));
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
   });
 
   await test.step('the time is shown with that in UTC, and once where the person lives in UTC', async () => {
@@ -281,20 +302,29 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
     await api.setProfile(olga.id, { timeZone: 'Africa/Abidjan' });
     await expect(panel).toContainText(`${utc} UTC`);
     await expect(panel).not.toContainText('(');
+    await immediate.getByRole('button', { name: 'Change' }).click();
     await expect(page.getByLabel('Expected end')).toHaveValue(wallIn('UTC', end));
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
   });
 
   await test.step('it ends where it is shown to be on, after a question that explains what that does', async () => {
     await api.setMaintenance({ expectedEnd: end + 30 * minute });
+    await openTab(page, 'History');
     await expect(history.getByText(/changed the expected end: .*\d\d:\d\d → .*\d\d:\d\d/)).toBeVisible();
-    await panel.getByRole('button', { name: endNow }).click();
+    await openTab(page, 'Now');
+    await immediate.getByRole('button', { name: endNow }).click();
     await expect(dialog).toContainText('Everyone returns automatically to where they were.');
-    await expect(dialog).toContainText('The notice stays until you remove it.');
+    await expect(
+      dialog.getByRole('checkbox', { name: 'Keep showing its text as a notice' }),
+    ).not.toBeChecked();
     await expectAccessible(page, 'question before the end');
     await dialog.getByRole('button', { name: endNow }).click();
     await expect(dialog).toHaveCount(0);
     await expect(page.getByRole('heading', { level: 2, name: 'Online', exact: true })).toBeVisible();
-    await expect(panel.getByRole('button', { name: endNow })).toHaveCount(0);
+    await expect(immediate).toHaveCount(0);
+    await expect(page.locator('.notice-banner')).toHaveCount(0);
+    await openTab(page, 'History');
     await expect(history.getByRole('listitem').first()).toContainText('Olga');
   });
 });
@@ -320,6 +350,9 @@ test('LOOK-2 MAINT-7: a window is planned, opened and cancelled by keyboard alon
   await press('Enter');
   await expect(open).toBeFocused();
 
+  await tabTo(page, page.getByRole('tab', { name: 'Now' }));
+  await press('ArrowRight');
+  await expect(page.getByRole('tab', { name: /^Planned/ })).toBeFocused();
   const row = page.getByRole('row', { name: /By keyboard/ });
   await tabTo(page, row.getByRole('button', { name: 'By keyboard', exact: true }));
   await press('Enter');
@@ -347,10 +380,25 @@ test('LOOK-1 LOOK-2 MAINT-7: the console is accessible while it plans and while 
   await expect(page.locator('[aria-current="step"]')).toContainText('Notified');
   await expect(page.getByRole('progressbar')).toBeVisible();
   await expectAccessible(page, 'counting down');
+  for (const tab of ['Planned', 'History'] as const) {
+    await openTab(page, tab);
+    await expectAccessible(page, tab);
+  }
+  await openTab(page, 'Now');
   await page.getByRole('button', { name: 'Start now' }).click();
   await expect(page.getByRole('dialog')).toContainText(/working now, in/);
   await expectAccessible(page, 'question before the start');
   await page.keyboard.press('Escape');
+  for (const [name, words] of [
+    ['Publish a notice', 'Publish notice'],
+    ['Start maintenance …', 'Start maintenance now'],
+  ] as const) {
+    await page.getByRole('button', { name }).click();
+    await expect(page.getByRole('dialog').getByRole('button', { name: words })).toBeVisible();
+    await expectAccessible(page, name);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  }
 
   await page.goto(`${installation.url}/maintenance?plan=new`);
   await expect(page.getByLabel('Title')).toBeFocused();
@@ -364,6 +412,12 @@ test('LOOK-1 LOOK-2 MAINT-7: the console is accessible while it plans and while 
 async function openPlan(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Plan a window' }).first().click();
   await expect(page.getByLabel('Title')).toBeFocused();
+}
+
+async function openTab(page: Page, name: 'Now' | 'Planned' | 'History'): Promise<void> {
+  const tab = page.getByRole('tab', { name: new RegExp(`^${name}`) });
+  await tab.click();
+  await expect(tab).toHaveAttribute('aria-selected', 'true');
 }
 
 /** Widths without a scroll bar, and both schemes. */

@@ -67,6 +67,7 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
   await test.step('it begins by itself, and who has the right works on', async () => {
     await startIn(3_000);
     await expect(closed(mia)).toBeVisible();
+    // It was started by time, not by this operator, who is taken to the page too.
     await operator.getByRole('button', { name: 'Continue as operator' }).click();
     await expect(operator.getByText(/It should have ended/)).toBeVisible();
     await expect(mia.getByText('This is taking a little longer than expected.')).toBeVisible();
@@ -107,6 +108,7 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
   });
 
   await test.step('finds in the history what happened', async () => {
+    await operator.getByRole('tab', { name: 'History' }).click();
     const history = operator.getByRole('region', { name: 'History' });
     for (const deed of [
       'operator@example.org ended “New disks”.',

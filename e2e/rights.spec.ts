@@ -111,11 +111,14 @@ test('RIGHT-6: what a person is typing on a screen that they lose stays until th
 }) => {
   const olga = await api.person('Olga', ['operator']);
   const page = await signIn(olga, { at: '/maintenance' });
+  await page.getByRole('button', { name: 'Publish a notice' }).click();
   await page.getByLabel('Text').fill('half a sentence');
 
   await api.setRoles(olga.id, ['member']);
   await expect(page.getByRole('alert').filter({ hasText: 'permissions' })).toBeVisible();
   await expect(page.getByLabel('Text')).toHaveValue('half a sentence');
+  await page.keyboard.press('Escape');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('link', { name: 'Home' }).first().click();
   await expect(page.getByRole('link', { name: 'Maintenance' })).toHaveCount(0);
 });

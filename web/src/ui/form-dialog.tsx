@@ -25,6 +25,8 @@ type FormDialogProps = {
   problem?: string | null | undefined;
   /** The label of the button that saves; null: the form is read-only. */
   action: string | null;
+  /** Of that button; left out: the usual one. */
+  tone?: 'primary' | 'danger-primary' | undefined;
   onSubmit: () => void;
   onClose: () => void;
   /** The labels for a conflict with another person's change. */
@@ -74,7 +76,9 @@ export function FormDialog(props: FormDialogProps) {
             {start == null ? null : <span className="dialog-foot-start">{start}</span>}
             {others}
             {cancel ? <LeaveButton tone="quiet">{t('COMMON.CANCEL')}</LeaveButton> : null}
-            {action === null ? null : <SaveButtons form={form} action={action} conflict={props.conflict} />}
+            {action === null ? null : (
+              <SaveButtons form={form} action={action} tone={props.tone} conflict={props.conflict} />
+            )}
           </>
         )
       }
@@ -94,12 +98,17 @@ export function FormDialog(props: FormDialogProps) {
   );
 }
 
-type SaveButtonsProps = { form: FormState; action: string; conflict: FormDialogProps['conflict'] };
+type SaveButtonsProps = {
+  form: FormState;
+  action: string;
+  tone: FormDialogProps['tone'];
+  conflict: FormDialogProps['conflict'];
+};
 
-function SaveButtons({ form, action, conflict }: SaveButtonsProps) {
+function SaveButtons({ form, action, tone = 'primary', conflict }: SaveButtonsProps) {
   if (form.gone || !form.conflict || conflict === undefined)
     return (
-      <Button key="save" tone="primary" type="submit" busy={form.busy} disabled={form.gone}>
+      <Button key="save" tone={tone} type="submit" busy={form.busy} disabled={form.gone}>
         {action}
       </Button>
     );

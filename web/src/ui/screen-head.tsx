@@ -5,6 +5,8 @@ type ScreenHeadProps = {
   title: string;
   /** What the screen is for, in one sentence. */
   lead: ReactNode;
+  /** The state of what the screen is about, beside its title. */
+  beside?: ReactNode;
   /** The link to the screen above this one. */
   up?: ReactNode;
   /** For code that moves the focus to the heading. */
@@ -14,14 +16,17 @@ type ScreenHeadProps = {
 };
 
 /** The head of a screen: its title, what it is for, and its actions. */
-export function ScreenHead({ title, lead, up, heading, children }: ScreenHeadProps) {
+export function ScreenHead({ title, beside, lead, up, heading, children }: ScreenHeadProps) {
   return (
     <header className="screen-head">
       <div>
         {up}
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
+        <div className="screen-title">
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {beside}
+        </div>
         <p className="muted">{lead}</p>
       </div>
       {children}

@@ -86,7 +86,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     group: 'work',
     icon: 'wrench',
-    ...late('maintenance/console/maintenance-screen'),
+    ...late('composed/maintenance', 'maintenance/console'),
   },
   {
     path: '/flags',

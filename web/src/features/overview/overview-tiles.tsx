@@ -2,7 +2,7 @@ import { activityStep, type Overview } from '@portico/contract/overview';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { Trend } from '../../ui/trend.tsx';
-import { countsByDay, daysUntil } from './day-figures.ts';
+import { countsByDay, daysUntil } from '../../platform/time/days.ts';
 import { Tile } from './tile.tsx';
 import { WindowsTile } from './windows-tile.tsx';
 

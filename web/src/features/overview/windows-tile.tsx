@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useNow } from '../../platform/time/use-now.ts';
-import { daysFrom, daysTouched } from './day-figures.ts';
+import { daysFrom, daysTouched } from '../../platform/time/days.ts';
 import { Tile } from './tile.tsx';
 
 type WindowsTileProps = { windows: readonly OverviewWindow[]; now: number };

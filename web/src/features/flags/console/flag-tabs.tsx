@@ -9,7 +9,7 @@ import { definitionForType, jsonOf, type Definition, type FlagForm } from './fla
 import type { FlagProblems } from './flag-words.ts';
 import { useMistakes } from './json-part.tsx';
 import { RulesList } from './rules-list.tsx';
-import { Tabs } from './tabs.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
 
 const tabs = ['rules', 'json', 'details'] as const;
 

@@ -1,51 +1,55 @@
 import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { Activity, type ReactNode, useEffect, useRef } from 'react';
+import type { Presence } from '@portico/contract/presence';
+import { useInfiniteQuery, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
-import { useApi, useCan } from '../../../platform/contexts.tsx';
-import { HistoryLink } from '../../../platform/lists/history-link.tsx';
+import { useApi } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { useOpenedRow } from '../../../platform/lists/opened-row.ts';
 import { ProblemError } from '../../../platform/calls/problem-error.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { ScreenHead } from '../../../ui/screen-head.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
 import { Announcements } from './announcements.tsx';
-import { ByHand } from './by-hand/by-hand.tsx';
-import { HistoryList } from './history/history-list.tsx';
-import { PastWindows } from './history/past-windows.tsx';
+import { HistoryTab } from './history/history-tab.tsx';
+import { NoticeDialog } from './immediate/notice-dialog.tsx';
+import { StartDialog } from './immediate/start-dialog.tsx';
 import {
   comingWindowsQuery,
   maintenanceQuery,
   pastWindowsQuery,
   presenceQuery,
 } from './maintenance-queries.ts';
-import { NowPanel } from './now-panel.tsx';
+import { NowTab } from './now/now-tab.tsx';
+import { StatusTag } from './now/status-card.tsx';
 import { PlanView } from './plan/plan-view.tsx';
+import { PlannedTab } from './planned/planned-tab.tsx';
+import { ProvideStay, type Stay } from './stay.tsx';
 import { useServerNow } from './use-server-now.ts';
 import { usePhaseChanges } from './use-phase-changes.ts';
-import { ComingWindows } from './windows/coming-windows.tsx';
-import { CurrentWindow } from './windows/current-window.tsx';
-import { currentWindow, isRunning, phaseAt } from './windows/phase-at.ts';
+import { currentWindow, phaseAt } from './windows/phase-at.ts';
 import { WindowDialog } from './windows/window-dialog.tsx';
 import './maintenance-screen.css';
 
+const tabs = ['now', 'planned', 'history'] as const;
 const newWindow = 'new';
 /** How long a window that has just ended stays shown, in milliseconds. */
 const shownAfterEnd = 10 * 60_000;
 
-/** The operator's maintenance, from planning to the end, on one screen (MAINT-7). */
-export function MaintenanceConsole() {
+/** The operator's maintenance, from planning to the end, in three tabs (MAINT-7). */
+export function MaintenanceConsole({ stay }: { stay: Stay }) {
   const { t } = useTranslation();
   const api = useApi();
   const settings = useQuery(maintenanceQuery(api));
   const coming = useQuery(comingWindowsQuery(api));
   const error = settings.error ?? coming.error;
   return (
-    <>
+    <ProvideStay stay={stay}>
       {settings.isPending || (coming.isPending && !settings.isError) ? (
         <>
           <Head />
@@ -69,15 +73,15 @@ export function MaintenanceConsole() {
       ) : (
         <Console settings={settings.data} windows={coming.data} outdated={error !== null} />
       )}
-    </>
+    </ProvideStay>
   );
 }
 
-function Head({ action }: { action?: ReactNode }) {
+function Head({ beside, children }: { beside?: ReactNode; children?: ReactNode }) {
   const { t } = useTranslation();
   return (
-    <ScreenHead title={t('MAINTENANCE.CONSOLE.TITLE')} lead={t('MAINTENANCE.CONSOLE.LEAD')}>
-      {action}
+    <ScreenHead title={t('MAINTENANCE.CONSOLE.TITLE')} beside={beside} lead={t('MAINTENANCE.CONSOLE.LEAD')}>
+      {children}
     </ScreenHead>
   );
 }
@@ -92,10 +96,8 @@ type ConsoleProps = {
 function Console({ settings, windows, outdated }: ConsoleProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const can = useCan();
   const now = useServerNow();
-  const [address, setAddress] = useAddressFilter(['plan', 'window']);
-  const past = useInfiniteQuery(pastWindowsQuery(api));
+  const [address, setAddress] = useAddressFilter(['tab', 'plan', 'window', 'do']);
   const next = currentWindow(windows, now);
   const phase = next === null ? null : phaseAt(next, now);
   const presence = useQuery(
@@ -109,40 +111,45 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
     if (wasPlanning.current && !planning) opener.current?.focus();
     wasPlanning.current = planning;
   }, [planning]);
-
-  const ended = past.data?.pages[0]?.windows[0];
-  const justEnded =
-    ended?.phase === 'ended' && ended.overAt !== null && now - ended.overAt < shownAfterEnd ? ended : null;
-  // A window that has just ended is shown only if no later one needs the operator's attention.
-  const shown = [phase === null || phase === 'scheduled' ? justEnded : null, next].filter(
-    (one) => one !== null,
-  );
   const changed = useOpenedRow(windows, address.plan, ({ id }) => id);
-  const open = (window: MaintenanceWindow) => setAddress({ window: window.id }, 'push');
   const change = (windowId: string) => setAddress({ plan: windowId, window: '' }, 'push');
-  const plan = (
-    <Button
-      ref={opener}
-      tone={shown.length === 0 ? 'primary' : 'plain'}
-      icon="plus"
-      onClick={() => change(newWindow)}
-    >
-      {t('MAINTENANCE.CONSOLE.PLAN.OPEN')}
-    </Button>
-  );
   const closePlan = () => setAddress({ plan: '' });
+  const closeDialog = () => setAddress({ do: '' });
   const here = settings.source === 'portico';
+  const isOn = settings.mode !== 'off';
 
   return (
     <>
-      <Head action={here && !planning ? plan : undefined} />
+      <Head beside={<StatusTag settings={settings} window={next} />}>
+        {here && !planning ? (
+          <div className="button-row">
+            {settings.text === '' && !isOn ? (
+              <Button onClick={() => setAddress({ do: 'notice' }, 'push')}>
+                {t('MAINTENANCE.CONSOLE.NOTICE.OPEN')}
+              </Button>
+            ) : null}
+            {isOn ? null : (
+              <Button onClick={() => setAddress({ do: 'start' }, 'push')}>
+                {t('MAINTENANCE.CONSOLE.MODE.OPEN')}
+              </Button>
+            )}
+            <Button
+              ref={opener}
+              tone={next === null && !isOn ? 'primary' : 'plain'}
+              icon="plus"
+              onClick={() => change(newWindow)}
+            >
+              {t('MAINTENANCE.CONSOLE.PLAN.OPEN')}
+            </Button>
+          </div>
+        ) : null}
+      </Head>
       <div className="maintenance-console">
         {outdated ? (
           <Notice severity="medium" role="status">
             {t('MAINTENANCE.CONSOLE.OUTDATED')}
           </Notice>
         ) : null}
-        <NowPanel settings={settings} window={next} presence={presence} />
         <Announcements window={next} presence={presence.data} />
         {here ? null : (
           <Notice severity="info" title={t('MAINTENANCE.CONSOLE.FLAG_HOST.TITLE')}>
@@ -166,59 +173,23 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
               </Button>
             </Notice>
           )
-        ) : null}
-        {here && !planning ? (
-          <>
-            {shown.map((one) => (
-              <CurrentWindow
-                key={one.id}
-                window={one}
-                presence={presence.data}
-                heldOpen={settings.heldOpen}
-                onOpen={() => open(one)}
-                onChange={() => change(one.id)}
-              />
-            ))}
-            {windows.length === 0 ? (
-              <EmptyState
-                icon="clock"
-                title={t('MAINTENANCE.CONSOLE.EMPTY.TITLE')}
-                action={
-                  <Button icon="plus" onClick={() => change(newWindow)}>
-                    {t('MAINTENANCE.CONSOLE.PLAN.OPEN')}
-                  </Button>
-                }
-              >
-                {t('MAINTENANCE.CONSOLE.EMPTY.TEXT')}
-              </EmptyState>
-            ) : (
-              <ComingWindows windows={windows} onOpen={open} onChange={(window) => change(window.id)} />
-            )}
-          </>
-        ) : null}
-        {here ? (
-          // The plan hides this part without unmounting it, so that what is typed here stays.
-          <Activity mode={planning ? 'hidden' : 'visible'}>
-            <ByHand settings={settings} running={phase !== null && isRunning(phase) ? next : null} />
-          </Activity>
-        ) : null}
-        {planning ? null : (
-          <>
-            <PastWindows onOpen={open} />
-            <section className="section" aria-labelledby="maintenance-history">
-              <h2 id="maintenance-history">{t('MAINTENANCE.CONSOLE.HISTORY.TITLE')}</h2>
-              <HistoryList windowId={null} />
-              <HistoryLink subject="maintenance">{t('MAINTENANCE.CONSOLE.HISTORY.AUDIT')}</HistoryLink>
-            </section>
-            {can('SETTINGS_WRITE') ? (
-              <p className="muted">
-                {t('MAINTENANCE.CONSOLE.WEBHOOKS.TEXT')}{' '}
-                <Link to="/webhooks">{t('MAINTENANCE.CONSOLE.WEBHOOKS.LINK')}</Link>
-              </p>
-            ) : null}
-          </>
+        ) : (
+          <ConsoleTabs
+            settings={settings}
+            windows={windows}
+            next={next}
+            presence={presence}
+            here={here}
+            tab={tabs.find((one) => one === address.tab) ?? 'now'}
+            onTab={(tab) => setAddress({ tab: tab === 'now' ? '' : tab })}
+            onOpen={({ id }) => setAddress({ window: id }, 'push')}
+            onPlan={change}
+            onDo={(what) => setAddress({ do: what }, 'push')}
+          />
         )}
       </div>
+      {here && address.do === 'notice' ? <NoticeDialog settings={settings} onClose={closeDialog} /> : null}
+      {here && address.do === 'start' ? <StartDialog settings={settings} onClose={closeDialog} /> : null}
       {address.window === '' ? null : (
         <WindowDialog
           key={address.window}
@@ -228,5 +199,66 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
         />
       )}
     </>
+  );
+}
+
+type ConsoleTabsProps = Omit<ConsoleProps, 'outdated'> & {
+  /** The window that is active or next. */
+  next: MaintenanceWindow | null;
+  presence: UseQueryResult<Presence>;
+  /** Maintenance is set here, not on another flag host. */
+  here: boolean;
+  tab: (typeof tabs)[number];
+  onTab: (tab: (typeof tabs)[number]) => void;
+  onOpen: (window: MaintenanceWindow) => void;
+  onPlan: (windowId: string) => void;
+  onDo: (what: 'notice' | 'start') => void;
+};
+
+function ConsoleTabs(props: ConsoleTabsProps) {
+  const { settings, windows, next, presence, here, tab, onTab, onOpen, onPlan, onDo } = props;
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useServerNow();
+  const past = useInfiniteQuery(pastWindowsQuery(useApi()));
+  const phase = next === null ? null : phaseAt(next, now);
+  const ended = past.data?.pages[0]?.windows.find((window) => window.phase === 'ended') ?? null;
+  const isRecent = ended !== null && ended.overAt !== null && now - ended.overAt < shownAfterEnd;
+  // A window that has just ended is shown only if no later one needs the operator's attention.
+  const shown = [isRecent && (phase === null || phase === 'scheduled') ? ended : null, next].filter(
+    (one) => one !== null,
+  );
+  return (
+    <Tabs
+      label={t('MAINTENANCE.CONSOLE.TITLE')}
+      tabs={tabs.map((key) => ({
+        key,
+        label: t(`MAINTENANCE.CONSOLE.TABS.${catalogueKey(key)}`),
+        count: key === 'planned' && windows.length > 0 ? formats.number(windows.length) : undefined,
+      }))}
+      chosen={tab}
+      onChoose={onTab}
+    >
+      <div className="maintenance-tab">
+        {tab === 'now' ? (
+          <NowTab
+            settings={settings}
+            shown={shown}
+            next={next}
+            ended={ended}
+            presence={presence}
+            here={here}
+            onOpen={onOpen}
+            onPlan={onPlan}
+            onNotice={() => onDo('notice')}
+            onStart={() => onDo('start')}
+          />
+        ) : tab === 'planned' ? (
+          <PlannedTab windows={windows} onOpen={onOpen} onPlan={onPlan} />
+        ) : (
+          <HistoryTab onOpen={onOpen} />
+        )}
+      </div>
+    </Tabs>
   );
 }

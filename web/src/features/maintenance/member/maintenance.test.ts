@@ -651,6 +651,33 @@ describe('the gate', () => {
     expect(gate()).toBe('page');
   });
 
+  it('MAINT-4: who starts maintenance stays where they are; not who may not pass, and not where it did not start', async () => {
+    const starting = setUp({ rights: ['MAINTENANCE_BYPASS'] });
+    starting.maintenance.stay();
+    starting.flag(true);
+    expect(starting.gate()).toBe('passed');
+    starting.flag(false);
+    starting.flag(true);
+    expect(starting.gate()).toBe('page');
+
+    const refused = setUp({ rights: ['MAINTENANCE_BYPASS'] });
+    refused.maintenance.stay()();
+    refused.flag(true);
+    expect(refused.gate()).toBe('page');
+
+    const later = setUp({ rights: ['MAINTENANCE_BYPASS'] });
+    later.maintenance.stay();
+    await later.clock.pass(120_000);
+    later.flag(true);
+    expect(later.gate()).toBe('page');
+
+    const without = setUp({ rights: ['MAINTENANCE_WRITE'] });
+    without.maintenance.stay();
+    without.flag(true);
+    without.held.set(() => true);
+    expect(without.gate()).toBe('page');
+  });
+
   it('MAINT-4: having passed holds over a reload without a flash, but not for the next maintenance', () => {
     const rights = ['MAINTENANCE_BYPASS'];
     const first = setUp({ rights });

@@ -45,6 +45,13 @@ export type Maintenance = {
   /** Back to the page. */
   unpass(): void;
   /**
+   * Called before this person starts maintenance: the page of it does not cover this tab, where they may pass through it. It
+   * holds for maintenance that starts within two minutes.
+   *
+   * @returns how to take it back, where the start was refused
+   */
+  stay(): () => void;
+  /**
    * Maintenance is over, and data may be loaded again: called some time after the page goes, so that not all
    * browsers ask at once.
    */
@@ -68,6 +75,8 @@ export type MaintenanceEdges = StatusEdges & {
 
 const leaderTimeout = 2_000;
 const boundarySpread = 1_000;
+/** A window that starts at once may be planned up to a minute ahead. */
+const stayFor = 120_000;
 const passedKey = 'portico.maintenance.passed';
 
 export function createMaintenance(edges: MaintenanceEdges): Maintenance {
@@ -145,6 +154,10 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     passed.set(through);
   }
 
+  function forgetUnlessOn(): void {
+    if (!state.get().on) setPassed(false);
+  }
+
   return {
     state,
     gate,
@@ -157,6 +170,15 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
       if (state.get().on && mayPass.get()) setPassed(true);
     },
     unpass: () => setPassed(false),
+    stay() {
+      if (state.get().on || !mayPass.get()) return () => {};
+      setPassed(true);
+      const cancel = clock.after(stayFor, forgetUnlessOn);
+      return () => {
+        cancel();
+        forgetUnlessOn();
+      };
+    },
     onReopened,
     returning,
     refresh: asking.again,

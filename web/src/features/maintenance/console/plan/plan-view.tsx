@@ -74,7 +74,7 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
     const begins = phase !== null && isRunning(phase) ? (window?.startsAt ?? null) : startsAt;
     const what =
       begins === null || endsAt === null ? null : atOnce(window, draft, { startsAt: begins, endsAt }, now);
-    if (what === null) plan.save(draft);
+    if (what === null) plan.save({ draft, closes: false });
     else setAsked({ draft, what });
   }
 
@@ -158,7 +158,12 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
           window={window}
           {...asked}
           busy={plan.busy}
-          onConfirm={() => plan.save(asked.draft)}
+          onConfirm={() =>
+            plan.save({
+              draft: asked.draft,
+              closes: asked.what !== 'ends' && asked.draft.mode === 'full',
+            })
+          }
           onCancel={() => setAsked(null)}
         />
       )}

@@ -1,5 +1,5 @@
 import type { Severity, WindowMode } from '@portico/contract/maintenance';
-import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../../../platform/contexts.tsx';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
@@ -8,6 +8,7 @@ import { MaintenanceBanner } from '../../banner.tsx';
 import { MaintenancePage } from '../../maintenance-page.tsx';
 import { shortTime } from '../windows/window-times.ts';
 import { Segments } from './segments.tsx';
+import { Application, Stage } from './stage.tsx';
 
 type PreviewProps = {
   text: string;
@@ -71,14 +72,14 @@ export function Preview({ text: typed, severity, mode, startsAt, endsAt }: Previ
       </div>
       <figure className="preview-part">
         <figcaption>{t('MAINTENANCE.CONSOLE.PREVIEW.BEFORE')}</figcaption>
-        <Stage theme={theme} width={width}>
+        <Stage theme={theme} wide={width === 'desk' ? deskWidth : null}>
           <MaintenanceBanner notice={notice} upcoming={upcoming} visible onClose={closed} />
           <Application />
         </Stage>
       </figure>
       <figure className="preview-part">
         <figcaption>{t('MAINTENANCE.CONSOLE.PREVIEW.WHILE')}</figcaption>
-        <Stage theme={theme} width={width}>
+        <Stage theme={theme} wide={width === 'desk' ? deskWidth : null}>
           {mode === 'full' ? (
             <div className="preview-page">
               <MaintenancePage notice={notice} expectedEnd={endsAt} clock={atStart} />
@@ -100,53 +101,6 @@ export function Preview({ text: typed, severity, mode, startsAt, endsAt }: Previ
           )}
         </Stage>
       </figure>
-    </div>
-  );
-}
-
-/** A frame with a scheme and width of its own. Inert: it is a picture. */
-function Stage({
-  theme,
-  width,
-  children,
-}: {
-  theme: (typeof themes)[number];
-  width: (typeof widths)[number];
-  children: ReactNode;
-}) {
-  const place = useRef<HTMLDivElement>(null);
-  const [zoom, setZoom] = useState(1);
-  useLayoutEffect(() => {
-    const element = place.current;
-    if (element === null || width === 'phone') return undefined;
-    const fit = () => setZoom(Math.min(1, element.clientWidth / deskWidth));
-    fit();
-    const watching = new ResizeObserver(fit);
-    watching.observe(element);
-    return () => watching.disconnect();
-  }, [width]);
-  return (
-    <div ref={place} className="preview-place">
-      <div
-        className={`preview-stage preview-${width}`}
-        data-theme={theme}
-        style={width === 'desk' ? { width: deskWidth, zoom } : undefined}
-        aria-hidden="true"
-        inert
-      >
-        {children}
-      </div>
-    </div>
-  );
-}
-
-/** A sketch of the application below the notice. */
-function Application() {
-  return (
-    <div className="preview-application">
-      <span />
-      <span />
-      <span />
     </div>
   );
 }

@@ -23,6 +23,7 @@ export function readStoredForm(form: WindowForm): WindowForm | null {
   return known ? form : null;
 }
 
-function isEntry(entry: WallEntry): boolean {
+/** Whether a stored entry of a time is one. */
+export function isEntry(entry: WallEntry): boolean {
   return typeof entry.local === 'string' && (entry.offset === null || typeof entry.offset === 'number');
 }

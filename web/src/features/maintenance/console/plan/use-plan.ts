@@ -7,6 +7,7 @@ import { useVersionedForm } from '../../../../platform/forms/versioned-form.ts';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { notify } from '../../../../ui/notifications/notifications.ts';
 import { maintenanceKey } from '../maintenance-key.ts';
+import { useStaying } from '../stay.tsx';
 import { formOf, newForm, type WindowDraft } from './plan-form.ts';
 import { planWork, readStoredForm, sameForm } from './stored-plan.ts';
 
@@ -22,11 +23,15 @@ type PlanOptions = {
   onRefused: () => void;
 };
 
+/** What is saved, and whether it takes the application offline at once, for everyone but those who may work through it. */
+type Plan = { draft: WindowDraft; closes: boolean };
+
 /** The form of a window, saved against the version that was opened. */
 export function usePlan({ window, windows, now, gone, onDone, onRefused }: PlanOptions) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
+  const staying = useStaying();
   const { timeZone } = useFormats();
   const [fresh] = useState(() => newForm(now, timeZone, windows));
   return useVersionedForm({
@@ -38,10 +43,12 @@ export function usePlan({ window, windows, now, gone, onDone, onRefused }: PlanO
     readStored: readStoredForm,
     same: sameForm,
     leaving: { ownEntry: true, counted: false },
-    save: (_values, version, draft: WindowDraft) =>
-      window === null
-        ? api.call(planWindow, { body: draft })
-        : api.call(changeWindow, { params: { windowId: window.id }, body: { ...draft, version } }),
+    save: (_values, version, { draft, closes }: Plan) =>
+      staying(closes, () =>
+        window === null
+          ? api.call(planWindow, { body: draft })
+          : api.call(changeWindow, { params: { windowId: window.id }, body: { ...draft, version } }),
+      ),
     async onSaved({ title }) {
       await queries.invalidateQueries({ queryKey: maintenanceKey });
       notify({

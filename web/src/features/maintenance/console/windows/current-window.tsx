@@ -1,5 +1,4 @@
 import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance/windows';
-import type { Presence } from '@portico/contract/presence';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,32 +6,29 @@ import { useApi } from '../../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
-import { Drain } from '../drain.tsx';
 import { historyQuery } from '../maintenance-queries.ts';
 import { useServerNow } from '../use-server-now.ts';
-import { isRunning, phaseAt } from './phase-at.ts';
-import { WindowSteps } from './window-steps.tsx';
-import { WindowStepper } from './window-stepper.tsx';
+import { phaseAt } from './phase-at.ts';
 import { shortTime, spanWords, withUtc } from './window-times.ts';
+import { WindowSteps } from './window-steps.tsx';
+import { WindowTimeline } from './window-timeline.tsx';
 
 type CurrentWindowProps = {
   window: MaintenanceWindow;
-  presence: Presence | undefined;
   /** A file keeps maintenance off, whatever is planned. */
   heldOpen: boolean;
   onOpen: () => void;
   onChange: () => void;
 };
 
-/** The current or next window: its phase, how many people still work, and the possible steps. */
-export function CurrentWindow({ window, presence, heldOpen, onOpen, onChange }: CurrentWindowProps) {
+/** The current or next window: its line from the plan to the end, what comes next, and the possible steps. */
+export function CurrentWindow({ window, heldOpen, onOpen, onChange }: CurrentWindowProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const title = useId();
   const now = useServerNow();
   const phase = phaseAt(window, now);
   const history = useInfiniteQuery(historyQuery(useApi(), window.id));
-  const drains = (phase === 'imminent' || isRunning(phase)) && window.mode !== 'announce';
   return (
     <section className="current" aria-labelledby={title} data-phase={phase}>
       <div className="current-head">
@@ -49,8 +45,9 @@ export function CurrentWindow({ window, presence, heldOpen, onOpen, onChange }: 
             ].join(' · ')}
           </p>
         </div>
+        <WindowSteps window={window} phase={phase} now={now} onChange={onChange} />
       </div>
-      <WindowStepper
+      <WindowTimeline
         window={window}
         phase={phase}
         now={now}
@@ -73,8 +70,6 @@ export function CurrentWindow({ window, presence, heldOpen, onOpen, onChange }: 
           })}
         </p>
       )}
-      {drains && presence !== undefined ? <Drain presence={presence} /> : null}
-      <WindowSteps window={window} phase={phase} now={now} onChange={onChange} />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import { whatPeopleSee } from '../what-people-see.ts';
+import { whatPeopleSee } from '../now/what-people-see.ts';
 import { currentWindow, leadBeginsAt, notifiedFrom, overlaps, phaseAt } from './phase-at.ts';
 
 const minute = 60_000;

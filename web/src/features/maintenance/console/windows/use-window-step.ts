@@ -10,6 +10,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../../../platform/contexts.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
 import { comingWindowsQuery } from '../maintenance-queries.ts';
+import { useStaying } from '../stay.tsx';
 
 /** What an operator can do to a window besides editing it. */
 export type Step = 'warn' | 'start' | 'extend' | 'end' | 'cancel';
@@ -17,17 +18,18 @@ export type Step = 'warn' | 'start' | 'extend' | 'end' | 'cancel';
 type Doing = { step: Exclude<Step, 'extend'> } | { step: 'extend'; endsAt: number };
 
 /**
- * Takes a step against the version that was read; afterwards, also after a refusal, everything is reloaded.
+ * Takes a step against the version that was read; afterwards, also after a refusal, everything is reloaded. The operator
+ * who starts a window stays in the console.
  *
- * @param onDone is called even where the maintenance page has covered the screen meanwhile: a step may start
- * maintenance
+ * @param onDone is called even where the dialog is gone meanwhile
  */
 export function useWindowStep(
-  window: Pick<MaintenanceWindow, 'id' | 'version'>,
+  window: Pick<MaintenanceWindow, 'id' | 'version' | 'mode'>,
   onDone: (window: MaintenanceWindow) => void = () => {},
 ) {
   const api = useApi();
   const queries = useQueryClient();
+  const staying = useStaying();
   const reload = () => queries.invalidateQueries({ queryKey: maintenanceKey });
   const params = { windowId: window.id };
   const body = { version: window.version };
@@ -37,7 +39,7 @@ export function useWindowStep(
         case 'warn':
           return api.call(warnOfWindow, { params, body });
         case 'start':
-          return api.call(startWindow, { params, body });
+          return staying(window.mode === 'full', () => api.call(startWindow, { params, body }));
         case 'extend':
           return api.call(extendWindow, { params, body: { ...body, endsAt: doing.endsAt } });
         case 'end':

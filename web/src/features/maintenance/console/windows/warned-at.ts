@@ -7,10 +7,11 @@ import type { MaintenanceHistoryEntry } from '@portico/contract/maintenance/wind
  * @param entries the history of that window, in any order
  */
 export function warnedAt(
-  entries: readonly Pick<MaintenanceHistoryEntry, 'at' | 'deed' | 'phase'>[],
+  entries: readonly Pick<MaintenanceHistoryEntry, 'id' | 'at' | 'deed' | 'phase'>[],
 ): number | null {
   let since: number | null = null;
-  for (const { at, deed, phase } of entries.toSorted((a, b) => a.at - b.at))
+  // What is written in one change has the same time; its ids are in order.
+  for (const { at, deed, phase } of entries.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)))
     if (deed === 'warned' || phase === 'imminent') since ??= at;
     else if (phase === 'scheduled') since = null;
   return since;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countsByDay, daysFrom, daysTouched, daysUntil } from './day-figures.ts';
+import { countsByDay, daysFrom, daysTouched, daysUntil } from './days.ts';
 
 const hour = 3_600_000;
 

@@ -1,44 +1,45 @@
 import type { MaintenanceMode } from '@portico/contract/maintenance';
 import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import type { UseQueryResult } from '@tanstack/react-query';
-import type { Presence } from '@portico/contract/presence';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '../../../platform/contexts.tsx';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Icon, type IconName } from '../../../ui/icon.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { clockFace } from '../countdown.ts';
-import { useCountdown } from '../use-countdown.ts';
-import { EndNow } from './end-now.tsx';
-import { presenceInWords } from './presence-words.ts';
-import { useServerNow } from './use-server-now.ts';
-import { whatPeopleSee } from './what-people-see.ts';
-import { isRunning, phaseAt } from './windows/phase-at.ts';
-import { timeInBothZones, shortTime, withUtc } from './windows/window-times.ts';
+import { useServerClock } from '../../../../platform/contexts.tsx';
+import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { Icon, type IconName } from '../../../../ui/icon.tsx';
+import { Notice } from '../../../../ui/notice.tsx';
+import { Tag, type TagKind } from '../../../../ui/tag.tsx';
+import { clockFace } from '../../countdown.ts';
+import { useCountdown } from '../../use-countdown.ts';
+import { useServerNow } from '../use-server-now.ts';
+import { isRunning, phaseAt } from '../windows/phase-at.ts';
+import { shortTime, timeInBothZones, withUtc } from '../windows/window-times.ts';
 
 const icons: Record<MaintenanceMode, IconName> = { off: 'check-circle', 'read-only': 'lock', full: 'alert' };
+const kinds: Record<MaintenanceMode, TagKind> = { off: 'ok', 'read-only': 'medium', full: 'high' };
 
 /** In the data folder (MAINT-6). */
 const heldOpenFile = 'maintenance-off';
 
-type NowPanelProps = {
+type StatusCardProps = {
   settings: MaintenanceSettings;
   /** The window that matters now. */
   window: MaintenanceWindow | null;
-  presence: UseQueryResult<Presence>;
 };
 
-/** The present state: open or not, what is next, who is working, and what people see. */
-export function NowPanel({ settings, window, presence }: NowPanelProps) {
+/** The present state in a word, and the next change with its countdown. */
+export function StatusCard({ settings, window }: StatusCardProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
-  const { mode, since } = settings.inForce;
   const now = useServerNow();
-  const goesOn =
-    window !== null && window.mode !== 'announce' && isRunning(phaseAt(window, now)) ? window : null;
+  const { mode, since } = settings.inForce;
+  const isWindow = window !== null && isRunning(phaseAt(window, now));
+  const because = () => {
+    if (mode === 'off' || settings.heldOpen) return null;
+    return isWindow
+      ? t('MAINTENANCE.CONSOLE.BECAUSE.WINDOW', { title: window.title })
+      : t('MAINTENANCE.CONSOLE.BECAUSE.HAND');
+  };
   return (
     <section className="now" aria-labelledby="maintenance-now" data-mode={mode}>
       {settings.heldOpen ? (
@@ -54,42 +55,47 @@ export function NowPanel({ settings, window, presence }: NowPanelProps) {
           <div>
             <h2 id="maintenance-now">{t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.NOW`)}</h2>
             <p className="muted">
-              {since === null ? (
-                t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.HINT`)
-              ) : (
-                <>
-                  {t('MAINTENANCE.CONSOLE.SINCE')} {shortTime(formats, since, clock.now())}
-                </>
-              )}
+              {[
+                since === null
+                  ? t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.HINT`)
+                  : `${t('MAINTENANCE.CONSOLE.SINCE')} ${shortTime(formats, since, clock.now())}`,
+                because(),
+              ]
+                .filter((part) => part !== null)
+                .join(' · ')}
             </p>
-            {settings.mode === 'off' || settings.source === 'flag-host' || settings.heldOpen ? null : (
-              <EndNow settings={settings} goesOn={goesOn} />
-            )}
           </div>
         </div>
         <NextChange settings={settings} window={window} />
-        <div className="now-people">
-          <Icon name="people" size={20} />
-          <p>
-            {presence.data !== undefined
-              ? presenceInWords(t, presence.data)
-              : t(
-                  presence.isError
-                    ? 'MAINTENANCE.CONSOLE.PRESENCE.UNKNOWN'
-                    : 'MAINTENANCE.CONSOLE.PRESENCE.LOADING',
-                )}
-          </p>
-        </div>
       </div>
-      <Seen settings={settings} window={window} />
     </section>
+  );
+}
+
+/** The same in a few words, beside the title of the screen. */
+export function StatusTag({ settings, window }: StatusCardProps) {
+  const { t } = useTranslation();
+  const now = useServerNow();
+  const { mode } = settings.inForce;
+  const change = changeOf(settings, window, now);
+  const face = change === null || change.key === 'ENDS' ? null : clockFace(change.at - now);
+  if (mode === 'off' && face !== null)
+    return (
+      <Tag kind="medium" icon="clock">
+        {t('MAINTENANCE.CONSOLE.TURN.STARTS_IN', { left: face })}
+      </Tag>
+    );
+  return (
+    <Tag kind={kinds[mode]} icon={icons[mode]}>
+      {t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.NOW`)}
+    </Tag>
   );
 }
 
 type Change = { at: number; key: 'BEGINS' | 'ENDS' };
 
 /** The next change: the start, or the end. */
-function NextChange({ settings, window }: Pick<NowPanelProps, 'settings' | 'window'>) {
+function NextChange({ settings, window }: StatusCardProps) {
   const { t } = useTranslation();
   const now = useServerNow();
   const change = changeOf(settings, window, now);
@@ -133,34 +139,4 @@ function Countdown({ change: { at, key } }: { change: Change }) {
       <p className="muted">{withUtc(t, timeInBothZones(formats, at, now))}</p>
     </div>
   );
-}
-
-/** What people see now, in a sentence. */
-function Seen({ settings: { inForce, heldOpen }, window }: Pick<NowPanelProps, 'settings' | 'window'>) {
-  const { t } = useTranslation();
-  const now = useServerNow();
-  const phase = window === null ? null : phaseAt(window, now);
-  const text = inForce.text === '' && inForce.upcoming !== null ? textOf(inForce.upcoming) : inForce.text;
-  const seen = whatPeopleSee({ mode: inForce.mode, text, heldOpen, window, now });
-  const source =
-    inForce.mode === 'off' || heldOpen
-      ? null
-      : window !== null && phase !== null && isRunning(phase)
-        ? t('MAINTENANCE.CONSOLE.BECAUSE.WINDOW', { title: window.title })
-        : t('MAINTENANCE.CONSOLE.BECAUSE.HAND');
-  return (
-    <div className="now-seen">
-      <p className="now-seen-words">
-        <Icon name="eye" />
-        <span>
-          {t(`MAINTENANCE.CONSOLE.SEEN.${seen}`)} {source}
-        </span>
-      </p>
-      {text === '' ? null : <blockquote>{text}</blockquote>}
-    </div>
-  );
-}
-
-function textOf({ text, title }: { text: string; title: string }): string {
-  return text === '' ? title : text;
 }

@@ -1,7 +1,7 @@
 import type { MaintenanceMode } from '@portico/contract/maintenance';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import { clockFace } from '../countdown.ts';
-import { phaseAt } from './windows/phase-at.ts';
+import { clockFace } from '../../countdown.ts';
+import { phaseAt } from '../windows/phase-at.ts';
 
 type Shown = {
   mode: MaintenanceMode;

@@ -1,8 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import './tabs.css';
 
 type TabsProps<Key extends string> = {
   label: string;
-  tabs: readonly { key: Key; label: string }[];
+  /** `count`: how many things the tab holds, beside its label. */
+  tabs: readonly { key: Key; label: string; count?: string | undefined }[];
   chosen: Key;
   onChoose: (key: Key) => void;
   /** What the chosen tab shows. */
@@ -31,7 +33,7 @@ export function Tabs<Key extends string>({ label, tabs, chosen, onChoose, childr
   return (
     <>
       <div className="tabs" role="tablist" aria-label={label} tabIndex={-1} onKeyDown={move}>
-        {tabs.map(({ key, label: name }) => (
+        {tabs.map(({ key, label: name, count }) => (
           <button
             key={key}
             type="button"
@@ -43,6 +45,7 @@ export function Tabs<Key extends string>({ label, tabs, chosen, onChoose, childr
             onClick={() => onChoose(key)}
           >
             {name}
+            {count === undefined ? null : <span className="tab-count"> {count}</span>}
           </button>
         ))}
       </div>

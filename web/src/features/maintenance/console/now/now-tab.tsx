@@ -1,0 +1,63 @@
+import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
+import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { Presence } from '@portico/contract/presence';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { ImmediateCard } from '../immediate/immediate-card.tsx';
+import { useServerNow } from '../use-server-now.ts';
+import { CurrentWindow } from '../windows/current-window.tsx';
+import { isRunning, phaseAt } from '../windows/phase-at.ts';
+import { NoticeCard } from './notice-card.tsx';
+import { AfterStartTile, SeenTile } from './seen-tiles.tsx';
+import { StatusCard } from './status-card.tsx';
+import { WorkingTile } from './working-tile.tsx';
+
+type NowTabProps = {
+  settings: MaintenanceSettings;
+  /** What matters now: a window that has just ended, and the one that is active or next. */
+  shown: readonly MaintenanceWindow[];
+  /** The active or next window. */
+  next: MaintenanceWindow | null;
+  /** The last one that has ended. */
+  ended: MaintenanceWindow | null;
+  presence: UseQueryResult<Presence>;
+  /** Maintenance is set here, not on another flag host. */
+  here: boolean;
+  onOpen: (window: MaintenanceWindow) => void;
+  onPlan: (windowId: string) => void;
+  onNotice: () => void;
+  onStart: () => void;
+};
+
+/** The present: the state, the window with its line and its actions, who is still working, and what people see. */
+export function NowTab(props: NowTabProps) {
+  const { settings, shown, next, ended, presence, here, onOpen, onPlan } = props;
+  const now = useServerNow();
+  const closing = next !== null && next.mode !== 'announce' && isRunning(phaseAt(next, now)) ? next : null;
+  return (
+    <>
+      <StatusCard settings={settings} window={next} />
+      {here && settings.mode !== 'off' ? (
+        <ImmediateCard settings={settings} goesOn={closing} onChange={props.onStart} />
+      ) : null}
+      {here
+        ? shown.map((one) => (
+            <CurrentWindow
+              key={one.id}
+              window={one}
+              heldOpen={settings.heldOpen}
+              onOpen={() => onOpen(one)}
+              onChange={() => onPlan(one.id)}
+            />
+          ))
+        : null}
+      {here ? <NoticeCard settings={settings} ended={ended} onChange={props.onNotice} /> : null}
+      <div className="now-tiles">
+        <WorkingTile presence={presence} window={next} settings={settings} />
+        <SeenTile settings={settings} window={next} />
+        {next === null || settings.heldOpen || next.mode === 'announce' || closing !== null ? null : (
+          <AfterStartTile window={next} />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import type { MaintenanceHistoryEntry } from '@portico/contract/maintenance/windows';
+
+export type PlannedTimes = { startsAt: number; endsAt: number };
+
+type Entry = Pick<MaintenanceHistoryEntry, 'at' | 'deed' | 'startsAt' | 'endsAt'>;
+
+/**
+ * Start and end as they were planned last, in milliseconds since the epoch: a start at once moves both, and an extension
+ * the end, and neither is the plan.
+ *
+ * @param window as it is now, for what the history does not have
+ * @param history of that window, in any order
+ */
+export function plannedTimes(window: PlannedTimes, history: readonly Entry[]): PlannedTimes {
+  const startedAt = Math.min(...history.filter(({ deed }) => deed === 'started').map(({ at }) => at));
+  const plans = history
+    .filter(({ deed }) => deed === 'planned' || deed === 'changed')
+    .toSorted((a, b) => a.at - b.at);
+  return {
+    // A change after the start has the actual one.
+    startsAt: plans.findLast(({ at }) => at <= startedAt)?.startsAt ?? window.startsAt,
+    endsAt: plans.at(-1)?.endsAt ?? window.endsAt,
+  };
+}

@@ -1,0 +1,122 @@
+import type {
+  MaintenanceHistoryEntry,
+  MaintenanceWindow,
+  WindowPhase,
+} from '@portico/contract/maintenance/windows';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import type { Formats } from '../../../../platform/i18n/formats.ts';
+import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { leadBeginsAt } from './phase-at.ts';
+import { plannedTimes } from './planned-times.ts';
+import { type Stop, Timeline } from './timeline.tsx';
+import { warnedAt } from './warned-at.ts';
+import { shortTime } from './window-times.ts';
+
+type WindowTimelineProps = {
+  window: MaintenanceWindow;
+  phase: WindowPhase;
+  now: number;
+  /** The history of the window, as far as it is loaded. */
+  history: readonly MaintenanceHistoryEntry[] | null;
+};
+
+/** A window from its plan to its end: what was planned, and what happened. */
+export function WindowTimeline(props: WindowTimelineProps) {
+  const { t } = useTranslation();
+  return <Timeline stops={stopsOf(t, useFormats(), props)} now={props.now} />;
+}
+
+/** How many of the stops are behind, the present one included. */
+const reached: Record<WindowPhase, number> = {
+  scheduled: 0,
+  imminent: 1,
+  active: 2,
+  overdue: 3,
+  ended: 4,
+  cancelled: 4,
+};
+
+/** The stops: planned, notified, start, end; and of an overdue window its planned end besides. */
+export function stopsOf(
+  t: TFunction,
+  formats: Formats,
+  { window, phase, now, history }: WindowTimelineProps,
+): Stop[] {
+  const here = reached[phase];
+  const over = phase === 'ended' || phase === 'cancelled';
+  const plan = plannedTimes(window, history ?? []);
+  const warned = history === null ? null : warnedAt(history);
+  // Of one that was started early, or without a warning, the lead time is not what happened.
+  const early = history !== null && history.some(({ deed }) => deed === 'started');
+  const unwarned = phase !== 'imminent' && warned === null && (early || window.leadMinutes === 0);
+  const notified =
+    (phase === 'scheduled' ? null : warned) ?? Math.max(leadBeginsAt(window), window.createdAt);
+  const endsByHand = !window.endsByItself && window.mode !== 'announce';
+  const state = (index: number): Stop['state'] =>
+    over || index < here ? 'done' : index === here ? 'here' : 'ahead';
+  const time = (at: number) => shortTime(formats, at, now);
+  const planned = (at: number, actual: number) =>
+    isSameMinute(at, actual) ? undefined : t('MAINTENANCE.CONSOLE.STAGES.PLANNED_FOR', { time: time(at) });
+  const name = (stage: string) => t(`MAINTENANCE.CONSOLE.STAGES.${stage}`);
+  const cancelled = phase === 'cancelled';
+
+  const stops: Stop[] = [
+    {
+      key: 'planned',
+      name: name('PLANNED'),
+      at: window.createdAt,
+      state: state(0),
+      time: time(window.createdAt),
+    },
+    {
+      key: 'notified',
+      name: name('WARNED'),
+      at: unwarned ? null : notified,
+      state: state(1),
+      time: unwarned ? t('MAINTENANCE.CONSOLE.COLUMNS.NO_LEAD') : time(notified),
+    },
+    {
+      key: 'active',
+      name: name(here >= 2 && !cancelled ? 'ACTIVE' : 'STARTS'),
+      at: window.startsAt,
+      state: state(2),
+      time: time(window.startsAt),
+      planned: planned(plan.startsAt, window.startsAt),
+    },
+  ];
+  if (phase === 'overdue')
+    stops.push({
+      key: 'overdue',
+      name: name('OVERDUE'),
+      at: window.endsAt,
+      state: 'late',
+      time: t('MAINTENANCE.CONSOLE.STAGES.PLANNED_END', { time: time(window.endsAt) }),
+      planned: planned(plan.endsAt, window.endsAt),
+    });
+  stops.push(endOf());
+  return stops;
+
+  function endOf(): Stop {
+    const { endsAt, overAt } = window;
+    const done = { key: 'ended', at: overAt ?? endsAt, state: state(4) } as const;
+    if (cancelled && overAt !== null)
+      return { ...done, name: t('MAINTENANCE.CONSOLE.PHASES.CANCELLED'), time: time(overAt) };
+    if (over && overAt !== null)
+      return { ...done, name: name('ENDED'), time: time(overAt), planned: planned(plan.endsAt, overAt) };
+    if (phase === 'overdue')
+      return { ...done, at: null, name: name('ENDED'), time: t('MAINTENANCE.CONSOLE.STAGES.BY_HAND') };
+    const byHand = endsByHand ? t('MAINTENANCE.CONSOLE.STAGES.YOU_END') : undefined;
+    const before = planned(plan.endsAt, endsAt);
+    return {
+      ...done,
+      name: name('ENDS'),
+      time: time(endsAt),
+      planned: [before, byHand].filter((part) => part !== undefined).join(' · ') || undefined,
+    };
+  }
+}
+
+function isSameMinute(one: number, other: number): boolean {
+  return Math.abs(one - other) < 60_000;
+}
