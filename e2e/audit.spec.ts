@@ -70,6 +70,8 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(100);
   await rows(page).last().click();
   await expect(entry(page)).toBeFocused();
+  const [title, bar] = [await entry(page).boundingBox(), await page.getByRole('banner').boundingBox()];
+  expect(title?.y).toBeGreaterThan((bar?.y ?? 0) + (bar?.height ?? 0));
   await expect(entry(page)).toBeInViewport({ ratio: 1 });
 
   // To the thing itself; on a phone the entry has the screen for itself, and an address.

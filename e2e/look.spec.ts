@@ -321,6 +321,7 @@ async function look(page: Page, url: string, paths: readonly string[]): Promise<
       await page.setViewportSize({ width, height: 900 });
       await expect.poll(() => overflow(page), `${path} at ${width}`).toBe(0);
       expect(await cutTitles(page), `${path} at ${width}, titles that run out of the navigation`).toEqual([]);
+      if (width === 3840) expect(await measures(page), `${path} at ${width}`).toEqual(['24px', true]);
       if (width === 320 || width === 1280) await expectNoViolations(page, `${path} at ${width}`);
     }
     // The scheme changes colours alone.
@@ -331,6 +332,15 @@ async function look(page: Page, url: string, paths: readonly string[]): Promise<
 
 async function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** The size of the title, and whether the screen is at most as wide as a list. */
+async function measures(page: Page): Promise<[string, boolean]> {
+  return page.getByRole('main').evaluate((main) => {
+    const title = main.querySelector('h1');
+    const widest = Math.max(...[...main.children].map(({ clientWidth }) => clientWidth));
+    return [title === null ? '' : getComputedStyle(title).fontSize, widest <= 1280];
+  });
 }
 
 /**

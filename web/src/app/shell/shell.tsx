@@ -60,10 +60,12 @@ export function Shell() {
           <Mark src={mark} />
           <span>{product}</span>
         </Link>
-        {/* On narrow windows in place of the heading, which screen readers read all the same. */}
-        <p className="shell-title" aria-hidden="true">
-          {address === '/' ? product : title}
-        </p>
+        {/* On narrow windows in place of the mark and of the heading, which screen readers read all the same. */}
+        {address === '/' ? null : (
+          <p className="shell-title" aria-hidden="true">
+            {title}
+          </p>
+        )}
         <nav className="shell-nav" aria-label={t('SHELL.SCREENS')}>
           {mainLinks(false)}
           {first === undefined ? null : (
