@@ -4,6 +4,7 @@ import { belongsTo } from '../navigation/navigation.ts';
 import { DeferredPart } from '../screens/deferred-part.tsx';
 import { consoleGroups, type Screen } from '../screens/screen.ts';
 import { ShellLink } from './shell-link.tsx';
+import './console-navigation.css';
 
 const loadBadge = async () => (await import('./new-reports-badge.tsx')).LateBadge;
 

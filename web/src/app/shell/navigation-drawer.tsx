@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBranding } from '../../platform/branding.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import './console-navigation.css';
 
 /** All of the navigation on narrow windows: the screens of the top bar, and those of the console. */
 export function NavigationDrawer({ onClose, children }: { onClose: () => void; children: ReactNode }) {
