@@ -60,6 +60,12 @@ test('MAP-1 MAP-2 MAP-3 SES-5: an operator sees every layer and decides about th
     // What is now on the left was more than half a map away.
     await expectColour(page, landColour, 0.1);
     await page.mouse.up();
+    // Two presses in a row are two points, and do not zoom.
+    await page.getByRole('button', { name: 'Measure a distance' }).click();
+    await page.mouse.click(left, middle);
+    await page.mouse.click(left + 0.25 * width, middle);
+    await expect(page.getByText('Distance:')).toBeVisible();
+    await expect(page).toHaveURL(/at=[^&]*(?:%2C|,)4&/);
   });
 
   await test.step('the operator sees all layers, and what is at a point', async () => {

@@ -24,6 +24,10 @@ export function useMeasure(engine: MapEngine | null): Measure {
     engine?.showMeasured(kind ?? 'distance', places);
   }, [engine, kind, places]);
 
+  useEffect(() => {
+    engine?.takeEachPress(kind !== null);
+  }, [engine, kind]);
+
   return {
     kind,
     measured,
@@ -31,7 +35,9 @@ export function useMeasure(engine: MapEngine | null): Measure {
       setKind(next);
       setPlaces([]);
     },
-    add: (place) => setPlaces((now) => (now.length < mostPoints ? [...now, place] : now)),
+    // A double press sets one point.
+    add: (place) =>
+      setPlaces((now) => (now.length < mostPoints && !isSame(now.at(-1), place) ? [...now, place] : now)),
     undo: () => setPlaces((now) => now.slice(0, -1)),
     end() {
       setKind(null);
@@ -39,3 +45,6 @@ export function useMeasure(engine: MapEngine | null): Measure {
     },
   };
 }
+
+const isSame = (one: Place | undefined, other: Place): boolean =>
+  one?.[0] === other[0] && one[1] === other[1];

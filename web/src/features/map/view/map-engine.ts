@@ -1,4 +1,5 @@
 import type { MapLayer } from '@portico/contract/map';
+import DoubleClickZoom from 'ol/interaction/DoubleClickZoom.js';
 import { defaults as interactions } from 'ol/interaction/defaults.js';
 import OlMap from 'ol/Map.js';
 import { fromLonLat, getPointResolution, toLonLat, transformExtent } from 'ol/proj.js';
@@ -108,8 +109,13 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
   map.on('pointermove', (event) => {
     if (!event.dragging) edges.onPointer(toLonLat(event.coordinate) as [number, number]);
   });
-  // Not the first press of two, which zooms.
-  map.on('singleclick', (event) => edges.onPressed(toLonLat(event.coordinate) as [number, number]));
+  // Not the first press of two, which zooms; while points are set, each press.
+  let isEachPress = false;
+  for (const kind of ['singleclick', 'click'] as const) {
+    map.on(kind, ({ coordinate }) => {
+      if ((kind === 'click') === isEachPress) edges.onPressed(toLonLat(coordinate) as [number, number]);
+    });
+  }
   target.addEventListener('pointerleave', () => edges.onPointer(null), { signal: ends.signal });
   // Keys reach the map once it can have the focus.
   target.tabIndex = 0;
@@ -174,6 +180,12 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
       null,
     highlight: (place: Place | null, geometry: object | null) =>
       marks.highlight(place === null ? null : fromLonLat([...place]), geometry),
+    /** Reports each press at once: two in a row do not zoom. */
+    takeEachPress(each: boolean): void {
+      isEachPress = each;
+      for (const own of map.getInteractions().getArray())
+        if (own instanceof DoubleClickZoom) own.setActive(!each);
+    },
     /** Draws what is measured: points, and between them a line or an area. */
     showMeasured: (kind: MeasureKind, places: readonly Place[]) =>
       marks.showMeasured(
