@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts';
 import type { Installation } from './installation.ts';
 
 const rows = (page: Page) => page.getByRole('list', { name: 'What was done' }).getByRole('link');
-const entry = (page: Page) => page.getByRole('heading', { level: 2 });
+const entry = (page: Page) => page.locator('.list-beside-side').getByRole('heading', { level: 2 });
 
 async function openAudit(page: Page, installation: Installation, query = ''): Promise<void> {
   await page.goto(`${installation.url}/audit${query}`);
@@ -60,6 +60,19 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await expect(page).toHaveURL(new RegExp(`search=${key}&area=flag&through=command-line$`));
   await expectNoViolations(page, 'an entry');
   await page.getByRole('button', { name: 'Show everything' }).click();
+  // By a person, with a picture of them, under the heading of the day; and of the last 24 hours.
+  await page.getByRole('button', { name: 'By anyone' }).click();
+  await page.keyboard.type('Mia');
+  await page.getByRole('option', { name: new RegExp(mia.email) }).click();
+  await expect(rows(page)).toHaveText([/^Mia Walker accepted the invitation.*InvitationsSign-inMW$/]);
+  await expect(page.getByRole('heading', { name: /^Today, / })).toBeVisible();
+  await page.getByRole('button', { name: '24 h' }).click();
+  await expect(page).toHaveURL(new RegExp(`actor=${mia.id}&last=24h$`));
+  await expect(rows(page)).toHaveCount(1);
+  await expectNoViolations(page, 'the audit of a person');
+  await page.getByRole('button', { name: 'Remove this filter' }).click();
+  await expect(page.getByRole('button', { name: 'By anyone' })).toBeVisible();
+  await page.getByRole('button', { name: '24 h' }).click();
   await expect(rows(page).first()).toBeVisible();
   await expect(page.getByRole('searchbox')).toHaveValue('');
 

@@ -1,11 +1,13 @@
-import { auditActions, auditThrough, type AuditEntry } from '@portico/contract/audit';
+import { auditThrough, type AuditEntry } from '@portico/contract/audit';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FilterBar } from '../../ui/list-frame.tsx';
 import { SearchInput, Select, TextInput } from '../../ui/text-input.tsx';
-import type { AuditFilter } from './audit-queries.ts';
+import { ActorPicker } from './actor-picker.tsx';
+import { areas } from './area-icon.ts';
+import { type AuditFilter, periods } from './audit-queries.ts';
 import { useEntryWords } from './entry-words.ts';
 
 type AuditFiltersProps = {
@@ -17,8 +19,6 @@ type AuditFiltersProps = {
   entries: readonly AuditEntry[];
   onFilter: (change: Partial<AuditFilter>) => void;
 };
-
-const areas = [...new Set(Object.keys(auditActions).map((action) => action.split('.', 1)[0] ?? ''))];
 
 export function AuditFilters({ typed, onType, filter, entries, onFilter }: AuditFiltersProps) {
   const { t } = useTranslation();
@@ -51,37 +51,51 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
             })),
           ]}
         />
-        <label className="audit-day">
-          <span>{t('AUDIT.FILTERS.FROM')}</span>
-          <TextInput
-            type="date"
-            value={filter.from}
-            max={filter.until === '' ? undefined : filter.until}
-            onValue={(from) => onFilter({ from })}
-          />
-        </label>
-        <label className="audit-day">
-          <span>{t('AUDIT.FILTERS.UNTIL')}</span>
-          <TextInput
-            type="date"
-            value={filter.until}
-            min={filter.from === '' ? undefined : filter.from}
-            onValue={(until) => onFilter({ until })}
-          />
-        </label>
+        <ActorPicker
+          actor={filter.actor}
+          name={by === undefined ? null : words.actor(by)}
+          entries={entries}
+          onActor={(actor) => onFilter({ actor })}
+        />
+        <div className="audit-periods" role="group" aria-label={t('AUDIT.FILTERS.PERIOD')}>
+          {periods.map(({ period, unit, count }) => (
+            <Button
+              key={period}
+              aria-pressed={filter.last === period}
+              onClick={() => onFilter({ last: filter.last === period ? '' : period, from: '', until: '' })}
+            >
+              {t(`AUDIT.FILTERS.${unit}`, { count })}
+            </Button>
+          ))}
+        </div>
+        <div className="audit-range">
+          <label className="audit-day">
+            <span>{t('AUDIT.FILTERS.FROM')}</span>
+            <TextInput
+              type="date"
+              value={filter.from}
+              max={filter.until === '' ? undefined : filter.until}
+              onValue={(from) => onFilter({ from, last: '' })}
+            />
+          </label>
+          <label className="audit-day">
+            <span>{t('AUDIT.FILTERS.UNTIL')}</span>
+            <TextInput
+              type="date"
+              value={filter.until}
+              min={filter.from === '' ? undefined : filter.from}
+              onValue={(until) => onFilter({ until, last: '' })}
+            />
+          </label>
+        </div>
       </FilterBar>
-      {filter.subject === '' && filter.actor === '' && filter.action === '' ? null : (
+      {filter.subject === '' && filter.action === '' ? null : (
         <ul className="audit-chips">
           {filter.subject === '' ? null : (
             <Chip onRemove={() => onFilter({ subject: '' })}>
               {t('AUDIT.FILTERS.SUBJECT', {
                 name: about === undefined ? filter.subject : words.subject(about),
               })}
-            </Chip>
-          )}
-          {filter.actor === '' ? null : (
-            <Chip onRemove={() => onFilter({ actor: '' })}>
-              {t('AUDIT.FILTERS.ACTOR', { name: by === undefined ? filter.actor : words.actor(by) })}
             </Chip>
           )}
           {filter.action === '' ? null : (

@@ -1,8 +1,13 @@
 import type { AuditEntry } from '@portico/contract/audit';
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import type { ListAndDetail } from '../../platform/lists/list-and-detail.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { areaIcon, areaOf, areas } from './area-icon.ts';
+import { byDay, dayWords } from './by-day.ts';
+import { EntryFace } from './entry-face.tsx';
 import { useEntryWords } from './entry-words.ts';
 
 type AuditListProps = Pick<ListAndDetail, 'list' | 'rowLink'> & {
@@ -11,33 +16,58 @@ type AuditListProps = Pick<ListAndDetail, 'list' | 'rowLink'> & {
   onKeyDown: (event: KeyboardEvent) => void;
 };
 
-/** What was done, the latest first; each row is a link to its entry. */
+/** What was done, the latest first, under the day of each; each row is a link to its entry. */
 export function AuditList({ list, entries, rowLink, now, onKeyDown }: AuditListProps) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { sentence, way } = useEntryWords();
   return (
-    <ul ref={list} className="list-beside-rows" aria-label={t('AUDIT.COLUMN')}>
-      {entries.map((entry) => (
-        <li key={entry.id}>
-          <a
-            className="list-beside-row"
-            href={`?${new URLSearchParams({ entry: entry.id })}`}
-            {...rowLink(entry.id)}
-            onKeyDown={onKeyDown}
-          >
-            <span className="audit-row-text" dir="auto">
-              {sentence(entry)}
-            </span>
-            <span className="list-beside-facts">
-              <time dateTime={new Date(entry.at).toISOString()} title={formats.exact(entry.at)}>
-                {formats.relative(entry.at, now)}
-              </time>
-              <span>{way(entry)}</span>
-            </span>
-          </a>
+    <ul ref={list} className="audit-days" aria-label={t('AUDIT.COLUMN')}>
+      {byDay(entries, formats.timeZone).map(({ day, entries: made }) => (
+        <li key={day}>
+          <h2 className="audit-day-head">{dayWords(day, now, formats)}</h2>
+          <ul className="list-beside-rows">
+            {made.map((entry) => (
+              <li key={entry.id}>
+                <a
+                  className="list-beside-row audit-row"
+                  href={`?${new URLSearchParams({ entry: entry.id })}`}
+                  {...rowLink(entry.id)}
+                  onKeyDown={onKeyDown}
+                >
+                  <Row entry={entry} />
+                </a>
+              </li>
+            ))}
+          </ul>
         </li>
       ))}
     </ul>
+  );
+}
+
+function Row({ entry }: { entry: AuditEntry }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { sentence, way } = useEntryWords();
+  const area = areaOf(entry.action);
+  return (
+    <>
+      <span className="audit-row-text" dir="auto">
+        {sentence(entry)}
+      </span>
+      <span className="list-beside-facts">
+        <time dateTime={new Date(entry.at).toISOString()} title={formats.exact(entry.at)}>
+          {formats.time(entry.at)}
+        </time>
+        {areas.includes(area) ? (
+          <span className="audit-row-area">
+            <Icon name={areaIcon(area)} size={12} />
+            {t(`AUDIT.AREAS.${catalogueKey(area)}`)}
+          </span>
+        ) : null}
+        <span>{way(entry)}</span>
+      </span>
+      <EntryFace entry={entry} />
+    </>
   );
 }

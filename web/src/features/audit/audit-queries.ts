@@ -1,5 +1,6 @@
 import { auditThrough, getAuditEntry, listAudit, type AuditThrough } from '@portico/contract/audit';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { listPeople } from '@portico/contract/people';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../platform/calls/call.ts';
 import { dayEnd, dayStart } from '../../platform/time/day-bounds.ts';
 
@@ -9,6 +10,7 @@ export const filterNames = [
   'search',
   'area',
   'through',
+  'last',
   'from',
   'until',
   'subject',
@@ -16,8 +18,22 @@ export const filterNames = [
   'action',
 ] as const;
 
-/** The filter as the server takes it, without empty fields. */
-export function filterQuery(filter: AuditFilter, timeZone: string) {
+const day = 86_400_000;
+
+/** Periods up to now, by the word in the address. */
+export const periods = [
+  { period: '24h', unit: 'HOURS', count: 24, length: day },
+  { period: '7d', unit: 'DAYS', count: 7, length: 7 * day },
+  { period: '30d', unit: 'DAYS', count: 30, length: 30 * day },
+] as const;
+
+/**
+ * The filter as the server takes it, without empty fields.
+ *
+ * @param now milliseconds, where a period ends
+ */
+export function filterQuery(filter: AuditFilter, timeZone: string, now: number) {
+  const period = periods.find(({ period: word }) => word === filter.last);
   const { search, area, through, subject, actor, action } = filter;
   return {
     search: search.trim().slice(0, 200),
@@ -26,8 +42,11 @@ export function filterQuery(filter: AuditFilter, timeZone: string) {
     ...(subject === '' ? {} : { subject: subject.slice(0, 300) }),
     ...(actor === '' ? {} : { actor: actor.slice(0, 254) }),
     ...optional('through', wayOf(through)),
-    ...optional('from', dayStart(filter.from, timeZone)),
-    ...optional('until', dayEnd(filter.until, timeZone)),
+    ...optional(
+      'from',
+      period === undefined ? dayStart(filter.from, timeZone) : Math.round(now) - period.length,
+    ),
+    ...optional('until', period === undefined ? dayEnd(filter.until, timeZone) : null),
   };
 }
 
@@ -45,13 +64,18 @@ const auditKey = ['audit'] as const;
  * A page of the audit after the other. Newer entries are not looked for: the list stands still while it is
  * read.
  */
-export function auditQuery(api: Api, filter: AuditFilter, timeZone: string) {
+export function auditQuery(api: Api, filter: AuditFilter, timeZone: string, now: () => number) {
   return infiniteQueryOptions({
     queryKey: [...auditKey, 'list', filter, timeZone],
     queryFn: ({ pageParam, signal }) =>
       api.call(
         listAudit,
-        { query: { ...filterQuery(filter, timeZone), ...(pageParam === null ? {} : { cursor: pageParam }) } },
+        {
+          query: {
+            ...filterQuery(filter, timeZone, now()),
+            ...(pageParam === null ? {} : { cursor: pageParam }),
+          },
+        },
         { signal },
       ),
     initialPageParam: null as string | null,
@@ -59,6 +83,15 @@ export function auditQuery(api: Api, filter: AuditFilter, timeZone: string) {
     refetchOnWindowFocus: false,
     // While a changed filter loads, the previous list stays, so that nothing jumps.
     placeholderData: (previous) => previous,
+  });
+}
+
+/** The first people whom a search finds. */
+export function actorsFoundQuery(api: Api, search: string) {
+  return queryOptions({
+    queryKey: ['people', 'actors', search],
+    queryFn: ({ signal }) => api.call(listPeople, { query: { search, limit: 20 } }, { signal }),
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -1,6 +1,6 @@
 import { exportAudit } from '@portico/contract/audit';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../platform/contexts.tsx';
+import { useApi, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { problemText } from '../../platform/calls/problem-text.ts';
 import { useDownload } from '../../platform/files/use-download.ts';
@@ -15,8 +15,13 @@ export function ExportButtons({ filter }: { filter: AuditFilter }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const api = useApi();
+  const clock = useServerClock();
   const { saving, received, cancel } = useDownload<'csv' | 'jsonl'>('portico-audit', (format, options) =>
-    api.download(exportAudit, { query: { ...filterQuery(filter, formats.timeZone), format } }, options),
+    api.download(
+      exportAudit,
+      { query: { ...filterQuery(filter, formats.timeZone, clock.now()), format } },
+      options,
+    ),
   );
   return (
     <div className="audit-export">

@@ -1,0 +1,48 @@
+import { auditActions } from '@portico/contract/audit';
+import type { IconName } from '../../ui/icon.tsx';
+
+const icons: Readonly<Record<string, IconName>> = {
+  'api-token': 'key',
+  backup: 'download',
+  branding: 'image',
+  'client-key': 'key',
+  database: 'list',
+  diagnostics: 'pulse',
+  'diagnostics-project': 'pulse',
+  error: 'alert',
+  files: 'copy',
+  flag: 'flag',
+  'group-mapping': 'people',
+  invitation: 'person',
+  maintenance: 'wrench',
+  'maintenance-window': 'wrench',
+  'map-layer': 'image',
+  'map-order': 'image',
+  'map-workspace': 'image',
+  operator: 'person',
+  password: 'lock',
+  person: 'person',
+  profile: 'person',
+  report: 'inbox',
+  'report-filter': 'inbox',
+  retention: 'clock',
+  right: 'shield',
+  role: 'shield',
+  'set-up': 'settings',
+  'signing-keys': 'lock',
+  'source-maps': 'pulse',
+  webhook: 'external',
+};
+
+/** The part of an action before the dot, such as `flag`. */
+export function areaOf(action: string): string {
+  return action.split('.', 1)[0] ?? '';
+}
+
+/** The areas that this release knows. */
+export const areas = [...new Set(Object.keys(auditActions).map(areaOf))];
+
+/** The picture of an area; one that is new here has that of the audit. */
+export function areaIcon(area: string): IconName {
+  return icons[area] ?? 'list';
+}

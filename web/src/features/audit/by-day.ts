@@ -1,0 +1,42 @@
+import type { AuditEntry } from '@portico/contract/audit';
+
+export type Day = { day: string; entries: AuditEntry[] };
+
+/**
+ * The entries by the days on which they were made in a zone, in their order.
+ *
+ * @returns each day as `2026-11-23`
+ */
+export function byDay(entries: readonly AuditEntry[], timeZone: string): Day[] {
+  const days: Day[] = [];
+  const dayOf = dayIn(timeZone);
+  for (const entry of entries) {
+    const day = dayOf(entry.at);
+    const last = days.at(-1);
+    if (last?.day === day) last.entries.push(entry);
+    else days.push({ day, entries: [entry] });
+  }
+  return days;
+}
+
+/** The heading of a day: today and yesterday by these words, others by weekday and date. */
+export function dayWords(
+  day: string,
+  now: number,
+  { locale, timeZone }: { locale: string; timeZone: string },
+): string {
+  const daysAgo = Math.round((Date.parse(dayIn(timeZone)(now)) - Date.parse(day)) / 86_400_000);
+  // The name of a day does not depend on a zone: it is already that of the person's.
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' }).format(
+    Date.parse(day),
+  );
+  if (daysAgo !== 0 && daysAgo !== 1) return date;
+  const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-daysAgo, 'day');
+  return `${word.charAt(0).toLocaleUpperCase(locale)}${word.slice(1)}, ${date}`;
+}
+
+function dayIn(timeZone: string): (at: number) => string {
+  // Swedish dates are written so.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+  return (at) => format.format(at);
+}
