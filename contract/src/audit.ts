@@ -89,6 +89,7 @@ export const auditActions = {
   'person.await-relink': 'person',
   'person.block': 'person',
   'person.deny-right': 'person',
+  'person.end-session': 'person',
   'person.erase': 'person',
   'person.export': 'person',
   'person.follow-email': 'person',
@@ -99,6 +100,7 @@ export const auditActions = {
   'person.relink': 'person',
   'person.renew-invitation': 'person',
   'person.set-roles': 'person',
+  'person.sign-out': 'person',
   'person.take-back-denial': 'person',
   'person.take-back-grant': 'person',
   'person.unblock': 'person',
@@ -190,6 +192,8 @@ const filter = {
   /** The part of an action before the dot. */
   area: z.optional(z.string().check(z.regex(/^[a-z-]{1,60}$/))),
   subject: z.optional(line(1, 300)),
+  /** The id of a person or token: what they did, and what was done to them. */
+  about: z.optional(id),
   through: z.optional(auditThrough),
   /** Milliseconds since the epoch; the first and the last that count. */
   from: z.optional(time),

@@ -22,6 +22,8 @@ export const person = z.object({
   emailDoubt: z.nullable(emailDoubt),
   firstName: z.string(),
   lastName: z.string(),
+  /** The file of their picture, or null. */
+  avatar: z.nullable(z.string()),
   state: personState,
   /** Roles given to them, without those by a group of the provider. */
   roles: z.array(z.string()),
@@ -33,12 +35,16 @@ export const person = z.object({
 });
 export type Person = z.infer<typeof person>;
 
+/** By name, by when they joined, or by when they were last seen; who was never seen counts as the earliest. */
+export const peopleOrder = z.enum(['name', 'joined', 'seen']);
+export type PeopleOrder = z.infer<typeof peopleOrder>;
+
 const onePerson = z.object({ personId: id });
 
 export const listPeople = route({
   method: 'GET',
   path: '/v1/people',
-  summary: 'People by name, email or group, in order of name',
+  summary: 'People by name, email or group, in order of name or time',
   access: { right: 'PEOPLE_READ' },
   query: z.object({
     search: z._default(line(0, 200), ''),
@@ -49,6 +55,8 @@ export const listPeople = route({
     right: z.optional(rightName),
     /** Who is in the group, exactly as the provider names it. */
     group: z.optional(groupName),
+    order: z._default(peopleOrder, 'name'),
+    direction: z._default(z.enum(['ascending', 'descending']), 'ascending'),
     /** From `next` of the page before. */
     cursor: z.optional(z.string().check(z.maxLength(1000))),
     limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),

@@ -255,7 +255,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   home.routes(serve);
   presence.routes(serve);
   permissions.routes(serve);
-  people.routes(serve, identityProvider.linkMails);
+  people.routes(serve, { linkMail: identityProvider.linkMails, signOut: session.signOutPerson });
   maintenance.routes(serve, flags.caughtUp);
   audit.routes(serve);
   webhooks.routes(serve);

@@ -144,6 +144,8 @@ export const reportFilter = {
   status: z.optional(reportStatus),
   /** A person's id, `current` for the caller, or `none`. */
   assignee: z.optional(id),
+  /** The id of the signed-in person who sent it. */
+  reporter: z.optional(id),
   label: z.optional(reportLabel),
   /** The first and the last time at which it arrived. */
   from: z.optional(time),

@@ -6,13 +6,20 @@ export type Column<Row> = {
   key: string;
   /** Always announced; shown unless `headerHidden`. */
   header: string;
+  /** Stands in the head in place of the header, such as a box that selects all rows. */
+  head?: ReactNode;
+  /** Makes the header a button that sorts; `direction` is null while another column sorts. */
+  sort?: { direction: 'ascending' | 'descending' | null; onSort: () => void };
   headerHidden?: boolean;
   cell: (row: Row) => ReactNode;
   align?: 'start' | 'end';
   /** As narrow as its content. */
   tight?: boolean;
-  /** `primary` opens the row and is its first line in a narrow container; `beside` is right of it there. */
-  role?: 'primary' | 'beside';
+  /**
+   * `primary` opens the row and is its first line in a narrow container; there `beside` is right of it, and
+   * `select` left of it.
+   */
+  role?: 'primary' | 'beside' | 'select';
   /** On the second line of a row in a narrow container: with its header before it, or not at all. */
   narrow?: 'labelled' | 'hidden';
 };
@@ -44,10 +51,13 @@ export function Table<Row>({ caption, columns, rows, rowKey, open, selected }: T
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.key} scope="col" className={cellClass(column)}>
-                <span className={column.headerHidden === true ? 'visually-hidden' : undefined}>
-                  {column.header}
-                </span>
+              <th
+                key={column.key}
+                scope="col"
+                className={cellClass(column)}
+                aria-sort={column.sort?.direction ?? undefined}
+              >
+                <Head column={column} />
               </th>
             ))}
           </tr>
@@ -79,6 +89,18 @@ export function Table<Row>({ caption, columns, rows, rowKey, open, selected }: T
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Head<Row>({ column: { head, header, headerHidden, sort } }: { column: Column<Row> }) {
+  if (head !== undefined) return head;
+  if (sort === undefined)
+    return <span className={headerHidden === true ? 'visually-hidden' : undefined}>{header}</span>;
+  return (
+    <button type="button" className="table-sort" onClick={sort.onSort}>
+      {header}
+      <span className="table-sort-mark" data-direction={sort.direction ?? undefined} aria-hidden="true" />
+    </button>
   );
 }
 

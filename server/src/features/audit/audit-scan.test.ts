@@ -116,12 +116,39 @@ describe.each(engines)('going through the audit on %s', (engine) => {
     expect(await found({ area: 'person' })).toEqual([ada, bob]);
     expect(await found({ through: 'token' })).toEqual(['F']);
     expect(await found({ subject: ada })).toEqual([ada]);
+    expect(await found({ about: ada })).toEqual([ada, bob]);
     expect(await found({ search: 'words' })).toEqual([bob]);
     expect(await found({ search: ' bob@example.org  SOME ' })).toEqual([bob]);
     expect(await found({ search: 'bob@example.org root' })).toEqual([]);
     expect(await found({ search: '#7' })).toEqual(['r1']);
     expect(await found({ search: '#8' })).toEqual([]);
     expect(await found({ search: 'unblock å' })).toEqual([ada]);
+  });
+
+  it('AUD-1 CON-3: what a person did and what was done to them are one list in order of time, in stretches too', async () => {
+    const { database, read } = await auditOf(engine, 1);
+    const ada: Actor = { kind: 'person', id: 'ada', name: 'ada@example.org', sessionId: null };
+    for (let n = 0; n < 35; n += 1)
+      await database.change(async (change) => {
+        await recordAudit(change, ada, { action: 'flag.update', subject: `S_${n}` });
+        await recordAudit(change, root, { action: 'person.set-roles', subject: 'ada', after: { n } });
+        await recordAudit(change, ada, { action: 'profile.update', subject: 'ada', after: { n } });
+        await recordAudit(change, root, { action: 'flag.update', subject: 'other' });
+      });
+    const inOrder = (
+      await read
+        .selectFrom('audit')
+        .select('id')
+        .where((row) => row.or([row('subject', '=', 'ada'), row('actor_id', '=', 'ada')]))
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc')
+        .execute()
+    ).map(({ id }) => id);
+    const met: string[] = [];
+    for await (const { rows } of scanAudit(read, { search: '', about: 'ada' }, null, 20))
+      met.push(...rows.map(({ id }) => id));
+    expect(met).toEqual(inOrder);
+    expect(met).toHaveLength(105);
   });
 
   it('AUD-1: times are included on both sides', async () => {

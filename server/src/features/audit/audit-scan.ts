@@ -1,6 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { AuditThrough } from '@portico/contract/audit';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 import { contains, searchText } from '../../platform/database/search-text.ts';
@@ -12,6 +12,8 @@ export type AuditFilter = {
   action?: string | undefined;
   area?: string | undefined;
   subject?: string | undefined;
+  /** The id of a person or token: what they did, and what was done to them. */
+  about?: string | undefined;
   through?: AuditThrough | undefined;
   /** Milliseconds, both included. */
   from?: number | undefined;
@@ -72,7 +74,7 @@ async function endOfStretch(
   behind: Place | null,
   size: number,
 ): Promise<Place | null> {
-  const end = await stretchOf(read, filter, behind)
+  const end = await stretchOf(read, filter, { behind, reached: null, size })
     .select(['at', 'id'])
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
@@ -82,14 +84,37 @@ async function endOfStretch(
   return end ?? null;
 }
 
+type Bounds = { behind: Place | null; reached: Place | null; size: number | null };
+
 /** What an index finds: the part of the audit that is gone through. */
-function stretchOf(read: Reader, { subject, from, until }: AuditFilter, behind: Place | null) {
-  let query = read.selectFrom('audit');
-  if (behind !== null) query = query.where(sql<boolean>`(at, id) < (${behind.at}, ${behind.id})`);
+function stretchOf(read: Reader, filter: AuditFilter, bounds: Bounds) {
+  const { subject, about } = filter;
+  const within = isWithin(filter, bounds);
+  let query = read.selectFrom('audit').where(within);
   if (subject !== undefined) query = query.where('subject', '=', subject);
-  if (from !== undefined) query = query.where('at', '>=', from);
-  if (until !== undefined) query = query.where('at', '<=', until);
+  if (about !== undefined) query = query.where(sql<boolean>`id in (${idsAbout(about, within, bounds.size)})`);
   return query;
+}
+
+function isWithin(
+  { from, until }: Pick<AuditFilter, 'from' | 'until'>,
+  { behind, reached }: Bounds,
+): RawBuilder<boolean> {
+  const conditions = [sql`1 = 1`];
+  if (behind !== null) conditions.push(sql`(at, id) < (${behind.at}, ${behind.id})`);
+  if (reached !== null) conditions.push(sql`(at, id) >= (${reached.at}, ${reached.id})`);
+  if (from !== undefined) conditions.push(sql`at >= ${from}`);
+  if (until !== undefined) conditions.push(sql`at <= ${until}`);
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/** By and about a person, each found by its own index: with "or" an engine would sort all of them. */
+function idsAbout(about: string, within: RawBuilder<boolean>, size: number | null): RawBuilder<unknown> {
+  const limit = size === null ? sql`` : sql`limit ${size}`;
+  const part = (column: string) => sql`select id from (
+    select id from audit where ${sql.ref(column)} = ${about} and ${within}
+    order by at desc, id desc ${limit}) as ${sql.ref(`by_${column}`)}`;
+  return sql`${part('subject')} union ${part('actor_id')}`;
 }
 
 function rowsBetween(
@@ -99,8 +124,7 @@ function rowsBetween(
   behind: Place | null,
   reached: Place | null,
 ): Promise<AuditRow[]> {
-  let query = stretchOf(read, filter, behind).selectAll();
-  if (reached !== null) query = query.where(sql<boolean>`(at, id) >= (${reached.at}, ${reached.id})`);
+  let query = stretchOf(read, filter, { behind, reached, size: null }).selectAll();
   const { actor, action, area, through } = filter;
   if (actor !== undefined)
     query = query.where((row) => row.or([row('actor_id', '=', actor), row('actor_name', '=', actor)]));

@@ -13,6 +13,8 @@ export type ReportFilter = {
   status?: ReportStatus | undefined;
   /** A person's id, `current` for the caller, or `none`. */
   assignee?: string | undefined;
+  /** The id of the person who sent it. */
+  reporter?: string | undefined;
   label?: string | undefined;
   /** Milliseconds, both included. */
   from?: number | undefined;
@@ -23,11 +25,12 @@ export type ReportFilter = {
 
 /** What the filter, tab and status aside, asks of a row of `report`; empty: nothing. */
 export function conditionsOf(filter: ReportFilter, callerId: string | null): RawBuilder<SqlBool>[] {
-  const { assignee, label, from, until, pictures, lastWord } = filter;
+  const { assignee, reporter, label, from, until, pictures, lastWord } = filter;
   const conditions = wordsOf(filter.search).map(containsWord);
   if (assignee === 'none') conditions.push(sql`assignee_id is null`);
   else if (assignee !== undefined)
     conditions.push(sql`assignee_id = ${assignee === 'current' ? callerId : assignee}`);
+  if (reporter !== undefined) conditions.push(sql`reporter_id = ${reporter}`);
   if (label !== undefined) {
     conditions.push(sql`id in (select report_id from report_label where label_key = ${searchText(label)})`);
   }

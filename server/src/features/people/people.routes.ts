@@ -8,17 +8,20 @@ import {
   setBlocked,
   setRoles,
 } from '@portico/contract/people';
+import { changePeople } from '@portico/contract/people/change-people';
 import type { MailOutcome } from '@portico/contract/identity-provider';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database } from '../../platform/database/database.ts';
 import { orNotFound } from '../../platform/http/refusals.ts';
 import { jsonCursor } from '../../platform/http/cursor.ts';
 import type { Serve } from '../../platform/http/serve.ts';
+import type { SignOutPerson } from '../session/sessions-of-people.ts';
 import type { Administration } from './administration.ts';
-import { listPeople as readPage, readPerson } from './person-list.ts';
+import { changeMany } from './change-people.ts';
+import { listPeople as readPage, readPerson, type Place } from './person-list.ts';
 
 // A cursor goes into a query, and PostgreSQL takes no NUL in a text.
-const place = jsonCursor(
+const namePlace = jsonCursor<Place>(
   z.tuple([
     z.string().check(
       z.maxLength(200),
@@ -26,6 +29,9 @@ const place = jsonCursor(
     ),
     id,
   ]),
+);
+const timePlace = jsonCursor<Place>(
+  z.tuple([z.int().check(z.nonnegative(), z.maximum(Number.MAX_SAFE_INTEGER)), id]),
 );
 
 export type PeopleRoutesOptions = {
@@ -38,14 +44,16 @@ export type PeopleRoutesOptions = {
     add(change: Change, personId: string, askedBy: string): Promise<string | null>;
     outcome(mailId: string | null): Promise<MailOutcome>;
   };
+  signOut: SignOutPerson;
 };
 
 export function peopleRoutes(serve: Serve, options: PeopleRoutesOptions): void {
-  const { database, clock, administration, linkMail } = options;
+  const { database, clock, administration, linkMail, signOut } = options;
   serve(listPeople, async ({ query }) => {
-    const { right, ...filter } = query;
+    const { right, cursor, limit, order, direction, ...filter } = query;
+    const place = order === 'name' ? namePlace : timePlace;
     const held = right === undefined ? {} : { right: { name: right, at: clock.now() } };
-    const page = { after: place.read(query.cursor), limit: query.limit };
+    const page = { after: place.read(cursor), limit, order, direction };
     const { people, total, next } = await readPage(database.longReads, { ...filter, ...held }, page);
     return { people, total, next: place.write(next) };
   });
@@ -80,4 +88,6 @@ export function peopleRoutes(serve: Serve, options: PeopleRoutesOptions): void {
   serve(setBlocked, ({ params, body, caller }) =>
     database.change((change) => administration.setBlocked(change, caller, params.personId, body)),
   );
+
+  serve(changePeople, ({ body, caller }) => changeMany({ database, administration, signOut }, caller, body));
 }

@@ -8,8 +8,8 @@ export function createPeople(core: Core, providerInUse: AdministrationParts) {
   const administration = createAdministration(providerInUse);
   return {
     administration,
-    /** @param linkMail of the provider in use */
-    routes: (serve: Serve, linkMail: PeopleRoutesOptions['linkMail']) =>
-      peopleRoutes(serve, { ...core, administration, linkMail }),
+    /** @param parts `linkMail` of the provider in use, `signOut` of the sessions */
+    routes: (serve: Serve, parts: Pick<PeopleRoutesOptions, 'linkMail' | 'signOut'>) =>
+      peopleRoutes(serve, { ...core, administration, ...parts }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Person, PersonState } from '@portico/contract/people';
+import type { PeopleOrder, Person, PersonState } from '@portico/contract/people';
 import { role as builtInRole } from '@portico/contract/permissions';
 import { sql, type RawBuilder } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
@@ -18,8 +18,15 @@ export type PeopleFilter = {
   group?: string | undefined;
 };
 
-/** A place in the list: the person that was shown last. People who come or go meanwhile shift nothing. */
-export type Place = [nameKey: string, personId: string];
+/** A place in the list: the person that was shown last, by what the list is in order of. People who come or go meanwhile shift nothing. */
+export type Place = [key: string | number, personId: string];
+
+export type PlaceInOrder = {
+  after: Place | null;
+  limit: number;
+  order: PeopleOrder;
+  direction: 'ascending' | 'descending';
+};
 
 export type PeoplePage = {
   people: Person[];
@@ -28,52 +35,63 @@ export type PeoplePage = {
   next: Place | null;
 };
 
-/** People in order of name, at most `limit` of those behind a place. */
+/** People in order, at most `limit` of those behind a place. */
 export async function listPeople(
   read: Reader,
   filter: PeopleFilter,
-  page: { after: Place | null; limit: number },
+  page: PlaceInOrder,
 ): Promise<PeoplePage> {
-  const { total, ids } = await foundIds(read, filter, page.after, page.limit + 1);
+  const { total, ids } = await foundIds(read, filter, { ...page, limit: page.limit + 1 });
   const people = await readPeople(read, ids.slice(0, page.limit));
   const last = ids.length > page.limit ? people.at(-1) : undefined;
   return {
     people: await completed(read, people),
     total,
-    next: last === undefined ? null : [last.name_key, last.id],
+    next: last === undefined ? null : [keyOf(page.order, last), last.id],
   };
 }
 
 /**
- * Ids in order of name, and how many there are. The filter is worked out once for both, and the names come
- * from one index: what else is shown of people is looked up for those of the page alone.
+ * Ids in order, and how many there are. The filter is worked out once for both, and the names come from one
+ * index: what else is shown of people is looked up for those of the page alone.
  */
 async function foundIds(
   read: Reader,
   filter: PeopleFilter,
-  after: Place | null,
-  limit: number,
+  { after, limit, order, direction }: PlaceInOrder,
 ): Promise<{ total: number; ids: string[] }> {
   const conditions = conditionsOf(filter);
+  const [then, way] = direction === 'ascending' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
   const behind =
     after === null
       ? sql`1 = 1`
-      : sql`(name_key > ${after[0]} or (name_key = ${after[0]} and person_id > ${after[1]}))`;
+      : sql`(place ${then} ${after[0]} or (place = ${after[0]} and person_id ${then} ${after[1]}))`;
+  const people = sql`select profile.person_id, ${placeIn[order]} as place from profile`;
   const found =
     conditions.length === 0
-      ? sql`found as not materialized (select person_id, name_key from profile)`
-      : sql`found as materialized (
-          select person_id, name_key from profile where ${sql.join(conditions, sql` and `)})`;
+      ? sql`found as not materialized (${people})`
+      : sql`found as materialized (${people} where ${sql.join(conditions, sql` and `)})`;
   const { rows } = await sql<{ total: number; person_id: string | null }>`with ${knownGroups}, ${found}
     select counted.total, page.person_id from (select count(*) as total from found) as counted
     left join (
-      select person_id, name_key from found where ${behind} order by name_key, person_id limit ${limit}
+      select person_id, place from found where ${behind} order by place ${way}, person_id ${way} limit ${limit}
     ) as page on 1 = 1
-    order by page.name_key, page.person_id`.execute(read);
+    order by page.place ${way}, page.person_id ${way}`.execute(read);
   return {
     total: rows[0]?.total ?? 0,
     ids: rows.flatMap(({ person_id }) => person_id ?? []),
   };
+}
+
+/** What each order compares; a person without a time comes first. */
+const placeIn: Record<PeopleOrder, RawBuilder<unknown>> = {
+  name: sql`profile.name_key`,
+  joined: sql`(select created_at from person where person.id = profile.person_id)`,
+  seen: sql`(select coalesce(last_seen_at, 0) from person where person.id = profile.person_id)`,
+};
+
+function keyOf(order: PeopleOrder, row: Row): Place[0] {
+  return order === 'name' ? row.name_key : order === 'joined' ? row.created_at : (row.last_seen_at ?? 0);
 }
 
 /** What is shown of people, in the order of their ids. */
@@ -101,6 +119,7 @@ const columns = [
   'person.version',
   'profile.first_name',
   'profile.last_name',
+  'profile.avatar',
   'profile.name_key',
   state.as('state'),
 ] as const;
@@ -149,6 +168,7 @@ type Row = {
   version: number;
   first_name: string;
   last_name: string;
+  avatar: string | null;
   name_key: string;
   state: PersonState;
 };
@@ -168,6 +188,7 @@ async function completed(read: Reader, rows: readonly Row[]): Promise<Person[]> 
       emailDoubt: mixedScripts || others.length > 0 ? { mixedScripts, lookAlikes: others } : null,
       firstName: row.first_name,
       lastName: row.last_name,
+      avatar: row.avatar,
       state: row.state,
       roles: roles.get(row.id) ?? [],
       groupRoles: (groupRoles.get(row.id) ?? []).filter((role) => !roles.get(row.id)?.includes(role)),

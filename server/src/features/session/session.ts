@@ -23,6 +23,7 @@ import { sessionRoutes, type SessionRoutesOptions } from './session.routes.ts';
 import { createRememberedSessions } from './remembered-sessions.ts';
 import { sweepSessions } from './session.store.ts';
 import { createSessions } from './sessions.ts';
+import { createSessionsOfPeople } from './sessions-of-people.ts';
 import { createSignIn } from './sign-in.ts';
 
 export const callbackPath = '/auth/callback';
@@ -171,6 +172,7 @@ export async function createSession(core: Core, parts: SessionParts) {
     return overviewRights.some((right) => rights.has(right));
   }
 
+  const ofPeople = createSessionsOfPeople({ database, clock, idleMs, signedOut });
   const signIn = createSignIn({
     basePath,
     relyingParty,
@@ -198,6 +200,7 @@ export async function createSession(core: Core, parts: SessionParts) {
     /** By the map cookie, which opens the map services and nothing else (SES-5). */
     rememberedMaps,
     sign: tokens.sign,
+    signOutPerson: ofPeople.signOut,
     async close() {
       await Promise.all([remembered.close(), rememberedMaps.close()]);
     },
@@ -237,6 +240,7 @@ export async function createSession(core: Core, parts: SessionParts) {
         limit: core.rateLimit({ burst: 200, perSecond: 20 }),
       });
       ownSessionsRoutes(serve, { database, clock, idleMs, signedOut });
+      ofPeople.routes(serve);
     },
     sweeps: {
       sessions: core.sweeping((tx, now, most) => sweepSessions(tx, now, now - idleMs, most)),

@@ -21,6 +21,7 @@ import * as handOver from './migrations/0019-hand-over.ts';
 import * as activity from './migrations/0020-activity.ts';
 import * as mapLayers from './migrations/0021-map-layers.ts';
 import * as home from './migrations/0023-home.ts';
+import * as auditOfAPerson from './migrations/0024-audit-of-a-person.ts';
 import type { Tables } from './schema.ts';
 import { completeSnapshot } from './sqlite-snapshot.ts';
 
@@ -49,6 +50,7 @@ export const migrations: Record<string, Migration> = {
   '0020-activity': { up: activity.up },
   '0021-map-layers': { up: mapLayers.up },
   '0023-home': { up: home.up },
+  '0024-audit-of-a-person': { up: auditOfAPerson.up },
   // The next one goes here.
 };
 

@@ -116,6 +116,13 @@ export const screens: readonly Screen[] = [
     ...late('people/people-screen'),
   },
   {
+    path: '/people/$personId',
+    title: 'PEOPLE.ONE',
+    right: 'PEOPLE_READ',
+    nav: 'none',
+    ...late('composed/person', ['people', 'audit', 'feedback/of-person']),
+  },
+  {
     path: '/roles',
     title: 'ROLES_AND_RIGHTS.TITLE',
     description: 'ROLES_AND_RIGHTS.LEAD',

@@ -17,5 +17,6 @@ export function EntryFace({ entry: { through, actor } }: { entry: Pick<AuditEntr
         <Icon name={icons[through]} size={14} />
       </span>
     );
-  return <Face letters={initials(actor.nameNow ?? actor.name)} of={actor.id ?? actor.name} />;
+  const name = actor.nameNow ?? actor.name;
+  return <Face letters={initials(name)} of={name} />;
 }

@@ -15,7 +15,7 @@ type Place = {
 
 /** The screen of a thing, and the right for it; null: it has no screen. */
 const places: Record<AuditSubjectKind, Place | null> = {
-  person: { to: '/people', parameter: 'person', right: 'PEOPLE_READ' },
+  person: { to: '/people', isBelow: true, right: 'PEOPLE_READ' },
   flag: { to: '/flags', isBelow: true, right: 'FLAGS_READ' },
   maintenance: { to: '/maintenance', right: 'MAINTENANCE_WRITE' },
   'maintenance-window': { to: '/maintenance', parameter: 'window', right: 'MAINTENANCE_WRITE' },

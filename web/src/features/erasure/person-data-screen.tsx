@@ -6,6 +6,7 @@ import { askAgain } from '../../platform/calls/ask-again.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { namedPerson } from '../../platform/named-person.ts';
+import { useAddressFilter } from '../../platform/lists/address-filter.ts';
 import { ProblemError } from '../../platform/calls/problem-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -24,7 +25,9 @@ export function PersonDataScreen() {
   const formats = useFormats();
   const navigate = useNavigate();
   const { personId = '' }: { personId?: string } = useParams({ strict: false });
-  const [erasing, setErasing] = useState(false);
+  // From the menu of the person's page the question is asked at once.
+  const [{ erase }] = useAddressFilter(['erase']);
+  const [erasing, setErasing] = useState(erase !== '');
   const preview = useQuery(previewQuery(api, personId));
   const found = preview.data;
   const again = askAgain(t, preview);
@@ -44,9 +47,9 @@ export function PersonDataScreen() {
   return (
     <div className="person-data">
       <header>
-        <Link to="/people" search={gone ? {} : { person: personId }} className="screen-up">
+        <Link to={gone ? '/people' : '/people/$personId'} params={{ personId }} className="screen-up">
           <Icon name="chevron-left" size={14} />
-          {t('ERASURE.UP')}
+          {t(gone ? 'ERASURE.UP' : 'ERASURE.UP_PERSON')}
         </Link>
         <h1 tabIndex={-1}>{t('ERASURE.TITLE')}</h1>
         {found === undefined ? null : (
@@ -93,7 +96,7 @@ export function PersonDataScreen() {
               </Notice>
             )}
           </section>
-          {erasing ? (
+          {erasing && found.hindrance === null ? (
             <EraseDialog
               personId={personId}
               preview={found}

@@ -1,6 +1,7 @@
-import type { PersonState } from '@portico/contract/people';
+import type { PeopleOrder, PersonState } from '@portico/contract/people';
 import { listPeople, getPerson } from '@portico/contract/people';
 import { listRightsOfPerson } from '@portico/contract/permissions/administration';
+import { listSessionsOfPerson } from '@portico/contract/session/of-person';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../platform/calls/call.ts';
 
@@ -11,6 +12,8 @@ export type PeopleFilter = {
   role: string;
   right: string;
   group: string;
+  order: PeopleOrder;
+  direction: 'ascending' | 'descending';
 };
 
 export const peopleKey = ['people'] as const;
@@ -25,6 +28,8 @@ export function peopleQuery(api: Api, filter: PeopleFilter) {
         {
           query: {
             search: filter.search,
+            order: filter.order,
+            direction: filter.direction,
             ...(filter.state === '' ? {} : { state: filter.state }),
             ...(filter.role === '' ? {} : { role: filter.role }),
             ...(filter.right === '' ? {} : { right: filter.right }),
@@ -53,5 +58,14 @@ export function rightsOfPersonQuery(api: Api, personId: string) {
   return queryOptions({
     queryKey: [...peopleKey, 'rights', personId],
     queryFn: ({ signal }) => api.call(listRightsOfPerson, { params: { personId } }, { signal }),
+  });
+}
+
+/** Where a person is signed in; asked again as time passes, since nothing reports it. */
+export function sessionsOfPersonQuery(api: Api, personId: string) {
+  return queryOptions({
+    queryKey: [...peopleKey, 'sessions', personId],
+    queryFn: ({ signal }) => api.call(listSessionsOfPerson, { params: { personId } }, { signal }),
+    refetchInterval: 30_000,
   });
 }

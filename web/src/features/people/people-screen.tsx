@@ -1,40 +1,53 @@
-import { personState, type Person } from '@portico/contract/people';
+import { peopleOrder, personState, type PeopleOrder } from '@portico/contract/people';
 import { rightName, roleName } from '@portico/contract/permissions/administration';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Navigate, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '../../platform/lists/address-filter.ts';
 import { useAskedAction } from '../../platform/lists/asked-action.ts';
 import { listState } from '../../platform/lists/list-state.ts';
-import { useApi, useCan, useCurrentUser } from '../../platform/contexts.tsx';
+import { useApi, useCan } from '../../platform/contexts.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { spoken } from '../../platform/i18n/isolated.ts';
 import { useHasStoredWork } from '../../platform/forms/stored-work.ts';
 import { useRightsWords } from '../../platform/rights-words.ts';
 import { Button } from '../../ui/button.tsx';
 import { FilterBar, ListFrame } from '../../ui/list-frame.tsx';
 import { ScreenHead } from '../../ui/screen-head.tsx';
-import { Table, type Column } from '../../ui/table.tsx';
 import { SearchInput, Select } from '../../ui/text-input.tsx';
-import { Tag } from '../../ui/tag.tsx';
-import { Time } from '../../ui/time.tsx';
-import { emailDoubtWord } from './email-doubt.tsx';
+import { noSelection, shownSelection } from '../../platform/lists/selection.ts';
+import { BulkBar } from './bulk/bulk-bar.tsx';
+import { BulkDialog } from './bulk/bulk-dialog.tsx';
+import type { BulkTask } from './bulk/bulk-effect.ts';
 import { invitationWork } from './invitation-draft.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { peopleQuery } from './people-queries.ts';
-import { PersonDialog } from './person-dialog.tsx';
-import { personName } from './person-name.ts';
-import { PersonStateTag, RoleTags } from './person-tags.tsx';
+import { PeopleTable } from './people-table.tsx';
 import { RightInput } from './right-input.tsx';
 import './people.css';
 
-/** All people and their rights: search, invite, give and take roles, block. */
+/** For narrow windows, where the heads of the columns are not shown. */
+const sorts = peopleOrder.options.flatMap((by) => [`${by} ascending`, `${by} descending`]);
+
+/** All people: search, sort, invite, and change many at once. A row leads to the person's page. */
 export function PeopleScreen() {
   const { t } = useTranslation();
   const api = useApi();
   const can = useCan();
-  const [address, setAddress] = useAddressFilter(['search', 'state', 'role', 'right', 'group', 'person']);
+  const [address, setAddress] = useAddressFilter([
+    'search',
+    'state',
+    'role',
+    'right',
+    'group',
+    'order',
+    'direction',
+    'person',
+  ]);
+  const navigate = useNavigate();
+  const [selection, setSelection] = useState(noSelection);
+  const [task, setTask] = useState<BulkTask | null>(null);
   const [inviting, setInviting] = useState(useHasStoredWork(invitationWork) && can('PEOPLE_WRITE'));
   useAskedAction('invite', can('PEOPLE_WRITE'), () => setInviting(true));
   const search = useDeferredValue(address.search);
@@ -43,10 +56,29 @@ export function PeopleScreen() {
   const chosenRole = roleName.safeParse(address.role).data ?? '';
   const right = rightName.safeParse(address.right).data ?? '';
   const { group } = address;
-  const people = useInfiniteQuery(peopleQuery(api, { search, state, role: chosenRole, right, group }));
+  const order = peopleOrder.safeParse(address.order).data ?? 'name';
+  const direction = address.direction === 'descending' ? 'descending' : 'ascending';
+  const people = useInfiniteQuery(
+    peopleQuery(api, { search, state, role: chosenRole, right, group, order, direction }),
+  );
   const found = people.data?.pages.flatMap((page) => page.people) ?? [];
+  const selected = shownSelection(
+    selection,
+    found.map(({ id }) => id),
+  );
+  const chosen = found.filter(({ id }) => selected.ids.has(id));
   const narrowed = address.search !== '' || state !== '' || chosenRole !== '' || right !== '' || group !== '';
   const mayWrite = can('PEOPLE_WRITE');
+  // The times are asked for the latest first.
+  const sort = (by: PeopleOrder) =>
+    setAddress({
+      order: by === 'name' ? '' : by,
+      direction:
+        by === order ? (direction === 'ascending' ? 'descending' : '') : by === 'name' ? '' : 'descending',
+    });
+  // An address of the time when a person was shown in a dialog.
+  if (address.person !== '')
+    return <Navigate to="/people/$personId" params={{ personId: address.person }} replace />;
   const invite = (
     <Button tone="primary" icon="plus" onClick={() => setInviting(true)}>
       {t('PEOPLE.INVITE')}
@@ -97,6 +129,20 @@ export function PeopleScreen() {
           value={address.right}
           onValue={(value) => setAddress({ right: value })}
         />
+        <span className="people-order">
+          <Select
+            aria-label={t('PEOPLE.SORT.LABEL')}
+            value={`${order} ${direction}`}
+            onValue={(value) => {
+              const [by = '', way = ''] = value.split(' ');
+              setAddress({ order: by === 'name' ? '' : by, direction: way === 'ascending' ? '' : way });
+            }}
+            options={sorts.map((value) => ({
+              value,
+              label: t(`PEOPLE.SORT.${catalogueKey(value.replace(' ', '-'))}`),
+            }))}
+          />
+        </span>
         {group === '' ? null : (
           <Button small icon="close" className="group-filter" onClick={() => setAddress({ group: '' })}>
             {t('PEOPLE.IN_GROUP', { group: spoken(group) })}
@@ -114,81 +160,37 @@ export function PeopleScreen() {
           narrowed ? () => setAddress({ search: '', state: '', role: '', right: '', group: '' }) : undefined
         }
       >
-        <PeopleTable people={found} onOpen={(person) => setAddress({ person: person.id })} />
+        <PeopleTable
+          people={found}
+          order={order}
+          direction={direction}
+          onSort={sort}
+          selection={mayWrite ? { value: selected, onChange: setSelection } : null}
+          onOpen={({ id }) => void navigate({ to: '/people/$personId', params: { personId: id } })}
+        />
       </ListFrame>
 
       <InviteDialog open={inviting} onClose={() => setInviting(false)} />
-      {address.person === '' ? null : (
-        <PersonDialog
-          key={address.person}
-          personId={address.person}
-          onGroup={(name) => setAddress({ group: name, person: '' })}
-          onClose={() => setAddress({ person: '' })}
+      {chosen.length === 0 ? null : (
+        <BulkBar
+          count={chosen.length}
+          total={found.length}
+          onTask={setTask}
+          onAll={() => setSelection({ ids: new Set(found.map(({ id }) => id)), anchor: null })}
+          onClear={() => setSelection(noSelection)}
+        />
+      )}
+      {task === null || chosen.length === 0 ? null : (
+        <BulkDialog
+          task={task}
+          people={chosen}
+          onClose={() => setTask(null)}
+          onDone={() => {
+            setTask(null);
+            setSelection(noSelection);
+          }}
         />
       )}
     </>
-  );
-}
-
-function PeopleTable({ people, onOpen }: { people: readonly Person[]; onOpen: (person: Person) => void }) {
-  const { t } = useTranslation();
-  const formats = useFormats();
-  const me = useCurrentUser();
-  const columns: Column<Person>[] = [
-    {
-      key: 'name',
-      header: t('PEOPLE.NAME'),
-      role: 'primary',
-      cell: (person) => (
-        <>
-          <strong>{personName(t, person)}</strong>
-          {person.id === me?.id ? <small className="muted"> {t('PEOPLE.YOU')}</small> : null}
-        </>
-      ),
-    },
-    {
-      key: 'email',
-      header: t('PEOPLE.EMAIL'),
-      cell: (person) => (
-        <>
-          <span className="person-email">{person.email}</span>
-          {person.emailDoubt === null ? null : (
-            <>
-              {' '}
-              <Tag kind="medium">{emailDoubtWord(t, person.emailDoubt)}</Tag>
-            </>
-          )}
-        </>
-      ),
-    },
-    { key: 'roles', header: t('PEOPLE.ROLES'), cell: (person) => <RoleTags {...person} /> },
-    {
-      key: 'state',
-      header: t('PEOPLE.STATE'),
-      role: 'beside',
-      tight: true,
-      cell: (person) => <PersonStateTag state={person.state} />,
-    },
-    {
-      key: 'seen',
-      header: t('PEOPLE.LAST_SEEN'),
-      align: 'end',
-      tight: true,
-      cell: (person) =>
-        person.lastSeenAt === null ? (
-          <span className="muted">{t('PEOPLE.NEVER_SEEN')}</span>
-        ) : (
-          <Time at={person.lastSeenAt} formats={formats} />
-        ),
-    },
-  ];
-  return (
-    <Table
-      caption={t('PEOPLE.TITLE')}
-      columns={columns}
-      rows={people}
-      rowKey={(person) => person.id}
-      open={{ act: onOpen }}
-    />
   );
 }

@@ -29,3 +29,14 @@ export function RoleTags({ roles, groupRoles }: Pick<Person, 'roles' | 'groupRol
     </span>
   );
 }
+
+/** The same as one line of text, for lists: pills mark what is not usual. */
+export function RoleNames({ roles, groupRoles }: Pick<Person, 'roles' | 'groupRoles'>) {
+  const { t } = useTranslation();
+  const words = useRightsWords();
+  if (roles.length + groupRoles.length === 0) return <span className="muted">{t('PEOPLE.NO_ROLES')}</span>;
+  return [
+    ...roles.map((role) => words.role(role)),
+    ...groupRoles.map((role) => t('PEOPLE.BY_GROUP', { role: words.role(role) })),
+  ].join(', ');
+}

@@ -1,5 +1,5 @@
-import { hueOf } from '../report/face.tsx';
-import '../report/face.css';
+import { hueOf } from '../../../ui/face.tsx';
+import './label-dot.css';
 
 /** The quiet colour of a label: the same everywhere, beside its name. */
 export function LabelDot({ label }: { label: string }) {

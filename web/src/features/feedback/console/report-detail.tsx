@@ -53,7 +53,7 @@ function Sender({ report }: { report: FullReport }) {
     return who === null ? <span className="muted">{t('REPORTS.UNNAMED')}</span> : <strong>{who}</strong>;
   }
   return (
-    <Link to="/people" search={{ person: report.reporterId }}>
+    <Link to="/people/$personId" params={{ personId: report.reporterId }}>
       <strong>{who ?? t('REPORTS.UNNAMED')}</strong>
     </Link>
   );

@@ -7,7 +7,7 @@ import { useListAndDetail } from '../../../platform/lists/list-and-detail.ts';
 import { useTypedSearch } from '../../../platform/lists/typed-search.ts';
 import { filterNames, type InboxFilter, noFilter, readFilter } from './inbox-filter.ts';
 import { reportQuery, reportsQuery } from './reports-queries.ts';
-import { noSelection, shownSelection, toggleAll, toggleRow } from './selection.ts';
+import { noSelection, shownSelection, toggleAll, toggleRow } from '../../../platform/lists/selection.ts';
 import { useHeldReports } from './use-held-reports.ts';
 
 export type Inbox = ReturnType<typeof useInbox>;

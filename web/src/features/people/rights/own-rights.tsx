@@ -1,6 +1,7 @@
 import type { Person } from '@portico/contract/people';
 import { type OwnRight, removeOwnRight } from '@portico/contract/permissions/administration';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useServerClock } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
@@ -12,6 +13,8 @@ import { Notice } from '../../../ui/notice.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { peopleKey } from '../people-queries.ts';
 import { ownWords } from './why-words.ts';
+
+const page = 20;
 
 type OwnRightsProps = {
   person: Person;
@@ -28,6 +31,7 @@ export function OwnRights({ person, own, mayWrite, onAdd }: OwnRightsProps) {
   const clock = useServerClock();
   const api = useApi();
   const queries = useQueryClient();
+  const [shown, setShown] = useState(page);
   const takeBack = useMutation({
     mutationFn: ({ right, effect }: OwnRight) =>
       api.call(removeOwnRight, { params: { personId: person.id, right, effect } }),
@@ -35,25 +39,29 @@ export function OwnRights({ person, own, mayWrite, onAdd }: OwnRightsProps) {
   });
   if (own.length === 0 && !mayWrite) return null;
   return (
-    <section className="section section-divided">
-      <div className="rights-head">
-        <h3>{t('PEOPLE.OWN.TITLE')}</h3>
+    <section className="person-card" aria-labelledby="person-exceptions">
+      <div className="person-card-head">
+        <h2 id="person-exceptions">{t('PEOPLE.OWN.TITLE')}</h2>
         {mayWrite ? (
           <Button small icon="plus" onClick={onAdd}>
             {t('PEOPLE.OWN.ADD')}
           </Button>
         ) : null}
       </div>
-      {own.length === 0 ? <p className="muted">{t('PEOPLE.OWN.NONE')}</p> : null}
-      {takeBack.isError ? (
-        <Notice severity="high" role="alert">
-          {isProblem(takeBack.error, 'LAST_ADMINISTRATOR')
-            ? t('PEOPLE.PERSON.LAST_ADMINISTRATOR')
-            : problemText(t, takeBack.error)}
-        </Notice>
+      {own.length === 0 || takeBack.isError ? (
+        <div className="person-card-body">
+          {own.length === 0 ? <p className="muted">{t('PEOPLE.OWN.NONE')}</p> : null}
+          {takeBack.isError ? (
+            <Notice severity="high" role="alert">
+              {isProblem(takeBack.error, 'LAST_ADMINISTRATOR')
+                ? t('PEOPLE.PERSON.LAST_ADMINISTRATOR')
+                : problemText(t, takeBack.error)}
+            </Notice>
+          ) : null}
+        </div>
       ) : null}
       <ul className="rights-list">
-        {own.map((one) => {
+        {own.slice(0, shown).map((one) => {
           const { right, effect, expiresAt } = one;
           const ended = expiresAt !== null && expiresAt <= clock.now();
           const label = names.right(right);
@@ -99,6 +107,11 @@ export function OwnRights({ person, own, mayWrite, onAdd }: OwnRightsProps) {
           );
         })}
       </ul>
+      {own.length > shown ? (
+        <div className="list-more">
+          <Button onClick={() => setShown(shown + 5 * page)}>{t('PEOPLE.MORE')}</Button>
+        </div>
+      ) : null}
     </section>
   );
 }

@@ -3,11 +3,12 @@ import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
 import { useCan } from '../../../platform/contexts.tsx';
 import { ScreenHead } from '../../../ui/screen-head.tsx';
 import { GroupsPanel } from './groups/groups-panel.tsx';
+import { MatrixPanel } from './matrix/matrix-panel.tsx';
 import { RightsPanel } from './own-rights/rights-panel.tsx';
 import { RolesPanel } from './own-roles/roles-panel.tsx';
 import './roles.css';
 
-const parts = ['roles', 'groups', 'rights'] as const;
+const parts = ['roles', 'matrix', 'groups', 'rights'] as const;
 type Part = (typeof parts)[number];
 
 /** The sources of rights: roles, groups of the identity provider, and the catalogue. */
@@ -18,6 +19,7 @@ export function RolesScreen() {
   const part = parts.find((one) => one === address.show) ?? 'roles';
   const names: Record<Part, string> = {
     roles: t('ROLES_AND_RIGHTS.PARTS.ROLES'),
+    matrix: t('ROLES_AND_RIGHTS.MATRIX.TITLE'),
     groups: t('ROLES_AND_RIGHTS.PARTS.GROUPS'),
     rights: t('ROLES_AND_RIGHTS.PARTS.RIGHTS'),
   };
@@ -39,6 +41,8 @@ export function RolesScreen() {
       </nav>
       {part === 'roles' ? (
         <RolesPanel mayWrite={mayWrite} />
+      ) : part === 'matrix' ? (
+        <MatrixPanel />
       ) : part === 'groups' ? (
         <GroupsPanel mayWrite={mayWrite} />
       ) : (

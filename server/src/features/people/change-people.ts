@@ -1,0 +1,64 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { ChangeOfPeople, changePeople } from '@portico/contract/people/change-people';
+import type { AnswerOf, BodyOf } from '@portico/contract/route';
+import type { Change, Database } from '../../platform/database/database.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { orNotFound } from '../../platform/http/refusals.ts';
+import type { SignOutPerson } from '../session/sessions-of-people.ts';
+import type { Administration } from './administration.ts';
+import { readPerson } from './person-list.ts';
+
+export type ChangePeopleParts = {
+  database: Database;
+  administration: Pick<Administration, 'setRoles' | 'setBlocked'>;
+  signOut: SignOutPerson;
+};
+
+/**
+ * Does the same to many people, each in a transaction of their own: who cannot be changed, such as the last
+ * person who can manage people, is reported, and the others are changed all the same.
+ */
+export async function changeMany(
+  parts: ChangePeopleParts,
+  caller: Caller,
+  { people, wanted }: BodyOf<typeof changePeople>,
+): Promise<AnswerOf<typeof changePeople>> {
+  const refused: AnswerOf<typeof changePeople>['refused'] = [];
+  let changed = 0;
+  for (const personId of new Set(people)) {
+    try {
+      if (await parts.database.change((change) => changeOne(parts, change, caller, personId, wanted)))
+        changed += 1;
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) throw error;
+      refused.push({ personId, code: error.code });
+    }
+    await letOthersRun();
+  }
+  return { changed, refused };
+}
+
+/** Answers whether anything changed. */
+async function changeOne(
+  { administration, signOut }: ChangePeopleParts,
+  change: Change,
+  caller: Caller,
+  personId: string,
+  wanted: ChangeOfPeople,
+): Promise<boolean> {
+  if (wanted.change === 'sign-out') return (await signOut(change, caller, personId)) > 0;
+  const person = orNotFound(await readPerson(change.tx, personId), 'There is no such person.');
+  const { version, roles } = person;
+  if (wanted.change === 'block' || wanted.change === 'unblock') {
+    const blocked = wanted.change === 'block';
+    const after = await administration.setBlocked(change, caller, personId, { blocked, version });
+    return after.version !== version;
+  }
+  const others = roles.filter((role) => role !== wanted.role);
+  const after = await administration.setRoles(change, caller, personId, {
+    roles: wanted.change === 'give-role' ? [...others, wanted.role] : others,
+    version,
+  });
+  return after.version !== version;
+}

@@ -1,0 +1,39 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { PersonActivity } from '../../../features/audit/of-person/person-activity.tsx';
+import { activityQuery } from '../../../features/audit/of-person/activity-query.ts';
+import { reportsOfPersonQuery } from '../../../features/feedback/of-person/reports-query.ts';
+import { ReportsOfPerson } from '../../../features/feedback/of-person/reports-of-person.tsx';
+import { PersonPage } from '../../../features/people/person/person-page.tsx';
+import { useApi, useCan } from '../../../platform/contexts.tsx';
+
+/** A person, with the reports that they sent and the audit of them, for who may read those. */
+export function ConsolePerson() {
+  const { personId = '' }: { personId?: string } = useParams({ strict: false });
+  const api = useApi();
+  const can = useCan();
+  const reports = useInfiniteQuery({ ...reportsOfPersonQuery(api, personId), enabled: can('REPORTS_READ') });
+  const activity = useInfiniteQuery({ ...activityQuery(api, personId), enabled: can('AUDIT_READ') });
+  return (
+    <PersonPage
+      personId={personId}
+      reports={
+        can('REPORTS_READ')
+          ? {
+              count: reports.data?.pages[0]?.total,
+              first: <ReportsOfPerson reports={reports} most={3} />,
+              all: <ReportsOfPerson reports={reports} />,
+            }
+          : null
+      }
+      activity={
+        can('AUDIT_READ')
+          ? {
+              first: <PersonActivity activity={activity} most={5} />,
+              all: <PersonActivity activity={activity} personId={personId} />,
+            }
+          : null
+      }
+    />
+  );
+}

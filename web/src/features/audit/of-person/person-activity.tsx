@@ -1,0 +1,47 @@
+import type { listAudit } from '@portico/contract/audit';
+import type { AnswerOf } from '@portico/contract/route';
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useServerClock } from '../../../platform/contexts.tsx';
+import { listState } from '../../../platform/lists/list-state.ts';
+import { ListFrame } from '../../../ui/list-frame.tsx';
+import { RecentChanges } from '../recent-changes.tsx';
+import './person-activity.css';
+
+type PersonActivityProps = {
+  activity: UseInfiniteQueryResult<InfiniteData<AnswerOf<typeof listAudit>>>;
+  /** Shows so many of them alone. */
+  most?: number;
+  /** For the links to the audit itself. */
+  personId?: string;
+};
+
+/** The audit of a person and about them. */
+export function PersonActivity({ activity, most, personId }: PersonActivityProps) {
+  const { t } = useTranslation();
+  const clock = useServerClock();
+  const [now] = useState(() => clock.now());
+  const entries = activity.data?.pages.flatMap((page) => page.entries) ?? [];
+  const { more, ...state } = listState(t, activity);
+  const list = (
+    <ListFrame texts="AUDIT" {...state} more={most === undefined ? more : undefined} skeletonRows={most ?? 8}>
+      <RecentChanges entries={entries.slice(0, most)} now={now} />
+    </ListFrame>
+  );
+  if (personId === undefined) return list;
+  return (
+    <>
+      <p className="person-activity-links">
+        <Link to="/audit" search={{ actor: personId }}>
+          {t('AUDIT.OF_PERSON.BY')}
+        </Link>
+        <Link to="/audit" search={{ subject: personId }}>
+          {t('AUDIT.OF_PERSON.ABOUT')}
+        </Link>
+      </p>
+      <div className="person-card">{list}</div>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { listReports } from '@portico/contract/feedback/inbox';
+import type { AnswerOf } from '@portico/contract/route';
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useServerClock } from '../../../platform/contexts.tsx';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { listState } from '../../../platform/lists/list-state.ts';
+import { ListFrame } from '../../../ui/list-frame.tsx';
+import { ReportStatusTag } from '../report/report-status-tag.tsx';
+import './reports-of-person.css';
+
+type ReportsOfPersonProps = {
+  reports: UseInfiniteQueryResult<InfiniteData<AnswerOf<typeof listReports>>>;
+  /** Shows so many of them alone. */
+  most?: number;
+};
+
+/** The reports of a person in a line each, which leads to the report. */
+export function ReportsOfPerson({ reports, most }: ReportsOfPersonProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const clock = useServerClock();
+  const [now] = useState(() => clock.now());
+  const found = reports.data?.pages.flatMap((page) => page.reports) ?? [];
+  const { more, ...state } = listState(t, reports);
+  const list = (
+    <ListFrame
+      texts="REPORTS_OF_PERSON"
+      {...state}
+      more={most === undefined ? more : undefined}
+      skeletonRows={most ?? 6}
+    >
+      {found.length === 0 ? (
+        <p className="reports-of-person-none muted">{t('REPORTS_OF_PERSON.NONE')}</p>
+      ) : null}
+      <ul className="reports-of-person" data-private>
+        {found.slice(0, most).map((report) => (
+          <li key={report.id}>
+            <span className="muted">{`#${report.number}`}</span>
+            <Link to="/reports" search={{ report: report.id }} dir="auto">
+              {report.excerpt}
+            </Link>
+            <ReportStatusTag status={report.status} />
+            <time dateTime={new Date(report.createdAt).toISOString()} title={formats.exact(report.createdAt)}>
+              {formats.relative(report.createdAt, now)}
+            </time>
+          </li>
+        ))}
+      </ul>
+    </ListFrame>
+  );
+  return most === undefined ? <div className="person-card">{list}</div> : list;
+}

@@ -1,0 +1,18 @@
+import { listReports, reportInbox } from '@portico/contract/feedback/inbox';
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { Api } from '../../../platform/calls/call.ts';
+
+/** The reports that a person sent, the latest first; live like the inbox. */
+export function reportsOfPersonQuery(api: Api, personId: string) {
+  return infiniteQueryOptions({
+    queryKey: [reportInbox.list, 'of', personId],
+    queryFn: ({ pageParam, signal }) =>
+      api.call(
+        listReports,
+        { query: { reporter: personId, limit: 25, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+  });
+}

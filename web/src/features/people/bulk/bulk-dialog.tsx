@@ -1,0 +1,135 @@
+import type { Person } from '@portico/contract/people';
+import { changePeople, mostPeopleAtOnce, type ChangeOfPeople } from '@portico/contract/people/change-people';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { useApi, useCurrentUser } from '../../../platform/contexts.tsx';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { useRightsWords } from '../../../platform/rights-words.ts';
+import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import { Select } from '../../../ui/text-input.tsx';
+import { peopleKey } from '../people-queries.ts';
+import { personName } from '../person-name.ts';
+import { effectOf, type BulkTask } from './bulk-effect.ts';
+
+type BulkDialogProps = {
+  task: BulkTask;
+  people: readonly Person[];
+  onClose: () => void;
+  onDone: () => void;
+};
+
+/** Says what a change of many people will do and to whom, and does it. */
+export function BulkDialog({ task, people, onClose, onDone }: BulkDialogProps) {
+  const { t } = useTranslation();
+  const words = useRightsWords();
+  const me = useCurrentUser()?.id ?? null;
+  const change = useChange();
+  const [role, setRole] = useState(() => firstRole(task, people, words.roles));
+  const wanted: ChangeOfPeople =
+    task === 'give-role' || task === 'take-role' ? { change: task, role } : { change: task };
+  const effect = effectOf(people, wanted, me);
+  const text = `PEOPLE.BULK.${catalogueKey(task)}`;
+  const count = effect.changed.length;
+  return (
+    <ConfirmAction
+      title={t(`${text}.TITLE`)}
+      confirmLabel={t(`${text}.ACTION`)}
+      tone={task === 'block' || task === 'sign-out' ? 'danger' : 'primary'}
+      hold={count === 0 ? 'refused' : undefined}
+      action={() => change(wanted, effect.changed)}
+      problem={(error) => problemText(t, error)}
+      onDone={onDone}
+      onCancel={onClose}
+    >
+      {task === 'give-role' || task === 'take-role' ? (
+        <Field label={t('PEOPLE.BULK.ROLE')} hint={words.roleHint(role)}>
+          {({ id, 'aria-describedby': describedBy }) => (
+            <Select
+              id={id}
+              aria-describedby={describedBy}
+              value={role}
+              onValue={setRole}
+              options={words.roles.map((one) => ({ value: one.role, label: words.role(one.role) }))}
+            />
+          )}
+        </Field>
+      ) : null}
+      <p>{t(`${text}.TEXT`, { count, role: words.role(role) })}</p>
+      <Names people={effect.changed} />
+      {effect.already.length === 0 ? null : (
+        <p className="muted">
+          {t(`${text}.ALREADY`, { count: effect.already.length, role: words.role(role) })}
+        </p>
+      )}
+      {effect.withoutYou ? <p className="muted">{t('PEOPLE.PERSON.BLOCK_SELF')}</p> : null}
+      {task === 'sign-out' && people.some(({ id }) => id === me) ? (
+        <p className="muted">{t('PEOPLE.SIGN_OUT.YOU')}</p>
+      ) : null}
+    </ConfirmAction>
+  );
+}
+
+/** The role that is chosen at first: of those to be taken one that somebody has. */
+function firstRole(task: BulkTask, people: readonly Person[], roles: readonly { role: string }[]): string {
+  const given = people.flatMap((person) => person.roles);
+  const fits = roles.filter(({ role }) =>
+    task === 'take-role' ? given.includes(role) : !people.every((person) => person.roles.includes(role)),
+  );
+  return (fits.at(-1) ?? roles.at(-1))?.role ?? '';
+}
+
+/** Names that are shown; the others are counted. */
+const mostNames = 8;
+
+function Names({ people }: { people: readonly Person[] }) {
+  const { t } = useTranslation();
+  if (people.length === 0) return null;
+  const others = people.length - mostNames;
+  return (
+    <ul className="people-bulk-names">
+      {people.slice(0, mostNames).map((person) => (
+        <li key={person.id} dir="auto">
+          {personName(t, person)}
+        </li>
+      ))}
+      {others > 0 ? <li className="muted">{t('PEOPLE.BULK.OTHERS', { count: others })}</li> : null}
+    </ul>
+  );
+}
+
+/** Changes the people in as many calls as it takes, and says how it went. */
+function useChange() {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const api = useApi();
+  const queries = useQueryClient();
+  return async (wanted: ChangeOfPeople, people: readonly Person[]): Promise<void> => {
+    const refused: { personId: string; code: string }[] = [];
+    try {
+      for (let first = 0; first < people.length; first += mostPeopleAtOnce) {
+        const ids = people.slice(first, first + mostPeopleAtOnce).map(({ id }) => id);
+        refused.push(...(await api.call(changePeople, { body: { people: ids, wanted } })).refused);
+      }
+    } finally {
+      await queries.invalidateQueries({ queryKey: peopleKey });
+    }
+    const count = people.length - refused.length;
+    if (count > 0) notify({ kind: 'success', title: t('PEOPLE.BULK.DONE', { count }) });
+    if (refused.length === 0) return;
+    const last = refused.some(({ code }) => code === 'LAST_ADMINISTRATOR');
+    const names = refused.map(({ personId }) => people.find(({ id }) => id === personId));
+    notify({
+      kind: 'warning',
+      title: t('PEOPLE.BULK.REFUSED', { count: refused.length }),
+      content: [
+        formats.list(names.flatMap((person) => (person === undefined ? [] : [personName(t, person)]))),
+        ...(last ? [t('PEOPLE.PERSON.LAST_ADMINISTRATOR')] : []),
+      ].join(' · '),
+    });
+  };
+}

@@ -1,0 +1,147 @@
+import type { PeopleOrder, Person } from '@portico/contract/people';
+import { useTranslation } from 'react-i18next';
+import { base } from '../../platform/base.ts';
+import { useCurrentUser } from '../../platform/contexts.tsx';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { initials } from '../../platform/initials.ts';
+import { type Selection, toggleAll, toggleRow } from '../../platform/lists/selection.ts';
+import { Face } from '../../ui/face.tsx';
+import { Table, type Column } from '../../ui/table.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { Time } from '../../ui/time.tsx';
+import { emailDoubtWord } from './email-doubt.tsx';
+import { personName } from './person-name.ts';
+import { PersonStateTag, RoleNames } from './person-tags.tsx';
+
+type PeopleTableProps = {
+  people: readonly Person[];
+  order: PeopleOrder;
+  direction: 'ascending' | 'descending';
+  onSort: (order: PeopleOrder) => void;
+  /** Null for who may change no one. */
+  selection: { value: Selection; onChange: (selection: Selection) => void } | null;
+  onOpen: (person: Person) => void;
+};
+
+/** One row for each person, with their face; pills mark what is not usual. */
+export function PeopleTable({ people, order, direction, onSort, selection, onOpen }: PeopleTableProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const me = useCurrentUser();
+  const sorted = (by: PeopleOrder) => ({
+    direction: by === order ? direction : null,
+    onSort: () => onSort(by),
+  });
+  const columns: Column<Person>[] = [
+    ...(selection === null ? [] : [selectColumn(t('PEOPLE.SELECT.ALL'), people, selection, rowLabel)]),
+    {
+      key: 'name',
+      header: t('PEOPLE.NAME'),
+      role: 'primary',
+      sort: sorted('name'),
+      cell: (person) => {
+        const name = personName(t, person);
+        return (
+          <span className="person-cell">
+            <Face letters={initials(name)} of={name} />
+            <span className="person-cell-words">
+              <span>
+                <strong>{name}</strong>
+                {person.id === me?.id ? <small className="muted"> {t('PEOPLE.YOU')}</small> : null}
+              </span>
+              {name === person.email ? null : <small className="muted person-email">{person.email}</small>}
+            </span>
+          </span>
+        );
+      },
+    },
+    { key: 'roles', header: t('PEOPLE.ROLES'), cell: (person) => <RoleNames {...person} /> },
+    {
+      key: 'state',
+      header: t('PEOPLE.STATE'),
+      role: 'beside',
+      tight: true,
+      cell: (person) => (
+        <span className="people-marks">
+          {person.state === 'active' ? null : <PersonStateTag state={person.state} />}
+          {person.emailDoubt === null ? null : (
+            <Tag kind="medium">{emailDoubtWord(t, person.emailDoubt)}</Tag>
+          )}
+        </span>
+      ),
+    },
+    {
+      key: 'joined',
+      header: t('PEOPLE.PERSON.SINCE'),
+      align: 'end',
+      tight: true,
+      sort: sorted('joined'),
+      cell: (person) => formats.date(person.createdAt),
+    },
+    {
+      key: 'seen',
+      header: t('PEOPLE.LAST_SEEN'),
+      align: 'end',
+      tight: true,
+      sort: sorted('seen'),
+      cell: (person) =>
+        person.lastSeenAt === null ? (
+          <span className="muted">{t('PEOPLE.NEVER_SEEN')}</span>
+        ) : (
+          <Time at={person.lastSeenAt} formats={formats} />
+        ),
+    },
+  ];
+  return (
+    <div className="people-table">
+      <Table
+        caption={t('PEOPLE.TITLE')}
+        columns={columns}
+        rows={people}
+        rowKey={(person) => person.id}
+        open={{ act: onOpen, href: ({ id }) => `${base}/people/${encodeURIComponent(id)}` }}
+        selected={(person) => selection?.value.ids.has(person.id) ?? false}
+      />
+    </div>
+  );
+
+  function rowLabel(person: Person): string {
+    return t('PEOPLE.SELECT.ONE', { name: personName(t, person) });
+  }
+}
+
+/** Boxes that select rows; with Shift all from the last one that was pressed. */
+function selectColumn(
+  header: string,
+  people: readonly Person[],
+  { value, onChange }: NonNullable<PeopleTableProps['selection']>,
+  label: (person: Person) => string,
+): Column<Person> {
+  const rows = people.map(({ id }) => id);
+  return {
+    key: 'select',
+    header,
+    tight: true,
+    role: 'select',
+    head: (
+      <input
+        type="checkbox"
+        aria-label={header}
+        checked={rows.length > 0 && rows.every((id) => value.ids.has(id))}
+        onChange={() => onChange(toggleAll(value, rows))}
+      />
+    ),
+    cell: (person) => (
+      <input
+        type="checkbox"
+        aria-label={label(person)}
+        checked={value.ids.has(person.id)}
+        onChange={(event) =>
+          onChange(
+            toggleRow(value, rows, person.id, (event.nativeEvent as MouseEvent | KeyboardEvent).shiftKey),
+          )
+        }
+      />
+    ),
+  };
+}

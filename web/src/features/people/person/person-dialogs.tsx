@@ -1,0 +1,131 @@
+import { setBlocked, type Person } from '@portico/contract/people';
+import {
+  endSessionOfPerson,
+  endSessionsOfPerson,
+  type listSessionsOfPerson,
+} from '@portico/contract/session/of-person';
+import type { AnswerOf } from '@portico/contract/route';
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { isProblem } from '../../../platform/calls/problem-error.ts';
+import { problemText } from '../../../platform/calls/problem-text.ts';
+import { useApi, useCurrentUser } from '../../../platform/contexts.tsx';
+import { problemsOf, type ProblemWords } from '../../../platform/forms/problems-of.ts';
+import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { peopleKey, personQuery } from '../people-queries.ts';
+import { personName } from '../person-name.ts';
+import { InvitationLinkDialog, PasswordLinkDialog } from './link-dialogs.tsx';
+import { sessionName } from './session-name.ts';
+
+export type SessionOfPerson = AnswerOf<typeof listSessionsOfPerson>['sessions'][number];
+
+/** What an operator has asked to do to the person; a session is one to end. */
+export type Doing = 'password' | 'invitation' | 'block' | 'sign-out' | SessionOfPerson;
+
+type PersonDialogProps = { person: Person; onClose: () => void };
+
+/** The question or the form for what is to be done. */
+export function PersonDialogs({ doing, ...props }: PersonDialogProps & { doing: Doing }) {
+  if (doing === 'password') return <PasswordLinkDialog {...props} />;
+  if (doing === 'invitation') return <InvitationLinkDialog {...props} />;
+  if (doing === 'block') return <BlockDialog {...props} />;
+  if (doing === 'sign-out') return <SignOutDialog {...props} />;
+  return <EndSessionDialog session={doing} {...props} />;
+}
+
+const accessWords: ProblemWords<never> = {
+  fields: {},
+  codes: { LAST_ADMINISTRATOR: 'PEOPLE.PERSON.LAST_ADMINISTRATOR' },
+};
+
+function BlockDialog({ person, onClose }: PersonDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const blocked = person.state === 'blocked';
+  const name = personName(t, person);
+
+  async function change(): Promise<Person> {
+    const params = { personId: person.id };
+    const body = { blocked: !blocked, version: person.version };
+    return api.call(setBlocked, { params, body }).catch(async (error: unknown) => {
+      if (isProblem(error, 'VERSION_CONFLICT')) await queries.invalidateQueries({ queryKey: peopleKey });
+      throw error;
+    });
+  }
+
+  return (
+    <ConfirmAction
+      title={t(blocked ? 'PEOPLE.PERSON.UNBLOCK_TITLE' : 'PEOPLE.PERSON.BLOCK_TITLE', { name })}
+      confirmLabel={t(blocked ? 'PEOPLE.PERSON.UNBLOCK' : 'PEOPLE.PERSON.BLOCK')}
+      tone={blocked ? 'primary' : 'danger'}
+      action={change}
+      problem={(error) => problemsOf(t, error, accessWords).general}
+      done={t(blocked ? 'PEOPLE.PERSON.UNBLOCKED' : 'PEOPLE.PERSON.BLOCKED', { name })}
+      onDone={(saved) => {
+        onClose();
+        queries.setQueryData(personQuery(api, person.id).queryKey, saved);
+        void queries.invalidateQueries({ queryKey: peopleKey });
+      }}
+      onCancel={onClose}
+    >
+      <p>{t(blocked ? 'PEOPLE.PERSON.UNBLOCK_TEXT' : 'PEOPLE.PERSON.BLOCK_TEXT', { name })}</p>
+    </ConfirmAction>
+  );
+}
+
+function SignOutDialog({ person, onClose }: PersonDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const isMe = useCurrentUser()?.id === person.id;
+  const name = personName(t, person);
+  return (
+    <ConfirmAction
+      title={t('PEOPLE.SIGN_OUT.TITLE', { name })}
+      confirmLabel={t('PEOPLE.SIGN_OUT.ACTION')}
+      tone="danger"
+      action={() => api.call(endSessionsOfPerson, { params: { personId: person.id } })}
+      problem={(error) => problemText(t, error)}
+      done={t('PEOPLE.SIGN_OUT.DONE', { name })}
+      onDone={() => {
+        onClose();
+        void queries.invalidateQueries({ queryKey: peopleKey });
+      }}
+      onCancel={onClose}
+    >
+      <p>{t('PEOPLE.SIGN_OUT.TEXT')}</p>
+      {isMe ? <p>{t('PEOPLE.SIGN_OUT.YOU')}</p> : null}
+    </ConfirmAction>
+  );
+}
+
+function EndSessionDialog({ person, session, onClose }: PersonDialogProps & { session: SessionOfPerson }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const where = sessionName(t, session);
+  const params = { personId: person.id, sessionId: session.id };
+  return (
+    <ConfirmAction
+      title={t('PEOPLE.SESSIONS.END_TITLE', { name: personName(t, person), where })}
+      confirmLabel={t('PEOPLE.SESSIONS.END')}
+      tone="danger"
+      action={() =>
+        api.call(endSessionOfPerson, { params }).catch((error: unknown) => {
+          // It has ended meanwhile, as intended.
+          if (!isProblem(error, 'NOT_FOUND')) throw error;
+        })
+      }
+      problem={(error) => problemText(t, error)}
+      done={t('PEOPLE.SESSIONS.ENDED', { where })}
+      onDone={() => {
+        onClose();
+        void queries.invalidateQueries({ queryKey: peopleKey });
+      }}
+      onCancel={onClose}
+    >
+      <p>{t('PEOPLE.SIGN_OUT.TEXT')}</p>
+    </ConfirmAction>
+  );
+}

@@ -1,0 +1,130 @@
+import type { Person } from '@portico/contract/people';
+import { getProfile } from '@portico/contract/profile';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../../platform/calls/ask-again.ts';
+import type { Api } from '../../../platform/calls/call.ts';
+import { useApi } from '../../../platform/contexts.tsx';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { RetryNotice, Skeleton } from '../../../ui/states.tsx';
+import { peopleKey, rightsOfPersonQuery } from '../people-queries.ts';
+import { RoleTags } from '../person-tags.tsx';
+
+type Tab = 'access' | 'reports' | 'activity';
+
+type PersonOverviewProps = {
+  person: Person;
+  /** Erased meanwhile: nothing more can be asked about them. */
+  gone: boolean;
+  /** The first of each; left out for who may not see them. */
+  reports: ReactNode;
+  activity: ReactNode;
+  onTab: (tab: Tab) => void;
+};
+
+function profileQuery(api: Api, personId: string) {
+  return queryOptions({
+    queryKey: [...peopleKey, 'profile', personId],
+    queryFn: ({ signal }) => api.call(getProfile, { params: { userId: personId } }, { signal }),
+  });
+}
+
+/** What one wants to know first about a person, each with the way to all of it. */
+export function PersonOverview({ person, gone, reports, activity, onTab }: PersonOverviewProps) {
+  const { t } = useTranslation();
+  const card = (tab: Tab, content: ReactNode) =>
+    content === undefined ? null : (
+      <section className="person-card" aria-labelledby={`person-${tab}`}>
+        <div className="person-card-head">
+          <h2 id={`person-${tab}`}>{t(`PEOPLE.OVERVIEW.${catalogueKey(tab)}`)}</h2>
+          <Button small tone="quiet" onClick={() => onTab(tab)}>
+            {t(`PEOPLE.OVERVIEW.ALL.${catalogueKey(tab)}`)}
+          </Button>
+        </div>
+        {content}
+      </section>
+    );
+  return (
+    <div className="person-overview">
+      <div className="person-column">
+        <About person={person} gone={gone} />
+        {card('access', <Access person={person} gone={gone} />)}
+      </div>
+      {reports === undefined && activity === undefined ? null : (
+        <div className="person-column">
+          {card('reports', reports)}
+          {card('activity', activity)}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function About({ person, gone }: { person: Person; gone: boolean }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const profile = useQuery({ ...profileQuery(useApi(), person.id), enabled: !gone });
+  const { phone = '', organisation = '', jobTitle = '', timeZone = null } = profile.data ?? {};
+  const facts = [
+    ['EMAIL', person.email],
+    ['JOINED', formats.date(person.createdAt)],
+    ['JOB_TITLE', jobTitle],
+    ['ORGANISATION', organisation],
+    ['PHONE', phone],
+    ['TIME_ZONE', timeZone ?? ''],
+  ].filter(([, value]) => value !== '');
+  return (
+    <section className="person-card" aria-labelledby="person-about">
+      <div className="person-card-head">
+        <h2 id="person-about">{t('PEOPLE.OVERVIEW.ABOUT')}</h2>
+      </div>
+      <div className="person-card-body">
+        <dl className="facts person-facts">
+          {facts.map(([key = '', value]) => (
+            <div key={key}>
+              <dt>{t(`PEOPLE.FACTS.${key}`)}</dt>
+              <dd dir="auto">{value}</dd>
+            </div>
+          ))}
+        </dl>
+        {profile.isError && profile.data === undefined && !gone ? (
+          <RetryNotice retry={askAgain(t, profile).retry}>{t('PEOPLE.OVERVIEW.PROFILE_FAILED')}</RetryNotice>
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+function Access({ person, gone }: { person: Person; gone: boolean }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const known = useQuery({ ...rightsOfPersonQuery(useApi(), person.id), enabled: !gone });
+  const { rights, own, groups } = known.data ?? { rights: [], own: [], groups: [] };
+  const held = rights.filter((why) => why.held).length;
+  return (
+    <div className="person-card-body">
+      <RoleTags {...person} />
+      {known.isPending && !gone ? <Skeleton label={t('PEOPLE.WHY.LOADING')} kind="text" count={2} /> : null}
+      {known.isError && known.data === undefined && !gone ? (
+        <RetryNotice retry={askAgain(t, known).retry}>{t('PEOPLE.WHY.FAILED')}</RetryNotice>
+      ) : null}
+      {known.data === undefined ? null : (
+        <>
+          <div className="person-share" aria-hidden="true">
+            <span style={{ width: `${rights.length === 0 ? 0 : (held / rights.length) * 100}%` }} />
+          </div>
+          <p className="muted">
+            {[
+              t('PEOPLE.WHY.COUNT', { count: held, all: formats.number(rights.length) }),
+              t('PEOPLE.OVERVIEW.EXCEPTIONS', { count: own.length }),
+              ...(groups.length === 0 ? [] : [t('PEOPLE.OVERVIEW.GROUPS', { count: groups.length })]),
+            ].join(' · ')}
+          </p>
+        </>
+      )}
+    </div>
+  );
+}

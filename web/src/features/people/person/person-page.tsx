@@ -1,0 +1,142 @@
+import type { Person } from '@portico/contract/people';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { isProblem } from '../../../platform/calls/problem-error.ts';
+import { useApi, useCan } from '../../../platform/contexts.tsx';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { EmailDoubt } from '../email-doubt.tsx';
+import { personQuery, sessionsOfPersonQuery } from '../people-queries.ts';
+import { personName } from '../person-name.ts';
+import { PersonRights } from '../rights/person-rights.tsx';
+import { PersonDialogs, type Doing } from './person-dialogs.tsx';
+import { PersonHead } from './person-head.tsx';
+import { PersonOverview } from './person-overview.tsx';
+import { PersonRoles } from './person-roles.tsx';
+import { PersonSessions } from './person-sessions.tsx';
+import '../../../ui/screen.css';
+import './person-page.css';
+
+/** A tab that another feature fills: what it shows, and the first lines of it for the overview. */
+export type PersonPart = { count?: number | undefined; first: ReactNode; all: ReactNode };
+
+type PersonPageProps = {
+  personId: string;
+  /** Null for who may not see them. */
+  reports: PersonPart | null;
+  activity: PersonPart | null;
+};
+
+/** One person: who they are, what they may do and why, where they are signed in, what they sent and did. */
+export function PersonPage({ personId, ...parts }: PersonPageProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const person = useQuery(personQuery(api, personId));
+  const gone = isProblem(person.error, 'NOT_FOUND', 'INVALID_REQUEST');
+  return (
+    <div className="person-page">
+      <Link to="/people" className="screen-up">
+        <Icon name="chevron-left" size={14} />
+        {t('PEOPLE.TITLE')}
+      </Link>
+      {person.data !== undefined ? (
+        <PersonContent key={personId} person={person.data} gone={gone} {...parts} />
+      ) : person.isPending ? (
+        <Skeleton label={t('PEOPLE.LOADING')} title count={6} />
+      ) : (
+        <>
+          <h1 className="visually-hidden">{t('PEOPLE.ONE')}</h1>
+          {gone ? (
+            <ErrorState title={t('PEOPLE.PERSON.GONE')}>{t('PEOPLE.PERSON.GONE_TEXT')}</ErrorState>
+          ) : (
+            <ErrorState title={t('PEOPLE.PERSON.FAILED')} {...askAgain(t, person)}>
+              {t('PEOPLE.FAILED.TEXT')}
+            </ErrorState>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+const tabs = ['overview', 'access', 'sessions', 'reports', 'activity'] as const;
+
+type PersonContentProps = Omit<PersonPageProps, 'personId'> & {
+  person: Person;
+  /** Erased meanwhile: shown as it was, with what is typed. */
+  gone: boolean;
+};
+
+function PersonContent({ person, gone, reports, activity }: PersonContentProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const api = useApi();
+  const mayWrite = useCan()('PEOPLE_WRITE') && !gone;
+  const [address, setAddress] = useAddressFilter(['tab']);
+  const [doing, setDoing] = useState<Doing | null>(null);
+  const sessions = useQuery({ ...sessionsOfPersonQuery(api, person.id), enabled: !gone });
+  const shown = tabs.filter(
+    (tab) => (tab !== 'reports' || reports !== null) && (tab !== 'activity' || activity !== null),
+  );
+  const tab = shown.find((one) => one === address.tab) ?? 'overview';
+  const counts: Partial<Record<(typeof tabs)[number], number | undefined>> = {
+    sessions: sessions.data?.sessions.length,
+    reports: reports?.count,
+  };
+  return (
+    <>
+      <PersonHead person={person} mayWrite={mayWrite} onDo={setDoing} />
+      {gone ? (
+        <Notice severity="medium" role="alert">
+          {t('COMMON.GONE')}
+        </Notice>
+      ) : mayWrite ? null : (
+        <Notice severity="info">{t('PEOPLE.PERSON.READ_ONLY')}</Notice>
+      )}
+      <EmailDoubt person={person} />
+      <Tabs
+        label={personName(t, person)}
+        tabs={shown.map((key) => {
+          const count = counts[key];
+          return {
+            key,
+            label: t(`PEOPLE.TABS.${catalogueKey(key)}`),
+            count: count === undefined ? undefined : formats.number(count),
+          };
+        })}
+        chosen={tab}
+        onChoose={(key) => setAddress({ tab: key === 'overview' ? '' : key })}
+      >
+        {tab === 'access' ? (
+          <>
+            <PersonRoles person={person} mayWrite={mayWrite} />
+            <PersonRights person={person} gone={gone} mayWrite={mayWrite} />
+          </>
+        ) : tab === 'sessions' ? (
+          <PersonSessions person={person} mayWrite={mayWrite} sessions={sessions} onDo={setDoing} />
+        ) : tab === 'reports' ? (
+          reports?.all
+        ) : tab === 'activity' ? (
+          activity?.all
+        ) : (
+          <PersonOverview
+            person={person}
+            gone={gone}
+            reports={reports?.first}
+            activity={activity?.first}
+            onTab={(key) => setAddress({ tab: key })}
+          />
+        )}
+      </Tabs>
+      {doing === null ? null : <PersonDialogs person={person} doing={doing} onClose={() => setDoing(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { setRoles, type Person } from '@portico/contract/people';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi, useSignInPlace } from '../../../platform/contexts.tsx';
+import { problemsOf, type ProblemWords } from '../../../platform/forms/problems-of.ts';
+import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
+import { Button } from '../../../ui/button.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { notify } from '../../../ui/notifications/notifications.ts';
+import { peopleKey, personQuery } from '../people-queries.ts';
+import { personName } from '../person-name.ts';
+import { RoleTags } from '../person-tags.tsx';
+import { RoleChoice } from '../role-choice.tsx';
+
+const words: ProblemWords<never> = {
+  fields: {},
+  codes: {
+    LAST_ADMINISTRATOR: 'PEOPLE.PERSON.LAST_ADMINISTRATOR',
+    VERSION_CONFLICT: 'PEOPLE.PERSON.CONFLICT',
+  },
+};
+
+/** The roles of a person, and the way to change them. */
+export function PersonRoles({ person, mayWrite }: { person: Person; mayWrite: boolean }) {
+  const { t } = useTranslation();
+  const { outsideProvider } = useSignInPlace();
+  const [changing, setChanging] = useState(false);
+  return (
+    <section className="person-card" aria-labelledby="person-roles">
+      <div className="person-card-head">
+        <h2 id="person-roles">{t('PEOPLE.ROLES')}</h2>
+        {mayWrite ? (
+          <Button small icon="edit" onClick={() => setChanging(true)}>
+            {t('PEOPLE.PERSON.CHANGE_ROLES')}
+          </Button>
+        ) : null}
+      </div>
+      <div className="person-card-body">
+        <RoleTags {...person} />
+        {outsideProvider !== null && person.state === 'invited' ? (
+          <p className="muted">{t('PEOPLE.PERSON.AWAITED', { provider: outsideProvider })}</p>
+        ) : null}
+      </div>
+      {changing ? <RolesDialog person={person} onClose={() => setChanging(false)} /> : null}
+    </section>
+  );
+}
+
+function RolesDialog({ person, onClose }: { person: Person; onClose: () => void }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const form = useVersionedForm({
+    saved: { values: { roles: person.roles }, version: person.version },
+    same: (one, other) =>
+      one.roles.length === other.roles.length && one.roles.every((role) => other.roles.includes(role)),
+    save: (values, version) =>
+      api.call(setRoles, { params: { personId: person.id }, body: { ...values, version } }),
+    async onSaved(saved) {
+      queries.setQueryData(personQuery(api, person.id).queryKey, saved);
+      await queries.invalidateQueries({ queryKey: peopleKey });
+      notify({
+        kind: 'success',
+        title: t('PEOPLE.PERSON.ROLES_SAVED'),
+        content: t('PEOPLE.PERSON.ROLES_SAVED_TEXT', { name: personName(t, saved) }),
+      });
+      onClose();
+    },
+    follows: true,
+    reload: peopleKey,
+  });
+  return (
+    <FormDialog
+      title={t('PEOPLE.PERSON.ROLES_OF', { name: personName(t, person) })}
+      form={form}
+      problem={problemsOf(t, form.error, words).general}
+      action={t('PEOPLE.PERSON.SAVE_ROLES')}
+      onSubmit={() => (form.typed ? form.save() : onClose())}
+      onClose={onClose}
+    >
+      <RoleChoice chosen={form.values.roles} onChosen={(roles) => form.set({ roles })} disabled={form.busy} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,95 @@
+import type { Person } from '@portico/contract/people';
+import type { listSessionsOfPerson } from '@portico/contract/session/of-person';
+import type { AnswerOf } from '@portico/contract/route';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { listState } from '../../../platform/lists/list-state.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ListFrame } from '../../../ui/list-frame.tsx';
+import { Table, type Column } from '../../../ui/table.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { Time } from '../../../ui/time.tsx';
+import type { Doing, SessionOfPerson } from './person-dialogs.tsx';
+import { sessionName } from './session-name.ts';
+
+const page = 20;
+
+type PersonSessionsProps = {
+  person: Person;
+  mayWrite: boolean;
+  sessions: UseQueryResult<AnswerOf<typeof listSessionsOfPerson>>;
+  onDo: (doing: Doing) => void;
+};
+
+/** Where the person is signed in. Network addresses are not stored. */
+export function PersonSessions({ mayWrite, sessions, onDo }: PersonSessionsProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const [shown, setShown] = useState(page);
+  const all = sessions.data?.sessions ?? [];
+  const columns: Column<SessionOfPerson>[] = [
+    {
+      key: 'where',
+      header: t('PEOPLE.SESSIONS.WHERE'),
+      role: 'primary',
+      cell: (session) => (
+        <span className="person-session">
+          <strong>{sessionName(t, session)}</strong>
+          {session.current ? <Tag kind="ok">{t('PEOPLE.SESSIONS.THIS_ONE')}</Tag> : null}
+        </span>
+      ),
+    },
+    {
+      key: 'begun',
+      header: t('PEOPLE.SESSIONS.BEGUN'),
+      tight: true,
+      cell: ({ createdAt }) => <Time at={createdAt} formats={formats} />,
+    },
+    {
+      key: 'seen',
+      header: t('PEOPLE.LAST_SEEN'),
+      tight: true,
+      cell: ({ seenAt }) => <Time at={seenAt} formats={formats} />,
+    },
+    {
+      key: 'end',
+      header: t('PEOPLE.SESSIONS.END'),
+      headerHidden: true,
+      role: 'beside',
+      align: 'end',
+      tight: true,
+      cell: (session) =>
+        session.current || !mayWrite ? null : (
+          <Button
+            small
+            aria-label={t('PEOPLE.SESSIONS.END_NAMED', { where: sessionName(t, session) })}
+            onClick={() => onDo(session)}
+          >
+            {t('PEOPLE.SESSIONS.END')}
+          </Button>
+        ),
+    },
+  ];
+  const more = { busy: false, onMore: () => setShown(shown + 5 * page) };
+  return (
+    <section className="person-card">
+      <ListFrame
+        texts="PEOPLE.SESSIONS"
+        {...listState(t, sessions)}
+        more={all.length > shown ? more : undefined}
+        skeletonRows={3}
+        count={all.length}
+        empty={{ icon: 'monitor' }}
+      >
+        <Table
+          caption={t('PEOPLE.TABS.SESSIONS')}
+          columns={columns}
+          rows={all.slice(0, shown)}
+          rowKey={({ id }) => id}
+        />
+      </ListFrame>
+    </section>
+  );
+}

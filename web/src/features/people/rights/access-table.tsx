@@ -1,0 +1,203 @@
+import type { OwnEffect, WhyRight } from '@portico/contract/permissions/administration';
+import { Fragment, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { type RightsWords, useRightsWords } from '../../../platform/rights-words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { SearchInput, Select } from '../../../ui/text-input.tsx';
+import { missingWords, ownWords, sourceWords } from './why-words.ts';
+
+const page = 50;
+const kinds = ['all', 'allowed', 'not-allowed', 'exceptions'] as const;
+type Kind = (typeof kinds)[number];
+
+type AccessTableProps = {
+  rights: readonly WhyRight[];
+  /** Null for who may not change them. */
+  onChange: ((right: string, effect: OwnEffect) => void) | null;
+};
+
+/** Every right by area: allowed or not, and why (RIGHT-4). */
+export function AccessTable({ rights, onChange }: AccessTableProps) {
+  const { t } = useTranslation();
+  const names = useRightsWords();
+  const [search, setSearch] = useState('');
+  const [kind, setKind] = useState<Kind>('all');
+  const [shown, setShown] = useState(page);
+  const found = byArea(
+    rights.filter((why) => isOfKind(why, kind)),
+    names,
+    search.trim().toLowerCase(),
+  );
+  const held = rights.filter((why) => why.held).length;
+  const areas = [...Map.groupBy(found.slice(0, shown), ({ area }) => area)];
+  return (
+    <section className="person-card" aria-labelledby="person-rights">
+      <div className="person-card-head">
+        <h2 id="person-rights">{t('PEOPLE.WHY.TITLE')}</h2>
+        <span className="muted">{t('PEOPLE.WHY.COUNT', { count: held, all: rights.length })}</span>
+      </div>
+      <div className="person-card-body">
+        {rights.some((why) => why.blocked) ? (
+          <Notice severity="info">{t('PEOPLE.WHY.BLOCKED')}</Notice>
+        ) : null}
+        <div className="access-filter">
+          <SearchInput
+            label={t('PEOPLE.WHY.SEARCH')}
+            value={search}
+            maxLength={100}
+            onValue={(text) => {
+              setSearch(text);
+              setShown(page);
+            }}
+          />
+          <Select
+            aria-label={t('PEOPLE.WHY.SHOW')}
+            value={kind}
+            onValue={(value) => {
+              setKind(value);
+              setShown(page);
+            }}
+            options={kinds.map((value) => ({ value, label: t(`PEOPLE.WHY.KINDS.${catalogueKey(value)}`) }))}
+          />
+        </div>
+        {found.length === 0 ? <p className="muted">{t('PEOPLE.WHY.NOTHING_FOUND')}</p> : null}
+      </div>
+      {found.length === 0 ? null : (
+        <div className="access-frame">
+          <table className="access">
+            <caption className="visually-hidden">{t('PEOPLE.WHY.TITLE')}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{t('PEOPLE.RIGHT')}</th>
+                <th scope="col">{t('PEOPLE.PERSON.ACCESS')}</th>
+                <th scope="col">{t('PEOPLE.WHY.WHY')}</th>
+                {onChange === null ? null : (
+                  <th scope="col">
+                    <span className="visually-hidden">{t('PEOPLE.PERSON.ACTIONS')}</span>
+                  </th>
+                )}
+              </tr>
+            </thead>
+            {areas.map(([area, ofArea]) => (
+              <tbody key={area}>
+                <tr className="access-area">
+                  <th scope="rowgroup" colSpan={onChange === null ? 3 : 4}>
+                    {area}
+                  </th>
+                </tr>
+                {ofArea.map(({ why }) => (
+                  <RightRow key={why.right} why={why} names={names} onChange={onChange} />
+                ))}
+              </tbody>
+            ))}
+          </table>
+        </div>
+      )}
+      {found.length > shown ? (
+        <div className="list-more">
+          <Button onClick={() => setShown(shown + 5 * page)}>{t('PEOPLE.MORE')}</Button>
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+function isOfKind(why: WhyRight, kind: Kind): boolean {
+  if (kind === 'allowed') return why.held;
+  if (kind === 'not-allowed') return !why.held;
+  return kind === 'all' || isException(why);
+}
+
+function isException({ denial, sources }: WhyRight): boolean {
+  return denial !== null || sources.some((source) => source.kind === 'grant');
+}
+
+/** What the words find, with the areas in the order in which the catalogue first names them. */
+function byArea(rights: readonly WhyRight[], names: RightsWords, wanted: string) {
+  const areas = new Map(names.rights.map((one) => [one.right, names.area(one)]));
+  const found = rights
+    .map((why) => ({ why, area: areas.get(why.right) ?? '' }))
+    .filter(({ why: { right }, area }) =>
+      `${right}\n${names.right(right)}\n${area}`.toLowerCase().includes(wanted),
+    );
+  return [...Map.groupBy(found, ({ area }) => area).values()].flat();
+}
+
+type RightRowProps = { why: WhyRight; names: RightsWords; onChange: AccessTableProps['onChange'] };
+
+function RightRow({ why, names, onChange }: RightRowProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const words = { t, formats, names };
+  const label = names.right(why.right);
+  return (
+    <tr data-right={why.right} data-held={why.held}>
+      <th scope="row" className="access-right">
+        {label} <code className="muted">{why.right}</code>
+      </th>
+      <td className="access-held">
+        <Held why={why} />
+      </td>
+      <td className="access-why">
+        {why.denial === null ? null : <p>{ownWords(words, 'DENIAL', why.denial)}</p>}
+        {why.sources.map((source, index) => (
+          <p key={index} className={why.held ? undefined : 'muted'}>
+            {sourceWords(words, source)}
+          </p>
+        ))}
+        {why.sources.length > 0 || why.denial !== null ? null : (
+          <p className="muted">{missingWords(words, why)}</p>
+        )}
+      </td>
+      {onChange === null ? null : (
+        <td className="access-act">
+          {why.sources.length === 0 ? (
+            <Button
+              small
+              tone="quiet"
+              aria-label={t('PEOPLE.OWN.GRANT_RIGHT', { right: label })}
+              onClick={() => onChange(why.right, 'grant')}
+            >
+              {t('PEOPLE.OWN.GRANT')}
+            </Button>
+          ) : null}
+          {why.denial === null ? (
+            <Button
+              small
+              tone="quiet"
+              aria-label={t('PEOPLE.OWN.DENY_RIGHT', { right: label })}
+              onClick={() => onChange(why.right, 'denial')}
+            >
+              {t('PEOPLE.OWN.DENY')}
+            </Button>
+          ) : null}
+        </td>
+      )}
+    </tr>
+  );
+}
+
+/** Allowed or not, in a word; a pill marks an exception. */
+function Held({ why }: { why: WhyRight }) {
+  const { t } = useTranslation();
+  if (why.denial !== null) return <Tag kind="high">{t('PEOPLE.WHY.DENIED')}</Tag>;
+  return (
+    <>
+      <span className={why.held ? 'access-word access-yes' : 'access-word muted'}>
+        <Icon name={why.held ? 'check' : 'minus'} size={14} />
+        {t(why.held ? 'PEOPLE.WHY.HELD' : 'PEOPLE.WHY.NOT_HELD')}
+      </span>
+      {isException(why) ? (
+        <>
+          {' '}
+          <Tag kind="info">{t('PEOPLE.WHY.EXCEPTION')}</Tag>
+        </>
+      ) : null}
+    </>
+  );
+}
