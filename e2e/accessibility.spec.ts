@@ -148,12 +148,23 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
   });
 
   await test.step('people', async () => {
+    // The address of the time when a person was a dialog leads to the page.
     await page.goto(`${installation.url}/people?person=${mia.id}`);
+    await expect(page.getByRole('heading', { name: 'Latest activity' })).toBeVisible();
+    await expectAccessible(page, 'person');
+    for (const tab of ['Access', 'Sessions', 'Reports', 'Activity']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await expect(page.getByRole('tabpanel', { name: tab })).toBeVisible();
+      await expectAccessible(page, `person, ${tab}`);
+    }
+    await page.getByRole('tab', { name: 'Access' }).click();
+    await button('Change roles').click();
     await expect(dialog.getByRole('checkbox', { name: 'Member' })).toBeChecked();
-    await expectAccessible(page, 'person', dialog);
-    await button('Block').click();
-    await expect(dialog).toHaveCount(2);
-    await expectAccessible(page, 'block a person', dialog.last());
+    await expectAccessible(page, 'roles of a person', dialog);
+    await page.keyboard.press('Escape');
+    await button('Actions').click();
+    await page.getByRole('menuitem', { name: 'Block' }).click();
+    await expectAccessible(page, 'block a person', dialog);
     await page.goto(`${installation.url}/people`);
     await button('Invite a person').click();
     await dialog.getByLabel('Email').fill('ivo@example.org');

@@ -117,10 +117,11 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await openAudit(page, installation, `?subject=${mia.id}`);
   await rows(page).first().click();
   await page.getByRole('link', { name: 'Mia Walker' }).click();
-  await page.getByRole('dialog').getByRole('link', { name: 'Download or erase their data' }).click();
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Download or erase data' }).click();
   await expect(page).toHaveURL(new RegExp(`/people/${mia.id}/data$`));
-  await page.getByRole('main').getByRole('link', { name: 'People' }).click();
-  await expect(page.getByRole('dialog', { name: 'Mia Walker' })).toBeVisible();
+  await page.getByRole('main').getByRole('link', { name: 'Back to the person' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Mia Walker' })).toBeVisible();
 });
 
 test('AUD-1: the audit is exported as CSV and JSON, and people without its right do not see it', async ({

@@ -143,8 +143,10 @@ test('LOOK-2: every other dialog with fields asks, and a secret that was not cop
   });
   await test.step('people: an invitation, a grant, roles that are half chosen', async () => {
     await asks(press('Invite a person'), 'Email');
-    await page.getByRole('button', { name: 'Mia Walker' }).click();
+    await page.getByRole('row').getByRole('link', { name: 'Mia Walker' }).click();
+    await page.getByRole('tab', { name: 'Access' }).click();
     await asks(press('Grant See flags'), 'Reason');
+    await press('Change roles')();
     await page.getByRole('checkbox', { name: /^Support/ }).check();
     await page.keyboard.press('Escape');
     await question(page).getByRole('button', { name: 'Keep editing' }).click();

@@ -127,10 +127,22 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     await expect(page.getByRole('row')).toHaveCount(2);
     known.push(email);
     await expectOwnLanguage('people');
-    await page.getByRole('row').getByRole('button', { name: 'Olga Walker' }).click();
-    await button('PEOPLE.PERSON.BLOCK').click();
-    await expect(page.getByText(t('PEOPLE.PERSON.BLOCK_TITLE', { name: 'Olga Walker' }))).toBeVisible();
+    await page.getByRole('row').getByRole('checkbox').last().check();
+    await page.getByRole('toolbar').getByRole('button').first().click();
+    await page.getByRole('menuitem').first().click();
+    await expectOwnLanguage('a role for many');
+    await button('COMMON.CANCEL').click();
+    await page.getByRole('row').getByRole('link', { name: 'Olga Walker' }).click();
+    await expect(page.getByText(t('PEOPLE.OVERVIEW.ACTIVITY'))).toBeVisible();
     await expectOwnLanguage('person');
+    for (const tab of ['ACCESS', 'SESSIONS', 'REPORTS', 'ACTIVITY']) {
+      await page.getByRole('tab', { name: t(`PEOPLE.TABS.${tab}`) }).click();
+      await expectOwnLanguage(`person, ${tab}`);
+    }
+    await button('PEOPLE.PERSON.ACTIONS').click();
+    await page.getByRole('menuitem', { name: t('PEOPLE.PERSON.BLOCK'), exact: true }).click();
+    await expect(page.getByText(t('PEOPLE.PERSON.BLOCK_TITLE', { name: 'Olga Walker' }))).toBeVisible();
+    await expectOwnLanguage('block a person');
     await page.goto(`${installation.url}/people?state=blocked&search=zzz`);
     await button('PEOPLE.INVITE').click();
     await button('PEOPLE.INVITATION.SEND').click();

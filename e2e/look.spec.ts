@@ -34,6 +34,7 @@ test.describe('every screen', () => {
     const { id } = await api.person('Wolfeschlegelsteinhausenbergerdorff', ['member']);
     const page = await signIn('operator');
     const parts: Record<string, string> = {
+      '/people/$personId': `/people/${id}?tab=access`,
       '/people/$personId/data': `/people/${id}/data`,
       '/audit': `/audit?subject=${id}`,
     };
@@ -58,15 +59,14 @@ test.describe('every screen', () => {
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
 
-    await page.goto(`${installation.url}/people?person=${olga.id}`);
-    await expect(page.getByRole('heading', { name: 'What they may do, and why' })).toBeVisible();
+    await page.goto(`${installation.url}/people/${olga.id}?tab=access`);
+    await expect(page.getByRole('table', { name: 'Rights' })).toBeVisible();
     await expectNoViolations(page, 'person');
     await page.getByRole('button', { name: 'Grant or deny a right' }).click();
     await page.setViewportSize({ width: 320, height: 800 });
     await expect.poll(() => overflow(page), 'a right of a person at 320').toBe(0);
     await expectNoViolations(page, 'a right of a person');
     await page.setViewportSize({ width: 1280, height: 720 });
-    await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
 

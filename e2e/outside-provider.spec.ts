@@ -37,10 +37,12 @@ test('SES-4 SES-7 START-6: the first operator signs in through the company’s p
     await expect(dialog.getByText('verified at Example Works')).toBeVisible();
     await expect(dialog.getByRole('textbox')).toHaveCount(0);
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('row').getByRole('button', { name: 'ivy@example.org' }).click();
-    await expect(dialog.getByText('They have not signed in yet.')).toBeVisible();
-    await expect(dialog.getByRole('button', { name: /link/ })).toHaveCount(0);
-    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('row').getByRole('link', { name: 'ivy@example.org' }).click();
+    await expect(page.getByText('They have not signed in yet.')).toBeVisible();
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await expect(page.getByRole('menuitem', { name: 'Block' })).toBeVisible();
+    await expect(page.getByRole('menuitem', { name: /link|password/ })).toHaveCount(0);
+    await page.keyboard.press('Escape');
 
     await page.getByRole('button', { name: /account/i }).click();
     await expect(page.getByRole('menuitem', { name: 'Change password' })).toHaveCount(0);

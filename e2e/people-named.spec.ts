@@ -34,7 +34,7 @@ test('CON-1: screens show the name of the person who did something, and the addr
   for (const [path, place] of [
     ['/maintenance', 'main'],
     [`/reports?report=${id}`, '.inbox-pane .talk'],
-    [`/people?person=${mia.id}`, 'dialog'],
+    [`/people/${mia.id}?tab=access`, 'main'],
     [`/webhooks?webhook=${webhook.id}`, 'dialog'],
   ] as const) {
     if (path !== '/maintenance') await page.goto(installation.url + path);

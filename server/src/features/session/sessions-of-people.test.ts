@@ -8,7 +8,6 @@ import {
 import { getProfile } from '@portico/contract/profile';
 import { startApp } from '../../testing/app.ts';
 import { openBrowser } from '../../testing/browser.ts';
-import { addToken } from '../../testing/people.ts';
 import { signIn } from '../../testing/signed-in.ts';
 
 const current = { params: { userId: 'current' } };

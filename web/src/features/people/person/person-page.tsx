@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { askAgain } from '../../../platform/calls/ask-again.ts';
 import { isProblem } from '../../../platform/calls/problem-error.ts';
-import { useApi, useCan } from '../../../platform/contexts.tsx';
+import { useApi, useCan, useSignInPlace } from '../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
@@ -79,6 +79,7 @@ function PersonContent({ person, gone, reports, activity }: PersonContentProps) 
   const { t } = useTranslation();
   const formats = useFormats();
   const api = useApi();
+  const { outsideProvider } = useSignInPlace();
   const mayWrite = useCan()('PEOPLE_WRITE') && !gone;
   const [address, setAddress] = useAddressFilter(['tab']);
   const [doing, setDoing] = useState<Doing | null>(null);
@@ -101,6 +102,9 @@ function PersonContent({ person, gone, reports, activity }: PersonContentProps) 
       ) : mayWrite ? null : (
         <Notice severity="info">{t('PEOPLE.PERSON.READ_ONLY')}</Notice>
       )}
+      {outsideProvider !== null && person.state === 'invited' ? (
+        <Notice severity="info">{t('PEOPLE.PERSON.AWAITED', { provider: outsideProvider })}</Notice>
+      ) : null}
       <EmailDoubt person={person} />
       <Tabs
         label={personName(t, person)}

@@ -2,7 +2,7 @@ import { setRoles, type Person } from '@portico/contract/people';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useSignInPlace } from '../../../platform/contexts.tsx';
+import { useApi } from '../../../platform/contexts.tsx';
 import { problemsOf, type ProblemWords } from '../../../platform/forms/problems-of.ts';
 import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -24,7 +24,6 @@ const words: ProblemWords<never> = {
 /** The roles of a person, and the way to change them. */
 export function PersonRoles({ person, mayWrite }: { person: Person; mayWrite: boolean }) {
   const { t } = useTranslation();
-  const { outsideProvider } = useSignInPlace();
   const [changing, setChanging] = useState(false);
   return (
     <section className="person-card" aria-labelledby="person-roles">
@@ -38,9 +37,6 @@ export function PersonRoles({ person, mayWrite }: { person: Person; mayWrite: bo
       </div>
       <div className="person-card-body">
         <RoleTags {...person} />
-        {outsideProvider !== null && person.state === 'invited' ? (
-          <p className="muted">{t('PEOPLE.PERSON.AWAITED', { provider: outsideProvider })}</p>
-        ) : null}
       </div>
       {changing ? <RolesDialog person={person} onClose={() => setChanging(false)} /> : null}
     </section>

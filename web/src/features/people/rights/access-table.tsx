@@ -1,5 +1,5 @@
 import type { OwnEffect, WhyRight } from '@portico/contract/permissions/administration';
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';

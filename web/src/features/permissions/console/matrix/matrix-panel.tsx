@@ -1,5 +1,6 @@
 import type { CatalogueRight, RoleDefinition } from '@portico/contract/permissions/administration';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../../platform/contexts.tsx';
@@ -85,8 +86,7 @@ function MatrixTable({ rights, roles }: MatrixTableProps) {
   const areas = [...Map.groupBy(rights, (one) => words.area(one))];
   const title = t('ROLES_AND_RIGHTS.MATRIX.TITLE');
   return (
-    // It scrolls by itself, also by keyboard.
-    <div className="matrix-frame" role="region" aria-label={title} tabIndex={0}>
+    <div className="matrix-frame" role="region" aria-label={title}>
       <table className="matrix">
         <caption className="visually-hidden">{title}</caption>
         <thead>
@@ -95,9 +95,9 @@ function MatrixTable({ rights, roles }: MatrixTableProps) {
             {given.map(({ role, people }) => (
               <th key={role} scope="col">
                 <span>{words.role(role)}</span>
-                <small>
+                <Link to="/people" search={{ role }}>
                   {t('ROLES_AND_RIGHTS.MATRIX.PEOPLE', { count: people, shown: formats.number(people) })}
-                </small>
+                </Link>
               </th>
             ))}
           </tr>
@@ -116,7 +116,7 @@ function MatrixTable({ rights, roles }: MatrixTableProps) {
                 </th>
                 {given.map(({ role, has }) => (
                   <td key={role} data-given={has.has(right)}>
-                    {has.has(right) ? <Icon name="check" size={16} /> : <span aria-hidden="true">–</span>}
+                    {has.has(right) ? <Icon name="check" size={16} /> : <Icon name="minus" size={12} />}
                     <span className="visually-hidden">
                       {t(`ROLES_AND_RIGHTS.MATRIX.${has.has(right) ? 'GIVES' : 'GIVES_NOT'}`)}
                     </span>
