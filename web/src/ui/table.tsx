@@ -93,14 +93,26 @@ export function Table<Row>({ caption, columns, rows, rowKey, open, selected }: T
 }
 
 function Head<Row>({ column: { head, header, headerHidden, sort } }: { column: Column<Row> }) {
-  if (head !== undefined) return head;
-  if (sort === undefined)
+  if (head === undefined && sort === undefined)
     return <span className={headerHidden === true ? 'visually-hidden' : undefined}>{header}</span>;
   return (
-    <button type="button" className="table-sort" onClick={sort.onSort}>
-      {header}
-      <span className="table-sort-mark" data-direction={sort.direction ?? undefined} aria-hidden="true" />
-    </button>
+    <>
+      <span className="table-head-wide">
+        {sort === undefined ? (
+          head
+        ) : (
+          <button type="button" className="table-sort" onClick={sort.onSort}>
+            {header}
+            <span
+              className="table-sort-mark"
+              data-direction={sort.direction ?? undefined}
+              aria-hidden="true"
+            />
+          </button>
+        )}
+      </span>
+      <span className="table-head-narrow">{header}</span>
+    </>
   );
 }
 
