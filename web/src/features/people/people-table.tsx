@@ -47,7 +47,7 @@ export function PeopleTable({ people, order, direction, onSort, selection, onOpe
             <span className="person-cell-words">
               <span>
                 <strong>{name}</strong>
-                {person.id === me?.id ? <small className="muted"> {t('PEOPLE.YOU')}</small> : null}
+                {person.id === me?.id ? <span className="muted"> {t('PEOPLE.YOU')}</span> : null}
               </span>
               {name === person.email ? null : <small className="muted person-email">{person.email}</small>}
             </span>
@@ -61,18 +61,20 @@ export function PeopleTable({ people, order, direction, onSort, selection, onOpe
       header: t('PEOPLE.STATE'),
       role: 'beside',
       tight: true,
-      cell: (person) => (
-        <span className="people-marks">
-          {person.state === 'active' ? null : <PersonStateTag state={person.state} />}
-          {person.emailDoubt === null ? null : (
-            <Tag kind="medium">{emailDoubtWord(t, person.emailDoubt)}</Tag>
-          )}
-        </span>
-      ),
+      cell: (person) =>
+        person.state === 'active' && person.emailDoubt === null ? null : (
+          <span className="people-marks">
+            {person.state === 'active' ? null : <PersonStateTag state={person.state} />}
+            {person.emailDoubt === null ? null : (
+              <Tag kind="medium">{emailDoubtWord(t, person.emailDoubt)}</Tag>
+            )}
+          </span>
+        ),
     },
     {
       key: 'joined',
       header: t('PEOPLE.PERSON.SINCE'),
+      narrow: 'hidden',
       align: 'end',
       tight: true,
       sort: sorted('joined'),
@@ -81,6 +83,7 @@ export function PeopleTable({ people, order, direction, onSort, selection, onOpe
     {
       key: 'seen',
       header: t('PEOPLE.LAST_SEEN'),
+      narrow: 'labelled',
       align: 'end',
       tight: true,
       sort: sorted('seen'),

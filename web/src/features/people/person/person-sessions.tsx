@@ -44,12 +44,14 @@ export function PersonSessions({ mayWrite, sessions, onDo }: PersonSessionsProps
     {
       key: 'begun',
       header: t('PEOPLE.SESSIONS.BEGUN'),
+      narrow: 'labelled',
       tight: true,
       cell: ({ createdAt }) => <Time at={createdAt} formats={formats} />,
     },
     {
       key: 'seen',
       header: t('PEOPLE.LAST_SEEN'),
+      narrow: 'labelled',
       tight: true,
       cell: ({ seenAt }) => <Time at={seenAt} formats={formats} />,
     },
@@ -74,7 +76,7 @@ export function PersonSessions({ mayWrite, sessions, onDo }: PersonSessionsProps
   ];
   const more = { busy: false, onMore: () => setShown(shown + 5 * page) };
   return (
-    <section className="person-card">
+    <section>
       <ListFrame
         texts="PEOPLE.SESSIONS"
         {...listState(t, sessions)}
