@@ -4,6 +4,7 @@ import { PersonActivity } from '../../../features/audit/of-person/person-activit
 import { activityQuery } from '../../../features/audit/of-person/activity-query.ts';
 import { reportsOfPersonQuery } from '../../../features/feedback/of-person/reports-query.ts';
 import { ReportsOfPerson } from '../../../features/feedback/of-person/reports-of-person.tsx';
+import { peopleKey } from '../../../features/people/people-queries.ts';
 import { PersonPage } from '../../../features/people/person/person-page.tsx';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
 
@@ -13,7 +14,10 @@ export function ConsolePerson() {
   const api = useApi();
   const can = useCan();
   const reports = useInfiniteQuery({ ...reportsOfPersonQuery(api, personId), enabled: can('REPORTS_READ') });
-  const activity = useInfiniteQuery({ ...activityQuery(api, personId), enabled: can('AUDIT_READ') });
+  const activity = useInfiniteQuery({
+    ...activityQuery(api, personId, peopleKey),
+    enabled: can('AUDIT_READ'),
+  });
   return (
     <PersonPage
       personId={personId}

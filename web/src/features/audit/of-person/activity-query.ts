@@ -1,11 +1,15 @@
 import { listAudit } from '@portico/contract/audit';
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
 import type { Api } from '../../../platform/calls/call.ts';
 
-/** What a person did and what was done to them, the latest first. */
-export function activityQuery(api: Api, personId: string) {
+/**
+ * What a person did and what was done to them, the latest first.
+ *
+ * @param within the beginning of its key: what is asked again with it when the person is changed
+ */
+export function activityQuery(api: Api, personId: string, within: QueryKey) {
   return infiniteQueryOptions({
-    queryKey: ['audit', 'about', personId],
+    queryKey: [...within, 'activity', personId],
     queryFn: ({ pageParam, signal }) =>
       api.call(
         listAudit,
