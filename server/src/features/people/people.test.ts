@@ -270,6 +270,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
     const person = (await app.call(getPerson, { params: { personId: id } }, reader)).body;
     expect(person).toEqual({
       id,
+      avatar: null,
       email: 'ada@example.org',
       emailDoubt: null,
       firstName: 'Ada',
