@@ -1,7 +1,7 @@
 import { expectNoViolations } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 
-test('CON-3: people are sorted, changed together after it is said whom that changes, and one is looked at on their page and signed out there', async ({
+test('CON-4: people are sorted, changed together after it is said whom that changes, and one is looked at on their page and signed out there', async ({
   api,
   signIn,
   installation,

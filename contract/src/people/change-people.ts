@@ -20,7 +20,7 @@ export type ChangeOfPeople = z.infer<typeof changeOfPeople>;
 export const changePeople = route({
   method: 'POST',
   path: '/v1/people-changes',
-  summary: 'Gives or takes a role, blocks, unblocks or signs out up to 200 people (CON-3)',
+  summary: 'Gives or takes a role, blocks, unblocks or signs out up to 200 people (CON-4)',
   access: { right: 'PEOPLE_WRITE' },
   body: z.strictObject({
     people: z.array(id).check(z.minLength(1), z.maxLength(mostPeopleAtOnce)),

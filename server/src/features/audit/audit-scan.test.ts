@@ -125,7 +125,7 @@ describe.each(engines)('going through the audit on %s', (engine) => {
     expect(await found({ search: 'unblock å' })).toEqual([ada]);
   });
 
-  it('AUD-1 CON-3: what a person did and what was done to them are one list in order of time, in stretches too', async () => {
+  it('AUD-1 CON-4: what a person did and what was done to them are one list in order of time, in stretches too', async () => {
     const { database, read } = await auditOf(engine, 1);
     const ada: Actor = { kind: 'person', id: 'ada', name: 'ada@example.org', sessionId: null };
     for (let n = 0; n < 35; n += 1)

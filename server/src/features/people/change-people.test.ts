@@ -8,7 +8,7 @@ import { addPerson } from '../../testing/people.ts';
 import { signIn } from '../../testing/signed-in.ts';
 
 describe('many people at once', () => {
-  it('CON-3: each is changed on their own; who is so already stays, and the last administrator and the operator themselves are refused by name', async () => {
+  it('CON-4: each is changed on their own; who is so already stays, and the last administrator and the operator themselves are refused by name', async () => {
     const app = await startApp({ engine: 'sqlite' });
     const olga = await signIn(app, { roles: ['operator'] });
     const mia = await signIn(app, { roles: ['member'] });
@@ -51,7 +51,7 @@ describe('many people at once', () => {
 });
 
 describe.each(engines)('the order of people on %s', (engine) => {
-  it('CON-1 CON-3: by name, by joining and by when they were last seen, up and down, page by page, each person once', async () => {
+  it('CON-1 CON-4: by name, by joining and by when they were last seen, up and down, page by page, each person once', async () => {
     const app = await startApp({ engine });
     const olga = await signIn(app, { roles: ['operator'] });
     const times: Record<string, [joined: number, seen: number | null]> = {

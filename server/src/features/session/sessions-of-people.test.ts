@@ -13,7 +13,7 @@ import { signIn } from '../../testing/signed-in.ts';
 const current = { params: { userId: 'current' } };
 
 describe('sessions of people, for operators', () => {
-  it('CON-3 SES-3: an operator sees where a person is signed in, ends one session or all, in force at once, and stays signed in', async () => {
+  it('CON-4 SES-3: an operator sees where a person is signed in, ends one session or all, in force at once, and stays signed in', async () => {
     const app = await startApp({ engine: 'sqlite' });
     const olga = await signIn(app, { roles: ['operator'] });
     const mia = await signIn(app);

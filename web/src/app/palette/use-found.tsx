@@ -139,9 +139,8 @@ function usePeople(search: string): Source[] {
       group: name,
       label: shown,
       hint: email === shown ? undefined : email,
-      mark: <Face letters={initials(shown)} of={id} />,
-      to: '/people',
-      search: { person: id },
+      mark: <Face letters={initials(shown)} of={shown} />,
+      to: `/people/${encodeURIComponent(id)}`,
     };
   });
   const { total = 0 } = people.data ?? {};

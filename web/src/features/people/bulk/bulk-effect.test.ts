@@ -31,7 +31,7 @@ const idsOf = (wanted: Parameters<typeof effectOf>[1]) => {
   return [changed.map(({ id }) => id), already.map(({ id }) => id), withoutYou];
 };
 
-it('CON-3: says before a change of many whom it changes, who is so already, and that operators do not block themselves', () => {
+it('CON-4: says before a change of many whom it changes, who is so already, and that operators do not block themselves', () => {
   // A role by a group is not a role that was given.
   expect(idsOf({ change: 'give-role', role: 'support' })).toEqual([['mia', 'ben', 'olga'], ['sam'], false]);
   expect(idsOf({ change: 'take-role', role: 'support' })).toEqual([['sam'], ['mia', 'ben', 'olga'], false]);
