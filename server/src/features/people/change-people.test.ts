@@ -63,17 +63,21 @@ describe.each(engines)('the order of people on %s', (engine) => {
     for (const [name, [joined, seen]] of Object.entries(times)) {
       const id = await addPerson(app, { email: `${name}@example.org`, firstName: name, lastName: 'Order' });
       await app.database.transaction((tx) =>
-        tx.updateTable('person').set({ created_at: joined, last_seen_at: seen }).where('id', '=', id).execute(),
+        tx
+          .updateTable('person')
+          .set({ created_at: joined, last_seen_at: seen })
+          .where('id', '=', id)
+          .execute(),
       );
     }
     async function listed(order: 'name' | 'joined' | 'seen', direction: 'ascending' | 'descending') {
       const names: string[] = [];
       let cursor: string | null = null;
       do {
-        const query = { search: 'order', limit: 1, order, direction, ...(cursor === null ? {} : { cursor }) };
-        const { people, next, total }: { people: { firstName: string }[]; next: string | null; total: number } = (
-          await olga.call(listPeople, { query })
-        ).body;
+        const query: { search: string; limit: number; cursor?: string } = { search: 'order', limit: 1 };
+        if (cursor !== null) query.cursor = cursor;
+        const answer = await olga.call(listPeople, { query: { ...query, order, direction } });
+        const { people, total, next } = answer.body;
         expect(total).toBe(4);
         names.push(...people.map(({ firstName }) => firstName));
         cursor = next;
