@@ -116,7 +116,8 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
       '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8" onload="this.id=\'ran\'">' +
       '<script>document.documentElement.id="ran"</script><image href="/favicon.svg?from-the-mark"/>' +
       '<path fill="#c40" d="M0 0h8v8z"/></svg>';
-    await page.locator('input[type=file]').setInputFiles(file('<html><svg/></html>'));
+    const [markFile, pictureFile] = [page.getByLabel('Logo'), page.getByLabel('Picture beside the sign-in')];
+    await markFile.setInputFiles(file('<html><svg/></html>'));
     await page.getByLabel('Accent colour').fill('#ffe600');
     // The preview follows before anything is saved, and shows which colour cannot be used as it is.
     const preview = page.getByRole('img', { name: /Harbour Office/ });
@@ -124,7 +125,11 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
     await expect(page.getByText(/On light it would have a contrast of 1.1:1/)).toBeVisible();
     await page.getByRole('button', { name: 'Save for everyone' }).click();
     await expect(page.getByRole('alert')).toContainText('must be an SVG or a PNG');
-    await page.locator('input[type=file]').setInputFiles(file(drawing));
+    await markFile.setInputFiles(file(drawing));
+    await page.getByLabel('Contact').fill('desk@example.org');
+    await page.getByLabel('Status page').fill('https://status.example.org');
+    for (const text of ['Harbour Office is down for maintenance', 'desk@example.org', 'Current status'])
+      await expect(preview.first()).toContainText(text);
     await page.getByRole('button', { name: 'Save for everyone' }).click();
 
     const banner = page.getByRole('banner');
@@ -160,6 +165,20 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
       .poll(() => mark.evaluate((image: HTMLImageElement) => image.naturalWidth))
       .toBeGreaterThan(0);
     await expectNoViolations(stranger, 'sign-in with an own brand');
+    const panel = stranger.locator('.entry-facade');
+    await expect(panel).toHaveAttribute('data-panel', 'accent');
+    await expect(stranger.locator('.entry-stone')).toHaveCount(0);
+    await pictureFile.setInputFiles({
+      name: 'photograph.jpg',
+      mimeType: 'image/jpeg',
+      buffer: await page.screenshot({ type: 'jpeg' }),
+    });
+    await page.getByRole('button', { name: 'Save for everyone' }).click();
+    await expect(page.getByRole('button', { name: 'Save for everyone' })).toBeDisabled();
+    await stranger.reload();
+    await expect
+      .poll(() => panel.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0);
     // Opened by its own address a mark is a picture that runs nothing and loads nothing.
     const asked: string[] = [];
     stranger.on('requestfinished', (request) => asked.push(request.url()));
@@ -171,7 +190,7 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
 
     // Another operator saved first: nothing of theirs is overwritten.
     const bearer = await bearerOf(page);
-    const elsewhere = { name: 'Port Authority', accent: null, version: 2 };
+    const elsewhere = { name: 'Port Authority', accent: null, version: 3 };
     await page.getByLabel('Name').fill('Mine');
     await page.request.put(`${installation.url}/v1/branding`, {
       headers: { authorization: `Bearer ${bearer}` },

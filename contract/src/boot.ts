@@ -18,8 +18,17 @@ export type Boot = {
   passwordMail: boolean;
   /** The name of the provider where people sign in; null: they have a password here. */
   outsideProvider: string | null;
-  /** The name of the installation, and the address of its mark; null: the defaults. */
-  branding: { product: string; mark: string | null };
+  /** What the installation shows of itself; null: the defaults, or nothing. */
+  branding: {
+    product: string;
+    /** The address of its mark. */
+    mark: string | null;
+    /** Beside the sign-in: the address of a picture, or else Portico's drawing or a panel in the accent colour. */
+    panel: { picture: string } | 'drawing' | 'accent';
+    /** On the maintenance page; `href` is where a link leads, where there is one. */
+    contact: { text: string; href: string | null } | null;
+    statusUrl: string | null;
+  };
   flags: {
     /** Origin of the flag host; empty: this installation. */
     host: string;

@@ -1,20 +1,33 @@
 import * as z from 'zod/mini';
 import { peopleNames } from './people/names.ts';
 import { route } from './route.ts';
-import { id, instant, line, version } from './text.ts';
+import { id, instant, line, version, webAddress } from './text.ts';
 
 /** What a mark may be: bytes of the file, pixels of a side of a PNG. */
 export const markLimits = { bytes: 262_144, pixels: 2_048 } as const;
 
+/** What the picture beside the sign-in may be: bytes of the file, pixels of a side. */
+export const pictureLimits = { bytes: 1_048_576, pixels: 4_096 } as const;
+
 /** The name of the product where none is set. */
 export const ownName = 'Portico';
+
+const storedPicture = z.object({ url: z.string(), contentType: z.string(), bytes: z.number() });
 
 /** The look of the installation; null is Portico's default. */
 export const branding = z.object({
   name: z.nullable(z.string()),
   /** `#rrggbb`, as it was chosen; what is drawn with it is `accentPalette`. */
   accent: z.nullable(z.string()),
-  mark: z.nullable(z.object({ url: z.string(), contentType: z.string(), bytes: z.number() })),
+  mark: z.nullable(storedPicture),
+  /** What pages show as the mark: that, the first letter of the name, or null: Portico's own. */
+  shownMark: z.nullable(storedPicture),
+  /** Beside the sign-in, on wide windows. */
+  picture: z.nullable(storedPicture),
+  /** On the maintenance page: an email address, an http or https address, or how else to reach someone. */
+  contact: z.nullable(z.string()),
+  /** On the maintenance page: where the state of the installation is reported. */
+  statusUrl: z.nullable(z.string()),
   changedAt: z.nullable(instant),
   changedBy: z.nullable(z.string()),
   names: peopleNames,
@@ -24,10 +37,16 @@ export type Branding = z.infer<typeof branding>;
 
 const access = { right: 'SETTINGS_WRITE' } as const;
 
+function sentPicture(bytes: number) {
+  return z.strictObject({
+    data: z.string().check(z.minLength(1), z.maxLength(Math.ceil(bytes / 3) * 4)),
+  });
+}
+
 export const getBranding = route({
   method: 'GET',
   path: '/v1/branding',
-  summary: 'Name, mark and accent colour of the installation',
+  summary: 'What an installation shows of itself: name, mark, colour, picture, contact',
   access,
   closed: 'open',
   answer: branding,
@@ -36,21 +55,20 @@ export const getBranding = route({
 export const setBranding = route({
   method: 'PUT',
   path: '/v1/branding',
-  summary: 'Changes name, mark and accent colour; null is Portico’s own, a mark that is left out stays',
+  summary:
+    'Changes what an installation shows of itself; null is Portico’s own or none, what is left out of mark, picture, contact and status stays',
   access,
-  // A mark of the largest size in base64.
-  bodyLimit: 393_216,
+  // A mark and a picture of the largest size in base64.
+  bodyLimit: 1_835_008,
   body: z.strictObject({
     name: z.nullable(line(1, 40)),
     accent: z.nullable(z.string().check(z.regex(/^#[0-9A-Fa-f]{6}$/))),
-    mark: z.optional(
-      z.nullable(
-        z.strictObject({
-          /** An SVG or PNG in base64. */
-          data: z.string().check(z.minLength(1), z.maxLength(Math.ceil(markLimits.bytes / 3) * 4)),
-        }),
-      ),
-    ),
+    /** An SVG or PNG in base64. */
+    mark: z.optional(z.nullable(sentPicture(markLimits.bytes))),
+    /** An SVG, PNG or JPEG in base64. */
+    picture: z.optional(z.nullable(sentPicture(pictureLimits.bytes))),
+    contact: z.optional(z.nullable(line(1, 200))),
+    statusUrl: z.optional(z.nullable(webAddress)),
     version,
   }),
   answer: branding,
@@ -59,7 +77,8 @@ export const setBranding = route({
 export const getMark = route({
   method: 'GET',
   path: '/v1/branding/mark/:markId',
-  summary: 'The mark, under an address that changes with it; only for `<img>`',
+  summary:
+    'The mark or the picture beside the sign-in, under an address that changes with it; only for `<img>`',
   access: 'public',
   closed: 'open',
   params: z.object({ markId: id }),

@@ -91,6 +91,19 @@ export const emailAddress = z
   .string()
   .check(z.trim(), z.toLowerCase(), z.maxLength(254), z.email('is not an email address'));
 
+export const webAddressLimit = 1_000;
+
+/**
+ * An address that a link may lead to: http or https, without a password. Whether it can be parsed is for those to check
+ * who have a parser.
+ */
+export const webAddress = line(1, webAddressLimit).check(
+  z.regex(
+    /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/i,
+    'is not an address that begins with http:// or https://, without a password',
+  ),
+);
+
 /** An id: 1 to 64 letters, digits, `-` and `_`. */
 export const id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
 

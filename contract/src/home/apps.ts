@@ -3,11 +3,11 @@ import { markLimits } from '../branding.ts';
 import { textsByLanguage } from '../home.ts';
 import { rightName } from '../permissions/administration.ts';
 import { route } from '../route.ts';
-import { id, line, version } from '../text.ts';
+import { id, line, version, webAddress, webAddressLimit } from '../text.ts';
 
 /** How many applications may be listed, those behind the gateway aside. */
 export const mostApps = 200;
-export const appLimits = { name: 60, description: 120, address: 1_000 } as const;
+export const appLimits = { name: 60, description: 120, address: webAddressLimit } as const;
 
 /** What is shown of an application, and to whom. */
 const look = {
@@ -34,14 +34,6 @@ const look = {
     ),
   ),
 };
-
-/** An address that a tile may lead to: http or https, without a password. That it can be parsed the server checks. */
-const webAddress = line(1, appLimits.address).check(
-  z.regex(
-    /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/i,
-    'is not an address that begins with http:// or https://, without a password',
-  ),
-);
 
 // A picture of the largest size in base64, and the texts.
 const bodyLimit = 393_216;

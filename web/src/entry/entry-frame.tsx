@@ -10,10 +10,10 @@ import './entry.css';
 
 type EntryFrameProps = { chooseLanguage: (language: Language) => void; children: ReactNode };
 
-/** The layout of sign-in, set-up and invitation: a column for the form and, on wide windows, the drawing. */
+/** The layout of sign-in, set-up and invitation: a column for the form and, on wide windows, a picture, a panel in the accent colour, or Portico's drawing. */
 export function EntryFrame({ chooseLanguage, children }: EntryFrameProps) {
   const { t, i18n } = useTranslation();
-  const { product, mark } = useBranding();
+  const { product, mark, panel } = useBranding();
   return (
     <div className="entry">
       <div className="entry-side">
@@ -32,7 +32,17 @@ export function EntryFrame({ chooseLanguage, children }: EntryFrameProps) {
           />
         </footer>
       </div>
-      <Facade />
+      {panel === 'drawing' ? (
+        <Facade />
+      ) : (
+        <div
+          className="entry-facade"
+          data-panel={panel === 'accent' ? 'accent' : 'picture'}
+          aria-hidden="true"
+        >
+          {panel === 'accent' ? null : <img src={panel.picture} alt="" />}
+        </div>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { login } from '@portico/contract/session';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { ExpectedEnd, MaintenanceFrame } from '../features/maintenance/maintenance-page.tsx';
+import { showBranding } from '../platform/branding.ts';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { type Language, languages } from '../platform/i18n/language.ts';
 import { MaintenanceFoot } from './maintenance-foot.tsx';
@@ -11,6 +12,15 @@ import { createTranslation, ProvideTranslation } from './translation.tsx';
  * page without storage, and of what the entry pages show without a script.
  */
 
+// Filled in by the server, which knows what the installation shows of itself.
+showBranding({
+  product: '__PRODUCT__',
+  mark: null,
+  panel: 'drawing',
+  contact: { text: '__CONTACT__', href: '__CONTACT_HREF__' },
+  statusUrl: '__STATUS_URL__',
+});
+
 const catalogues = import.meta.glob<Catalogue>(
   '../features/{identity-provider,maintenance,gateway}/texts/*.json',
   {
@@ -20,14 +30,15 @@ const catalogues = import.meta.glob<Catalogue>(
 );
 
 function translation(feature: string, language: Language) {
-  return createTranslation(language, catalogues[`../features/${feature}/texts/${language}.json`] ?? {});
+  const textsOf = (folder: string) => catalogues[`../features/${folder}/texts/${language}.json`] ?? {};
+  // The frame of all these pages is that of the maintenance page.
+  return createTranslation(language, { ...textsOf('maintenance'), ...textsOf(feature) });
 }
 
 /** The maintenance page in each language, with the regions that the server fills in. */
 export function maintenancePages(): { language: Language; title: string; body: string }[] {
   return languages.map(({ language }) => {
     const value = translation('maintenance', language);
-    // Filled in by the server, which knows what the installation is called.
     const title = value.t('MAINTENANCE.PAGE.TITLE', { product: '__PRODUCT__' });
     const body = renderToStaticMarkup(
       <ProvideTranslation value={value}>
@@ -48,7 +59,7 @@ export function maintenancePages(): { language: Language; title: string; body: s
         <MaintenanceFoot signIn={login.path} />
       </ProvideTranslation>,
     );
-    const withMark = region(body, 'mark', /<svg width="56".*?<\/svg>/);
+    const withMark = withHelp(region(body, 'mark', /<svg width="56".*?<\/svg>/));
     const withNotice = region(withMark, 'notice', /<p class="maintenance-text">.*?<\/p>/);
     return {
       language,
@@ -80,7 +91,7 @@ export function unavailablePages(): { language: Language; title: string; body: s
         </MaintenanceFoot>
       </ProvideTranslation>,
     );
-    const withMark = region(body, 'mark', /<svg width="56".*?<\/svg>/);
+    const withMark = withHelp(region(body, 'mark', /<svg width="56".*?<\/svg>/));
     const withAgain = region(withMark, 'again', /<a id="again".*?<\/a>/);
     return { language, title, body: region(withAgain, 'reference', /<p>[^<]*__REFERENCE__<\/p>/) };
   });
@@ -126,9 +137,8 @@ export function gatewayPages(): { language: Language; title: string; body: strin
         </MaintenanceFoot>
       </ProvideTranslation>,
     );
-    const withMark = body.replaceAll(
-      /<svg width="56".*?<\/svg>/g,
-      (drawn) => `<!--mark-->${drawn}<!--/mark-->`,
+    const withMark = withHelp(
+      body.replaceAll(/<svg width="56".*?<\/svg>/g, (drawn) => `<!--mark-->${drawn}<!--/mark-->`),
     );
     const withWhom = region(withMark, 'whom', /<p>[^<]*__WHOM__[^<]*<\/p>/);
     const withoutWhom = region(withWhom, 'whom-unknown', /(?<=<!--\/whom-->)<p>[^<]*<\/p>/);
@@ -153,6 +163,19 @@ export function noScriptHtml(): string {
       ))}
     </div>,
   );
+}
+
+/** The regions of contact and status, wherever they stand. */
+function withHelp(html: string): string {
+  return html
+    .replaceAll(
+      /<p>[^<]*<a href="__CONTACT_HREF__">.*?<\/p>/g,
+      (link) => `<!--contact-->${link}<!--/contact-->`,
+    )
+    .replaceAll(
+      /<a href="__STATUS_URL__".*?<\/a>/g,
+      (link) => `<!--status-page-->${link}<!--/status-page-->`,
+    );
 }
 
 function region(html: string, name: string, content: RegExp): string {

@@ -2,10 +2,16 @@ import type { Boot } from '@portico/contract/boot';
 import { useSyncExternalStore } from 'react';
 import { createStore } from './state/store.ts';
 
-/** The name of the installation, and the address of its mark; null: Portico's own. */
+/** What the installation shows of itself. */
 export type ShownBranding = Boot['branding'];
 
-const shown = createStore<ShownBranding>({ product: 'Portico', mark: null });
+const shown = createStore<ShownBranding>({
+  product: 'Portico',
+  mark: null,
+  panel: 'drawing',
+  contact: null,
+  statusUrl: null,
+});
 
 /** The branding that the page received last. */
 export function currentBranding(): ShownBranding {
@@ -17,7 +23,7 @@ export function showBranding(branding: ShownBranding): void {
   shown.set(branding);
 }
 
-/** Name and mark, live. */
+/** The same, live. */
 export function useBranding(): ShownBranding {
   // The maintenance page is also rendered without a browser.
   return useSyncExternalStore(shown.subscribe, shown.get, shown.get);

@@ -5,10 +5,10 @@ import { invalid, orNotFound } from '../../platform/http/refusals.ts';
 import { namesOf } from '../directory/people-names.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { versionedRows } from '../audit/versioned-rows.ts';
-import { addressOf, type LiveBranding } from './live-branding.ts';
+import { addressOf, shownMark, type LiveBranding } from './live-branding.ts';
 import { readBranding, writeBranding, type StoredBranding } from './branding.store.ts';
 import { MarkError } from './mark-error.ts';
-import { readMark, type Mark } from './read-mark.ts';
+import { readMark, readPicture, type Picture } from './read-mark.ts';
 import { sendMark } from './send-mark.ts';
 
 export type BrandingRoutesOptions = {
@@ -25,9 +25,18 @@ export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): vo
   );
 
   serve(setBranding, async ({ body, caller }) => {
-    const { mark: chosen, accent, ...rest } = body;
-    const mark = chosen == null ? chosen : await markOf(chosen.data);
-    const draft = { ...rest, accent: accent?.toLowerCase() ?? null, ...(mark === undefined ? {} : { mark }) };
+    const { name, accent, mark, picture, contact, statusUrl, version } = body;
+    if (statusUrl != null && !URL.canParse(statusUrl))
+      throw invalid('/statusUrl', 'address', 'is not an address that browsers can open');
+    const draft = {
+      name,
+      accent: accent?.toLowerCase() ?? null,
+      version,
+      ...(mark === undefined ? {} : { mark: await read(mark, readMark, '/mark') }),
+      ...(picture === undefined ? {} : { picture: await read(picture, readPicture, '/picture') }),
+      ...(contact === undefined ? {} : { contact }),
+      ...(statusUrl === undefined ? {} : { statusUrl }),
+    };
     const written = await database.change(async (change) => {
       const before = await writeBranding(change, draft, caller.name);
       return brandings.recordWrite(change, caller, {
@@ -44,39 +53,54 @@ export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): vo
     const mark = orNotFound(await branding.mark(params.markId), 'There is no such mark.');
     return sendMark(mark, { request, reply, filename: 'mark' });
   });
+}
 
-  async function markOf(data: string): Promise<Mark> {
-    try {
-      return await readMark(data);
-    } catch (error) {
-      if (!(error instanceof MarkError)) throw error;
-      throw invalid('/mark', error.mistake, error.message);
-    }
+/** Throws INVALID_BODY at this place for a file that is no such picture. */
+async function read<P>(
+  sent: { data: string } | null,
+  as: (data: string) => Promise<P>,
+  pointer: string,
+): Promise<P | null> {
+  try {
+    return sent === null ? null : await as(sent.data);
+  } catch (error) {
+    if (!(error instanceof MarkError)) throw error;
+    throw invalid(pointer, error.mistake, error.message);
   }
 }
 
-async function withNames(
-  read: Reader,
-  { mark, ...stored }: StoredBranding,
-  basePath: string,
-): Promise<Branding> {
+async function withNames(reader: Reader, stored: StoredBranding, basePath: string): Promise<Branding> {
+  const asSent = (picture: Picture | null) =>
+    picture === null
+      ? null
+      : {
+          url: addressOf(picture, basePath),
+          contentType: picture.contentType,
+          bytes: picture.bytes.length,
+        };
   return {
     ...stored,
-    names: await namesOf(read, [stored.changedBy]),
-    mark:
-      mark === null
-        ? null
-        : { url: addressOf(mark, basePath), contentType: mark.contentType, bytes: mark.bytes.length },
+    names: await namesOf(reader, [stored.changedBy]),
+    mark: asSent(stored.mark),
+    picture: asSent(stored.picture),
+    shownMark: asSent(shownMark(stored)),
   };
 }
 
-/** The picture itself by its id, which is its hash. */
+/** The pictures by their ids, which are their hashes. */
 const brandings = versionedRows({
   find: readBranding,
-  audited: ({ name, accent, mark, version }) => ({
+  audited: ({ name, accent, mark, picture, contact, statusUrl, version }) => ({
     name,
     accent,
-    mark: mark === null ? null : { id: mark.id, contentType: mark.contentType, bytes: mark.bytes.length },
+    mark: withoutBytes(mark),
+    picture: withoutBytes(picture),
+    contact,
+    statusUrl,
     version,
   }),
 });
+
+function withoutBytes(picture: Picture | null): object | null {
+  return picture === null ? null : { ...picture, bytes: picture.bytes.length };
+}

@@ -1,13 +1,16 @@
 import type { Change, Reader } from '../../platform/database/database.ts';
 import { nextVersion } from '../../platform/database/next-version.ts';
 import { refuseStale } from '../../platform/http/refusals.ts';
-import type { Mark } from './read-mark.ts';
+import type { Mark, Picture } from './read-mark.ts';
 
 /** How the installation looks, as stored; null is Portico's own. */
 export type StoredBranding = {
   name: string | null;
   accent: string | null;
   mark: Mark | null;
+  picture: Picture | null;
+  contact: string | null;
+  statusUrl: string | null;
   changedAt: number | null;
   changedBy: string | null;
   version: number;
@@ -16,8 +19,11 @@ export type StoredBranding = {
 export type BrandingDraft = {
   name: string | null;
   accent: string | null;
-  /** Left out: it stays. */
+  /** What is left out stays. */
   mark?: Mark | null;
+  picture?: Picture | null;
+  contact?: string | null;
+  statusUrl?: string | null;
   version: number;
 };
 
@@ -29,6 +35,16 @@ export async function readBranding(read: Reader): Promise<StoredBranding> {
     accent: row.accent,
     mark:
       id === null || bytes === null ? null : { id, contentType: contentType as Mark['contentType'], bytes },
+    picture:
+      row.picture_id === null || row.picture === null
+        ? null
+        : {
+            id: row.picture_id,
+            contentType: row.picture_type as Picture['contentType'],
+            bytes: row.picture,
+          },
+    contact: row.contact,
+    statusUrl: row.status_url,
     changedAt: row.changed_at,
     changedBy: row.changed_by,
     version: row.version,
@@ -43,7 +59,7 @@ export async function writeBranding(
 ): Promise<StoredBranding> {
   const before = await readBranding(change.tx);
   refuseStale(before, draft.version);
-  const mark = draft.mark === undefined ? before.mark : draft.mark;
+  const { mark, picture, contact, statusUrl } = { ...before, ...draft };
   await change.tx
     .updateTable('branding')
     .set({
@@ -52,6 +68,11 @@ export async function writeBranding(
       mark_id: mark?.id ?? null,
       mark_type: mark?.contentType ?? null,
       mark: mark?.bytes ?? null,
+      contact,
+      status_url: statusUrl,
+      picture_id: picture?.id ?? null,
+      picture_type: picture?.contentType ?? null,
+      picture: picture?.bytes ?? null,
       changed_at: change.at,
       changed_by: changedBy,
       version: nextVersion,

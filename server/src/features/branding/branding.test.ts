@@ -5,12 +5,18 @@ import { setMaintenance, getMaintenance } from '@portico/contract/maintenance/se
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { addToken } from '../../testing/people.ts';
+import { pictureFile } from '../../testing/pictures.ts';
 import { pngFile, pngOf } from '../../testing/png.ts';
 import { signIn } from '../../testing/signed-in.ts';
 
 const drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
 const base64 = (bytes: string | Uint8Array) => Buffer.from(bytes).toString('base64');
 const mark = { data: base64(drawing) };
+/** With a scan, without which it draws nothing. */
+const jpeg = Buffer.concat([
+  pictureFile('jpeg', 40, 30).subarray(0, -2),
+  Buffer.from('ffda0008010100003f00010203ffd9', 'hex'),
+]);
 
 async function pageOf(app: TestApp, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(app.url + path, { headers: { accept: 'text/html', ...headers } });
@@ -28,6 +34,10 @@ describe.each(engines)('branding on %s', (engine) => {
       name: null,
       accent: null,
       mark: null,
+      shownMark: null,
+      picture: null,
+      contact: null,
+      statusUrl: null,
       changedAt: null,
       changedBy: null,
       names: {},
@@ -35,7 +45,8 @@ describe.each(engines)('branding on %s', (engine) => {
     };
     expect((await operator.call(getBranding, {})).body).toEqual(own);
     const before = await pageOf(app, '/invitation');
-    expect(before.branding).toEqual({ product: 'Portico', mark: null });
+    const noHelp = { contact: null, statusUrl: null };
+    expect(before.branding).toEqual({ product: 'Portico', mark: null, panel: 'drawing', ...noHelp });
     expect(before.text).toContain('<title>invitation · Portico</title>');
     expect(before.text).not.toContain('id="branding"');
 
@@ -56,7 +67,7 @@ describe.each(engines)('branding on %s', (engine) => {
       ['/', { cookie }],
     ] as const) {
       const { text, nonce, branding } = await pageOf(app, path, headers);
-      expect(branding).toEqual({ product: name, mark: url });
+      expect(branding).toEqual({ product: name, mark: url, panel: 'accent', ...noHelp });
       expect(text).toContain(
         ' · Haus &lt;b&gt;&#95;&#95;NONCE&#95;&#95;&lt;/b&gt; &amp; &quot;Co&quot;</title>',
       );
@@ -114,10 +125,51 @@ describe.each(engines)('branding on %s', (engine) => {
     await app.stop();
     const again = await startApp({ after: app });
     const { text, branding } = await pageOf(again, maintenancePage.path);
-    expect(branding).toEqual({ product: 'Installation', mark: shown?.url });
+    expect(branding).toMatchObject({ product: 'Installation', mark: shown?.url });
     expect(text).toContain(`<img class="mark" src="${shown?.url}" alt="" width="22" height="22" />`);
     expect(text).toContain('id="branding"');
     expect((await fetch(again.url + (shown?.url ?? ''))).status).toBe(200);
+  });
+
+  it('CON-1: no mark of Portico stands beside a foreign name, and the maintenance page says whom to ask', async () => {
+    const app = await startApp({ engine });
+    const operator = await signIn(app, { roles: ['operator'] });
+    const body = {
+      name: 'Émile & Söhne',
+      accent: '#aa3300',
+      picture: { data: base64(jpeg) },
+      contact: 'help_desk@example.org',
+      statusUrl: 'https://status.example.org/?a=1&b=2',
+      version: 1,
+    };
+    const set = (await operator.call(setBranding, { body })).body;
+    expect([set.mark, set.shownMark?.contentType]).toEqual([null, 'image/svg+xml']);
+    const letter = await (await fetch(app.url + (set.shownMark?.url ?? ''))).text();
+    expect(letter).toContain(`>&#${'É'.codePointAt(0)};</text>`);
+    expect(letter).toContain('fill="#aa3300"');
+    const picture = await fetch(app.url + (set.picture?.url ?? ''));
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+
+    const { branding, text } = await pageOf(app, '/invitation');
+    expect(branding).toEqual({
+      product: body.name,
+      mark: set.shownMark?.url,
+      panel: { picture: set.picture?.url },
+      contact: { text: body.contact, href: `mailto:${body.contact}` },
+      statusUrl: body.statusUrl,
+    });
+    expect(text).toContain(`<link rel="icon" type="image/svg+xml" href="${set.shownMark?.url}" />`);
+
+    // What is left out stays; what is null goes.
+    const left = { name: null, accent: null, contact: 'Room 4711, or the desk', version: 2 };
+    const kept = (await operator.call(setBranding, { body: left })).body;
+    expect(kept).toMatchObject({ shownMark: null, picture: set.picture, statusUrl: body.statusUrl });
+    expect((await pageOf(app, '/invitation')).branding).toMatchObject({
+      contact: { text: left.contact, href: null },
+    });
+    const gone = { ...left, picture: null, contact: null, statusUrl: null, version: 3 };
+    await operator.call(setBranding, { body: gone });
+    expect((await pageOf(app, '/invitation')).branding).toMatchObject({ panel: 'drawing', contact: null });
   });
 
   it('CON-1: refuses what is no mark, no colour and no name, and changes nothing', async () => {
@@ -152,7 +204,20 @@ describe.each(engines)('branding on %s', (engine) => {
     expect(await ofMark(damaged)).toEqual([422, '/mark broken']);
     expect(await ofMark(Buffer.alloc(262_145, 60))).toEqual([422, '/mark too_big']);
     expect(await wrong({ mark: { data: 'not base64!!' } })).toEqual([422, '/mark broken']);
-    expect(await wrong({ mark: { data: 'A'.repeat(400_000) } })).toEqual([413]);
+    expect(await wrong({ mark: { data: 'A'.repeat(400_000) } })).toEqual([422, '/mark/data too_big']);
+    expect(await wrong({ picture: { data: 'A'.repeat(2_000_000) } })).toEqual([413]);
+    for (const statusUrl of [
+      'javascript:alert(1)',
+      'https://ada:secret@example.org',
+      '/status',
+      'https://:80',
+    ])
+      expect([statusUrl, (await wrong({ statusUrl }))[0]]).toEqual([statusUrl, 422]);
+    expect(await wrong({ picture: { data: base64('GIF89a') } })).toEqual([422, '/picture type']);
+    expect(await wrong({ picture: { data: base64(jpeg.subarray(0, -2)) } })).toEqual([
+      422,
+      '/picture broken',
+    ]);
     for (const accent of ['red', '#12345', '#gggggg', 'url(x)', '#fff;}', '#1234567', ''])
       expect([accent, await wrong({ accent })]).toEqual([accent, [422, '/accent format']]);
     for (const name of ['', '  ', 'a\nb', 'a\u0000b', '\u202ebc', 'x'.repeat(41)])

@@ -4,13 +4,14 @@ import { getMark, ownName } from '@portico/contract/branding';
 import { memoryOf } from '../../platform/database/memory.ts';
 import type { PageLook } from '../../platform/http/page.ts';
 import { readBranding, type StoredBranding } from './branding.store.ts';
-import type { Mark } from './read-mark.ts';
+import { contactLink } from '@portico/contract/rules/contact-link';
+import { readMonogram, type Mark, type Picture } from './read-mark.ts';
 
 export type LiveBranding = Pick<Feature, 'close'> & {
   /** How pages look now; the same object until that changes. */
   look(): PageLook;
-  /** The mark under this id, or null where it is not the one that pages show now. */
-  mark(id: string): Mark | null | Promise<Mark | null>;
+  /** The mark or picture under this id, or null where pages do not show it now. */
+  mark(id: string): Picture | null | Promise<Picture | null>;
   /** Resolves once what was written before is shown here. */
   caughtUp(): Promise<void>;
 };
@@ -31,25 +32,43 @@ export async function createLiveBranding({ config, database, feed, logger }: Cor
   return {
     look: () => memory.current().look,
     mark(id) {
-      const shown = memory.current().stored.mark;
-      if (shown?.id === id) return shown;
+      const shown = picturesOf(memory.current().stored).find((picture) => picture.id === id);
+      if (shown !== undefined) return shown;
       // A page of another replica may show what has not been published here yet.
-      return readBranding(database.read).then(({ mark }) => (mark?.id === id ? mark : null));
+      return readBranding(database.read).then(
+        (stored) => picturesOf(stored).find((picture) => picture.id === id) ?? null,
+      );
     },
     caughtUp: memory.caughtUp,
     close: memory.close,
   };
 }
 
-/** The address under which a mark is served. */
-export function addressOf(mark: Mark, basePath: string): string {
-  return `${basePath}${getMark.path.replace(':markId', mark.id)}`;
+/** The address under which a mark or the picture is served. */
+export function addressOf({ id }: Pick<Picture, 'id'>, basePath: string): string {
+  return `${basePath}${getMark.path.replace(':markId', id)}`;
 }
 
-function lookOf({ name, accent, mark }: StoredBranding, basePath: string): PageLook {
+/** What pages show as the mark: the installation's own, the first letter of its name, or null: Portico's. */
+export function shownMark({ name, accent, mark }: StoredBranding): Mark | null {
+  if (mark !== null) return mark;
+  return name === null ? null : readMonogram(name, accent);
+}
+
+function picturesOf(stored: StoredBranding): Picture[] {
+  return [shownMark(stored), stored.picture].filter((picture) => picture !== null);
+}
+
+function lookOf(stored: StoredBranding, basePath: string): PageLook {
+  const { name, accent, picture, contact, statusUrl } = stored;
+  const mark = shownMark(stored);
   return {
     product: name ?? ownName,
     mark: mark === null ? null : { url: addressOf(mark, basePath), contentType: mark.contentType },
     css: accent === null ? null : accentCss(accentPalette(accent)),
+    panel:
+      picture !== null ? { picture: addressOf(picture, basePath) } : mark === null ? 'drawing' : 'accent',
+    contact: contact === null ? null : { text: contact, href: contactLink(contact) },
+    statusUrl,
   };
 }

@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { namesEtag } from '../../platform/http/etag.ts';
-import type { Mark } from './read-mark.ts';
+import type { Picture } from './read-mark.ts';
+
+const endings = { 'image/png': 'png', 'image/svg+xml': 'svg', 'image/jpeg': 'jpg' } as const;
 
 /** Answers with a mark or a picture like it, under an address that changes with it. */
 export function sendMark(
-  mark: Mark,
+  mark: Picture,
   { request, reply, filename }: { request: FastifyRequest; reply: FastifyReply; filename: string },
 ): FastifyReply {
   const etag = `"${mark.id}"`;
@@ -14,7 +16,7 @@ export function sendMark(
     // Opened by its address it is a picture that can run nothing.
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'cross-origin-resource-policy': 'same-origin',
-    'content-disposition': `inline; filename="${filename}.${mark.contentType === 'image/png' ? 'png' : 'svg'}"`,
+    'content-disposition': `inline; filename="${filename}.${endings[mark.contentType]}"`,
   });
   if (namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.type(mark.contentType).send(Buffer.from(mark.bytes));

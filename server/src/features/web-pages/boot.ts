@@ -32,9 +32,9 @@ export function createBoot(parts: BootParts): BootSource {
   return (language) => {
     const { mode, text, severity, expectedEnd, since, upcoming, returnWithin, changedAt } =
       parts.maintenance();
-    const { product, mark } = parts.look();
+    const { product, mark, panel, contact, statusUrl } = parts.look();
     return {
-      branding: { product, mark: mark?.url ?? null },
+      branding: { product, mark: mark?.url ?? null, panel, contact, statusUrl },
       production: config.production,
       passwordMail: parts.passwordMail,
       outsideProvider: parts.outsideProvider,

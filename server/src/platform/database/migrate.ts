@@ -22,6 +22,7 @@ import * as activity from './migrations/0020-activity.ts';
 import * as mapLayers from './migrations/0021-map-layers.ts';
 import * as home from './migrations/0023-home.ts';
 import * as auditOfAPerson from './migrations/0024-audit-of-a-person.ts';
+import * as whiteLabel from './migrations/0026-white-label.ts';
 import type { Tables } from './schema.ts';
 import { completeSnapshot } from './sqlite-snapshot.ts';
 
@@ -51,6 +52,7 @@ export const migrations: Record<string, Migration> = {
   '0021-map-layers': { up: mapLayers.up },
   '0023-home': { up: home.up },
   '0024-audit-of-a-person': { up: auditOfAPerson.up },
+  '0026-white-label': { up: whiteLabel.up },
   // The next one goes here.
 };
 

@@ -409,6 +409,13 @@ export type Tables = {
     mark_id: string | null;
     mark_type: string | null;
     mark: Uint8Array | null;
+    /** On the maintenance page. */
+    contact: string | null;
+    status_url: string | null;
+    /** Beside the sign-in. */
+    picture_id: string | null;
+    picture_type: string | null;
+    picture: Uint8Array | null;
     changed_at: number | null;
     changed_by: string | null;
     version: number;

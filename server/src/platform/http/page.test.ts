@@ -17,7 +17,7 @@ const html = `<!doctype html>
 </html>`;
 
 const boot: Boot = {
-  branding: { product: 'Portico', mark: null },
+  branding: { product: 'Portico', mark: null, panel: 'drawing', contact: null, statusUrl: null },
   passwordMail: false,
   outsideProvider: null,
   production: true,
@@ -143,6 +143,33 @@ describe('a page', () => {
     expect(bootOf(answer.text)).toEqual({ ...boot, maintenance, localFlags: [text] });
     expect(answer.text).not.toContain('<script>alert');
     expect(answer.text).not.toContain('<!--<');
+  });
+
+  it.each([
+    [
+      { text: 'a_b@example.org', href: 'mailto:a_b@example.org' },
+      '<a href="mailto:a&#95;b@example.org">a&#95;b@example.org</a>',
+    ],
+    [{ text: 'Room <1>', href: null }, 'Room &lt;1&gt;'],
+    [null, null],
+  ])('CON-1: says whom to ask: %j', async (contact, shown) => {
+    const help =
+      '<!--contact--><p>Ask <a href="__CONTACT_HREF__">__CONTACT__</a></p><!--/contact-->' +
+      '<!--status-page--><a href="__STATUS_URL__">State</a><!--/status-page-->';
+    const statusUrl = shown === null ? null : 'https://status.example.org/?a=1&b=2';
+    const look = { product: 'P', mark: null, css: null, panel: 'accent', contact, statusUrl } as const;
+    const pages = createPages({
+      webDir: folderOf(html.replace('</body>', `${help}</body>`)),
+      connectTo: [],
+      reload: false,
+      look: () => look,
+    });
+    const { html: sent } = pages.render('index', boot, { slots: { notice: null, 'expected-end': null } });
+    expect(sent.slice(sent.indexOf('<body>'))).toBe(
+      shown === null
+        ? '<body></body>\n</html>'
+        : `<body><p>Ask ${shown}</p><a href="https://status.example.org/?a=1&amp;b=2">State</a></body>\n</html>`,
+    );
   });
 
   it('MAINT-2: brings any boot block whole', async () => {

@@ -30,7 +30,7 @@ export type PageLook = {
   mark: { url: string; contentType: string } | null;
   /** Follows the page's own style sheets; null: they are enough. */
   css: string | null;
-};
+} & Pick<Boot['branding'], 'panel' | 'contact' | 'statusUrl'>;
 
 export type Pages = {
   /**
@@ -127,12 +127,19 @@ function withBasePath(html: string, basePath: string): string {
   return html.replaceAll(/( (?:href|src)=")(?=\/(?!\/))/g, (attribute) => `${attribute}${basePath}`);
 }
 
-const ownLook: PageLook = { product: 'Portico', mark: null, css: null };
+const ownLook: PageLook = {
+  product: 'Portico',
+  mark: null,
+  css: null,
+  panel: 'drawing',
+  contact: null,
+  statusUrl: null,
+};
 const markRegion = /<!--mark-->([\s\S]*?)<!--\/mark-->/g;
 
-function withLook(html: string, { product, mark, css }: PageLook): string {
+function withLook(html: string, { product, mark, css, contact, statusUrl }: PageLook): string {
   // A name that holds one of the marks that are filled in for each request stays a name.
-  const named = html.replaceAll('__PRODUCT__', () => escapeHtml(product).replaceAll('_', '&#95;'));
+  const named = withHelp(html, contact, statusUrl).replaceAll('__PRODUCT__', () => written(product));
   const marked = named
     .replace(markRegion, (_whole, drawn: string) => (mark === null ? drawn : markImage(drawn, mark.url)))
     .replace(/<link rel="icon"[^>]*>/, (own) =>
@@ -141,6 +148,26 @@ function withLook(html: string, { product, mark, css }: PageLook): string {
   return css === null
     ? marked
     : marked.replace('</head>', () => `<style id="branding" nonce="__NONCE__">${css}</style></head>`);
+}
+
+/** Whom to ask and where the state is reported, below the texts of a page that is closed. */
+function withHelp(html: string, contact: PageLook['contact'], statusUrl: string | null): string {
+  return html
+    .replaceAll(/<!--contact-->([\s\S]*?)<!--\/contact-->/g, (_whole, link: string) => {
+      if (contact === null) return '';
+      const { text, href } = contact;
+      return (href === null ? link.replace(/<a [^>]*>__CONTACT__<\/a>/, '__CONTACT__') : link)
+        .replaceAll('__CONTACT_HREF__', () => written(href ?? ''))
+        .replaceAll('__CONTACT__', () => written(text));
+    })
+    .replaceAll(/<!--status-page-->([\s\S]*?)<!--\/status-page-->/g, (_whole, link: string) =>
+      statusUrl === null ? '' : link.replaceAll('__STATUS_URL__', () => written(statusUrl)),
+    );
+}
+
+/** As a text of the page, which is none of the marks that are filled in for each request. */
+function written(text: string): string {
+  return escapeHtml(text).replaceAll('_', '&#95;');
 }
 
 /** In the place and the size of the one that is drawn. */

@@ -1,5 +1,6 @@
 import { readColour } from '@portico/contract/rules/accent';
 import type { Branding } from '@portico/contract/branding';
+import type { ChosenPicture } from '../../platform/files/chosen-picture.ts';
 
 /** The branding as edited in the form. */
 export type BrandingDraft = {
@@ -7,40 +8,50 @@ export type BrandingDraft = {
   /** As typed; empty: Portico's own. */
   accent: string;
   /** `kept`: the stored one; null: Portico's own. */
-  mark: 'kept' | ChosenMark | null;
+  mark: 'kept' | ChosenPicture | null;
+  /** Beside the sign-in; `kept`: the stored one; null: none. */
+  picture: 'kept' | ChosenPicture | null;
+  contact: string;
+  statusUrl: string;
 };
 
-export type ChosenMark = {
-  /** In base64. */
-  data: string;
-  /** Where this page loads it from. */
-  url: string;
-};
-
-export function draftOf({ name, accent, mark }: Branding): BrandingDraft {
-  return { name: name ?? '', accent: accent ?? '', mark: mark === null ? null : 'kept' };
+export function draftOf({ name, accent, mark, picture, contact, statusUrl }: Branding): BrandingDraft {
+  return {
+    name: name ?? '',
+    accent: accent ?? '',
+    mark: mark === null ? null : 'kept',
+    picture: picture === null ? null : 'kept',
+    contact: contact ?? '',
+    statusUrl: statusUrl ?? '',
+  };
 }
 
 export function sameDraft(one: BrandingDraft, other: BrandingDraft): boolean {
-  return one.name === other.name && one.accent === other.accent && one.mark === other.mark;
+  return (
+    one.name === other.name &&
+    one.accent === other.accent &&
+    one.mark === other.mark &&
+    one.picture === other.picture &&
+    one.contact === other.contact &&
+    one.statusUrl === other.statusUrl
+  );
 }
 
 /** What is sent; an invalid colour is sent as it is, so that the server refuses it. */
-export function bodyOf({ name, accent, mark }: BrandingDraft, version: number) {
+export function bodyOf(draft: BrandingDraft, version: number) {
+  const { name, accent, mark, picture } = draft;
   const trimmed = accent.trim();
   return {
-    name: name.trim() === '' ? null : name,
+    name: orNull(name),
     accent: trimmed === '' ? null : (readColour(trimmed) ?? trimmed),
     ...(mark === 'kept' ? {} : { mark: mark === null ? null : { data: mark.data } }),
+    ...(picture === 'kept' ? {} : { picture: picture === null ? null : { data: picture.data } }),
+    contact: orNull(draft.contact),
+    statusUrl: orNull(draft.statusUrl),
     version,
   };
 }
 
-/** Reads a chosen file. */
-export async function chosenMark(file: File): Promise<ChosenMark> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 32_768)
-    text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
-  return { data: btoa(text), url: URL.createObjectURL(file) };
+function orNull(text: string): string | null {
+  return text.trim() === '' ? null : text.trim();
 }

@@ -1,7 +1,9 @@
 import { readColour } from '@portico/contract/rules/accent';
+import { monogramOf } from '@portico/contract/rules/monogram';
+import { webAddressLimit } from '@portico/contract/text';
 import { ownName, setBranding, type Branding } from '@portico/contract/branding';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
@@ -20,10 +22,19 @@ import { bodyOf, draftOf, sameDraft, type BrandingDraft } from './branding-draft
 import { BrandingPreview } from './branding-preview.tsx';
 import { brandingKey } from './branding-query.ts';
 import { brandingWords } from './branding-words.ts';
+import { EntryPictureField } from './entry-picture-field.tsx';
 import { MarkField } from './mark-field.tsx';
 import { showNow } from './show-now.ts';
 
-const own: BrandingDraft = { name: '', accent: '', mark: null };
+const own: BrandingDraft = {
+  name: '',
+  accent: '',
+  mark: null,
+  picture: null,
+  contact: '',
+  statusUrl: '',
+};
+
 /** Name, mark and accent colour, with a preview. */
 export function BrandingForm({ stored }: { stored: Branding }) {
   const { t } = useTranslation();
@@ -47,15 +58,13 @@ export function BrandingForm({ stored }: { stored: Branding }) {
   });
   const { values: draft, typed: changed } = form;
 
-  const chosenUrl = draft.mark !== null && draft.mark !== 'kept' ? draft.mark.url : null;
-  useEffect(() => (chosenUrl === null ? undefined : () => URL.revokeObjectURL(chosenUrl)), [chosenUrl]);
-
   // A problem with a field that was changed since does not apply any more.
   const problems = problemsOf(t, resetting ? null : form.error, brandingWords, form.edited);
   const colour = readColour(draft.accent.trim());
-  const markUrl = draft.mark === 'kept' ? (stored.mark?.url ?? null) : chosenUrl;
+  const markUrl = draft.mark === 'kept' ? (stored.mark?.url ?? null) : (draft.mark?.url ?? null);
+  const pictureUrl = draft.picture === 'kept' ? (stored.picture?.url ?? null) : (draft.picture?.url ?? null);
   const name = draft.name.trim() === '' ? ownName : draft.name.trim();
-  const isOwn = stored.name === null && stored.accent === null && stored.mark === null;
+  const isOwn = sameDraft(draftOf(stored), own);
 
   return (
     <div className="branding">
@@ -98,6 +107,39 @@ export function BrandingForm({ stored }: { stored: Branding }) {
           error={problems.accent}
           onAccent={(accent) => form.set({ accent })}
         />
+        <EntryPictureField
+          picture={draft.picture}
+          url={pictureUrl}
+          error={problems.picture}
+          onPicture={(picture) => form.set({ picture })}
+        />
+        <Field label={t('BRANDING.CONTACT')} hint={t('BRANDING.CONTACT_HINT')} error={problems.contact}>
+          {(control) => (
+            <TextInput
+              {...control}
+              required={false}
+              autoComplete="off"
+              maxLength={200}
+              value={draft.contact}
+              onValue={(contact) => form.set({ contact })}
+            />
+          )}
+        </Field>
+        <Field label={t('BRANDING.STATUS')} hint={t('BRANDING.STATUS_HINT')} error={problems.statusUrl}>
+          {(control) => (
+            <TextInput
+              {...control}
+              type="url"
+              required={false}
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={webAddressLimit}
+              placeholder="https://"
+              value={draft.statusUrl}
+              onValue={(statusUrl) => form.set({ statusUrl })}
+            />
+          )}
+        </Field>
 
         <div className="branding-row">
           {form.conflict ? (
@@ -136,7 +178,19 @@ export function BrandingForm({ stored }: { stored: Branding }) {
       </form>
       <section className="section" aria-label={t('BRANDING.PREVIEW')}>
         <h2>{t('BRANDING.PREVIEW')}</h2>
-        <BrandingPreview name={name} accent={colour} mark={markUrl} />
+        <BrandingPreview
+          name={name}
+          accent={colour}
+          mark={
+            markUrl ??
+            (draft.name.trim() === ''
+              ? null
+              : `data:image/svg+xml,${encodeURIComponent(monogramOf(name, colour))}`)
+          }
+          picture={pictureUrl}
+          contact={draft.contact.trim()}
+          hasStatus={draft.statusUrl.trim() !== ''}
+        />
       </section>
       <ConfirmDialog
         open={resetting}

@@ -8,6 +8,10 @@ type BrandingPreviewProps = {
   /** `#rrggbb`; null: Portico's own. */
   accent: string | null;
   mark: string | null;
+  /** Beside the sign-in. */
+  picture: string | null;
+  contact: string;
+  hasStatus: boolean;
 };
 
 const schemes = ['light', 'dark'] as const;
@@ -18,9 +22,10 @@ const ownShades = {
   dark: { accent: '#63c4c0', strong: '#86d8d4', ink: '#06201f', weak: '#17302f' },
 };
 
-/** The top bar and the sign-in page as people will see them, on light and on dark. */
-export function BrandingPreview({ name, accent, mark }: BrandingPreviewProps) {
+/** The top bar, the sign-in and the maintenance page as people will see them, on light and on dark. */
+export function BrandingPreview({ name, accent, mark, picture, contact, hasStatus }: BrandingPreviewProps) {
   const { t } = useTranslation();
+  const panel = picture !== null ? 'picture' : mark === null ? 'drawing' : 'accent';
   const palette = accent === null ? ownShades : accentPalette(accent);
   return (
     <div className="branding-previews">
@@ -43,16 +48,40 @@ export function BrandingPreview({ name, accent, mark }: BrandingPreviewProps) {
               <strong>{name}</strong>
               <span className="branding-tab">{t('BRANDING.SAMPLE.SCREEN')}</span>
             </div>
-            <div className="branding-entry" aria-hidden="true">
-              <span className="branding-brand">
-                <span className="branding-mark">
-                  <Mark size={40} src={mark} />
+            <div className="branding-sign-in" aria-hidden="true">
+              <div className="branding-entry">
+                <span className="branding-brand">
+                  <span className="branding-mark">
+                    <Mark size={28} src={mark} />
+                  </span>
+                  <strong>{name}</strong>
                 </span>
-                <strong>{name}</strong>
+                <span className="branding-field" />
+                <span className="branding-button">{t('BRANDING.SAMPLE.BUTTON')}</span>
+                <span className="branding-link">{t('BRANDING.SAMPLE.LINK')}</span>
+              </div>
+              <div className="branding-panel" data-panel={panel}>
+                {picture !== null ? (
+                  <img src={picture} alt="" />
+                ) : panel === 'drawing' ? (
+                  <Mark size={88} src={null} />
+                ) : null}
+              </div>
+            </div>
+            <div className="branding-closed" aria-hidden="true">
+              <span className="branding-mark">
+                <Mark size={32} src={mark} />
               </span>
-              <span className="branding-field" />
-              <span className="branding-button">{t('BRANDING.SAMPLE.BUTTON')}</span>
-              <span className="branding-link">{t('BRANDING.SAMPLE.LINK')}</span>
+              <small>{name}</small>
+              <strong>{t('BRANDING.SAMPLE.CLOSED', { name })}</strong>
+              <span className="branding-help">
+                {contact === '' ? null : (
+                  <span>
+                    {t('BRANDING.SAMPLE.CONTACT')} <span className="branding-link">{contact}</span>
+                  </span>
+                )}
+                {hasStatus ? <span className="branding-link">{t('BRANDING.SAMPLE.STATUS')}</span> : null}
+              </span>
             </div>
           </div>
         </figure>

@@ -1,6 +1,6 @@
 import type { ProblemWords } from '../../platform/forms/problems-of.ts';
 
-export const brandingWords: ProblemWords<'name' | 'accent' | 'mark'> = {
+export const brandingWords: ProblemWords<'name' | 'accent' | 'mark' | 'picture' | 'contact' | 'statusUrl'> = {
   fields: {
     name: 'BRANDING.ERRORS.NAME',
     accent: 'BRANDING.ERRORS.ACCENT',
@@ -10,7 +10,15 @@ export const brandingWords: ProblemWords<'name' | 'accent' | 'mark'> = {
       too_big: 'BRANDING.ERRORS.MARK.TOO_BIG',
       else: 'BRANDING.ERRORS.MARK.BROKEN',
     },
+    picture: {
+      type: 'BRANDING.ERRORS.PICTURE.TYPE',
+      TOO_LARGE: 'BRANDING.ERRORS.PICTURE.TOO_BIG',
+      too_big: 'BRANDING.ERRORS.PICTURE.TOO_BIG',
+      else: 'BRANDING.ERRORS.MARK.BROKEN',
+    },
+    contact: 'BRANDING.ERRORS.CONTACT',
+    statusUrl: 'BRANDING.ERRORS.STATUS',
   },
-  // Only the mark is large.
-  fieldOf: (name, code) => (code === 'TOO_LARGE' ? 'mark' : name),
+  // Only the pictures are large, this one most.
+  fieldOf: (name, code) => (code === 'TOO_LARGE' ? 'picture' : name),
 };

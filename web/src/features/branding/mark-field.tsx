@@ -1,11 +1,10 @@
 import { markLimits } from '@portico/contract/branding';
-import { type ChangeEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { choosePicture } from '../../platform/files/chosen-picture.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
 import { Mark } from '../../ui/mark.tsx';
-import { chosenMark, type BrandingDraft } from './branding-draft.ts';
+import { PictureField } from '../../ui/picture-field.tsx';
+import type { BrandingDraft } from './branding-draft.ts';
 
 type MarkFieldProps = {
   mark: BrandingDraft['mark'];
@@ -19,49 +18,20 @@ type MarkFieldProps = {
 export function MarkField({ mark, url, error, onMark }: MarkFieldProps) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const [tooBig, setTooBig] = useState(false);
-  const file = useRef<HTMLInputElement>(null);
-
-  function choose(event: ChangeEvent<HTMLInputElement>): void {
-    const [chosen] = event.currentTarget.files ?? [];
-    event.currentTarget.value = '';
-    if (chosen === undefined) return;
-    const fits = chosen.size <= markLimits.bytes;
-    setTooBig(!fits);
-    if (!fits) return;
-    void chosenMark(chosen).then(onMark);
-  }
-
   return (
-    <Field
+    <PictureField
       label={t('BRANDING.MARK')}
       hint={t('BRANDING.MARK_HINT', { size: formats.number(markLimits.bytes / 1024) })}
-      error={tooBig ? t('BRANDING.ERRORS.MARK.TOO_BIG') : error}
+      chooseLabel={t('BRANDING.CHOOSE_MARK')}
+      removeLabel={t('BRANDING.REMOVE_MARK')}
+      tooBigLabel={t('BRANDING.ERRORS.MARK.TOO_BIG')}
+      accept="image/svg+xml,image/png"
+      most={markLimits.bytes}
+      error={error}
+      onFile={(file) => void choosePicture(file).then(onMark)}
+      onRemove={mark === null ? undefined : () => onMark(null)}
     >
-      {(control) => (
-        <div className="branding-row">
-          <span className="branding-well">
-            <Mark size={40} src={url} />
-          </span>
-          <input
-            {...control}
-            required={false}
-            ref={file}
-            type="file"
-            accept="image/svg+xml,image/png"
-            className="visually-hidden"
-            onChange={choose}
-          />
-          <Button icon="image" onClick={() => file.current?.click()} tabIndex={-1} aria-hidden="true">
-            {t('BRANDING.CHOOSE_MARK')}
-          </Button>
-          {mark === null ? null : (
-            <Button tone="quiet" icon="trash" onClick={() => onMark(null)}>
-              {t('BRANDING.REMOVE_MARK')}
-            </Button>
-          )}
-        </div>
-      )}
-    </Field>
+      <Mark size={40} src={url} />
+    </PictureField>
   );
 }

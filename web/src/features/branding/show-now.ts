@@ -1,4 +1,5 @@
 import { accentCss, accentPalette } from '@portico/contract/rules/accent';
+import { contactLink } from '@portico/contract/rules/contact-link';
 import { ownName, type Branding } from '@portico/contract/branding';
 import { showBranding } from '../../platform/branding.ts';
 import { base } from '../../platform/base.ts';
@@ -6,8 +7,14 @@ import { base } from '../../platform/base.ts';
 /**
  * Applies name, mark, icon and colours to this page without a reload, as the server does for the next one.
  */
-export function showNow({ name, accent, mark }: Branding): void {
-  showBranding({ product: name ?? ownName, mark: mark?.url ?? null });
+export function showNow({ name, accent, shownMark: mark, picture, contact, statusUrl }: Branding): void {
+  showBranding({
+    product: name ?? ownName,
+    mark: mark?.url ?? null,
+    panel: picture !== null ? { picture: picture.url } : mark === null ? 'drawing' : 'accent',
+    contact: contact === null ? null : { text: contact, href: contactLink(contact) },
+    statusUrl,
+  });
   document.getElementById('branding')?.remove();
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(accent === null ? '' : accentCss(accentPalette(accent)));

@@ -8,6 +8,7 @@ import type { ServerClock } from '../../platform/time/server-clock.ts';
 import { Button } from '../../ui/button.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { clockFace } from './countdown.ts';
+import { MaintenanceHelp } from './maintenance-help.tsx';
 import { inWords, timeWords } from './time-words.ts';
 import { useCountdown } from './use-countdown.ts';
 import './maintenance-page.css';
@@ -21,16 +22,18 @@ type FrameProps = {
 
 /** The static part of the page, which the server sends before any script runs. */
 export function MaintenanceFrame({ title, text, end, children }: FrameProps) {
-  const { mark } = useBranding();
+  const { product, mark } = useBranding();
   return (
     <div className="maintenance-page">
       <span className="maintenance-mark">
         <Mark size={56} src={mark} />
+        <strong>{product}</strong>
       </span>
       <h1 tabIndex={-1}>{title}</h1>
       {text === undefined || text === '' ? null : <p className="maintenance-text">{text}</p>}
       {end === undefined ? null : <div className="maintenance-end">{end}</div>}
       <div className="maintenance-safe">{children}</div>
+      <MaintenanceHelp />
     </div>
   );
 }

@@ -7,7 +7,7 @@ export type ChosenPicture = {
 };
 
 /** Reads a chosen file. */
-export async function choosePicture(file: File): Promise<ChosenPicture> {
+export async function choosePicture(file: Blob): Promise<ChosenPicture> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = '';
   for (let at = 0; at < bytes.length; at += 32_768)

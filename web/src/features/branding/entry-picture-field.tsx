@@ -1,0 +1,38 @@
+import { pictureLimits } from '@portico/contract/branding';
+import { useTranslation } from 'react-i18next';
+import { choosePicture } from '../../platform/files/chosen-picture.ts';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { PictureField } from '../../ui/picture-field.tsx';
+import type { BrandingDraft } from './branding-draft.ts';
+import { smallerPicture } from './smaller-picture.ts';
+
+type EntryPictureFieldProps = {
+  picture: BrandingDraft['picture'];
+  /** Where it is shown from; null: there is none. */
+  url: string | null;
+  error: string | undefined;
+  onPicture: (picture: BrandingDraft['picture']) => void;
+};
+
+/** Chooses the picture beside the sign-in from a file. A photograph is made smaller before it is sent. */
+export function EntryPictureField({ picture, url, error, onPicture }: EntryPictureFieldProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  return (
+    <PictureField
+      label={t('BRANDING.PICTURE')}
+      hint={t('BRANDING.PICTURE_HINT', { size: formats.number(pictureLimits.bytes / 1_048_576) })}
+      chooseLabel={t('BRANDING.CHOOSE_MARK')}
+      removeLabel={t('BRANDING.REMOVE_MARK')}
+      tooBigLabel={t('BRANDING.ERRORS.PICTURE.TOO_BIG')}
+      accept="image/svg+xml,image/png,image/jpeg,image/webp,image/avif"
+      // What is larger is made smaller.
+      most={Number.POSITIVE_INFINITY}
+      error={error}
+      onFile={(file) => void smallerPicture(file).then(choosePicture).then(onPicture)}
+      onRemove={picture === null ? undefined : () => onPicture(null)}
+    >
+      {url === null ? null : <img className="branding-picture" src={url} alt="" />}
+    </PictureField>
+  );
+}

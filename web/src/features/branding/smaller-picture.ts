@@ -1,0 +1,24 @@
+import { pictureLimits } from '@portico/contract/branding';
+
+/** Pixels of the longer side: half of a wide screen, twice as dense. */
+const longest = 1_920;
+const quality = 0.82;
+
+/**
+ * A picture that the server takes: SVG and a PNG that is small enough as they are, everything else drawn anew as a JPEG
+ * of a fitting size, upright, without what cameras write into it. What cannot be drawn stays as it is, to be refused.
+ */
+export async function smallerPicture(file: Blob): Promise<Blob> {
+  const fits = file.size <= pictureLimits.bytes;
+  if (file.type === 'image/svg+xml' || (file.type === 'image/png' && fits)) return file;
+  const bitmap = await createImageBitmap(file).catch(() => null);
+  if (bitmap === null) return file;
+  const scale = Math.min(1, longest / Math.max(bitmap.width, bitmap.height));
+  const canvas = new OffscreenCanvas(
+    Math.max(1, Math.round(bitmap.width * scale)),
+    Math.max(1, Math.round(bitmap.height * scale)),
+  );
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  bitmap.close();
+  return canvas.convertToBlob({ type: 'image/jpeg', quality });
+}
