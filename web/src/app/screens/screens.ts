@@ -195,7 +195,7 @@ export const screens: readonly Screen[] = [
     group: 'system',
     icon: 'settings',
     width: 'reading',
-    ...late('settings/settings-screen', []),
+    ...late('settings/settings-screen', ['home/console', 'branding']),
   },
   {
     path: '/settings/apps',

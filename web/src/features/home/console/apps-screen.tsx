@@ -37,7 +37,7 @@ export function AppsScreen() {
           </Link>
         }
         title={t('HOME.MANAGE.TITLE')}
-        lead={t('HOME.MANAGE.LEAD')}
+        lead={t('APPS.LEAD')}
       >
         <Button
           tone="primary"
