@@ -64,6 +64,10 @@ export function BrandingForm({ stored }: { stored: Branding }) {
   const markUrl = draft.mark === 'kept' ? (stored.mark?.url ?? null) : (draft.mark?.url ?? null);
   const pictureUrl = draft.picture === 'kept' ? (stored.picture?.url ?? null) : (draft.picture?.url ?? null);
   const name = draft.name.trim() === '' ? ownName : draft.name.trim();
+  // As the server shows it.
+  const shownMark =
+    markUrl ??
+    (draft.name.trim() === '' ? null : `data:image/svg+xml,${encodeURIComponent(monogramOf(name, colour))}`);
   const isOwn = sameDraft(draftOf(stored), own);
 
   return (
@@ -97,7 +101,7 @@ export function BrandingForm({ stored }: { stored: Branding }) {
 
         <MarkField
           mark={draft.mark}
-          url={markUrl}
+          url={shownMark}
           error={problems.mark}
           onMark={(mark) => form.set({ mark })}
         />
@@ -181,12 +185,7 @@ export function BrandingForm({ stored }: { stored: Branding }) {
         <BrandingPreview
           name={name}
           accent={colour}
-          mark={
-            markUrl ??
-            (draft.name.trim() === ''
-              ? null
-              : `data:image/svg+xml,${encodeURIComponent(monogramOf(name, colour))}`)
-          }
+          mark={shownMark}
           picture={pictureUrl}
           contact={draft.contact.trim()}
           hasStatus={draft.statusUrl.trim() !== ''}
