@@ -195,7 +195,7 @@ export const screens: readonly Screen[] = [
     group: 'system',
     icon: 'settings',
     width: 'reading',
-    ...late('settings/settings-screen', ['home/console', 'branding']),
+    ...late('settings/settings-screen'),
   },
   {
     path: '/settings/apps',

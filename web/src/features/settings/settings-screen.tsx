@@ -8,8 +8,8 @@ type Part = { path: string; icon: IconName; title: string; description: string }
 
 /** The parts of the settings, with their screens. */
 const parts: readonly Part[] = [
-  { path: '/settings/branding', icon: 'image', title: 'BRANDING.TITLE', description: 'BRANDING.LEAD' },
-  { path: '/settings/apps', icon: 'home', title: 'HOME.MANAGE.TITLE', description: 'APPS.LEAD' },
+  { path: '/settings/branding', icon: 'image', title: 'BRANDING.TITLE', description: 'SETTINGS.BRANDING' },
+  { path: '/settings/apps', icon: 'home', title: 'HOME.MANAGE.TITLE', description: 'SETTINGS.APPS' },
   { path: '/settings/api-tokens', icon: 'key', title: 'API_TOKENS.TITLE', description: 'API_TOKENS.LEAD' },
   {
     path: '/settings/client-keys',
