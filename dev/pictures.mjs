@@ -1,18 +1,13 @@
 // npm run pictures: the README's pictures, taken in the demo (`npm run demo`), light and dark.
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser } from './browser.mjs';
 import { readCommandLine } from './command-line.mjs';
+import { openDemo, pleasantFonts } from './pictures/demo.mjs';
+import { takeSheet } from './pictures/sheet.mjs';
 import { buildWeb, install, requireNode, root } from './prepare.mjs';
 
 /** @typedef {import('@playwright/test').Page} Page */
-/**
- * @typedef {{ url: string, email: string, member: string, password: string, stop: () => void }} Demo `email`
- * is the operator's
- */
 
 const folder = join(root, 'docs/pictures');
 /** Bytes: every clone contains the pictures. */
@@ -21,12 +16,23 @@ const desk = { viewport: { width: 1440, height: 810 } };
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 const schemes = /** @type {const} */ (['light', 'dark']);
 
-readCommandLine(
-  { options: {} },
+const { values } = readCommandLine(
+  {
+    options: {
+      sheet: { type: 'boolean' },
+      only: { type: 'string', multiple: true },
+      languages: { type: 'string' },
+    },
+  },
   `Usage: npm run pictures
+       npm run pictures -- --sheet [--only /flags]… [--languages en,de,fr]
 
 Takes the README's pictures anew, light and dark, in the demo with its own data, and writes them to docs/pictures. Uses an installed
-Chromium or gets one. Takes a few minutes.`,
+Chromium or gets one. Takes a few minutes.
+
+--sheet   takes every screen instead, 1440, 768 and 360 px wide, light and dark, in English, German and French, and puts them on one page,
+          test-results/pictures/index.html, with what is wrong to a program: errors in the console, a page that scrolls sideways
+--only    the screen of this path alone`,
 );
 requireNode();
 if (!(await install()) || !(await buildWeb())) process.exit(1);
@@ -44,6 +50,22 @@ const browser = await chromium.launch({
   env: { ...process.env, FONTCONFIG_FILE: fonts.file },
 });
 try {
+  await (values['sheet'] === true ? sheet() : readme());
+} finally {
+  await browser.close();
+  demo.stop();
+  fonts.remove();
+}
+
+async function sheet() {
+  const wanted = (values['languages'] ?? 'en,de,fr').split(',');
+  const only = values['only'] ?? [];
+  const operator = await signIn({ ...desk, timezoneId: 'Europe/Berlin' });
+  const stranger = await open(desk);
+  await takeSheet({ url: demo.url, operator, stranger, languages: wanted, only });
+}
+
+async function readme() {
   const operator = await signIn(desk);
   const sameOperator = { storageState: await operator.context().storageState() };
   await takeScreens(operator, [
@@ -62,10 +84,6 @@ try {
 
   await close(operator);
   await takeScreens(await open(desk), [['maintenance-page', '/', 'until about']]);
-} finally {
-  await browser.close();
-  demo.stop();
-  fonts.remove();
 }
 
 /** @param {import('@playwright/test').BrowserContextOptions} options */
@@ -209,81 +227,4 @@ async function close(page) {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Start maintenance now' }).click();
   await dialog.waitFor({ state: 'detached' });
-}
-
-/**
- * Where no desktop is installed, Linux draws in fonts that few people have.
- *
- * @returns {{ file: string, remove: () => void }} a configuration for fontconfig, which other systems do not
- * look at
- */
-function pleasantFonts() {
-  const place = mkdtempSync(join(tmpdir(), 'portico-fonts-'));
-  const file = join(place, 'fonts.conf');
-  const better = ['Inter', 'Cantarell', 'Noto Sans', 'Liberation Sans'].map(
-    (name) => `<string>${name}</string>`,
-  );
-  const rules = ['system-ui', 'sans-serif'].map(
-    (family) => `  <match target="pattern">
-    <test name="family"><string>${family}</string></test>
-    <edit name="family" mode="prepend" binding="strong">${better.join('')}</edit>
-  </match>`,
-  );
-  writeFileSync(
-    file,
-    `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>
-  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
-${rules.join('\n')}
-</fontconfig>
-`,
-  );
-  return { file, remove: () => rmSync(place, { recursive: true, force: true }) };
-}
-
-/**
- * Starts the demo and reads the accounts from its output.
- *
- * @returns {Promise<Demo>}
- */
-async function openDemo() {
-  const port = await freePort();
-  const child = spawn(process.execPath, [join(root, 'dev/start.mjs'), '--demo'], {
-    cwd: root,
-    env: { ...process.env, PORT: String(port), PUBLIC_URL: `http://localhost:${port}` },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let text = '';
-  /** @type {Promise<Demo>} */
-  const open = new Promise((opened, failed) => {
-    child.once('exit', () => failed(new Error(`The demo did not open.\n${text}`)));
-    child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
-      text += chunk;
-      const email = /Operator\s+(\S+)/.exec(text)?.[1];
-      const member = /Member\s+(\S+)/.exec(text)?.[1];
-      const password = /Password\s+(\S+)/.exec(text)?.[1];
-      if (email === undefined || member === undefined || password === undefined) return;
-      opened({
-        url: `http://localhost:${port}/portico`,
-        email,
-        member,
-        password,
-        stop: () => child.kill('SIGTERM'),
-      });
-    });
-  });
-  return open;
-}
-
-/** @returns {Promise<number>} a free port */
-function freePort() {
-  return new Promise((found, failed) => {
-    const probe = createServer();
-    probe.once('error', failed);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => found(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -1,0 +1,187 @@
+// One page with every screen in every width, scheme and language.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../prepare.mjs';
+
+/** @typedef {import('@playwright/test').Page} Page */
+/** @typedef {{ file: string, path: string, language: string, scheme: string, width: number, faults: string[] }} Picture */
+
+const folder = join(root, 'test-results/pictures');
+const sizes = /** @type {const} */ ([
+  [1440, 900],
+  [768, 1024],
+  [360, 740],
+]);
+const schemes = /** @type {const} */ (['light', 'dark']);
+/** @type {Record<string, string>} */
+const names = { en: 'English', de: 'Deutsch', fr: 'Français' };
+/** Pixels of a long screen that are taken. */
+const highest = 2000;
+
+/** Where the address of a screen of one thing is found: on which screen, by which link. */
+const examples = /** @type {Record<string, readonly [list: string, link: string]>} */ ({
+  '/flags/$flagKey': ['/flags', 'a.table-open'],
+  '/people/$personId': ['/people', 'a.table-open'],
+  '/diagnostics/$errorId': ['/diagnostics', 'a.error-row-link'],
+});
+
+/**
+ * Takes the sign-in and every screen of the list of screens, as the operator sees them.
+ *
+ * @param {{ url: string, operator: Page, stranger: Page, languages: readonly string[], only: readonly string[] }} options `only`:
+ * paths of screens; empty: all
+ */
+export async function takeSheet({ url, operator, stranger, languages, only }) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  /** @type {string[]} */
+  const errors = [];
+  for (const page of [operator, stranger]) {
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  }
+  /** @type {Picture[]} */
+  const pictures = [];
+  /** @param {Page} page @param {string} path @param {string} address @param {string} language */
+  const take = async (page, path, address, language) => {
+    errors.length = 0;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(url + address);
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height });
+      await rest(page);
+      for (const scheme of schemes) {
+        await page.emulateMedia({ colorScheme: scheme });
+        const file = `${nameOf(path)}-${language}-${width}-${scheme}.png`;
+        const faults = [...errors, ...(await sideways(page))];
+        const high = Number(await page.evaluate('document.documentElement.scrollHeight'));
+        await page.screenshot({
+          path: join(folder, file),
+          fullPage: true,
+          animations: 'disabled',
+          caret: 'hide',
+          clip: { x: 0, y: 0, width, height: Math.min(Math.max(high, height), highest) },
+        });
+        pictures.push({ file, path, language, scheme, width, faults });
+      }
+    }
+    process.stdout.write(`${language} ${path}\n`);
+  };
+
+  const paths = screenPaths().filter((path) => only.length === 0 || only.includes(path));
+  for (const language of languages) {
+    if (only.length === 0 || only.includes('sign-in')) {
+      await stranger.setExtraHTTPHeaders({ 'accept-language': language });
+      await take(stranger, 'sign-in', '/', language);
+    }
+    await speak(operator, url, language);
+    for (const path of paths) {
+      const address = await addressOf(operator, url, path);
+      if (address === null) process.stdout.write(`${language} ${path}: the demo has none\n`);
+      else await take(operator, path, address, language);
+    }
+  }
+  writeFileSync(join(folder, 'index.html'), sheetOf(pictures));
+  const faulty = pictures.filter(({ faults }) => faults.length > 0);
+  for (const { file, faults } of faulty) process.stdout.write(`${file}: ${faults.join('; ')}\n`);
+  process.stdout.write(
+    `${pictures.length} pictures, ${faulty.length} with faults: ${join(folder, 'index.html')}\n`,
+  );
+}
+
+/** The paths of the list of screens, in its order. */
+function screenPaths() {
+  const source = readFileSync(join(root, 'web/src/app/screens/screens.ts'), 'utf8');
+  return [...source.matchAll(/^ {4}path: '([^']+)'/gm)].map(([, path = '']) => path);
+}
+
+/** @param {string} path */
+const nameOf = (path) => (path === '/' ? 'home' : path.replaceAll(/[^\w-]+/g, '-').replace(/^-/, ''));
+
+/**
+ * @param {Page} page
+ * @param {string} url
+ * @param {string} path
+ * @returns {Promise<string | null>} null where the demo has nothing of the kind
+ */
+async function addressOf(page, url, path) {
+  if (!path.includes('$')) return path;
+  const example = examples[path];
+  if (example === undefined) return null;
+  await page.goto(url + example[0]);
+  const link = page.locator(example[1]).first();
+  const found = await link.getAttribute('href', { timeout: 10_000 }).catch(() => null);
+  return found === null ? null : found.replace(new URL(url).pathname, '');
+}
+
+/**
+ * Chooses a language in the menu of the account.
+ *
+ * @param {Page} page
+ * @param {string} url
+ * @param {string} language
+ */
+async function speak(page, url, language) {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(url);
+  await page.locator('.shell-person').click();
+  await page.getByRole('menuitemradio', { name: names[language] ?? language }).click();
+  await page.locator(`html[lang=${language}]`).waitFor();
+}
+
+/**
+ * Waits until the screen is there with what it loads, and at rest.
+ *
+ * @param {Page} page
+ */
+async function rest(page) {
+  await page.locator('h1').first().waitFor({ state: 'attached' });
+  await page.waitForFunction(`document.querySelector('.skeleton, [aria-busy=true]') === null`, null, {
+    timeout: 15_000,
+  });
+  await page.evaluate('document.fonts.ready.then(() => new Promise((drawn) => setTimeout(drawn, 250)))');
+}
+
+/**
+ * @param {Page} page
+ * @returns {Promise<string[]>} a sentence where the page is wider than its window
+ */
+async function sideways(page) {
+  const more = Number(
+    await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+  );
+  return more > 0 ? [`scrolls ${more} px sideways`] : [];
+}
+
+/** @param {readonly Picture[]} pictures */
+function sheetOf(pictures) {
+  const paths = [...new Set(pictures.map(({ path }) => path))];
+  const escaped = (/** @type {string} */ text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  /** @param {Picture} picture */
+  const figure = ({ file, width, scheme, language, faults }) => `<figure class="w${width}">
+<a href="${file}"><img src="${file}" alt="" loading="lazy"></a>
+<figcaption>${language} · ${width} px · ${scheme}${faults.map((fault) => ` <b>${escaped(fault)}</b>`).join('')}</figcaption></figure>`;
+  return `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Every screen</title>
+<style>
+body{margin:24px;background:#cfccc4;color:#1c1f21;font:14px/1.5 system-ui,sans-serif}
+nav{display:flex;flex-wrap:wrap;gap:4px 12px}
+section>div{display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start}
+figure{margin:0}img{display:block;width:100%;border-radius:6px;background:#fff}
+.w1440{width:720px}.w768{width:384px}.w360{width:240px}b{color:#a8201a}
+</style>
+<h1>Every screen</h1>
+<nav>${paths.map((path) => `<a href="#${nameOf(path)}">${path}</a>`).join('')}</nav>
+${paths
+  .map(
+    (path) => `<section id="${nameOf(path)}"><h2>${path}</h2><div>
+${pictures
+  .filter((picture) => picture.path === path)
+  .map(figure)
+  .join('\n')}
+</div></section>`,
+  )
+  .join('\n')}
+</html>
+`;
+}
