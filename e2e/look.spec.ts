@@ -173,6 +173,8 @@ test('LOOK-1: on a phone the bar holds the menu, the title and the button for bu
     await page.keyboard.press('Escape');
     await expect(page.getByRole('menuitemradio')).toHaveCount(0);
   }
+  const heading = page.getByRole('heading', { level: 1, name: 'Flags' });
+  expect((await heading.boundingBox())?.width, 'the title stands in the bar').toBe(1);
   const row = page.getByRole('row', { name: /IN_TWO_LINES_/ });
   await expect(row.getByText('Not shown on a phone.')).toBeHidden();
   const key = await row.getByRole('link').boundingBox();
