@@ -133,7 +133,7 @@ async function takeConsole(page) {
   await page.getByLabel('Time zone of these times').selectOption('UTC');
   const start = new Date(Date.now() + 13 * 60_000).toISOString().slice(0, 16);
   await page.getByRole('textbox', { name: /^Start/ }).fill(start);
-  await page.getByLabel('Text that people read').fill('The database is upgraded, and is faster afterwards.');
+  await page.getByLabel('Text before it starts').fill('The database is upgraded, and is faster afterwards.');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('People see the notice').waitFor();
   await page.getByText('is changed').first().waitFor({ state: 'detached' });

@@ -116,11 +116,17 @@ test('MAINT-5 MAINT-7: planning explains which times daylight saving skips and d
   await submit.click();
   await expect(page.getByText('The end has to be after the start.')).toBeVisible();
   await end.fill(`${autumn}T05:00`);
-  await page.getByLabel('Text that people read').fill('x'.repeat(10_000));
+  await page.getByLabel('Text before it starts').fill('x'.repeat(10_000));
   await submit.click();
   await expect(page.getByText('This has 10000 characters; use at most 2000.')).toBeVisible();
-  await page.getByLabel('Text that people read').fill('The <b>roof</b> is being mended.');
-  await expect(page.locator('.preview').getByText('The <b>roof</b> is being mended.')).toHaveCount(2);
+  await page.getByLabel('Text while it lasts').fill('The <b>roof</b> is being mended.');
+  await page.getByLabel('Text before it starts').fill('The <b>roof</b> will be mended.');
+  for (const text of ['The <b>roof</b> will be mended.', 'The <b>roof</b> is being mended.'])
+    await expect(page.locator('.preview').getByText(text)).toHaveCount(1);
+  await page.getByRole('radio', { name: 'Deutsch' }).check();
+  await page.getByLabel('Text while it lasts').fill('Das Dach wird repariert.');
+  await expect(page.locator('.preview').getByText('Das Dach wird repariert.')).toHaveCount(1);
+  await expect(page.getByRole('radio', { name: 'English ✓' })).not.toBeChecked();
   await submit.click();
   await expect(page.getByLabel('Title')).toHaveCount(0);
   await openTab(page, 'Planned');

@@ -30,7 +30,7 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
   await test.step('plans a window for tomorrow', async () => {
     await step('Plan a window').first().click();
     await operator.getByLabel('Title').fill('New disks');
-    await operator.getByLabel('Text that people read').fill('We move to <b>new</b> disks.');
+    await operator.getByLabel('Text before it starts').fill('We move to <b>new</b> disks.');
     await operator.getByRole('radio', { name: /^Offline/ }).check();
     await operator.getByRole('radio', { name: /^An operator ends it/ }).check();
     const day = (at: number) => new Date(at).toISOString().slice(0, 10);

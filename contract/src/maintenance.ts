@@ -40,14 +40,32 @@ export function formatNotice(notice: Notice): string {
   return text === '' ? '' : `${notice.maintenanceTextSeverity}:${text}`;
 }
 
+/** A text as a reader of that language gets it: in another one where it was not written in theirs. */
+export function textFor({ text, texts }: { text: string; texts: TextByLanguage }, language: string): string {
+  return textLanguages.some((known) => known === language) ? (texts[language as TextLanguage] ?? text) : text;
+}
+
 /** What a planned window does while it lasts (MAINT-5): `announce` only shows its text. */
 export const windowMode = z.enum(['announce', 'read-only', 'full']);
 export type WindowMode = z.infer<typeof windowMode>;
 
+/** The languages of an installation, in which texts can be written, in the order in which one stands in for another. */
+export const textLanguages = ['en', 'de', 'fr'] as const;
+export type TextLanguage = (typeof textLanguages)[number];
+
+const written = z.optional(z.string());
+
+/** One text in the languages in which it was written. */
+export const textByLanguage = z.object({ en: written, de: written, fr: written });
+export type TextByLanguage = z.infer<typeof textByLanguage>;
+
 /** The next window, from its lead time on until it starts. */
 export const upcomingWindow = z.object({
   title: z.string(),
+  /** In whatever language it was written. */
   text: z.string(),
+  /** The same in each language in which it was written. */
+  texts: z._default(textByLanguage, {}),
   severity,
   mode: windowMode,
   startsAt: instant,
@@ -57,7 +75,10 @@ export type UpcomingWindow = z.infer<typeof upcomingWindow>;
 
 export const maintenanceStatus = z.object({
   mode: maintenanceMode,
+  /** In whatever language it was written. */
   text: z.string(),
+  /** The same in each language in which it was written. */
+  texts: z._default(textByLanguage, {}),
   severity,
   /** When work is expected to go on, where known; one that has passed means that it takes longer. */
   expectedEnd: z.nullable(instant),

@@ -3,10 +3,13 @@ import { maintenanceMode, maintenanceStatus, severity } from '../maintenance.ts'
 import { peopleNames } from '../people/names.ts';
 import { route } from '../route.ts';
 import { instant, prose, version } from '../text.ts';
+import { longestNotice, writtenText } from './texts.ts';
 
 export const maintenanceSettings = z.object({
   mode: maintenanceMode,
   text: z.string(),
+  /** The same in each language in which it was written. */
+  texts: writtenText,
   severity,
   expectedEnd: z.nullable(instant),
   since: z.nullable(instant),
@@ -41,7 +44,9 @@ export const setMaintenance = route({
   closed: 'open',
   body: z.strictObject({
     mode: maintenanceMode,
-    text: prose(0, 2000),
+    text: prose(0, longestNotice),
+    /** Left out: in no other language than `text`. */
+    texts: z._default(writtenText, {}),
     severity,
     expectedEnd: z.nullable(instant),
     version,

@@ -5,6 +5,7 @@ import { route } from '../route.ts';
 import { id, instant, line, prose, version } from '../text.ts';
 import { presentTimeZone } from '../time-zones.ts';
 import { moment } from '../wall-time.ts';
+import { longestNotice, windowTexts } from './texts.ts';
 
 /**
  * The phase of a window (MAINT-5), computed from the server's time. `scheduled`: nothing is shown yet.
@@ -18,8 +19,10 @@ const longestLeadMinutes = 10_080;
 
 const windowFields = {
   title: line(1, 120),
-  /** What people read; blank: the title. */
-  text: prose(0, 2000),
+  /** What people read in a phase that has no text of its own; blank: the title. */
+  text: prose(0, longestNotice),
+  /** What people read in each phase, in each language. */
+  texts: windowTexts,
   severity,
   mode: windowMode,
   /** Minutes before the start from which on the notice counts down; at most a week. */
@@ -92,13 +95,17 @@ export const planWindow = route({
   summary: 'Plans a window (MAINT-5)',
   access,
   closed: 'open',
-  body: z.strictObject({ ...draft, text: z._default(windowFields.text, '') }),
+  body: z.strictObject({
+    ...draft,
+    text: z._default(windowFields.text, ''),
+    texts: z._default(windowTexts, {}),
+  }),
   answer: maintenanceWindow,
   status: 201,
 });
 
 /**
- * Once it has started its start and lead time stay as they are; once it is over, everything (409
+ * Texts that are left out stay. Once it has started its start and lead time stay as they are; once it is over, everything (409
  * WINDOW_OVER).
  */
 export const changeWindow = route({
@@ -108,7 +115,7 @@ export const changeWindow = route({
   access,
   closed: 'open',
   params: oneWindow,
-  body: z.strictObject({ ...draft, version }),
+  body: z.strictObject({ ...draft, texts: z.optional(windowTexts), version }),
   answer: maintenanceWindow,
 });
 

@@ -98,6 +98,7 @@ export const maintenanceOn: Command = {
           await maintenance.setSwitch(change, actor, {
             mode,
             text: text ?? stored.text,
+            texts: text === undefined ? stored.texts : {},
             severity: severity ?? stored.severity,
             expectedEnd,
             version: stored.version,
@@ -171,9 +172,16 @@ async function openInDatabase({ database, clock, maintenance, actor }: Installat
     // Maintenance that the command line started ends with its own notice; a notice of another author stays.
     const isOwn =
       stored.mode !== 'off' && (await noticeWrittenWhileClosedBy(change.tx, stored.text)) === actor.name;
-    const text = isOwn ? '' : stored.text;
+    const { text, texts } = isOwn ? { text: '', texts: {} } : stored;
     if (stored.mode !== 'off')
-      await maintenance.setSwitch(change, actor, { mode: 'off', text, severity, expectedEnd: null, version });
+      await maintenance.setSwitch(change, actor, {
+        mode: 'off',
+        text,
+        texts,
+        severity,
+        expectedEnd: null,
+        version,
+      });
     const removed = text === stored.text ? '' : stored.text;
     const ended = await maintenance.endAll(change, actor);
     const next = (await openWindows(change.tx)).filter(({ startsAt }) => startsAt > clock.now());

@@ -59,14 +59,14 @@ function Above({ page, options, view }: AboveProps) {
 }
 
 function Banner({ page, view, pushes }: { page: EmbedPage; view: BannerView; pushes: boolean }) {
-  const { mode, text, severity, expectedEnd, upcoming } = useStore(page.maintenance);
+  const { mode, text, texts, severity, expectedEnd, upcoming } = useStore(page.maintenance);
   const isVisible = useStore(view.visible);
   const place = useRef<HTMLDivElement>(null);
   usePushing(place, pushes);
   return (
     <div ref={place} className="above-page">
       <MaintenanceBanner
-        notice={{ maintenanceText: text, maintenanceTextSeverity: severity }}
+        notice={{ maintenanceText: text, texts, maintenanceTextSeverity: severity }}
         upcoming={upcoming}
         visible={isVisible}
         onClose={view.close}

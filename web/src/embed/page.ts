@@ -136,6 +136,7 @@ export function openPage() {
 const open: MaintenanceStatus = {
   mode: 'off',
   text: '',
+  texts: {},
   severity: 'INFO',
   expectedEnd: null,
   since: null,

@@ -48,6 +48,7 @@ function createPage() {
     can,
   } as unknown as EmbedPage;
   const portico = createPorticoObject(page, {
+    translation: createStore({ i18n: { language: 'en' } }),
     beforeMaintenance: () => () => {},
     report: () => Promise.resolve(),
   });

@@ -1,9 +1,12 @@
 import type { Portico, PorticoEvents, ReportOptions } from './portico.d.ts';
 import { createSignal, derive, type Readable, watch } from '../platform/state/store.ts';
+import { textFor } from '@portico/contract/maintenance';
 import type { EmbedPage } from './page.ts';
 import type { Saving } from './leaving.ts';
 
 type Parts = {
+  /** The language of the page's parts, in which a notice is read. */
+  translation: Readable<{ i18n: { language: string } }>;
   beforeMaintenance(save: Saving): () => void;
   report(options: ReportOptions): Promise<void>;
 };
@@ -19,10 +22,15 @@ export function createPorticoObject(page: EmbedPage, parts: Parts): Portico {
   const user: Readable<Portico['user']> = derive([page.user], (given) =>
     given === null ? null : { ...given, name: `${given.firstName} ${given.lastName}`.trim() || given.email },
   );
-  const maintenance: Readable<Portico['maintenance']> = derive([page.maintenance], (given) => {
-    const { mode, text, severity, expectedEnd, upcoming } = given;
-    return { mode, text, severity, expectedEnd, upcoming };
-  });
+  const maintenance: Readable<Portico['maintenance']> = derive(
+    [page.maintenance, parts.translation],
+    (given, { i18n: { language } }) => {
+      const { mode, severity, expectedEnd, upcoming } = given;
+      const next = upcoming === null ? null : { ...upcoming, text: textFor(upcoming, language) };
+      return { mode, text: textFor(given, language), severity, expectedEnd, upcoming: next };
+    },
+    (one, other) => JSON.stringify(one) === JSON.stringify(other),
+  );
   const ended: Readable<Portico['session']> = derive([session.state], (now) =>
     now.status === 'signed-in'
       ? { status: 'signed-in', reason: null }

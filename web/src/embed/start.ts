@@ -38,7 +38,11 @@ export function start(): Portico {
 
   const leaving = leaveForMaintenance(page, () => options.get().leaves);
   const report = createReport(page, options, texts);
-  const object = createPorticoObject(page, { beforeMaintenance: leaving.before, report: report.open });
+  const object = createPorticoObject(page, {
+    translation: texts.translation,
+    beforeMaintenance: leaving.before,
+    report: report.open,
+  });
   window.portico = object;
   window.dispatchEvent(new Event('portico'));
 

@@ -49,7 +49,7 @@ function createPage(api: Api, boot: Boot) {
 function MaintenanceEntry({ api, boot, chooseLanguage }: EntryPageProps) {
   const { t, i18n } = useTranslation();
   const [page] = useState(() => createPage(api, boot));
-  const { mode, text, severity, expectedEnd, returnWithin } = useStore(page.status);
+  const { mode, text, texts, severity, expectedEnd, returnWithin } = useStore(page.status);
   const reachable = useStore(page.reachable);
   const reopened = mode !== 'full';
   const [wayBack] = useState(() => wayBackOf(window.location));
@@ -72,7 +72,7 @@ function MaintenanceEntry({ api, boot, chooseLanguage }: EntryPageProps) {
           <ReopenedPage seconds={Math.max(1, Math.ceil(wait / 1000))} onGo={goBack} />
         ) : (
           <MaintenancePage
-            notice={{ maintenanceText: text, maintenanceTextSeverity: severity }}
+            notice={{ maintenanceText: text, texts, maintenanceTextSeverity: severity }}
             expectedEnd={expectedEnd}
             clock={page.serverClock}
             state={reachable ? 'closed' : 'unreachable'}

@@ -34,6 +34,7 @@ type Rig = {
 const aStatus: Omit<MaintenanceStatus, 'serverTime'> = {
   mode: 'off',
   text: '',
+  texts: {},
   severity: 'INFO',
   expectedEnd: null,
   since: null,

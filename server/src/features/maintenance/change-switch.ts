@@ -20,7 +20,7 @@ export async function setSwitch(
   draft: MaintenanceDraft,
 ): Promise<StoredMaintenance> {
   const { before, after } = await writeMaintenance(change, draft, actor.name);
-  const { mode, text, severity, expectedEnd: endsAt, since: startsAt } = after;
+  const { mode, text, texts, severity, expectedEnd: endsAt, since: startsAt } = after;
   const deed = before.mode === mode ? 'notice' : 'switched';
   const { text: textBefore, severity: severityBefore, expectedEnd: endBefore } = before;
   const facts: Facts = {
@@ -36,6 +36,7 @@ export async function setSwitch(
   await publishToWebhooks(change, clock, 'maintenance.switched', {
     mode,
     text,
+    texts,
     severity,
     expectedEnd: endsAt,
     since: startsAt,
@@ -57,10 +58,11 @@ export async function noteHeldOpen(change: Change, clock: Clock, heldOpen: boole
     changedAt: change.at,
     heldOpen,
   };
-  const { mode, text, severity, expectedEnd, since } = maintenanceAt(stored, clock.now());
+  const { mode, text, texts, severity, expectedEnd, since } = maintenanceAt(stored, clock.now());
   await publishToWebhooks(change, clock, `maintenance.${deed}`, {
     mode,
     text,
+    texts,
     severity,
     expectedEnd,
     since,

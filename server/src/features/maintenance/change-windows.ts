@@ -17,7 +17,7 @@ import { invalid, orNotFound, refuseStale } from '../../platform/http/refusals.t
 import { recordAudit, type Actor } from '../audit/audit.store.ts';
 import { publishToWebhooks } from '../webhooks/publish.ts';
 import { writeHistory } from './history.store.ts';
-import { phaseAt, phasesUntil } from './maintenance-at.ts';
+import { fittingText, phaseAt, phasesUntil } from './maintenance-at.ts';
 import { inUtc, laterEnd, timesOf } from './window-times.ts';
 import { addWindow, findWindow, openWindows, writeWindow, type StoredWindow } from './windows.store.ts';
 import { factsOf, recordPhases, recordPhasesOf } from './record-phases.ts';
@@ -76,7 +76,11 @@ export function windowOperations(clock: Clock): WindowOperations {
         subject: window.id,
         after: window,
       });
-      await publishToWebhooks(change, clock, 'maintenance.scheduled', { window, by: actor.name });
+      await publishToWebhooks(change, clock, 'maintenance.scheduled', {
+        window,
+        ...fittingText(window),
+        by: actor.name,
+      });
       change.publish('maintenance');
       publishList(change, homeList);
       // Its lead time may run already.
@@ -86,7 +90,8 @@ export function windowOperations(clock: Clock): WindowOperations {
     async change(change, actor, id, { version, ...draft }) {
       const before = await windowFor(change, clock, id, { version });
       const now = clock.now();
-      const { startsAt: _start, endsAt: _end, ...fields } = draft;
+      const { startsAt: _start, endsAt: _end, texts = before.texts, ...rest } = draft;
+      const fields = { ...rest, texts };
       const times = timesOf(draft, now, before);
       const changed = { ...before, ...fields, ...times };
       if (hasStarted(before.phase)) {
@@ -238,7 +243,7 @@ async function store(
   });
   const event: WebhookEvent =
     after.phase === before.phase ? 'maintenance.changed' : `maintenance.${after.phase}`;
-  await publishToWebhooks(change, clock, event, { window: after, by: actor.name });
+  await publishToWebhooks(change, clock, event, { window: after, ...fittingText(after), by: actor.name });
   change.publish('maintenance');
   publishList(change, homeList);
   return after;

@@ -35,6 +35,7 @@ export function followFlagHost(options: FlagHostOptions): FollowedState {
   let state: MaintenanceState = {
     mode: 'off',
     text: '',
+    texts: {},
     severity: 'HIGH',
     expectedEnd: null,
     since: null,
@@ -98,7 +99,7 @@ export function followFlagHost(options: FlagHostOptions): FollowedState {
     const { maintenanceText: text, maintenanceTextSeverity: severity } = notice;
     if (mode === state.mode && text === state.text && severity === state.severity) return;
     const since = mode === 'off' ? null : mode === state.mode ? state.since : clock.now();
-    state = { mode, text, severity, expectedEnd: null, since, changedAt: clock.now() };
+    state = { mode, text, texts: {}, severity, expectedEnd: null, since, changedAt: clock.now() };
     for (const listener of listeners) listener();
   }
 

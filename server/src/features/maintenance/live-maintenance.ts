@@ -21,7 +21,7 @@ import { lastWritten, readMaintenance } from './maintenance.store.ts';
 import type { Operations } from './operations.ts';
 import { createRecorder } from './recorder.ts';
 import { watchHoldFile } from './watch-hold-file.ts';
-import { openWindows } from './windows.store.ts';
+import { finishedWindows, openWindows } from './windows.store.ts';
 
 /** The state that all callers ask, from memory. */
 export type Maintenance = {
@@ -80,7 +80,7 @@ export async function createLiveMaintenance(parts: {
   const holdFile = await watchHoldFile(parts.dataDir, clock, logger);
   const wasHeld = await wasHeldOpen(database.read);
   const memory = await memoryOf({
-    read: () => readStored(database.read, followed),
+    read: () => readStored(database.read, followed, clock.now()),
     feed: parts.feed,
     topics: followed === null ? ['maintenance'] : [],
     logger,
@@ -199,7 +199,8 @@ export async function createLiveMaintenance(parts: {
       const { mode, expectedEnd } = at(time);
       return { mode, retryAfter: mode === 'off' ? 0 : retryAfterAt(expectedEnd, time) };
     },
-    read: async () => maintenanceAt(stateOf(await readStored(database.read, followed)), clock.now()),
+    read: async () =>
+      maintenanceAt(stateOf(await readStored(database.read, followed, clock.now())), clock.now()),
     source: followed === null ? 'portico' : 'flag-host',
     heldOpen: holdFile.isThere,
     onChange: (listener) => listeners.push(listener),
@@ -217,12 +218,14 @@ export async function createLiveMaintenance(parts: {
 async function readStored(
   read: Reader,
   followed: FollowedState | null,
+  now: number,
 ): Promise<Omit<StoredState, 'heldOpen'>> {
   if (followed !== null) return { manual: followed.state(), windows: [], changedAt: 0 };
-  const [manual, windows, changedAt] = await Promise.all([
+  const [manual, open, finished, changedAt] = await Promise.all([
     readMaintenance(read),
     openWindows(read),
+    finishedWindows(read, now),
     lastWritten(read),
   ]);
-  return { manual, windows, changedAt };
+  return { manual, windows: [...open, ...finished], changedAt };
 }

@@ -27,6 +27,7 @@ const anyText = fc.oneof(fc.constant(''), fc.string());
 const manual: fc.Arbitrary<MaintenanceState> = fc.record({
   mode: fc.constantFrom(...maintenanceMode.options),
   text: anyText,
+  texts: fc.constant({}),
   severity: fc.constantFrom(...severity.options),
   expectedEnd: fc.option(time),
   since: fc.option(time),
@@ -36,6 +37,7 @@ const manual: fc.Arbitrary<MaintenanceState> = fc.record({
 const off: MaintenanceState = {
   mode: 'off',
   text: '',
+  texts: {},
   severity: 'HIGH',
   expectedEnd: null,
   since: null,
@@ -49,6 +51,7 @@ const plannedWindow: fc.Arbitrary<PlannedWindow> = fc
     id: fc.uuid(),
     title: fc.string({ minLength: 1 }),
     text: anyText,
+    texts: fc.constant({}),
     severity: fc.constantFrom(...severity.options),
     mode: fc.constantFrom(...windowMode.options),
     startsAt: time,
@@ -78,6 +81,7 @@ const window: PlannedWindow = {
   id: 'one',
   title: 'New pumps',
   text: '',
+  texts: {},
   severity: 'MEDIUM',
   mode: 'full',
   startsAt: 100 * minute,

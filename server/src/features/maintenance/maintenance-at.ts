@@ -1,11 +1,14 @@
 import type {
   MaintenanceMode,
   MaintenanceStatus,
+  TextByLanguage,
   Severity,
   UpcomingWindow,
   WindowMode,
 } from '@portico/contract/maintenance';
+import { finishedTextFor, type WindowTexts } from '@portico/contract/maintenance/texts';
 import type { WindowPhase } from '@portico/contract/maintenance/windows';
+import { finishedText, type FittingText, textOfPhase } from '@portico/contract/rules/window-texts';
 
 /**
  * The manual switch and notice, as stored or as followed from another flag host. Times in milliseconds since
@@ -14,6 +17,7 @@ import type { WindowPhase } from '@portico/contract/maintenance/windows';
 export type MaintenanceState = {
   mode: MaintenanceMode;
   text: string;
+  texts: TextByLanguage;
   severity: Severity;
   expectedEnd: number | null;
   since: number | null;
@@ -26,6 +30,7 @@ export type PlannedWindow = {
   id: string;
   title: string;
   text: string;
+  texts: WindowTexts;
   severity: Severity;
   mode: WindowMode;
   startsAt: number;
@@ -152,7 +157,8 @@ export function nextBoundary(windows: readonly PlannedWindow[], now: number): nu
         const at = boundaryOf(window, phase);
         return [at - clockToleranceMs, at];
       }),
-    );
+    )
+    .concat(windows.filter((window) => finishedText(window) !== null).map(finishedUntil));
   return Math.min(...times.filter((at) => at > now), Number.POSITIVE_INFINITY);
 }
 
@@ -168,21 +174,33 @@ export function maintenanceAt(state: StoredState, now: number): MaintenanceAt {
     .toSorted((a, b) => a.startsAt - b.startsAt || (a.id < b.id ? -1 : 1));
   const inForce = open.filter(({ phase }) => phase === 'active' || phase === 'overdue');
   const imminent = open.filter(({ phase }) => phase === 'imminent');
+  const finished = state.windows.filter(
+    (window) => phaseAt(window, now) === 'ended' && finishedText(window) !== null,
+  );
   const changedAt = Math.max(
     state.changedAt,
     manual.changedAt ?? 0,
     // A boundary counts as soon as it is crossed, not only once that is recorded.
     ...open.map((window) => boundaryOf(window, window.phase)).filter((at) => at <= now),
+    ...finished.map(finishedUntil).filter((at) => at <= now),
   );
   if (heldOpen) {
     // A notice by hand that closes nothing is still true; the words for what was closed are not.
-    const text = manual.mode === 'off' ? manual.text : '';
+    const { text, texts } = manual.mode === 'off' ? manual : noText;
     const nothing = { expectedEnd: null, since: null, upcoming: null };
-    return { mode: 'off', text, severity: manual.severity, ...nothing, changedAt };
+    return { mode: 'off', text, texts, severity: manual.severity, ...nothing, changedAt };
   }
   return {
     ...strictest([manual, ...inForce.map(asSwitch)]),
-    ...gravest([...inForce, ...imminent].map(asNotice), manual),
+    ...gravest(
+      [
+        ...[...inForce, ...imminent].map(asNotice),
+        ...finished
+          .filter((window) => now < finishedUntil(window))
+          .map((window) => asNotice({ ...window, phase: 'ended' })),
+      ],
+      manual,
+    ),
     upcoming: imminent[0] === undefined ? null : asUpcoming(imminent[0]),
     changedAt,
   };
@@ -212,10 +230,35 @@ function strictest(switches: readonly Switch[]): Switch {
   };
 }
 
-type NoticeNow = Pick<MaintenanceState, 'text' | 'severity'>;
+type NoticeNow = Pick<MaintenanceState, 'text' | 'texts' | 'severity'>;
 
-function asNotice({ title, text, severity }: PlannedWindow): NoticeNow {
-  return { text: text === '' ? title : text, severity };
+const noText: FittingText = { text: '', texts: {} };
+
+/** Until when people read the text of a window that is over, or by time will be. */
+function finishedUntil({ overAt, endsAt }: PlannedWindow): number {
+  return (overAt ?? endsAt) + finishedTextFor;
+}
+
+/** What people read of a window in its phase. */
+export function fittingText(window: Pick<PlannedWindow, 'title' | 'text' | 'texts' | 'phase'>): FittingText {
+  switch (window.phase) {
+    case 'active':
+      return textOfPhase(window, 'during');
+    case 'overdue':
+      return textOfPhase(window, 'late');
+    case 'ended':
+      return finishedText(window) ?? noText;
+    case 'cancelled':
+      return noText;
+    case 'scheduled':
+    case 'imminent':
+      return textOfPhase(window, 'before');
+  }
+}
+
+function asNotice(window: PlannedWindow): NoticeNow {
+  const over = window.overAt !== null || window.phase === 'ended';
+  return { ...fittingText(window), severity: over ? 'INFO' : window.severity };
 }
 
 /**
@@ -223,7 +266,7 @@ function asNotice({ title, text, severity }: PlannedWindow): NoticeNow {
  * manual one.
  */
 function gravest(ofWindows: readonly NoticeNow[], manual: NoticeNow): NoticeNow {
-  const own: NoticeNow = { text: manual.text, severity: manual.severity };
+  const own: NoticeNow = { text: manual.text, texts: manual.texts, severity: manual.severity };
   const [first = own, ...others] = manual.text === '' ? ofWindows : [...ofWindows, own];
   return others.reduce((best, one) => (gravity[one.severity] > gravity[best.severity] ? one : best), first);
 }

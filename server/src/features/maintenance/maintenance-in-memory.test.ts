@@ -51,6 +51,7 @@ describe('maintenance in the memory of a process', () => {
       operations.plan(change, ada, {
         title: 'Pumps',
         text: '',
+        texts: {},
         severity: 'HIGH',
         mode: 'full',
         leadMinutes: 0,
@@ -61,7 +62,7 @@ describe('maintenance in the memory of a process', () => {
     );
   const set = async (text: string, mode: 'off' | 'full' = 'off') => {
     const { version } = await readMaintenance(database.read);
-    const draft = { mode, text, severity: 'HIGH', expectedEnd: null, version } as const;
+    const draft = { mode, text, texts: {}, severity: 'HIGH', expectedEnd: null, version } as const;
     await database.change((change) => writeMaintenance(change, draft, 'Ada'));
   };
   const levelsOf = (part: string) => log.filter(({ msg }) => msg.includes(part)).map(({ level }) => level);

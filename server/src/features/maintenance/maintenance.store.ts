@@ -1,4 +1,5 @@
 import { maintenanceMode, severity } from '@portico/contract/maintenance';
+import { writtenText } from '@portico/contract/maintenance/texts';
 import type { Change, Reader } from '../../platform/database/database.ts';
 import { invalid, refuseStale } from '../../platform/http/refusals.ts';
 import type { MaintenanceState } from './maintenance-at.ts';
@@ -11,6 +12,7 @@ export async function readMaintenance(db: Reader): Promise<StoredMaintenance> {
   return {
     mode: maintenanceMode.parse(row.mode),
     text: row.text,
+    texts: writtenText.parse(JSON.parse(row.texts)),
     severity: severity.parse(row.severity),
     expectedEnd: row.expected_end,
     since: row.since,
@@ -33,7 +35,7 @@ export async function lastWritten(db: Reader): Promise<number> {
 
 export type MaintenanceDraft = Pick<
   StoredMaintenance,
-  'mode' | 'text' | 'severity' | 'expectedEnd' | 'version'
+  'mode' | 'text' | 'texts' | 'severity' | 'expectedEnd' | 'version'
 >;
 
 /**
@@ -56,6 +58,8 @@ export async function writeMaintenance(
   const after: StoredMaintenance = {
     mode: draft.mode,
     text: draft.text,
+    // Without a text there is nothing to read in any language.
+    texts: draft.text === '' ? {} : draft.texts,
     severity: draft.severity,
     expectedEnd: draft.mode === 'off' ? null : draft.expectedEnd,
     since: draft.mode === 'off' ? null : draft.mode === before.mode ? before.since : change.at,
@@ -68,6 +72,7 @@ export async function writeMaintenance(
     .set({
       mode: after.mode,
       text: after.text,
+      texts: JSON.stringify(after.texts),
       severity: after.severity,
       expected_end: after.expectedEnd,
       since: after.since,

@@ -365,6 +365,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       const draft = {
         mode: 'full',
         text: 'By hand',
+        texts: {},
         severity: 'HIGH',
         expectedEnd: null,
         version: 1,
@@ -400,7 +401,14 @@ describe.each(engines)('maintenance on %s', (engine) => {
       throw new Error('a follower with a bug');
     });
     maintenance.onChange(() => notified.push(maintenance.now().text));
-    const draft = { mode: 'full', text: 'Kept', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
+    const draft = {
+      mode: 'full',
+      text: 'Kept',
+      texts: {},
+      severity: 'HIGH',
+      expectedEnd: null,
+      version: 1,
+    } as const;
     await database.change((change) => writeMaintenance(change, draft, 'Ada'));
     changed();
     await maintenance.caughtUp();
@@ -426,6 +434,7 @@ it('MAINT-5: a clock that is merely slow undoes nothing that another replica has
     operations.plan(change, actor, {
       title: 'Pumps',
       text: '',
+      texts: {},
       severity: 'HIGH',
       mode: 'full',
       leadMinutes: 0,

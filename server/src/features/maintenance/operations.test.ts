@@ -51,6 +51,7 @@ describe.each(engines)('what operators do to windows on %s', (engine) => {
   const draft = (from: number, to: number, more: object = {}) => ({
     title: `from ${from}`,
     text: '',
+    texts: {},
     severity: 'HIGH' as const,
     mode: 'full' as const,
     leadMinutes: 0,

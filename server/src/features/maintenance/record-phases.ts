@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { Change } from '../../platform/database/database.ts';
 import { publishToWebhooks } from '../webhooks/publish.ts';
 import { writeHistory, type Facts } from './history.store.ts';
-import { isLater, phaseAt, phasesUntil, type PhaseChange } from './maintenance-at.ts';
+import { fittingText, isLater, phaseAt, phasesUntil, type PhaseChange } from './maintenance-at.ts';
 import { openWindows, writeWindow, type StoredWindow } from './windows.store.ts';
 
 /** For history, what a window is. */
@@ -21,7 +21,12 @@ export async function recordPhasesOf(
   for (const { phase, due } of phaseChanges) {
     now = { ...now, phase, overAt: phase === 'ended' ? window.endsAt : null };
     await writeHistory(change, { deed: 'phase', window, by: null, facts: { ...factsOf(now), due } });
-    await publishToWebhooks(change, clock, `maintenance.${phase}`, { window: now, by: null, due });
+    await publishToWebhooks(change, clock, `maintenance.${phase}`, {
+      window: now,
+      ...fittingText(now),
+      by: null,
+      due,
+    });
   }
   if (phaseChanges.length === 0) return window;
   await writeWindow(change, now);

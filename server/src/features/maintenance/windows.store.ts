@@ -1,4 +1,5 @@
 import { severity, windowMode } from '@portico/contract/maintenance';
+import { finishedTextFor, windowTexts } from '@portico/contract/maintenance/texts';
 import { windowPhase, type MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { presentTimeZone } from '@portico/contract/time-zones';
 import type { Change, Reader } from '../../platform/database/database.ts';
@@ -20,6 +21,23 @@ export async function openWindows(db: Reader): Promise<StoredWindow[]> {
     .where('over_at', 'is', null)
     .orderBy('starts_at')
     .orderBy('id')
+    .execute();
+  return rows.map(windowIn);
+}
+
+/**
+ * The windows whose text after their end is still read, and those that ended at most an hour before.
+ *
+ * @param now milliseconds since the epoch
+ */
+export async function finishedWindows(db: Reader, now: number): Promise<StoredWindow[]> {
+  const rows = await db
+    .selectFrom('maintenance_window')
+    .selectAll()
+    .where('over_at', '>', now - 2 * finishedTextFor)
+    .where('phase', '=', 'ended')
+    .orderBy('over_at', 'desc')
+    .limit(10)
     .execute();
   return rows.map(windowIn);
 }
@@ -72,6 +90,7 @@ function windowIn(row: Row): StoredWindow {
     id: row.id,
     title: row.title,
     text: row.text,
+    texts: windowTexts.parse(JSON.parse(row.texts)),
     severity: severity.parse(row.severity),
     mode: windowMode.parse(row.mode),
     startsAt: row.starts_at,
@@ -94,6 +113,7 @@ function rowOf(window: StoredWindow): Row {
     id: window.id,
     title: window.title,
     text: window.text,
+    texts: JSON.stringify(window.texts),
     severity: window.severity,
     mode: window.mode,
     starts_at: window.startsAt,

@@ -109,6 +109,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
       { body: { url: 'https://hooks.example.org/x', description: '', enabled: true } },
       operator,
     );
+  type Sent = { data: { text: string } };
   const audited = async () =>
     (
       await app.database.read
@@ -218,6 +219,57 @@ describe.each(engines)('planned windows on %s', (engine) => {
     expect(await status()).toMatchObject({
       mode: mode === 'announce' ? 'off' : mode,
       text: 'Save your work.',
+    });
+  });
+
+  it('MAINT-5: people read the text of the phase in their language; webhooks and flags carry it, and the finished one an hour', async () => {
+    await addHook();
+    const texts = {
+      before: { en: 'Save your work before it starts.', de: 'Speichern Sie vor dem Beginn.' },
+      during: { en: 'Pumping.', de: 'Es wird gepumpt.' },
+      late: { de: 'Noch eine Pumpe.' },
+      finished: { fr: 'Les pompes sont neuves.' },
+    };
+    const window = await plan({ text: '', texts, startsAt: inMinutes(30), endsAt: inMinutes(60) });
+    expect(window.texts).toEqual(texts);
+    const before = { text: 'Save your work before it starts.', texts: texts.before };
+    expect(await status()).toMatchObject({ mode: 'off', ...before, upcoming: before });
+
+    clock.move(30 * minute);
+    expect(await status()).toMatchObject({ mode: 'full', text: 'Pumping.', texts: texts.during });
+    const pages = await Promise.all(
+      ['en', 'de', 'fr'].map(async (language) =>
+        (await fetch(`${app.url}/system-maintenance`, { headers: { 'accept-language': language } })).text(),
+      ),
+    );
+    for (const [index, text] of ['Pumping.', 'Es wird gepumpt.', 'Pumping.'].entries()) {
+      expect(pages[index]).toContain(text);
+      // In the text of the page, and nowhere in what its script begins with.
+      expect(pages[index]).not.toContain('before it starts');
+    }
+
+    clock.move(31 * minute);
+    expect(await status()).toMatchObject({
+      text: 'Noch eine Pumpe.',
+      texts: { en: 'Pumping.', de: 'Noch eine Pumpe.' },
+    });
+
+    await step('end', await read(window));
+    const done = { text: 'Les pompes sont neuves.', texts: texts.finished, severity: 'INFO' };
+    expect(await status()).toMatchObject({ mode: 'off', ...done });
+    clock.move(59 * minute);
+    expect(await status()).toMatchObject(done);
+    clock.move(minute);
+    expect(await status()).toMatchObject({ mode: 'off', text: '', texts: {} });
+
+    const rows = await app.database.read.selectFrom('webhook_delivery').select(['event', 'body']).execute();
+    const sent = rows.map(({ event, body }) => [event, (JSON.parse(body) as Sent).data.text]);
+    expect(Object.fromEntries(sent)).toEqual({
+      'maintenance.scheduled': 'Save your work before it starts.',
+      'maintenance.imminent': 'Save your work before it starts.',
+      'maintenance.active': 'Pumping.',
+      'maintenance.overdue': 'Noch eine Pumpe.',
+      'maintenance.ended': 'Les pompes sont neuves.',
     });
   });
 

@@ -30,7 +30,7 @@ export type BootParts = {
 export function createBoot(parts: BootParts): BootSource {
   const { config } = parts;
   return (language) => {
-    const { mode, text, severity, expectedEnd, since, upcoming, returnWithin, changedAt } =
+    const { mode, text, texts, severity, expectedEnd, since, upcoming, returnWithin, changedAt } =
       parts.maintenance();
     const { product, mark, panel, contact, statusUrl } = parts.look();
     return {
@@ -49,7 +49,7 @@ export function createBoot(parts: BootParts): BootSource {
               clientKey: config.flagsHost.clientKey,
               kind: config.flagsHost.remoteEval ? 'remote-eval' : 'plain',
             },
-      maintenance: { mode, text, severity, expectedEnd, since, upcoming, returnWithin, changedAt },
+      maintenance: { mode, text, texts, severity, expectedEnd, since, upcoming, returnWithin, changedAt },
       serverTime: parts.now(),
       eventId: parts.eventId(),
       language,

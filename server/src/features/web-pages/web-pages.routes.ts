@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Boot } from '@portico/contract/boot';
-import { maintenancePath } from '@portico/contract/maintenance';
+import { maintenancePath, textFor } from '@portico/contract/maintenance';
 import {
   applicationPage,
   invitationPage,
@@ -149,7 +149,8 @@ export function closedRendering(
   { maintenance, serverTime, language }: Boot,
   retryAfter: number,
 ): PageRendering {
-  const { text, expectedEnd } = maintenance;
+  const { expectedEnd } = maintenance;
+  const text = textFor(maintenance, language);
   return {
     status: 503,
     headers: { 'retry-after': String(retryAfter) },

@@ -20,6 +20,7 @@ import * as conversations from './migrations/0018-conversations.ts';
 import * as handOver from './migrations/0019-hand-over.ts';
 import * as activity from './migrations/0020-activity.ts';
 import * as mapLayers from './migrations/0021-map-layers.ts';
+import * as maintenanceTexts from './migrations/0022-maintenance-texts.ts';
 import * as home from './migrations/0023-home.ts';
 import * as auditOfAPerson from './migrations/0024-audit-of-a-person.ts';
 import * as whiteLabel from './migrations/0026-white-label.ts';
@@ -50,6 +51,7 @@ export const migrations: Record<string, Migration> = {
   '0019-hand-over': { up: handOver.up },
   '0020-activity': { up: activity.up },
   '0021-map-layers': { up: mapLayers.up },
+  '0022-maintenance-texts': { up: maintenanceTexts.up },
   '0023-home': { up: home.up },
   '0024-audit-of-a-person': { up: auditOfAPerson.up },
   '0026-white-label': { up: whiteLabel.up },

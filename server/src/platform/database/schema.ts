@@ -425,6 +425,8 @@ export type Tables = {
     id: number;
     mode: string;
     text: string;
+    /** JSON: the text by language. */
+    texts: string;
     severity: string;
     expected_end: number | null;
     since: number | null;
@@ -437,6 +439,8 @@ export type Tables = {
     id: string;
     title: string;
     text: string;
+    /** JSON: texts by phase and language. */
+    texts: string;
     severity: string;
     mode: string;
     starts_at: number;

@@ -28,6 +28,7 @@ const boot: Boot = {
   maintenance: {
     mode: 'off',
     text: '',
+    texts: {},
     severity: 'HIGH',
     expectedEnd: null,
     since: null,

@@ -108,6 +108,7 @@ it('MAINT-2 MAINT-5: closed before a window, it shows again where that is moved,
   const upcoming: UpcomingWindow = {
     title: 'Upgrade',
     text: 'Soon.',
+    texts: {},
     severity: 'HIGH',
     mode: 'full',
     startsAt: 1_000_000,

@@ -1,4 +1,10 @@
-import type { Notice as MaintenanceNotice, Severity, UpcomingWindow } from '@portico/contract/maintenance';
+import {
+  type Notice as MaintenanceNotice,
+  type Severity,
+  type TextByLanguage,
+  textFor,
+  type UpcomingWindow,
+} from '@portico/contract/maintenance';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../platform/contexts.tsx';
@@ -13,7 +19,8 @@ import './banner.css';
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
 
 type MaintenanceBannerProps = {
-  notice: MaintenanceNotice;
+  /** `texts`: its text in the languages in which it was written. */
+  notice: MaintenanceNotice & { texts?: TextByLanguage };
   /** The next window; the banner counts down to it. */
   upcoming?: UpcomingWindow | null;
   visible: boolean;
@@ -33,7 +40,7 @@ export function MaintenanceBanner({ notice, upcoming = null, visible, onClose }:
 type BannerProps = Pick<MaintenanceBannerProps, 'notice' | 'onClose'> & { children?: ReactNode };
 
 function CountingBanner({ notice, upcoming, onClose }: BannerProps & { upcoming: UpcomingWindow }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const formats = useFormats();
   const countdown = useCountdown(upcoming.startsAt, useServerClock());
   const { spoken } = countdown;
@@ -41,7 +48,7 @@ function CountingBanner({ notice, upcoming, onClose }: BannerProps & { upcoming:
     <>
       <Banner notice={notice} onClose={onClose}>
         {upcoming.text === notice.maintenanceText ? null : (
-          <span className="maintenance-banner-line">{upcoming.text}</span>
+          <span className="maintenance-banner-line">{textFor(upcoming, i18n.language)}</span>
         )}
         <When upcoming={upcoming} countdown={countdown} />
       </Banner>
@@ -56,8 +63,8 @@ function CountingBanner({ notice, upcoming, onClose }: BannerProps & { upcoming:
 }
 
 function Banner({ notice, onClose, children }: BannerProps) {
-  const { t } = useTranslation();
-  const { maintenanceText, maintenanceTextSeverity: severity } = notice;
+  const { t, i18n } = useTranslation();
+  const { maintenanceText, texts = {}, maintenanceTextSeverity: severity } = notice;
   return (
     <Notice
       banner
@@ -66,7 +73,7 @@ function Banner({ notice, onClose, children }: BannerProps) {
       role={severity === 'INFO' ? 'status' : 'alert'}
       close={{ label: t('MAINTENANCE.BANNER.CLOSE'), onClose }}
     >
-      {maintenanceText}
+      {textFor({ text: maintenanceText, texts }, i18n.language)}
       {children}
     </Notice>
   );

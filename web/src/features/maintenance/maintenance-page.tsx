@@ -1,4 +1,4 @@
-import type { Notice } from '@portico/contract/maintenance';
+import { type Notice, type TextByLanguage, textFor } from '@portico/contract/maintenance';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBranding } from '../../platform/branding.ts';
@@ -56,7 +56,8 @@ export function ExpectedEnd({ face, until }: { face: string | null; until: strin
 }
 
 type MaintenancePageProps = {
-  notice: Notice;
+  /** `texts`: its text in the languages in which it was written. */
+  notice: Notice & { texts?: TextByLanguage };
   /** Milliseconds since the epoch by the server, or null where it is not known. */
   expectedEnd: number | null;
   clock: Pick<ServerClock, 'now'>;
@@ -74,11 +75,12 @@ export function MaintenancePage({
   state = 'closed',
   children,
 }: MaintenancePageProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const { maintenanceText: text, texts = {} } = notice;
   return (
     <MaintenanceFrame
       title={t('MAINTENANCE.PAGE.TITLE')}
-      text={notice.maintenanceText}
+      text={textFor({ text, texts }, i18n.language)}
       end={expectedEnd === null ? undefined : <Countdown end={expectedEnd} clock={clock} />}
     >
       <p>{t('MAINTENANCE.PAGE.BY_ITSELF')}</p>

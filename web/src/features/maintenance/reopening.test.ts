@@ -14,6 +14,7 @@ const second = 1000;
 const closed = {
   mode: 'full',
   text: 'An upgrade.',
+  texts: {},
   severity: 'HIGH',
   expectedEnd: null,
   since: null,

@@ -22,8 +22,8 @@ export function readStatusMessage(data: Record<string, unknown>): StatusMessage 
 
 /** The part of a status that a browser needs. */
 export function known(status: KnownStatus): KnownStatus {
-  const { mode, text, severity, expectedEnd, upcoming, returnWithin, changedAt } = status;
-  return { mode, text, severity, expectedEnd, upcoming, returnWithin, changedAt };
+  const { mode, text, texts, severity, expectedEnd, upcoming, returnWithin, changedAt } = status;
+  return { mode, text, texts, severity, expectedEnd, upcoming, returnWithin, changedAt };
 }
 
 export type NewestStatus = Readable<KnownStatus> & {

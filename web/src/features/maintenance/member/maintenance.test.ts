@@ -17,6 +17,7 @@ import { createMaintenance } from './maintenance.ts';
 const open: Boot['maintenance'] = {
   mode: 'off',
   text: '',
+  texts: {},
   severity: 'HIGH',
   expectedEnd: null,
   since: null,
@@ -524,7 +525,13 @@ describe('who asks, and when', () => {
 });
 
 describe('a window that is near', () => {
-  const window = { title: 'Upgrade', text: 'An upgrade.', severity: 'HIGH', mode: 'full' } as const;
+  const window = {
+    title: 'Upgrade',
+    text: 'An upgrade.',
+    texts: {},
+    severity: 'HIGH',
+    mode: 'full',
+  } as const;
 
   it("MAINT-5: is announced 5 minutes and 1 minute before, by the server's time; postponed or called off it is not", async () => {
     const { clock, push, maintenance, serverClock } = setUp({ own: true, connected: true });

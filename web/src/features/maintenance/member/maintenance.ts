@@ -1,5 +1,5 @@
 import type { Boot } from '@portico/contract/boot';
-import type { MaintenanceMode, Notice, UpcomingWindow } from '@portico/contract/maintenance';
+import type { MaintenanceMode, Notice, TextByLanguage, UpcomingWindow } from '@portico/contract/maintenance';
 import type { Can } from '../../../platform/contexts.tsx';
 import { createStore, derive, type Readable, watch } from '../../../platform/state/store.ts';
 import type { TabMemory } from '../../../platform/tabs/tab-memory.ts';
@@ -24,6 +24,8 @@ import { createStatusAsking, type StatusEdges, withoutEvents } from './status-as
  */
 
 export type MaintenanceState = Notice & {
+  /** The notice's text in the languages in which it was written. */
+  readonly texts: TextByLanguage;
   /** MAINTENANCE is on. */
   readonly on: boolean;
   readonly mode: MaintenanceMode;
@@ -86,10 +88,12 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
   const decided = flags.own ? decideByLatest(status, flags) : decideByFlags(boot, flags);
   const state = derive(
     [decided, status],
-    (own, { mode, expectedEnd, upcoming }): MaintenanceState => ({
+    (own, { mode, text, texts, expectedEnd, upcoming }): MaintenanceState => ({
       on: own.on,
       maintenanceText: own.maintenanceText,
       maintenanceTextSeverity: own.maintenanceTextSeverity,
+      // The flag has one text for all; the status those that belong to it.
+      texts: own.maintenanceText === text ? texts : {},
       mode,
       expectedEnd,
       upcoming,

@@ -1,4 +1,4 @@
-import { severities, type Severity } from '@portico/contract/maintenance';
+import { severities, type Severity, type TextLanguage } from '@portico/contract/maintenance';
 import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,9 +8,11 @@ import { Field } from '../../../../ui/field.tsx';
 import { FormDialog } from '../../../../ui/form-dialog.tsx';
 import { Notice, type NoticeSeverity } from '../../../../ui/notice.tsx';
 import { notify } from '../../../../ui/notifications/notifications.ts';
-import { Select, TextArea } from '../../../../ui/text-input.tsx';
+import { Select } from '../../../../ui/text-input.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
-import { longestText } from '../plan/plan-form.ts';
+import { useOwnLanguage } from '../plan/text-language.tsx';
+import { firstOf, isTypedText, type TypedText, typedNotice, writtenIn } from '../plan/written-texts.ts';
+import { LanguageText } from './language-text.tsx';
 import { settingWords } from './setting-problem.ts';
 import { settingOf, useSendSetting } from './use-set-maintenance.ts';
 
@@ -22,22 +24,32 @@ type NoticeDialogProps = { settings: MaintenanceSettings; onClose: () => void };
 export function NoticeDialog({ settings, onClose }: NoticeDialogProps) {
   const { t } = useTranslation();
   const send = useSendSetting();
+  const own = useOwnLanguage();
+  const [language, setLanguage] = useState(own);
   const [isEmpty, setIsEmpty] = useState(false);
   const form = useVersionedForm({
-    saved: { values: draftOf(settings), version: settings.version },
+    saved: { values: draftOf(settings, own), version: settings.version },
     storedAs: 'maintenance-notice',
-    readStored: (values) => (severities.includes(values.severity) ? values : null),
+    readStored: (values) =>
+      severities.includes(values.severity) && isTypedText(values.typed) ? values : null,
     leaving: { counted: false },
-    save: ({ severity, text }, version) =>
-      send({ ...settingOf(settings), severity, text: text.trim(), version }),
+    save: (values, version) =>
+      send({
+        ...settingOf(settings),
+        severity: values.severity,
+        text: firstOf(values.typed),
+        texts: writtenIn(values.typed),
+        version,
+      }),
     onSaved() {
       notify({ kind: 'success', title: t('MAINTENANCE.CONSOLE.NOTICE.PUBLISHED') });
       onClose();
     },
     reload: maintenanceKey,
   });
-  const { text, severity } = form.values;
-  const trimmed = text.trim();
+  const { typed, severity } = form.values;
+  const text = firstOf(typed);
+  const shown = typed[language].trim() === '' ? text : typed[language].trim();
   const problems = problemsOf(t, form.error, settingWords, form.edited);
   return (
     <FormDialog
@@ -52,29 +64,22 @@ export function NoticeDialog({ settings, onClose }: NoticeDialogProps) {
         takeTheirs: t('MAINTENANCE.CONSOLE.PLAN.TAKE_THEIRS'),
       }}
       onSubmit={() => {
-        setIsEmpty(trimmed === '');
-        if (trimmed !== '') form.save();
+        setIsEmpty(text === '');
+        if (text !== '') form.save();
       }}
       onClose={onClose}
     >
       <p className="muted">{t('MAINTENANCE.CONSOLE.NOTICE.LEAD')}</p>
-      <Field
+      <LanguageText
         label={t('MAINTENANCE.CONSOLE.NOTICE.TEXT')}
         hint={t('MAINTENANCE.CONSOLE.NOTICE.TEXT_HINT')}
-        error={isEmpty && trimmed === '' ? t('MAINTENANCE.CONSOLE.NOTICE.NO_TEXT') : problems.text}
+        error={isEmpty && text === '' ? t('MAINTENANCE.CONSOLE.NOTICE.NO_TEXT') : problems.text}
         required
-        requiredMark={t('COMMON.REQUIRED')}
-      >
-        {(control) => (
-          <TextArea
-            {...control}
-            rows={3}
-            maxLength={longestText}
-            value={text}
-            onValue={(typed) => form.set({ text: typed })}
-          />
-        )}
-      </Field>
+        typed={typed}
+        language={language}
+        onLanguage={setLanguage}
+        onTyped={(next) => form.set({ typed: next })}
+      />
       <Field label={t('MAINTENANCE.CONSOLE.NOTICE.SEVERITY')}>
         {(control) => (
           <Select
@@ -88,11 +93,11 @@ export function NoticeDialog({ settings, onClose }: NoticeDialogProps) {
           />
         )}
       </Field>
-      {trimmed === '' ? null : (
+      {shown === '' ? null : (
         <div className="maintenance-preview">
           <h3>{t('MAINTENANCE.CONSOLE.NOTICE.PREVIEW')}</h3>
           <Notice severity={looks[severity]} severityLabel={t(`MAINTENANCE.CONSOLE.SEVERITIES.${severity}`)}>
-            {trimmed}
+            {shown}
           </Notice>
         </div>
       )}
@@ -100,8 +105,9 @@ export function NoticeDialog({ settings, onClose }: NoticeDialogProps) {
   );
 }
 
-type NoticeDraft = { severity: Severity; text: string };
+type NoticeDraft = { typed: TypedText; severity: Severity };
 
-function draftOf({ text, severity }: MaintenanceSettings): NoticeDraft {
-  return { text, severity: text === '' ? 'MEDIUM' : severity };
+function draftOf(settings: MaintenanceSettings, language: TextLanguage): NoticeDraft {
+  const { text, severity } = settings;
+  return { typed: typedNotice(settings, language), severity: text === '' ? 'MEDIUM' : severity };
 }

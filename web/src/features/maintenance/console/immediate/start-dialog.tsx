@@ -1,4 +1,4 @@
-import type { MaintenanceMode } from '@portico/contract/maintenance';
+import type { MaintenanceMode, TextLanguage } from '@portico/contract/maintenance';
 import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,23 +8,30 @@ import { useVersionedForm } from '../../../../platform/forms/versioned-form.ts';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { Button } from '../../../../ui/button.tsx';
-import { Field } from '../../../../ui/field.tsx';
 import { FormDialog } from '../../../../ui/form-dialog.tsx';
 import { notify } from '../../../../ui/notifications/notifications.ts';
-import { TextArea } from '../../../../ui/text-input.tsx';
 import { MaintenancePage } from '../../maintenance-page.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
-import { longestText } from '../plan/plan-form.ts';
 import { Stage } from '../plan/stage.tsx';
 import { isEntry } from '../plan/stored-plan.ts';
+import { useOwnLanguage } from '../plan/text-language.tsx';
 import { entryAt, resolveEntry, type WallEntry } from '../plan/wall-entry.ts';
 import { WallTimeField } from '../plan/wall-time-field.tsx';
+import {
+  firstOf,
+  isTypedText,
+  type TypedText,
+  typedNotice,
+  typedText,
+  writtenIn,
+} from '../plan/written-texts.ts';
 import { TouchedPeople } from '../touched-people.tsx';
 import { useServerNow } from '../use-server-now.ts';
+import { LanguageText } from './language-text.tsx';
 import { settingWords } from './setting-problem.ts';
 import { settingOf, useSendSetting } from './use-set-maintenance.ts';
 
-type StartForm = { mode: MaintenanceMode; text: string; end: WallEntry };
+type StartForm = { mode: MaintenanceMode; typed: TypedText; end: WallEntry };
 
 const modes = ['full', 'read-only'] as const;
 
@@ -37,19 +44,24 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
   const send = useSendSetting();
   const now = useServerNow();
   const [zone] = useState(timeZone);
+  const own = useOwnLanguage();
+  const [language, setLanguage] = useState(own);
   const [tried, setTried] = useState(false);
   const isOn = settings.mode !== 'off';
   const form = useVersionedForm({
-    saved: { values: formOf(settings, zone), version: settings.version },
+    saved: { values: formOf(settings, zone, own), version: settings.version },
     storedAs: 'maintenance-start',
     readStored: (values) =>
-      modes.some((mode) => mode === values.mode) && isEntry(values.end) ? values : null,
+      modes.some((mode) => mode === values.mode) && isEntry(values.end) && isTypedText(values.typed)
+        ? values
+        : null,
     leaving: { counted: false },
     save: (values, version) =>
       send({
         ...settingOf(settings),
         mode: values.mode,
-        text: values.text.trim(),
+        text: firstOf(values.typed),
+        texts: writtenIn(values.typed),
         expectedEnd: endOf(values, settings, zone),
         version,
       }),
@@ -60,6 +72,8 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
     reload: maintenanceKey,
   });
   const { values } = form;
+  const text = firstOf(values.typed);
+  const shown = values.typed[language].trim() === '' ? text : values.typed[language].trim();
   const mode = catalogueKey(values.mode);
   const resolved = resolveEntry(values.end, zone);
   const expectedEnd = endOf(values, settings, zone);
@@ -99,31 +113,24 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
       </p>
       <ModeChoice mode={values.mode} onMode={(chosen) => form.set({ mode: chosen })} />
       <p className="muted">{t('MAINTENANCE.CONSOLE.MODE.LEAD')}</p>
-      <Field
+      <LanguageText
         label={t('MAINTENANCE.CONSOLE.MODE.TEXT')}
         hint={t('MAINTENANCE.CONSOLE.MODE.TEXT_HINT')}
         error={problems.text}
+        typed={values.typed}
+        language={language}
+        onLanguage={setLanguage}
+        onTyped={(typed) => form.set({ typed })}
       >
-        {(control) => (
-          <>
-            <TextArea
-              {...control}
-              rows={3}
-              maxLength={longestText}
-              value={values.text}
-              onValue={(text) => form.set({ text })}
-            />
-            {isOn || settings.text === '' || values.text !== '' ? null : (
-              <span className="start-notice">
-                <span className="muted">{t('MAINTENANCE.CONSOLE.MODE.NOTICE_GOES')}</span>{' '}
-                <Button small tone="quiet" onClick={() => form.set({ text: settings.text })}>
-                  {t('MAINTENANCE.CONSOLE.MODE.USE_NOTICE')}
-                </Button>
-              </span>
-            )}
-          </>
+        {isOn || settings.text === '' || text !== '' ? null : (
+          <span className="start-notice">
+            <span className="muted">{t('MAINTENANCE.CONSOLE.MODE.NOTICE_GOES')}</span>{' '}
+            <Button small tone="quiet" onClick={() => form.set({ typed: typedNotice(settings, own) })}>
+              {t('MAINTENANCE.CONSOLE.MODE.USE_NOTICE')}
+            </Button>
+          </span>
         )}
-      </Field>
+      </LanguageText>
       <WallTimeField
         label={t('MAINTENANCE.CONSOLE.MODE.END')}
         hint={t('MAINTENANCE.CONSOLE.MODE.END_HINT', { zone: zone.replaceAll('_', ' ') })}
@@ -135,11 +142,7 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
         onEntry={(end) => form.set({ end })}
       />
       {values.mode === 'full' ? (
-        <PagePreview
-          text={values.text.trim()}
-          settings={settings}
-          expectedEnd={isPast ? null : expectedEnd}
-        />
+        <PagePreview text={shown} settings={settings} expectedEnd={isPast ? null : expectedEnd} />
       ) : null}
     </FormDialog>
   );
@@ -190,15 +193,20 @@ function PagePreview({ text, settings, expectedEnd }: PagePreviewProps) {
 
 const noEnd: WallEntry = { local: '', offset: null };
 
-function formOf({ mode, text, expectedEnd }: MaintenanceSettings, timeZone: string): StartForm {
+function formOf(settings: MaintenanceSettings, timeZone: string, language: TextLanguage): StartForm {
+  const { mode } = settings;
   // A notice that says what to do before the start is no text for the page: a press takes it over.
-  if (mode === 'off') return { mode: 'full', text: '', end: noEnd };
-  return { mode, text, end: expectedEnd === null ? noEnd : entryAt(expectedEnd, timeZone) };
+  if (mode === 'off') return { mode: 'full', typed: typedText(), end: noEnd };
+  return { mode, typed: typedNotice(settings, language), end: endEntry(settings, timeZone) };
+}
+
+function endEntry({ mode, expectedEnd }: MaintenanceSettings, timeZone: string): WallEntry {
+  return mode === 'off' || expectedEnd === null ? noEnd : entryAt(expectedEnd, timeZone);
 }
 
 /** The expected end in milliseconds since the epoch; null: none. The field shows no seconds; untouched, it keeps them. */
 function endOf({ end }: StartForm, settings: MaintenanceSettings, timeZone: string): number | null {
-  const before = formOf(settings, timeZone).end;
+  const before = endEntry(settings, timeZone);
   if (before.local === end.local && before.offset === end.offset)
     return settings.mode === 'off' ? null : settings.expectedEnd;
   const resolved = resolveEntry(end, timeZone);

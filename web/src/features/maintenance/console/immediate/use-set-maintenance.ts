@@ -10,8 +10,15 @@ import { useStaying } from '../stay.tsx';
 export type Setting = BodyOf<typeof setMaintenance>;
 
 /** The switch and the notice as they are, to be sent with a change. */
-export function settingOf({ mode, text, severity, expectedEnd, version }: MaintenanceSettings): Setting {
-  return { mode, text, severity, expectedEnd, version };
+export function settingOf({
+  mode,
+  text,
+  texts,
+  severity,
+  expectedEnd,
+  version,
+}: MaintenanceSettings): Setting {
+  return { mode, text, texts, severity, expectedEnd, version };
 }
 
 /** Sends the switch and the notice, and shows the answer before everything is reloaded. */

@@ -1,6 +1,11 @@
-import type { Notice as MaintenanceNotice, UpcomingWindow } from '@portico/contract/maintenance';
+import type {
+  Notice as MaintenanceNotice,
+  TextByLanguage,
+  UpcomingWindow,
+} from '@portico/contract/maintenance';
 import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import { textOfPhase } from '@portico/contract/rules/window-texts';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '../../../../platform/contexts.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
@@ -26,9 +31,10 @@ export function SeenTile({ settings: { inForce, heldOpen }, window }: SeenTilePr
   const clock = useServerClock();
   const now = useServerNow();
   const { upcoming } = inForce;
-  const text = inForce.text === '' && upcoming !== null ? wordsOf(upcoming) : inForce.text;
+  const fitting = inForce.text === '' && upcoming !== null ? upcoming : inForce;
+  const { text, texts } = fitting;
   const seen = whatPeopleSee({ mode: inForce.mode, text, heldOpen, window, now });
-  const notice = { maintenanceText: text, maintenanceTextSeverity: inForce.severity };
+  const notice = { maintenanceText: text, texts, maintenanceTextSeverity: inForce.severity };
   return (
     <section className="now-tile" aria-labelledby="what-people-see">
       <h2 id="what-people-see">{t('MAINTENANCE.CONSOLE.SEEN.TITLE')}</h2>
@@ -54,7 +60,12 @@ export function SeenTile({ settings: { inForce, heldOpen }, window }: SeenTilePr
   );
 }
 
-function Banner({ notice, upcoming }: { notice: MaintenanceNotice; upcoming: UpcomingWindow | null }) {
+type BannerProps = {
+  notice: MaintenanceNotice & { texts?: TextByLanguage };
+  upcoming: UpcomingWindow | null;
+};
+
+function Banner({ notice, upcoming }: BannerProps) {
   const isShown = notice.maintenanceText !== '' || upcoming !== null;
   return <MaintenanceBanner notice={notice} upcoming={upcoming} visible={isShown} onClose={closed} />;
 }
@@ -64,7 +75,8 @@ export function AfterStartTile({ window }: { window: MaintenanceWindow }) {
   const { t } = useTranslation();
   const clock = useServerClock();
   const { startsAt, endsAt, severity, mode } = window;
-  const notice = { maintenanceText: wordsOf(window), maintenanceTextSeverity: severity };
+  const { text, texts } = textOfPhase(window, 'during');
+  const notice = { maintenanceText: text, texts, maintenanceTextSeverity: severity };
   // The page is shown as at the start, with the whole time left.
   const atStart = { now: () => Math.max(startsAt, clock.now()) };
   return (
@@ -88,8 +100,4 @@ export function AfterStartTile({ window }: { window: MaintenanceWindow }) {
       </Stage>
     </section>
   );
-}
-
-function wordsOf({ text, title }: { text: string; title: string }): string {
-  return text === '' ? title : text;
 }

@@ -8,6 +8,7 @@ const running: MaintenanceWindow = {
   id: 'w1',
   title: 'Database upgrade',
   text: '',
+  texts: {},
   severity: 'MEDIUM',
   mode: 'read-only',
   endsByItself: true,

@@ -1,4 +1,4 @@
-import { severities, windowMode } from '@portico/contract/maintenance';
+import { severities, type TextLanguage, windowMode } from '@portico/contract/maintenance';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,7 @@ import { Select, TextArea, TextInput } from '../../../../ui/text-input.tsx';
 import { spanWords } from '../windows/window-times.ts';
 import { LeadField } from './lead-field.tsx';
 import { leadOf, longestText, spanOf, withEnd, withStart, type WindowForm } from './plan-form.ts';
+import { PhaseTexts } from './phase-texts.tsx';
 import { overlapInWords, type PlanProblems } from './plan-words.ts';
 import { WallTimeField } from './wall-time-field.tsx';
 import { ZoneField } from './zone-field.tsx';
@@ -16,6 +17,11 @@ import { ZoneField } from './zone-field.tsx';
 type PlanFieldsProps = {
   form: WindowForm;
   onForm: (form: WindowForm) => void;
+  /** The language in which the texts are being written. */
+  language: TextLanguage;
+  onLanguage: (language: TextLanguage) => void;
+  /** It was planned with one text for all phases and languages. */
+  hasOneText: boolean;
   problems: PlanProblems;
   /** A window that overlaps. */
   overlapping: MaintenanceWindow | null;
@@ -25,7 +31,8 @@ type PlanFieldsProps = {
 };
 
 /** The fields of a window. */
-export function PlanFields({ form, onForm, problems, overlapping, now, started }: PlanFieldsProps) {
+export function PlanFields(props: PlanFieldsProps) {
+  const { form, onForm, language, onLanguage, hasOneText, problems, overlapping, now, started } = props;
   const { t } = useTranslation();
   const formats = useFormats();
   const { startsAt, endsAt } = spanOf(form);
@@ -53,19 +60,28 @@ export function PlanFields({ form, onForm, problems, overlapping, now, started }
           />
         )}
       </Field>
-      <Field
-        label={t('MAINTENANCE.CONSOLE.PLAN.TEXT')}
-        hint={
-          length > longestText - 200
-            ? t('MAINTENANCE.CONSOLE.PLAN.TEXT_LENGTH', { length, most: longestText })
-            : t('MAINTENANCE.CONSOLE.PLAN.TEXT_HINT')
-        }
-        error={problems.text}
-      >
-        {(control) => (
-          <TextArea {...control} rows={3} value={form.text} onValue={(text) => onForm({ ...form, text })} />
-        )}
-      </Field>
+      <PhaseTexts
+        texts={form.texts}
+        language={language}
+        onLanguage={onLanguage}
+        onTexts={(texts) => onForm({ ...form, texts })}
+        problems={problems}
+      />
+      {hasOneText ? (
+        <Field
+          label={t('MAINTENANCE.CONSOLE.PLAN.TEXT')}
+          hint={
+            length > longestText - 200
+              ? t('MAINTENANCE.CONSOLE.PLAN.TEXT_LENGTH', { length, most: longestText })
+              : t('MAINTENANCE.CONSOLE.PLAN.TEXT_HINT')
+          }
+          error={problems.text}
+        >
+          {(control) => (
+            <TextArea {...control} rows={3} value={form.text} onValue={(text) => onForm({ ...form, text })} />
+          )}
+        </Field>
+      ) : null}
       <Field
         label={t('MAINTENANCE.CONSOLE.NOTICE.SEVERITY')}
         hint={t('MAINTENANCE.CONSOLE.PLAN.SEVERITY_HINT')}

@@ -5,6 +5,7 @@ import { editOf, readEdit } from '../../../../platform/forms/versioned-form.ts';
 import { formOf, leadOf, newForm, readForm, type WindowForm, withEnd, withStart } from './plan-form.ts';
 import { readStoredForm } from './stored-plan.ts';
 import { entryAt } from './wall-entry.ts';
+import { typedTexts } from './written-texts.ts';
 
 const berlin = 'Europe/Berlin';
 const now = Date.parse('2027-03-01T12:20Z');
@@ -22,6 +23,7 @@ function savedWindow(change: Partial<MaintenanceWindow> = {}): MaintenanceWindow
     id: 'w1',
     title,
     text,
+    texts: {},
     severity,
     mode,
     endsByItself,
@@ -41,6 +43,13 @@ function savedWindow(change: Partial<MaintenanceWindow> = {}): MaintenanceWindow
 }
 
 describe('MAINT-5 MAINT-7: planning a window', () => {
+  it('MAINT-5: sends the texts in the phases and languages in which something is typed, and shows them again', () => {
+    const texts = { before: { en: 'Soon.', fr: 'Bientôt.' }, finished: { de: 'Fertig.' } };
+    const form = { ...typed, texts: { ...typedTexts(texts), late: { en: ' ', de: '', fr: '' } } };
+    expect(readForm(form, now, null)).toMatchObject({ draft: { text: '', texts } });
+    expect(formOf(savedWindow({ texts }), berlin).texts).toEqual(typedTexts(texts));
+  });
+
   it('MAINT-5: begins with the next full hour that leaves time to warn, in the zone of who plans', () => {
     expect(typed.start).toEqual(at('2027-03-01T15:00'));
     expect(typed.end).toEqual(at('2027-03-01T16:00'));
@@ -57,6 +66,8 @@ describe('MAINT-5 MAINT-7: planning a window', () => {
     expect(wrongOf({ ...typed, title: ' ' })).toEqual({ title: 'title_required' });
     expect(wrongOf({ ...typed, title: 'x'.repeat(121) })).toEqual({ title: 'title_too_long' });
     expect(wrongOf({ ...typed, text: 'x'.repeat(10_000) })).toEqual({ text: 'text_too_long' });
+    const texts = typedTexts({ late: { fr: 'x'.repeat(2_001) } });
+    expect(wrongOf({ ...typed, texts })).toEqual({ late: 'text_too_long' });
     expect(wrongOf({ ...typed, start: at('2027-02-28T15:00') })).toEqual({ start: 'past' });
     expect(wrongOf({ ...typed, end: at('2027-03-01T15:00') })).toEqual({ end: 'before_start' });
     expect(wrongOf({ ...typed, end: at('') })).toEqual({ end: 'time_required' });

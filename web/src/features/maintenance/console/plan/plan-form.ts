@@ -1,8 +1,10 @@
 import type { Severity, WindowMode } from '@portico/contract/maintenance';
 import type { MaintenanceWindow, planWindow } from '@portico/contract/maintenance/windows';
 import type { BodyOf } from '@portico/contract/route';
+import { textPhases, type TextPhase, longestNotice } from '@portico/contract/maintenance/texts';
 import { overlaps } from '../windows/phase-at.ts';
 import { entryAt, momentOf, type ResolvedEntry, resolveEntry, type WallEntry } from './wall-entry.ts';
+import { longestOf, type TypedTexts, typedTexts, writtenTexts } from './written-texts.ts';
 
 export const endBy = ['nobody', 'start', 'person'] as const;
 export type EndBy = (typeof endBy)[number];
@@ -10,7 +12,9 @@ export type EndBy = (typeof endBy)[number];
 /** The form as typed. */
 export type WindowForm = {
   readonly title: string;
+  /** One text for all phases and languages, of a window that was planned with one. */
   readonly text: string;
+  readonly texts: TypedTexts;
   readonly severity: Severity;
   readonly mode: WindowMode;
   readonly timeZone: string;
@@ -23,7 +27,7 @@ export type WindowForm = {
   readonly endsByItself: boolean;
 };
 
-export type FieldName = 'title' | 'text' | 'timeZone' | 'start' | 'end' | 'lead';
+export type FieldName = 'title' | 'text' | TextPhase | 'timeZone' | 'start' | 'end' | 'lead';
 
 /** Why a field cannot be sent; the catalogues have the words. */
 export type Wrong =
@@ -48,7 +52,7 @@ export type WrongFields = Partial<Record<FieldName, Wrong>>;
 export type WindowDraft = BodyOf<typeof planWindow>;
 
 export const longestTitle = 120;
-export const longestText = 2_000;
+export const longestText = longestNotice;
 export const longestLead = 10_080;
 /** The suggested lead times, in minutes. */
 export const usualLeads = [15, 60, 1_440] as const;
@@ -73,6 +77,7 @@ export function newForm(
   return {
     title: '',
     text: '',
+    texts: typedTexts({}),
     severity: 'MEDIUM',
     mode: 'full',
     timeZone,
@@ -87,10 +92,11 @@ export function newForm(
 /** The form of an existing window, in the zone in which it was planned. */
 export function formOf(window: MaintenanceWindow, ownZone: string): WindowForm {
   const timeZone = window.timeZone ?? ownZone;
-  const { title, text, severity, mode, endsByItself } = window;
+  const { title, text, texts, severity, mode, endsByItself } = window;
   return {
     title,
     text,
+    texts: typedTexts(texts),
     severity,
     mode,
     timeZone,
@@ -170,6 +176,8 @@ export function readForm(
   if (title === '') wrong.title = 'title_required';
   else if (title.length > longestTitle) wrong.title = 'title_too_long';
   if (text.length > longestText) wrong.text = 'text_too_long';
+  for (const phase of textPhases)
+    if (longestOf(form.texts[phase]) > longestText) wrong[phase] = 'text_too_long';
   if (lead === null && !started) wrong.lead = 'lead';
 
   const start = resolveEntry(form.start, form.timeZone);
@@ -197,6 +205,7 @@ export function readForm(
     draft: {
       title,
       text,
+      texts: writtenTexts(form.texts),
       severity: form.severity,
       mode: form.mode,
       leadMinutes: started ? window.leadMinutes : (lead ?? 0),

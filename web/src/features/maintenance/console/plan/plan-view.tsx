@@ -1,4 +1,7 @@
+import { textFor, type TextLanguage } from '@portico/contract/maintenance';
+import type { TextPhase } from '@portico/contract/maintenance/texts';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import { textOfPhase } from '@portico/contract/rules/window-texts';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../ui/button.tsx';
@@ -13,7 +16,9 @@ import { PlanFields } from './plan-fields.tsx';
 import { readForm, spanOf, type WindowDraft, type WrongFields } from './plan-form.ts';
 import { refusalInWords, wrongInWords } from './plan-words.ts';
 import { Preview } from './preview.tsx';
+import { useOwnLanguage } from './text-language.tsx';
 import { usePlan } from './use-plan.ts';
+import { writtenTexts } from './written-texts.ts';
 import './plan.css';
 
 type PlanViewProps = {
@@ -30,6 +35,7 @@ type PlanViewProps = {
 export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
   const { t } = useTranslation();
   const now = useServerNow();
+  const [language, setLanguage] = useState<TextLanguage>(useOwnLanguage());
   const place = useRef<HTMLFormElement>(null);
   const [wrong, setWrong] = useState<WrongFields>({});
   const [leaving, setLeaving] = useState(false);
@@ -57,6 +63,16 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
     startsAt === null || endsAt === null
       ? null
       : (windows.find((other) => other.id !== window?.id && overlaps(other, { startsAt, endsAt })) ?? null);
+
+  /** What a reader of the language in which it is being written gets. */
+  const textIn = (textPhase: TextPhase) =>
+    textFor(
+      textOfPhase(
+        { title: form.title.trim(), text: form.text.trim(), texts: writtenTexts(form.texts) },
+        textPhase,
+      ),
+      language,
+    );
 
   function close(): void {
     plan.forget();
@@ -109,6 +125,9 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
         ) : null}
         <PlanFields
           form={form}
+          language={language}
+          onLanguage={setLanguage}
+          hasOneText={window !== null && window.text !== ''}
           onForm={(next) => {
             plan.set(next);
             setWrong({});
@@ -147,7 +166,8 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
         </div>
       </form>
       <Preview
-        text={form.text.trim() === '' ? form.title.trim() : form.text.trim()}
+        before={textIn('before')}
+        during={textIn('during')}
         severity={form.severity}
         mode={form.mode}
         startsAt={startsAt}

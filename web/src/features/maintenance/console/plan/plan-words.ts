@@ -1,4 +1,5 @@
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import { textPhases } from '@portico/contract/maintenance/texts';
 import type { TFunction } from 'i18next';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
 import { type FieldWords, type Problems, problemsOf } from '../../../../platform/forms/problems-of.ts';
@@ -9,17 +10,22 @@ import {
   longestLead,
   longestText,
   longestTitle,
+  type WindowForm,
   type Wrong,
   type WrongFields,
 } from './plan-form.ts';
+import { longestOf } from './written-texts.ts';
 
 export type PlanProblems = Problems<FieldName>;
+
+type Typed = Pick<WindowForm, 'title' | 'text' | 'texts'>;
 
 /** Field names by the names in the request's body. */
 const fieldsOfBody: Readonly<Record<string, FieldName>> = {
   startsAt: 'start',
   endsAt: 'end',
   leadMinutes: 'lead',
+  texts: 'before',
 };
 
 const reasons: Readonly<Record<string, Wrong>> = {
@@ -35,24 +41,20 @@ const reasons: Readonly<Record<string, Wrong>> = {
 };
 
 /** Texts for problems that the form has found. */
-export function wrongInWords(
-  t: TFunction,
-  wrong: WrongFields,
-  form: { title: string; text: string },
-): PlanProblems {
+export function wrongInWords(t: TFunction, wrong: WrongFields, form: Typed): PlanProblems {
   return Object.fromEntries(
     Object.entries(wrong).map(([field, reason]) => [field, wordsFor(t, field as FieldName, reason, form)]),
   );
 }
 
-function wordsFor(
-  t: TFunction,
-  field: FieldName,
-  reason: Wrong,
-  form: { title: string; text: string },
-): string {
-  const length = field === 'title' ? form.title.trim().length : form.text.trim().length;
-  const most = field === 'title' ? longestTitle : field === 'text' ? longestText : longestLead;
+function wordsFor(t: TFunction, field: FieldName, reason: Wrong, form: Typed): string {
+  const phase = textPhases.find((one) => one === field);
+  const length =
+    phase === undefined
+      ? (field === 'title' ? form.title : form.text).trim().length
+      : longestOf(form.texts[phase]);
+  const most =
+    field === 'title' ? longestTitle : field === 'text' || phase !== undefined ? longestText : longestLead;
   if (reason === 'title_too_long' || reason === 'text_too_long')
     return t('MAINTENANCE.CONSOLE.WRONG.LONG', { length, most });
   if (reason === 'past' && field === 'end') return t('MAINTENANCE.CONSOLE.WRONG.END_PAST');
@@ -60,11 +62,7 @@ function wordsFor(
 }
 
 /** Texts for refusals of the server. */
-export function refusalInWords(
-  t: TFunction,
-  error: unknown,
-  form: { title: string; text: string },
-): PlanProblems {
+export function refusalInWords(t: TFunction, error: unknown, form: Typed): PlanProblems {
   const words =
     (field: FieldName): FieldWords =>
     (_t, { code }) =>
@@ -73,6 +71,10 @@ export function refusalInWords(
     fields: {
       title: words('title'),
       text: words('text'),
+      before: words('before'),
+      during: words('during'),
+      late: words('late'),
+      finished: words('finished'),
       timeZone: words('timeZone'),
       start: words('start'),
       end: words('end'),

@@ -11,7 +11,9 @@ import { Segments } from './segments.tsx';
 import { Application, Stage } from './stage.tsx';
 
 type PreviewProps = {
-  text: string;
+  /** What people read before the start, and while it lasts. */
+  before: string;
+  during: string;
   severity: Severity;
   mode: WindowMode;
   startsAt: number | null;
@@ -27,16 +29,22 @@ const deskWidth = 960;
  * What people will see, before it starts and while it lasts: the real components, in both schemes and at both
  * widths.
  */
-export function Preview({ text: typed, severity, mode, startsAt, endsAt }: PreviewProps) {
+export function Preview({ before, during, severity, mode, startsAt, endsAt }: PreviewProps) {
   const { t } = useTranslation();
   const clock = useServerClock();
   const formats = useFormats();
   const [theme, setTheme] = useState<(typeof themes)[number]>('light');
   const [width, setWidth] = useState<(typeof widths)[number]>('desk');
-  const text = typed === '' ? t('MAINTENANCE.CONSOLE.PREVIEW.NO_TEXT') : typed;
-  const notice = { maintenanceText: text, maintenanceTextSeverity: severity };
+  const noticeOf = (typed: string) => ({
+    maintenanceText: typed === '' ? t('MAINTENANCE.CONSOLE.PREVIEW.NO_TEXT') : typed,
+    maintenanceTextSeverity: severity,
+  });
+  const [ahead, notice] = [noticeOf(before), noticeOf(during)];
+  const text = ahead.maintenanceText;
   const upcoming =
-    startsAt === null || endsAt === null ? null : { title: text, text, severity, mode, startsAt, endsAt };
+    startsAt === null || endsAt === null
+      ? null
+      : { title: text, text, texts: {}, severity, mode, startsAt, endsAt };
   const closed = () => {};
   // The page is shown as at the start: its clock begins with the full duration.
   const [opened] = useState(clock.now);
@@ -73,7 +81,7 @@ export function Preview({ text: typed, severity, mode, startsAt, endsAt }: Previ
       <figure className="preview-part">
         <figcaption>{t('MAINTENANCE.CONSOLE.PREVIEW.BEFORE')}</figcaption>
         <Stage theme={theme} wide={width === 'desk' ? deskWidth : null}>
-          <MaintenanceBanner notice={notice} upcoming={upcoming} visible onClose={closed} />
+          <MaintenanceBanner notice={ahead} upcoming={upcoming} visible onClose={closed} />
           <Application />
         </Stage>
       </figure>

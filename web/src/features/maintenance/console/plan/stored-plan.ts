@@ -1,6 +1,7 @@
 import { severities, windowMode } from '@portico/contract/maintenance';
 import { endBy, type WindowForm } from './plan-form.ts';
 import type { WallEntry } from './wall-entry.ts';
+import { isTypedTexts } from './written-texts.ts';
 
 /** The name under which the form of a window is stored; null: a new one. */
 export function planWork(windowId: string | null): string {
@@ -18,6 +19,7 @@ export function readStoredForm(form: WindowForm): WindowForm | null {
     severities.includes(form.severity) &&
     windowMode.options.includes(form.mode) &&
     endBy.includes(form.endBy) &&
+    isTypedTexts(form.texts) &&
     isEntry(form.start) &&
     isEntry(form.end);
   return known ? form : null;

@@ -12,6 +12,7 @@ function window(change: Partial<MaintenanceWindow> = {}): MaintenanceWindow {
     id: 'w1',
     title: 'Database upgrade',
     text: '',
+    texts: {},
     severity: 'MEDIUM',
     mode: 'full',
     leadMinutes: 15,

@@ -1,5 +1,9 @@
-import { getWindow } from '@portico/contract/maintenance/windows';
+import { textFor } from '@portico/contract/maintenance';
+import { textPhases } from '@portico/contract/maintenance/texts';
+import { getWindow, type MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import { finishedText, textOfPhase } from '@portico/contract/rules/window-texts';
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../../platform/contexts.tsx';
 import { HistoryLink } from '../../../../platform/lists/history-link.tsx';
@@ -77,12 +81,7 @@ export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps)
                   : 'MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.BY_HAND.LABEL',
               )}
             </dd>
-            {window.text === '' ? null : (
-              <>
-                <dt>{t('MAINTENANCE.CONSOLE.FACTS.TEXT')}</dt>
-                <dd className="facts-text">{window.text}</dd>
-              </>
-            )}
+            <WindowTextFacts window={window} />
           </dl>
           <WindowSteps window={window} phase={phase} now={now} onChange={onChange} />
           <h3>{t('MAINTENANCE.CONSOLE.HISTORY.TITLE')}</h3>
@@ -91,5 +90,31 @@ export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps)
         </>
       )}
     </Dialog>
+  );
+}
+
+/** What people read of it, in the language of this screen as far as it was written in it. */
+function WindowTextFacts({ window }: { window: MaintenanceWindow }) {
+  const { t, i18n } = useTranslation();
+  const shown = textPhases.filter((phase) => window.texts[phase] !== undefined);
+  return (
+    <>
+      {window.text === '' ? null : (
+        <>
+          <dt>{t('MAINTENANCE.CONSOLE.FACTS.TEXT')}</dt>
+          <dd className="facts-text">{window.text}</dd>
+        </>
+      )}
+      {shown.map((phase) => (
+        <Fragment key={phase}>
+          <dt>{t(`MAINTENANCE.CONSOLE.TEXTS.${catalogueKey(phase)}.LABEL`)}</dt>
+          <dd className="facts-text">
+            {phase === 'finished'
+              ? textFor(finishedText(window) ?? { text: '', texts: {} }, i18n.language)
+              : textFor(textOfPhase(window, phase), i18n.language)}
+          </dd>
+        </Fragment>
+      ))}
+    </>
   );
 }

@@ -1,0 +1,36 @@
+import { type TextByLanguage, textLanguages } from '../src/maintenance.ts';
+import type { TextPhase, WindowTexts } from '../src/maintenance/texts.ts';
+
+/** A text for everyone, and the same in the languages in which it was written. */
+export type FittingText = { text: string; texts: TextByLanguage };
+
+type WithTexts = { title: string; text: string; texts: WindowTexts };
+
+/** In whose place a phase's text is looked for next. What people read before the start is not true after it. */
+const next: Readonly<Partial<Record<TextPhase, TextPhase>>> = { late: 'during' };
+
+/**
+ * What people read of a window in a phase: in their own language, else in the first one in which it was written; where it
+ * was not written for the phase, the window's one text for all phases, else its title.
+ */
+export function textOfPhase(window: WithTexts, phase: TextPhase): FittingText {
+  const own = window.texts[phase] ?? {};
+  const following = next[phase] === undefined ? {} : (window.texts[next[phase]] ?? {});
+  const texts: TextByLanguage = {};
+  for (const language of textLanguages) {
+    const found = own[language] ?? following[language];
+    if (found !== undefined) texts[language] = found;
+  }
+  const one = window.text === '' ? window.title : window.text;
+  return { text: first(own) ?? first(following) ?? one, texts };
+}
+
+/** The text of a finished window; null: there is none, and people are told nothing. */
+export function finishedText({ texts: { finished = {} } }: Pick<WithTexts, 'texts'>): FittingText | null {
+  const text = first(finished);
+  return text === undefined ? null : { text, texts: finished };
+}
+
+function first(written: TextByLanguage): string | undefined {
+  return textLanguages.map((language) => written[language]).find((text) => text !== undefined);
+}
