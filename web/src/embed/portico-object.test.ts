@@ -18,6 +18,7 @@ const mia = {
 const status = {
   mode: 'off' as const,
   text: '',
+  texts: {},
   severity: 'INFO' as const,
   expectedEnd: null,
   since: null,

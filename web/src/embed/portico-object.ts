@@ -1,6 +1,6 @@
 import type { Portico, PorticoEvents, ReportOptions } from './portico.d.ts';
 import { createSignal, derive, type Readable, watch } from '../platform/state/store.ts';
-import { textFor } from '@portico/contract/maintenance';
+import { textFor, type UpcomingWindow } from '@portico/contract/maintenance';
 import type { EmbedPage } from './page.ts';
 import type { Saving } from './leaving.ts';
 
@@ -26,7 +26,7 @@ export function createPorticoObject(page: EmbedPage, parts: Parts): Portico {
     [page.maintenance, parts.translation],
     (given, { i18n: { language } }) => {
       const { mode, severity, expectedEnd, upcoming } = given;
-      const next = upcoming === null ? null : { ...upcoming, text: textFor(upcoming, language) };
+      const next = upcoming === null ? null : inLanguage(upcoming, language);
       return { mode, text: textFor(given, language), severity, expectedEnd, upcoming: next };
     },
     (one, other) => JSON.stringify(one) === JSON.stringify(other),
@@ -107,4 +107,9 @@ export function createPorticoObject(page: EmbedPage, parts: Parts): Portico {
     resolve(portico);
   });
   return portico;
+}
+
+/** A window as a page has it: its text in one language. */
+function inLanguage({ texts, ...window }: UpcomingWindow, language: string) {
+  return { ...window, text: textFor({ text: window.text, texts }, language) };
 }

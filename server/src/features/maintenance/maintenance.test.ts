@@ -80,6 +80,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       expect(await status()).toEqual({
         mode: 'off',
         text: '',
+        texts: {},
         severity: 'HIGH',
         expectedEnd: null,
         since: null,
@@ -96,6 +97,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       expect(await status()).toEqual({
         mode: 'full',
         text: 'New engine',
+        texts: {},
         severity: 'MEDIUM',
         expectedEnd,
         since: answer.body.since,
