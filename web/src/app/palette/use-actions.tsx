@@ -41,6 +41,20 @@ const onScreens: readonly OnScreen[] = [
     to: '/maintenance',
     search: { plan: 'new' },
   },
+  {
+    name: 'NOTICE',
+    icon: 'warning',
+    right: 'MAINTENANCE_WRITE',
+    to: '/maintenance',
+    search: { do: 'notice' },
+  },
+  {
+    name: 'START',
+    icon: 'wrench',
+    right: 'MAINTENANCE_WRITE',
+    to: '/maintenance',
+    search: { do: 'start' },
+  },
   { name: 'TOKEN', icon: 'key', right: 'SETTINGS_WRITE', to: '/settings/api-tokens', search: { do: 'new' } },
   { name: 'WEBHOOK', icon: 'external', right: 'SETTINGS_WRITE', to: '/webhooks', search: { do: 'new' } },
 ];
