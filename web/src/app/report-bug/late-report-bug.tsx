@@ -18,6 +18,7 @@ import { derive, type Readable } from '../../platform/state/store.ts';
 import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 import type { Locks } from '../../platform/tabs/with-lock.ts';
 import { useStore } from '../../platform/state/use-store.ts';
+import './report-waiting.css';
 
 /*
  * Loaded with the first press of the button: the state of bug reports, and the dialog.
