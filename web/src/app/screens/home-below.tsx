@@ -1,5 +1,6 @@
 import type { Home } from '@portico/contract/home';
 import { RecentReports } from '../../features/feedback/recent/recent-reports.tsx';
+import { AppTiles } from '../../features/home/app-tiles.tsx';
 import { NextMaintenance } from '../../features/home/next-maintenance.tsx';
 
 type HomeBelowProps = { next: Home['nextMaintenance']; justSent: boolean; changes: number };
@@ -13,3 +14,5 @@ export function HomeBelow({ next, ...reports }: HomeBelowProps) {
     </>
   );
 }
+
+export { AppTiles };

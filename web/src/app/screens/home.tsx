@@ -8,6 +8,8 @@ import { useApp } from '../app-context.tsx';
 import { visibleScreens } from '../navigation/navigation.ts';
 import { DeferredPart } from './deferred-part.tsx';
 
+// One download: the tiles must not move what is below them.
+const loadApps = async () => (await import('./home-below.tsx')).AppTiles;
 const loadBelow = async () => (await import('./home-below.tsx')).HomeBelow;
 
 /** The home screen, with the screens of the top bar and what became of the person's reports. */
@@ -30,6 +32,7 @@ export function Home() {
       destinations={destinations}
       changes={useHomeChanges()}
       maintenance={useStore(maintenance.state)}
+      apps={(apps) => <DeferredPart wanted load={loadApps} given={{ apps }} />}
       below={(next) => <DeferredPart wanted load={loadBelow} given={{ next, justSent, changes }} />}
     />
   );

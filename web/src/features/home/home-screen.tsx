@@ -18,6 +18,8 @@ export type HomeProps = {
   destinations: readonly Destination[];
   /** Grows when what the screen shows has changed. */
   changes: number;
+  /** The tiles of applications, downloaded after the rest, with what is below. */
+  apps: (apps: Home['apps']) => ReactNode;
   /** What is below the tiles, downloaded after the rest. */
   below: (next: Home['nextMaintenance']) => ReactNode;
   maintenance: NoticeText & { mode: MaintenanceMode; on: boolean; expectedEnd: number | null };
@@ -26,7 +28,7 @@ export type HomeProps = {
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
 
 /** The home screen: the state of the application, what the person may open, the next maintenance. */
-export function HomeScreen({ destinations, changes, maintenance, below }: HomeProps) {
+export function HomeScreen({ destinations, changes, maintenance, apps, below }: HomeProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
@@ -50,7 +52,7 @@ export function HomeScreen({ destinations, changes, maintenance, below }: HomePr
       )}
       <section className="home-section" aria-labelledby="home-apps">
         <h2 id="home-apps">{t('HOME.APPS.TITLE')}</h2>
-        <Tiles destinations={destinations} apps={home?.apps ?? []} />
+        <Tiles destinations={destinations} apps={home === null ? null : apps(home.apps)} />
         {retry === null ? null : (
           <RetryNotice retry={{ label: t('COMMON.RETRY'), ...retry }}>{t('HOME.APPS.FAILED')}</RetryNotice>
         )}
