@@ -60,11 +60,12 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await expect(page).toHaveURL(new RegExp(`search=${key}&area=flag&through=command-line$`));
   await expectNoViolations(page, 'an entry');
   await page.getByRole('button', { name: 'Show everything' }).click();
-  // By a person, with a picture of them, under the heading of the day; and of the last 24 hours.
+  // By a person, with their initials beside it, under the heading of the day; and of the last 24 hours.
   await page.getByRole('button', { name: 'By anyone' }).click();
   await page.keyboard.type('Mia');
   await page.getByRole('option', { name: new RegExp(mia.email) }).click();
-  await expect(rows(page)).toHaveText([/^Mia Walker accepted the invitation.*InvitationsSign-inMW$/]);
+  await expect(rows(page)).toHaveText([/^Mia Walker accepted the invitation.*InvitationsSign-in$/]);
+  await expect(rows(page).locator('.face')).toHaveAttribute('data-text', 'MW');
   await expect(page.getByRole('heading', { name: /^Today, / })).toBeVisible();
   await page.getByRole('button', { name: '24 h' }).click();
   await expect(page).toHaveURL(new RegExp(`actor=${mia.id}&last=24h$`));

@@ -258,7 +258,7 @@ test('BUG-8: a report shows who sent it, from where and with what', async ({
   await expect(facts.getByText((await reports.read(sent.id)).eventId)).toBeVisible();
   await expect(facts.getByText('area map')).toBeVisible();
   await facts.getByRole('link', { name: 'Mia Walker' }).click();
-  await expect(page.getByRole('dialog', { name: 'Mia Walker' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Mia Walker' })).toBeVisible();
 });
 
 test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and back', async ({

@@ -224,7 +224,7 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     await expect(page.getByText(t('API_TOKENS.ERRORS.NO_RIGHTS'))).toBeVisible();
     await expectOwnLanguage('a token that is being created');
     // With the names of the first start, the same in every language.
-    known.push('SDKs that evaluate', 'SDKs with remote evaluation', 'Portico itself', '#0b5e63');
+    known.push('SDKs that evaluate', 'SDKs with remote evaluation', 'Portico itself', '#0b5e63', 'https://');
     await page.goto(`${installation.url}/settings/client-keys`);
     await page.getByRole('row').last().getByRole('button').click();
     await expect(dialog.getByText(t('CLIENT_KEYS.CONNECTED'), { exact: true })).toBeVisible();

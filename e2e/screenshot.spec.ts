@@ -620,7 +620,7 @@ function near(found: Colour, expected: readonly number[]): boolean {
 async function signInHere(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await fillSignIn(page, operator);
-  await expect(page.getByRole('navigation').first()).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 }
 
 async function openWith(page: Page, file: Buffer): Promise<void> {

@@ -15,8 +15,11 @@ const writing = routes.filter(([, { method }]) => method !== 'GET');
 
 /** What takes a right and changes nothing. */
 const onlyReads = ['previewChange', 'tryFlag', 'previewFlag', 'checkMapServer'];
-/** Needs an application behind the gateway: features/home/home.test.ts. */
-const elsewhere = ['changeGatewayApp'];
+/**
+ * Needs an application behind the gateway: features/home/home.test.ts. Needs the id of a session:
+ * features/session/sessions-of-people.test.ts.
+ */
+const elsewhere = ['changeGatewayApp', 'endSessionOfPerson'];
 
 /**
  * What a person does to their own data, with their browser, or before a sign-in; and the wires of other
@@ -132,12 +135,22 @@ function calls(
       }),
     ],
     [
+      'changePeople',
+      ({ of }) => ({
+        body: {
+          people: [of('invitePerson', 'person.id')],
+          wanted: { change: 'give-role', role: 'member' },
+        },
+      }),
+    ],
+    [
       'erasePerson',
       ({ of }) => ({
         params: { personId: of('invitePerson', 'person.id') },
         body: { confirmation: 'somebody@example.org' },
       }),
     ],
+    ['endSessionsOfPerson', () => ({ params: ofMember })],
     ['addRight', () => ({})],
     [
       'changeRight',

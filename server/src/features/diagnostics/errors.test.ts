@@ -90,7 +90,7 @@ describe.each(engines)('errors on %s', (engine) => {
     const { app, operator, now } = await start();
     const midnight = Math.floor(now / dayMs) * dayMs;
     const { id } = await addError(app, {
-      events: [{ at: now }, { at: now }, { at: now - 23 * hourMs }, { at: midnight - 1 }],
+      events: [{ at: now }, { at: now }, { at: now - 23 * hourMs }, { at: midnight - dayMs - 1 }],
     });
     const hours = (await operator.call(getError, { params: { errorId: id } })).body;
     expect([hours.counts.length, hours.counts.at(-1), hours.counts[0]]).toEqual([24, 2, 1]);

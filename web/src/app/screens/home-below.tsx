@@ -1,4 +1,4 @@
-import type { Home } from '@portico/contract/home';
+import type { Home, HomeApp } from '@portico/contract/home';
 import { RecentReports } from '../../features/feedback/recent/recent-reports.tsx';
 import { AppTiles } from '../../features/home/app-tiles.tsx';
 import { NextMaintenance } from '../../features/home/next-maintenance.tsx';
@@ -15,4 +15,7 @@ export function HomeBelow({ next, ...reports }: HomeBelowProps) {
   );
 }
 
-export { AppTiles };
+/** The applications that the person may open. Here, so that they arrive with what is below them. */
+export function HomeApps({ apps }: { apps: readonly HomeApp[] }) {
+  return <AppTiles apps={apps} />;
+}

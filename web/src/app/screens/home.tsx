@@ -9,7 +9,7 @@ import { visibleScreens } from '../navigation/navigation.ts';
 import { DeferredPart } from './deferred-part.tsx';
 
 // One download: the tiles must not move what is below them.
-const loadApps = async () => (await import('./home-below.tsx')).AppTiles;
+const loadApps = async () => (await import('./home-below.tsx')).HomeApps;
 const loadBelow = async () => (await import('./home-below.tsx')).HomeBelow;
 
 /** The home screen, with the screens of the top bar and what became of the person's reports. */

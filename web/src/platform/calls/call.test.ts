@@ -15,6 +15,7 @@ import { networkProblem, ProblemError, sessionEndedProblem } from './problem-err
 const status = {
   mode: 'off',
   text: '',
+  texts: {},
   severity: 'HIGH',
   expectedEnd: null,
   since: null,
