@@ -30,8 +30,22 @@ it.each([
     'Samsung Internet 30',
     'Android',
   ],
+  [
+    `Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${webkit} Chrome/156.0.0.0 Safari/537.36`,
+    'Chrome 156',
+    'ChromeOS',
+  ],
+  [`Mozilla/5.0 (X11; Linux x86_64) ${webkit} HeadlessChrome/156.0.0.0 Safari/537.36`, 'Chrome 156', 'Linux'],
+  [
+    `Mozilla/5.0 (X11; Linux x86_64) ${webkit} Chrome/156.0.0.0 Safari/537.36 Vivaldi/8.1`,
+    'Vivaldi 8',
+    'Linux',
+  ],
   ['curl/8.5.0', null, null],
+  [`${'('.repeat(100_000)} Firefox/1`, null, null],
   ['', null, null],
-])('BUG-8: names the browser: %s', (userAgent, browser, system) => {
+])('BUG-8 SES-3: names browser and system: %s', (userAgent, browser, system) => {
   expect(browserInWords(userAgent)).toEqual({ browser, system });
+  const name = browser?.replace(/ [\d.]+$/, '') ?? null;
+  expect(browserInWords(userAgent, { version: false })).toEqual({ browser: name, system });
 });

@@ -1,10 +1,11 @@
 // In this order: each also calls itself what stands below it.
 const browsers: readonly [RegExp, string][] = [
-  [/\bEdgA?\/(\d+)|\bEdgiOS\/(\d+)/, 'Edge'],
-  [/\bOPR\/(\d+)/, 'Opera'],
-  [/\bSamsungBrowser\/(\d+)/, 'Samsung Internet'],
-  [/\b(?:Firefox|FxiOS)\/(\d+)/, 'Firefox'],
-  [/\b(?:Chrome|CriOS)\/(\d+)/, 'Chrome'],
+  [/\bEdg(?:e|A|iOS)?\/(\d+)?/, 'Edge'],
+  [/\b(?:OPR|Opera)\/(\d+)?/, 'Opera'],
+  [/\bVivaldi\/(\d+)?/, 'Vivaldi'],
+  [/\bSamsungBrowser\/(\d+)?/, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\/(\d+)?/, 'Firefox'],
+  [/\b(?:Chrome|CriOS|HeadlessChrome|Chromium)\/(\d+)?/, 'Chrome'],
   [/\bVersion\/(\d+(?:\.\d+)?).* Safari\//, 'Safari'],
 ];
 
@@ -13,21 +14,36 @@ const systems: readonly [RegExp, string][] = [
   [/\bAndroid\b/, 'Android'],
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
-  [/\bMac OS X\b/, 'macOS'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
   [/\bCrOS\b/, 'ChromeOS'],
   [/\bLinux\b/, 'Linux'],
 ];
 
+/** Browser and system, as people call them; null where a user agent does not name one that is known. */
+export type BrowserWords = { browser: string | null; system: string | null };
+
+/** Of a header `User-Agent`, the characters that are looked at. */
+const longest = 512;
+
 /**
- * A user agent in short: `Chrome 156`, `Android`. Null for an unknown one; the whole of it is shown as well.
+ * A user agent in short: `Chrome 156`, `Android`. Without `version` it is `Chrome`: enough to distinguish one's
+ * own computers, and not enough to be recognized by others.
  */
-export function browserInWords(userAgent: string): { browser: string | null; system: string | null } {
-  let browser: string | null = null;
+export function browserInWords(
+  userAgent: string,
+  { version = true }: { version?: boolean } = {},
+): BrowserWords {
+  const text = userAgent.slice(0, longest);
+  return {
+    browser: browserIn(text, version),
+    system: systems.find(([pattern]) => pattern.test(text))?.[1] ?? null,
+  };
+}
+
+function browserIn(text: string, version: boolean): string | null {
   for (const [pattern, name] of browsers) {
-    const found = pattern.exec(userAgent);
-    if (found === null) continue;
-    browser = `${name} ${found[1] ?? found[2] ?? ''}`.trim();
-    break;
+    const found = pattern.exec(text);
+    if (found !== null) return version && found[1] !== undefined ? `${name} ${found[1]}` : name;
   }
-  return { browser, system: systems.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null };
+  return null;
 }

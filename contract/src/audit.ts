@@ -152,6 +152,11 @@ export const auditEntry = z.object({
   id,
   at: instant,
   through: auditThrough,
+  /**
+   * What the client calls itself, such as `Firefox 150` on `Windows` or `curl 8.5`; null for what no request
+   * of a client led to, and for entries of before this was recorded.
+   */
+  client: z.nullable(z.object({ program: z.string(), system: z.nullable(z.string()) })),
   actor: z.object({
     /** The person's or the token's; null for the command line and the start. */
     id: z.nullable(z.string()),

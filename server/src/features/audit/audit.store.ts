@@ -4,6 +4,7 @@ import { newId } from '../../platform/keys/ids.ts';
 import { searchText } from '../../platform/database/search-text.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import type { Tables } from '../../platform/database/schema.ts';
+import { clientWords } from './client-words.ts';
 import { withoutPerson, type Erasure } from './erase-texts.ts';
 
 /** Who does something: a caller, the command line, or the start itself. */
@@ -31,6 +32,7 @@ export async function recordAudit(change: Change, actor: Actor, entry: AuditEntr
     before: asJson(entry.before),
     after: asJson(entry.after),
   };
+  const client = 'userAgent' in actor ? clientWords(actor.userAgent) : null;
   await change.tx
     .insertInto('audit')
     .values({
@@ -40,6 +42,8 @@ export async function recordAudit(change: Change, actor: Actor, entry: AuditEntr
       actor_kind: actor.kind,
       actor_id: actor.id,
       search_key: searchKeyOf(row),
+      client: client?.program ?? null,
+      client_system: client?.system ?? null,
     })
     .execute();
 }

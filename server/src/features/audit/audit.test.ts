@@ -38,13 +38,18 @@ describe.each(engines)('the audit on %s', (engine) => {
 
   it('AUD-1: lists who, when, through what, to what, before and after, with what they are called now', async () => {
     const { version } = (await ada.call(getPerson, { params: { personId: miaId } })).body;
-    await ada.call(setRoles, { params: { personId: miaId }, body: { roles: ['support'], version } });
+    const from = (userAgent: string) => ({ headers: { 'user-agent': userAgent } });
+    await app.call(
+      setRoles,
+      { params: { personId: miaId }, body: { roles: ['support'], version } },
+      { accessToken: ada.accessToken, ...from('Mozilla/5.0 (Windows NT 10.0; rv:150.0) Firefox/150.0') },
+    );
     const token = await addToken(app, { rights: ['FLAGS_WRITE'], name: 'ci' });
     const flag = { key: 'NEW_MAP', type: 'boolean', description: 'A map', defaultValue: true } as const;
     await app.call(
       createFlag,
       { body: { ...flag, enabled: true, rules: [], tags: [] } },
-      { accessToken: token },
+      { accessToken: token, ...from('curl/8.5.0') },
     );
     await note(commandLine, { action: 'operator.reset', subject: miaId, after: { roles: ['operator'] } });
 
@@ -55,6 +60,7 @@ describe.each(engines)('the audit on %s', (engine) => {
         id: expect.any(String),
         at: expect.any(Number),
         through: 'command-line',
+        client: null,
         actor: { id: null, name: 'root', nameNow: null },
         action: 'operator.reset',
         subject: { kind: 'person', id: miaId, nameNow: 'Mia Zürich', there: true },
@@ -64,6 +70,7 @@ describe.each(engines)('the audit on %s', (engine) => {
       },
       expect.objectContaining({
         through: 'token',
+        client: { program: 'curl 8.5', system: null },
         actor: { id: expect.any(String), name: 'ci', nameNow: null },
         action: 'flag.create',
         subject: { kind: 'flag', id: 'NEW_MAP', nameNow: 'NEW_MAP', there: true },
@@ -71,6 +78,7 @@ describe.each(engines)('the audit on %s', (engine) => {
       }),
       expect.objectContaining({
         through: 'person',
+        client: { program: 'Firefox 150', system: 'Windows' },
         actor: { id: ada.id, name: 'ada@example.org', nameNow: 'Ada Ångström' },
         action: 'person.set-roles',
         before: { roles: [] },
@@ -296,10 +304,12 @@ describe.each(engines)('the audit on %s', (engine) => {
     );
     const [head, line, ...rest] = csv.text.split('\r\n');
     expect(rest).toEqual(['']);
-    expect(head).toBe('id,time,local_time,through,actor,actor_id,action,subject,subject_name,before,after');
+    expect(head).toBe(
+      'id,time,local_time,through,actor,actor_id,action,subject,subject_name,before,after,client,client_system',
+    );
     expect(line).toMatch(/^[\w-]+,\d{4}[\dT:.-]+Z,\d{4}[\dT:.-]+-03:30,command-line,/);
     expect(line).toContain(
-      `,"'=cmd|""/c calc""!A1",,flag.update,"'@SUM(1)",,,"{""text"":""a, \\""b\\""\\nc""}"`,
+      `,"'=cmd|""/c calc""!A1",,flag.update,"'@SUM(1)",,,"{""text"":""a, \\""b\\""\\nc""}",,`,
     );
 
     const lines = (await get({ format: 'jsonl', limit: 1 }, { 'x-time-offset': '60' })).text

@@ -13,6 +13,8 @@ const row = {
   before: null,
   after: '{"text":"a"}',
   search_key: '',
+  client: 'Firefox 150',
+  client_system: 'Windows',
 };
 
 describe('an entry of the audit without a person', () => {
@@ -20,6 +22,8 @@ describe('an entry of the audit without a person', () => {
     expect(withoutPerson({ ...row, actor_id: 'ada', actor_name: 'Ada of old' }, erasure)).toMatchObject({
       actor_name: erasure.pseudonym,
       after: row.after,
+      client: null,
+      client_system: null,
     });
   });
 

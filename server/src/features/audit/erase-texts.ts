@@ -17,12 +17,12 @@ const choices = new Set(['roles', 'rights', 'state', 'right', 'role', 'id', 'per
 
 /**
  * A row without the person: rows about them lose every text, others lose their addresses, and rows of their
- * own actions lose their name. Null where the row holds nothing of them.
+ * own actions lose their name and client. Null where the row holds nothing of them.
  */
 export function withoutPerson(
   row: Row,
   { personId, emails, pseudonym }: Erasure,
-): Pick<Row, 'actor_name' | 'before' | 'after'> | null {
+): Pick<Row, 'actor_name' | 'before' | 'after' | 'client' | 'client_system'> | null {
   const about = row.subject === personId;
   const by = row.actor_id === personId || emails.includes(row.actor_name);
   const rewrite = (json: string | null): string | null =>
@@ -44,8 +44,9 @@ export function withoutPerson(
     actor_name: by ? pseudonym : row.actor_name,
     before: rewrite(row.before),
     after: rewrite(row.after),
+    client: by ? null : row.client,
+    client_system: by ? null : row.client_system,
   };
-  const same =
-    texts.actor_name === row.actor_name && texts.before === row.before && texts.after === row.after;
-  return same ? null : texts;
+  const columns = Object.keys(texts) as (keyof typeof texts)[];
+  return columns.every((column) => texts[column] === row[column]) ? null : texts;
 }

@@ -6,6 +6,7 @@ const entry: AuditEntry = {
   id: 'one',
   at: Date.UTC(2026, 2, 1, 12),
   through: 'person',
+  client: { program: 'Firefox 150', system: 'Windows' },
   actor: { id: 'ada', name: 'ada@example.org', nameNow: 'Ada' },
   action: 'flag.update',
   subject: { kind: 'flag', id: 'A_FLAG', nameNow: 'A_FLAG', there: true },
@@ -15,6 +16,7 @@ const entry: AuditEntry = {
 };
 const nameless: AuditEntry = {
   ...entry,
+  client: null,
   actor: { id: null, name: 'root', nameNow: null },
   subject: { kind: null, id: 'x', nameNow: null, there: false },
   before: 0,
@@ -32,6 +34,8 @@ describe('an entry of the audit as a line', () => {
       time: '2026-03-01T12:00:00.000Z',
       localTime: '2026-03-01T13:00:00.000+01:00',
       through: 'person',
+      client: 'Firefox 150',
+      clientSystem: 'Windows',
       actor: 'ada@example.org',
       actorId: 'ada',
       action: 'flag.update',
@@ -43,15 +47,16 @@ describe('an entry of the audit as a line', () => {
     const plain = JSON.parse(jsonLine(nameless)) as object;
     expect(plain).not.toHaveProperty('localTime');
     expect(plain).not.toHaveProperty('subjectName');
+    expect(plain).not.toHaveProperty('client');
     expect(JSON.parse(jsonLine(entry, 0))).toHaveProperty('localTime', '2026-03-01T12:00:00.000+00:00');
   });
 
   it('AUD-1: of CSV has a cell for each column, empty where there is nothing', () => {
-    expect(csvHead.split(',')).toHaveLength(11);
+    expect(csvHead.split(',')).toHaveLength(13);
     expect(csvLine(entry, -90)).toBe(
-      'one,2026-03-01T12:00:00.000Z,2026-03-01T10:30:00.000-01:30,person,ada@example.org,ada,flag.update,A_FLAG,A_FLAG,,"{""on"":true}"\r\n',
+      'one,2026-03-01T12:00:00.000Z,2026-03-01T10:30:00.000-01:30,person,ada@example.org,ada,flag.update,A_FLAG,A_FLAG,,"{""on"":true}",Firefox 150,Windows\r\n',
     );
-    expect(csvLine(nameless)).toBe('one,2026-03-01T12:00:00.000Z,,person,root,,flag.update,x,,0,\r\n');
+    expect(csvLine(nameless)).toBe('one,2026-03-01T12:00:00.000Z,,person,root,,flag.update,x,,0,,,\r\n');
   });
 
   it.each([

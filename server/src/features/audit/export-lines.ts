@@ -4,7 +4,7 @@ import { atOffset } from './local-time.ts';
 
 /** An entry of the audit as one line of JSON, the same in exports and in the stream to a log. */
 export function jsonLine(entry: AuditEntry, offset: number | null = null): string {
-  const { at, actor, subject } = entry;
+  const { at, actor, subject, client } = entry;
   return `${JSON.stringify({
     type: 'audit',
     id: entry.id,
@@ -12,6 +12,8 @@ export function jsonLine(entry: AuditEntry, offset: number | null = null): strin
     time: new Date(at).toISOString(),
     ...(offset === null ? {} : { localTime: atOffset(at, offset) }),
     through: entry.through,
+    ...(client === null ? {} : { client: client.program }),
+    ...(client === null || client.system === null ? {} : { clientSystem: client.system }),
     actor: actor.name,
     actorId: actor.id,
     action: entry.action,
@@ -34,6 +36,8 @@ const columns = [
   'subject_name',
   'before',
   'after',
+  'client',
+  'client_system',
 ] as const;
 
 /** The first line of the CSV. */
@@ -54,6 +58,8 @@ export function csvLine(entry: AuditEntry, offset: number | null = null): string
     subject_name: subject.nameNow ?? '',
     before: jsonOf(entry.before),
     after: jsonOf(entry.after),
+    client: entry.client?.program ?? '',
+    client_system: entry.client?.system ?? '',
   };
   return csvRow(columns.map((column) => values[column]));
 }

@@ -53,6 +53,7 @@ export async function entriesOf(
       id: row.id,
       at: row.at,
       through: auditThrough.parse(row.actor_kind),
+      client: row.client === null ? null : { program: row.client, system: row.client_system },
       actor: {
         id: row.actor_id,
         name: row.actor_name,

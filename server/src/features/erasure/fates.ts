@@ -318,6 +318,8 @@ export const fates: { readonly [T in keyof Tables]: Texts<Selectable<Tables[T]>>
     before: 'rewritten',
     after: 'rewritten',
     search_key: 'rewritten',
+    client: 'rewritten',
+    client_system: 'rewritten',
   },
 };
 

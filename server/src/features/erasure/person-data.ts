@@ -212,6 +212,7 @@ export async function* auditPages(
       return {
         at: instant(row.at),
         through: row.actor_kind,
+        ...(by ? { client: row.client, clientSystem: row.client_system } : {}),
         by: forThemself && !by ? 'an operator' : row.actor_name,
         action: row.action,
         subject: row.subject,

@@ -64,8 +64,8 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
 
   serve(
     claimSetUp,
-    async ({ body: { token, ...operator } }) => {
-      await setUp.claim(token, operator);
+    async ({ body: { token, ...operator }, request }) => {
+      await setUp.claim(token, operator, request.headers['user-agent']);
       return { next: signInPath };
     },
     // Checked before the body is read: once set up, the route is gone for every body (START-6).
@@ -92,7 +92,7 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
 
   serve(
     acceptInvitation,
-    async ({ body: { token, password, firstName, lastName } }) => {
+    async ({ body: { token, password, firstName, lastName }, request }) => {
       const { email, holder: owner } = await linked(database.read, token);
       const names = firstName === undefined || lastName === undefined ? null : { firstName, lastName };
       const prepared = await accounts.prepare(password, { email, ...(names ?? owner) });
@@ -102,7 +102,9 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
         await options.mail?.cancel(change, id);
         if (names !== null) await setProfileNames(change, holder.personId, names);
         await endSessionsOf(change, holder.personId, 'password', null);
-        const actor = { kind: 'person', id: holder.personId, name: email, sessionId: null } as const;
+        const who = { id: holder.personId, name: email, sessionId: null };
+        const userAgent = request.headers['user-agent'];
+        const actor = { kind: 'person', ...who, userAgent } as const;
         const action = passwordHash === null ? 'invitation.accept' : 'password.change';
         await recordAudit(change, actor, { action, subject: holder.personId });
       });

@@ -31,7 +31,7 @@ export type SetUp = {
    * Creates the first operator and uses the token up, in one transaction (START-6). Throws NOT_FOUND once
    * there was an operator, LINK_INVALID for a wrong or expired token, INVALID_BODY for a common password.
    */
-  claim(token: string, operator: FirstOperator): Promise<void>;
+  claim(token: string, operator: FirstOperator, userAgent?: string): Promise<void>;
   /**
    * For a sign-in that makes the first operator. Throws NOT_FOUND once there is one, LINK_INVALID for a wrong
    * token.
@@ -127,7 +127,7 @@ export function createSetUp(options: SetUpOptions): SetUp {
       await deleteSetUpLinks(change.tx);
       return true;
     },
-    async claim(token, { password, ...operator }) {
+    async claim(token, { password, ...operator }, userAgent) {
       await refuseOnceSetUp(database.read);
       const refuseUnlessLink = async (read: Reader): Promise<void> => {
         if ((await linkOf(read, token)) === null) throw new HttpProblem('LINK_INVALID');
@@ -138,7 +138,7 @@ export function createSetUp(options: SetUpOptions): SetUp {
         await refuseOnceSetUp(change.tx);
         await refuseUnlessLink(change.tx);
         const id = await create(change, operator, prepared);
-        const actor = { kind: 'person', id, name: operator.email, sessionId: null } as const;
+        const actor = { kind: 'person', id, name: operator.email, sessionId: null, userAgent } as const;
         await recordAudit(change, actor, { action: 'set-up.claim', subject: id, after: operator });
       });
       removeFile();

@@ -1,6 +1,6 @@
 import { sessionEnd, type SessionEnd } from '@portico/contract/session/end';
+import type { BrowserWords } from '@portico/contract/rules/browser-in-words';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
-import type { BrowserWords } from './browser-words.ts';
 
 // The only SQL that writes session and map_cookie.
 

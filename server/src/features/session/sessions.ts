@@ -1,4 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
+import { browserInWords } from '@portico/contract/rules/browser-in-words';
 import { LRUCache } from 'lru-cache';
 import type { ChangeFeed } from '../../platform/database/change-feed.ts';
 import type { Clock } from '../../platform/time/clock.ts';
@@ -9,7 +10,6 @@ import type { Caller, AccessControl } from '../../platform/http/access-check.ts'
 import { isStorageFailure } from '../../platform/database/storage-failure.ts';
 import type { Standing } from '../directory/directory.ts';
 import type { AccessTokens } from './access-token.ts';
-import { browserWords } from './browser-words.ts';
 import type { CookieNames } from './cookie-names.ts';
 import { readCookies } from './cookies.ts';
 import { sessionIdAtHost } from './hand-over.store.ts';
@@ -224,7 +224,7 @@ export function createSessions(options: SessionsOptions): Sessions {
           personId,
           idToken,
           ...times,
-          ...browserWords(userAgent),
+          ...browserInWords(userAgent ?? '', { version: false }),
         });
         await begins?.(change, id);
       });

@@ -24,6 +24,7 @@ import * as maintenanceTexts from './migrations/0022-maintenance-texts.ts';
 import * as home from './migrations/0023-home.ts';
 import * as auditOfAPerson from './migrations/0024-audit-of-a-person.ts';
 import * as whiteLabel from './migrations/0026-white-label.ts';
+import * as auditClient from './migrations/0027-audit-client.ts';
 import type { Tables } from './schema.ts';
 import { completeSnapshot } from './sqlite-snapshot.ts';
 
@@ -55,6 +56,7 @@ export const migrations: Record<string, Migration> = {
   '0023-home': { up: home.up },
   '0024-audit-of-a-person': { up: auditOfAPerson.up },
   '0026-white-label': { up: whiteLabel.up },
+  '0027-audit-client': { up: auditClient.up },
   // The next one goes here.
 };
 

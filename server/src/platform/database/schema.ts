@@ -699,5 +699,8 @@ export type Tables = {
     after: string | null;
     /** All texts of the row, as they are searched. */
     search_key: string;
+    /** Such as `Firefox 150`; null where no request of a client led to it */
+    client: string | null;
+    client_system: string | null;
   };
 };

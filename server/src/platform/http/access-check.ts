@@ -23,6 +23,8 @@ export type Caller = {
    * in Portico's own, and for API tokens.
    */
   host?: string;
+  /** The header `User-Agent` of the request, for the audit; left out where none led to it. */
+  userAgent?: string | undefined;
 };
 
 /** What `serve` asks of the features; handed over in `app.ts`. */
@@ -123,7 +125,7 @@ export function accessCheck(
   async function authorize(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     checkAddress(request, reply);
     const caller = await callerOf(request);
-    request.caller = caller;
+    request.caller = caller === null ? null : { ...caller, userAgent: request.headers['user-agent'] };
     if (caller !== null) limits.caller.take(caller.id);
     if (typeof access === 'object') {
       const needed = 'right' in access ? access.right : isSelf(request, caller) ? null : access.orRight;

@@ -2,6 +2,7 @@ import type { AuditEntry, AuditSubjectKind } from '@portico/contract/audit';
 import { useQuery } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
+import { browserName } from '../../platform/browser-name.ts';
 import { askAgain } from '../../platform/calls/ask-again.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
@@ -76,7 +77,7 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
   const { t } = useTranslation();
   const formats = useFormats();
   const words = useEntryWords();
-  const { actor, subject, action, through } = entry;
+  const { actor, subject, action, through, client } = entry;
   return (
     <>
       <dl className="facts">
@@ -99,6 +100,12 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
         </dd>
         <dt>{t('AUDIT.ENTRY.THROUGH')}</dt>
         <dd>{words.way(entry)}</dd>
+        {client === null ? null : (
+          <>
+            <dt>{t('AUDIT.ENTRY.CLIENT')}</dt>
+            <dd>{browserName(t, { browser: client.program, system: client.system })}</dd>
+          </>
+        )}
         <dt>{t('AUDIT.ENTRY.ABOUT')}</dt>
         <dd>
           <SubjectLink

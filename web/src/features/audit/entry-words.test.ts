@@ -145,6 +145,7 @@ function entry(action: string, parts: Partial<AuditEntry>): AuditEntry {
     id: 'e',
     at: 0,
     through: 'person',
+    client: null,
     actor: { id: 'o', name: 'olga@example.org', nameNow: null },
     action,
     subject: { kind: 'person', id: 'b', nameNow: 'Ben', there: true },

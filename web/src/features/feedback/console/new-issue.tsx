@@ -8,6 +8,7 @@ import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { LinkButton } from '../../../ui/button.tsx';
 import { base } from '../../../platform/base.ts';
+import { browserName } from '../../../platform/browser-name.ts';
 
 /** The name of the query of the issue tracker, which the settings load again after a change. */
 export const trackerKey = ['report-tracker'] as const;
@@ -32,7 +33,7 @@ export function NewIssue({ report }: { report: FullReport }) {
       message: report.message,
       url: report.url,
       release: report.context.release ?? '',
-      browser: browser === null || system === null ? '' : t('REPORTS.REPORT.BROWSER_ON', { browser, system }),
+      browser: browser === null || system === null ? '' : browserName(t, { browser, system }),
       link: `${window.location.origin}${base}/reports?${new URLSearchParams({ report: report.id })}`,
     },
     {

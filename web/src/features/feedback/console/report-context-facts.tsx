@@ -3,6 +3,7 @@ import { presentTimeZone } from '@portico/contract/time-zones';
 import { browserInWords } from '@portico/contract/rules/browser-in-words';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { browserName } from '../../../platform/browser-name.ts';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { FoldedList } from '../record/recorded-list.tsx';
 import { recordWords } from '../record/record-words.ts';
@@ -80,7 +81,7 @@ function BrowserWords({ userAgent }: { userAgent: string }) {
   if (browser === null || system === null) return userAgent;
   return (
     <>
-      {t('REPORTS.REPORT.BROWSER_ON', { browser, system })}
+      {browserName(t, { browser, system })}
       <small className="report-raw">{userAgent}</small>
     </>
   );

@@ -7,6 +7,7 @@ import {
 import type { AnswerOf } from '@portico/contract/route';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { browserName } from '../../../platform/browser-name.ts';
 import { isProblem } from '../../../platform/calls/problem-error.ts';
 import { problemText } from '../../../platform/calls/problem-text.ts';
 import { useApi, useCurrentUser } from '../../../platform/contexts.tsx';
@@ -15,7 +16,6 @@ import { ConfirmAction } from '../../../ui/confirm-action.tsx';
 import { peopleKey, personQuery } from '../people-queries.ts';
 import { personName } from '../person-name.ts';
 import { InvitationLinkDialog, PasswordLinkDialog } from './link-dialogs.tsx';
-import { sessionName } from './session-name.ts';
 
 export type SessionOfPerson = AnswerOf<typeof listSessionsOfPerson>['sessions'][number];
 
@@ -104,7 +104,7 @@ function EndSessionDialog({ person, session, onClose }: PersonDialogProps & { se
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const where = sessionName(t, session);
+  const where = browserName(t, session);
   const params = { personId: person.id, sessionId: session.id };
   return (
     <ConfirmAction

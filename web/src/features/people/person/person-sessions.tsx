@@ -4,6 +4,7 @@ import type { AnswerOf } from '@portico/contract/route';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { browserName } from '../../../platform/browser-name.ts';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { listState } from '../../../platform/lists/list-state.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -12,7 +13,6 @@ import { Table, type Column } from '../../../ui/table.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { Time } from '../../../ui/time.tsx';
 import type { Doing, SessionOfPerson } from './person-dialogs.tsx';
-import { sessionName } from './session-name.ts';
 
 const page = 20;
 
@@ -36,7 +36,7 @@ export function PersonSessions({ mayWrite, sessions, onDo }: PersonSessionsProps
       role: 'primary',
       cell: (session) => (
         <span className="person-session">
-          <strong>{sessionName(t, session)}</strong>
+          <strong>{browserName(t, session)}</strong>
           {session.current ? <Tag kind="ok">{t('PEOPLE.SESSIONS.THIS_ONE')}</Tag> : null}
         </span>
       ),
@@ -66,7 +66,7 @@ export function PersonSessions({ mayWrite, sessions, onDo }: PersonSessionsProps
         session.current || !mayWrite ? null : (
           <Button
             small
-            aria-label={t('PEOPLE.SESSIONS.END_NAMED', { where: sessionName(t, session) })}
+            aria-label={t('PEOPLE.SESSIONS.END_NAMED', { where: browserName(t, session) })}
             onClick={() => onDo(session)}
           >
             {t('PEOPLE.SESSIONS.END')}

@@ -7,6 +7,7 @@ import {
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { browserName } from '../../../platform/browser-name.ts';
 import { listState } from '../../../platform/lists/list-state.ts';
 import type { Api } from '../../../platform/calls/call.ts';
 import { useApi } from '../../../platform/contexts.tsx';
@@ -20,7 +21,6 @@ import { ScreenHead } from '../../../ui/screen-head.tsx';
 import { Table, type Column } from '../../../ui/table.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { sessionName } from './session-name.ts';
 import './own-sessions.css';
 
 function sessionsQuery(api: Api) {
@@ -97,7 +97,7 @@ function SessionsTable(props: { sessions: readonly OwnSession[]; onEnd: (session
       role: 'primary',
       cell: (session) => (
         <span className="own-sessions-where">
-          <strong>{sessionName(t, session)}</strong>
+          <strong>{browserName(t, session)}</strong>
           {session.current ? (
             <Tag kind="ok" icon="check">
               {t('OWN_SESSIONS.HERE')}
@@ -131,7 +131,7 @@ function SessionsTable(props: { sessions: readonly OwnSession[]; onEnd: (session
         session.current ? null : (
           <Button
             small
-            aria-label={t('OWN_SESSIONS.END_NAMED', { name: sessionName(t, session) })}
+            aria-label={t('OWN_SESSIONS.END_NAMED', { name: browserName(t, session) })}
             onClick={() => props.onEnd(session)}
           >
             {t('OWN_SESSIONS.END')}
@@ -176,7 +176,7 @@ function EndDialog({ ending, others, onClose, onEnded }: EndDialogProps) {
       title={
         ending === 'others'
           ? t('OWN_SESSIONS.END_OTHERS_QUESTION', { count: others })
-          : t('OWN_SESSIONS.END_QUESTION', { name: sessionName(t, ending) })
+          : t('OWN_SESSIONS.END_QUESTION', { name: browserName(t, ending) })
       }
       confirmLabel={t(ending === 'others' ? 'OWN_SESSIONS.END_OTHERS' : 'OWN_SESSIONS.END')}
       tone="danger"
@@ -185,7 +185,7 @@ function EndDialog({ ending, others, onClose, onEnded }: EndDialogProps) {
       done={
         ending === 'others'
           ? t('OWN_SESSIONS.OTHERS_ENDED')
-          : t('OWN_SESSIONS.ENDED', { name: sessionName(t, ending) })
+          : t('OWN_SESSIONS.ENDED', { name: browserName(t, ending) })
       }
       onDone={onEnded}
       onCancel={onClose}
