@@ -245,7 +245,7 @@ test('LOOK-2: by keyboard alone from the sign-in to a flag that is on, and Escap
   const opens = row.getByRole('link', { name: new RegExp(key) });
   // The row is one stop; arrows lead to what else is in it.
   await tabTo(page, opens);
-  await arrowTo(page, flagSwitch, 'ArrowRight');
+  await arrowTo(page, flagSwitch, 'ArrowLeft');
   await press('Space');
   await expect(page.getByRole('dialog')).toBeVisible();
   await press('Escape');
@@ -260,7 +260,7 @@ test('LOOK-2: by keyboard alone from the sign-in to a flag that is on, and Escap
   await expect(flagSwitch).toBeChecked();
   await expect(flagSwitch).toBeFocused();
 
-  await arrowTo(page, opens, 'ArrowLeft');
+  await arrowTo(page, opens, 'ArrowRight');
   await press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: key })).toBeFocused();
   await page.close();

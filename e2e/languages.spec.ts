@@ -266,6 +266,8 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     }
     await button('MAINTENANCE.CONSOLE.MODE.OPEN').click();
     await expect(dialog).toBeVisible();
+    // Languages are offered by their own names.
+    known.push('English', 'Deutsch', 'Français');
     await expectOwnLanguage('about to close');
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
@@ -432,8 +434,8 @@ function germanCatalogue() {
     return new RegExp(`^${parts.join('(.+?)')}$`, 'su');
   });
   const date = new RegExp(
-    `^\\d{1,2}[. ]+(?:${months().join('|')}|\\d{2})[. ]*\\d{4}(?:,? (?:à |um )?\\d{2}:\\d{2})?$`,
-    'u',
+    `^(?:(?:${dayNames().join('|')}),? )*\\d{1,2}[. ]+(?:${months().join('|')}|\\d{2})[. ]*\\d{4}(?:,? (?:à |um )?\\d{2}:\\d{2})?$`,
+    'iu',
   );
 
   return {
@@ -464,6 +466,16 @@ function germanCatalogue() {
 }
 
 function months(): string[] {
-  const format = new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' });
-  return Array.from({ length: 12 }, (_, month) => format.format(Date.UTC(2026, month, 15)));
+  return (['short', 'long'] as const).flatMap((month) => {
+    const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' });
+    return Array.from({ length: 12 }, (_, at) => format.format(Date.UTC(2026, at, 15)));
+  });
+}
+
+/** Today, yesterday and the days of the week. */
+function dayNames(): string[] {
+  const weekday = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' });
+  const near = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const week = Array.from({ length: 7 }, (_, day) => weekday.format(Date.UTC(2026, 0, day + 1)));
+  return [...week, near.format(0, 'day'), near.format(-1, 'day')];
 }
