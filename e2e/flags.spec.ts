@@ -48,7 +48,7 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11: a flag is created, given rules on its page,
     const bar = page.getByRole('region', { name: 'Not saved yet.' });
     await expect(bar).toContainText(/1 of \d+ people online gets another value|\d+ of \d+ people online get/);
     await page.getByRole('button', { name: 'Choose a person' }).click();
-    await page.getByRole('combobox', { name: 'Name or e-mail' }).fill('operator@example.org');
+    await page.getByRole('combobox', { name: 'Name or email' }).fill('operator@example.org');
     // The list gets shorter when it has searched, and the option moves.
     await expect(page.getByRole('listbox').getByRole('option')).toHaveCount(1);
     await page.getByRole('listbox').getByRole('option', { name: 'operator@example.org' }).click();

@@ -29,7 +29,11 @@ test('CON-2: an operator lands on the overview, reads its pictures by keyboard, 
   await expect(attention).toContainText(words);
   await expect(bars).not.toHaveAttribute('aria-valuetext', today ?? '');
 
-  await attention.getByRole('link', { name: 'Open inbox' }).click();
+  await attention
+    .getByRole('listitem')
+    .filter({ hasText: words })
+    .getByRole('link', { name: 'Open', exact: true })
+    .click();
   await expect(page.getByRole('list', { name: 'Reports' })).toContainText(words);
   await page.goBack();
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();

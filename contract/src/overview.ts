@@ -41,11 +41,12 @@ const names = z.array(z.string());
  * altogether.
  *
  * - `webhook`: its last try failed; `failures` are the failed tries in a row, since `since`.
- * - `mail`: mails that the mail server did not take, `givenUp` of them for good; `since` is the oldest.
+ * - `mail`: mails that the mail server did not take, `givenUp` of them for good; `since` is the oldest. Where it
+ *   is one to a person, `personId` is theirs; null also without PEOPLE_READ.
  * - `window`: past its planned end and still in force.
  * - `held-open`: a file in the data folder overrides maintenance.
- * - `reports`: those with the status `new`; `excerpt` is the beginning of the latest.
- * - `tokens`: API tokens that end within a week; `expiresAt` is the first's.
+ * - `reports`: those with the status `new`; `id` is the latest, `excerpt` its beginning.
+ * - `tokens`: API tokens that end within a week; `id` and `expiresAt` are the first's.
  * - `stale-flags`: boolean flags that have had one value for everyone for a long time; `since` is the first's.
  */
 export const attentionItem = z.discriminatedUnion('kind', [
@@ -65,11 +66,12 @@ export const attentionItem = z.discriminatedUnion('kind', [
     count: z.number(),
     givenUp: z.number(),
     since: instant,
+    personId: z.nullable(id),
   }),
   z.object({ kind: z.literal('window'), id, title: z.string(), endsAt: instant }),
   z.object({ kind: z.literal('held-open') }),
-  z.object({ kind: z.literal('reports'), count: z.number(), excerpt: z.string(), at: instant }),
-  z.object({ kind: z.literal('tokens'), count: z.number(), names, expiresAt: instant }),
+  z.object({ kind: z.literal('reports'), id, count: z.number(), excerpt: z.string(), at: instant }),
+  z.object({ kind: z.literal('tokens'), id, count: z.number(), names, expiresAt: instant }),
   z.object({
     kind: z.literal('stale-flags'),
     count: z.number(),

@@ -43,13 +43,16 @@ export async function reportFigures(longReads: Reader, now: number): Promise<Rep
 }
 
 /** The latest report that is new: the beginning of its message, and when it arrived. */
-export async function latestNewReport(read: Reader): Promise<{ excerpt: string; at: number } | null> {
+export async function latestNewReport(
+  read: Reader,
+): Promise<{ id: string; excerpt: string; at: number } | null> {
   const latest = await read
     .selectFrom('report')
-    .select(['message', 'created_at'])
+    .select(['id', 'message', 'created_at'])
     .where('status', '=', 'new')
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return latest === undefined ? null : { excerpt: excerptOf(latest.message), at: latest.created_at };
+  if (latest === undefined) return null;
+  return { id: latest.id, excerpt: excerptOf(latest.message), at: latest.created_at };
 }

@@ -13,7 +13,7 @@ import type { PersonAttributesCache } from './values-for-person.ts';
 export type FlagTrialRoutesOptions = {
   database: Database;
   maintenance: { now(): MaintenanceProjection };
-  presence: Pick<Presence, 'count' | 'peopleHere'>;
+  presence: Pick<Presence, 'count' | 'peopleConnected'>;
   attributes: PersonAttributesCache;
   rightsOf: AccessControl['rightsOf'];
 };
@@ -54,7 +54,7 @@ export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): 
   serve(previewFlag, async ({ params, body, caller }) => {
     await refuseWithoutPeople(caller);
     const { saved, before, after } = await prepare(params.flagKey, body.definition);
-    const ids = presence.peopleHere().slice(0, mostPeople);
+    const ids = await presence.peopleConnected(mostPeople);
     const found = await Promise.all(ids.map(async (id) => attributes.get(id)));
     const { people } = await presence.count();
     const effect = effectOn(

@@ -163,3 +163,18 @@ it('FLAG-11: a preview counts for how many of the connected people the value cha
   });
   expect(await preview('OFF')).toMatchObject({ people: 2, changed: 0, changes: [], values });
 });
+
+it('FLAG-11: a preview evaluates for people who are connected to any replica, each once', async () => {
+  const app = await startApp({ engine: 'postgres' });
+  const other = await startApp({ beside: app });
+  const operator = await signIn(app, { roles: ['operator'] });
+  const mia = await signIn(app, { roles: ['member'] });
+  await signIn(app, { roles: ['member'] });
+  await operator.call(createFlag, { body: { ...draft, key: 'ON', enabled: true } });
+  await openLive(app, mia.accessToken);
+  await openLive(other, mia.accessToken);
+  await openLive(other, operator.accessToken);
+  const body = { definition: forOperators };
+  const preview = async () => (await operator.call(previewFlag, { params: { flagKey: 'ON' }, body })).body;
+  await expect.poll(preview).toMatchObject({ people: 2, evaluated: 2, changed: 1 });
+});

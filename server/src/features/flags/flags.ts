@@ -14,7 +14,7 @@ import { cacheAttributes, createValuesFor } from './values-for-person.ts';
 export async function createFlags(
   core: Core,
   maintenance: LiveFlagsParts['maintenance'],
-  presence: Pick<Presence, 'count' | 'peopleHere'>,
+  presence: Pick<Presence, 'count' | 'peopleConnected'>,
 ) {
   const { database } = core;
   const flags = await createLiveFlags({ ...core, maintenance });

@@ -2,11 +2,18 @@ import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 
 /** Mails that the mail server did not take at their last try, those given up on the last day among them. */
-export type FailingMail = { count: number; givenUp: number; since: number; kind: string };
+export type FailingMail = {
+  count: number;
+  givenUp: number;
+  since: number;
+  kind: string;
+  /** Whose account it is about, of the embedded provider; null where it is about none. */
+  accountId: string | null;
+};
 
 const dayMs = 24 * 3_600_000;
 
-/** Null where every mail was taken, or none was tried yet. `since` and `kind` are the oldest one's. */
+/** Null where every mail was taken, or none was tried yet. `since`, `kind` and `accountId` are the oldest one's. */
 export async function failingMail(read: Reader, now: number): Promise<FailingMail | null> {
   const failing = read
     .selectFrom('mail')
@@ -19,7 +26,7 @@ export async function failingMail(read: Reader, now: number): Promise<FailingMai
     ])
     .executeTakeFirstOrThrow();
   const oldest = await failing
-    .select(['created_at', 'kind'])
+    .select(['created_at', 'kind', 'account_id'])
     .orderBy('created_at')
     .limit(1)
     .executeTakeFirst();
@@ -28,5 +35,6 @@ export async function failingMail(read: Reader, now: number): Promise<FailingMai
     ...counted,
     since: oldest.created_at,
     kind: oldest.kind,
+    accountId: oldest.account_id,
   };
 }

@@ -1,8 +1,11 @@
 import type { AttentionItem } from '@portico/contract/overview';
 import type { Core } from '../../core.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { expiringTokens } from '../api-tokens/expiring-tokens.ts';
+import { personByIdentity } from '../directory/people.store.ts';
 import { latestNewReport, type ReportFigures } from '../feedback/report-figures.ts';
 import { staleFlags } from '../flags/stale-flags.ts';
+import { embeddedIssuer } from '../identity-provider/accounts.ts';
 import { failingMail } from '../mail/failing-mail.ts';
 import type { WindowsNow } from './windows-now.ts';
 import { failingWebhooks } from '../webhooks/failing-webhooks.ts';
@@ -31,7 +34,7 @@ export async function attentionFor(
       kind: 'webhook' as const,
       ...webhook,
     })),
-    ...ofMail(settings ? await failingMail(read, now) : null),
+    ...(settings ? await ofMail(read, rights, await failingMail(read, now)) : []),
     ...(reports === null || reports.new === 0 ? [] : ofReports(reports.new, await latestNewReport(read))),
     ...ofTokens(settings ? await expiringTokens(read, now) : []),
     ...ofFlags(rights.has('FLAGS_READ') ? await staleFlags(read, now) : []),
@@ -48,21 +51,28 @@ function ofWindows(windows: WindowsNow | null): AttentionItem[] {
   ];
 }
 
-function ofMail(mail: Awaited<ReturnType<typeof failingMail>>): AttentionItem[] {
+async function ofMail(
+  read: Reader,
+  rights: ReadonlySet<string>,
+  mail: Awaited<ReturnType<typeof failingMail>>,
+): Promise<AttentionItem[]> {
   if (mail === null) return [];
-  const { kind, ...figures } = mail;
+  const { kind, accountId, ...figures } = mail;
+  const isOne = figures.count === 1 && accountId !== null && rights.has('PEOPLE_READ');
+  const personId = isOne ? await personByIdentity(read, embeddedIssuer, accountId) : null;
   const about = kind.startsWith('report') ? 'reports' : kind.includes('alert') ? 'errors' : 'people';
-  return [{ kind: 'mail', about, ...figures }];
+  return [{ kind: 'mail', about, personId, ...figures }];
 }
 
-function ofReports(count: number, latest: { excerpt: string; at: number } | null): AttentionItem[] {
+function ofReports(count: number, latest: Awaited<ReturnType<typeof latestNewReport>>): AttentionItem[] {
   return latest === null ? [] : [{ kind: 'reports', count, ...latest }];
 }
 
-function ofTokens([first, ...others]: readonly { name: string; expiresAt: number }[]): AttentionItem[] {
+function ofTokens([first, ...others]: Awaited<ReturnType<typeof expiringTokens>>): AttentionItem[] {
   if (first === undefined) return [];
   const names = [first, ...others].slice(0, mostNames).map(({ name }) => name);
-  return [{ kind: 'tokens', count: others.length + 1, names, expiresAt: first.expiresAt }];
+  const { id, expiresAt } = first;
+  return [{ kind: 'tokens', id, count: others.length + 1, names, expiresAt }];
 }
 
 function ofFlags([first, ...others]: Awaited<ReturnType<typeof staleFlags>>): AttentionItem[] {

@@ -113,6 +113,11 @@ describe.each(engines)('overview on %s', (engine) => {
     expect((await operator.call(planWindow, { body: window })).status).toBe(201);
     await addToken(app, { rights: [], name: 'ci', lifetimeMs: 5 * day, clock });
     await addToken(app, { rights: [], name: 'for five days', lifetimeMs: 5 * day, clock });
+    const account = await app.database.read
+      .selectFrom('person')
+      .select('subject')
+      .where('id', '=', member.id)
+      .executeTakeFirstOrThrow();
     await app.database.transaction(async (tx) => {
       const flag = {
         type: 'boolean',
@@ -133,8 +138,15 @@ describe.each(engines)('overview on %s', (engine) => {
       await tx.insertInto('flag').values([stale, narrowed, off, young]).execute();
       const made = { created_at: clock.now() - 25 * day };
       await tx.updateTable('api_token').set(made).where('name', '=', 'ci').execute();
-      const mail = { account_id: null, language: 'en', tries: 1, claimed_until: null, about: null };
-      const waits = { ...mail, id: 'm', kind: 'report-news', email: 'ops@example.org', failure: 'busy' };
+      const mail = {
+        account_id: account.subject,
+        email: null,
+        language: 'en',
+        tries: 1,
+        claimed_until: null,
+        about: null,
+      };
+      const waits = { ...mail, id: 'm', kind: 'invitation', failure: 'busy' };
       await tx
         .insertInto('mail')
         .values({ ...waits, created_at: clock.now(), next_try_at: clock.now() + 30 * day })
@@ -147,9 +159,14 @@ describe.each(engines)('overview on %s', (engine) => {
     expect(attention).toEqual([
       expect.objectContaining({ kind: 'window', title: 'Database upgrade' }),
       expect.objectContaining({ kind: 'webhook', name: 'ops-chat', status: 503 }),
-      expect.objectContaining({ kind: 'mail', about: 'reports', count: 1, givenUp: 0 }),
-      expect.objectContaining({ kind: 'reports', count: 1, excerpt: 'Search finds nothing' }),
-      expect.objectContaining({ kind: 'tokens', count: 1, names: ['ci'] }),
+      expect.objectContaining({ kind: 'mail', about: 'people', count: 1, givenUp: 0, personId: member.id }),
+      expect.objectContaining({
+        kind: 'reports',
+        id: expect.any(String),
+        count: 1,
+        excerpt: 'Search finds nothing',
+      }),
+      expect.objectContaining({ kind: 'tokens', id: expect.any(String), count: 1, names: ['ci'] }),
       expect.objectContaining({ kind: 'stale-flags', count: 1, names: ['EXPORT_V2'], value: true }),
     ]);
     expect(windows?.[0]).toMatchObject({ title: 'Database upgrade', phase: 'overdue' });

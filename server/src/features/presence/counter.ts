@@ -7,8 +7,8 @@ export type Presence = {
   /** Answers false where this person has no such connection, here or at another replica. */
   publish(connectionId: string, personId: string, browser: PresenceOfBrowser): Promise<boolean>;
   count(): Promise<Counted>;
-  /** The ids of the people who are connected to this process now. */
-  peopleHere(): string[];
+  /** The ids of people who are connected now, to any process; at most `most`, those to this one first. */
+  peopleConnected(most: number): Promise<string[]>;
   /** This process ends: its connections count no more. */
   close(): Promise<void>;
 };

@@ -22,7 +22,8 @@ export function presenceInMemory(): Presence {
       }
       return Promise.resolve({ people: people.size, tabs, unsaved });
     },
-    peopleHere: () => [...new Set([...browsers.values()].map(({ personId }) => personId))],
+    peopleConnected: (most) =>
+      Promise.resolve([...new Set([...browsers.values()].map(({ personId }) => personId))].slice(0, most)),
     close() {
       browsers.clear();
       return Promise.resolve();

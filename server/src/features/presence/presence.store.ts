@@ -72,16 +72,40 @@ export async function removeProcess(db: Reader, processId: string): Promise<void
 }
 
 export async function countBrowsers(db: Reader): Promise<Presence> {
-  return db
-    .selectFrom('presence')
-    .innerJoin('presence_process', 'presence_process.id', 'presence.process_id')
+  return connected(db)
     .select((row) => [
       row.fn.count<number>('person_hash').distinct().as('people'),
       row.fn.coalesce(row.fn.sum<number>('tabs'), sql.lit(0)).as('tabs'),
       row.fn.coalesce(row.fn.sum<number>('unsaved'), sql.lit(0)).as('unsaved'),
     ])
-    .where('seen_at', '>=', sql<number>`${now} - ${sql.lit(countedForMs)}`)
     .executeTakeFirstOrThrow();
+}
+
+/** The hashes of the people who are connected, to any process. */
+export async function hashesConnected(db: Reader): Promise<string[]> {
+  const rows = await connected(db).select('person_hash').distinct().execute();
+  return rows.map((row) => row.person_hash);
+}
+
+/** The ids of people who have a session, behind an id, in order. */
+export async function peopleWithSessions(db: Reader, behind: string, most: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('session')
+    .select('person_id')
+    .distinct()
+    .where('person_id', '>', behind)
+    .orderBy('person_id')
+    .limit(most)
+    .execute();
+  return rows.map((row) => row.person_id);
+}
+
+/** The browsers of the processes that live. */
+function connected(db: Reader) {
+  return db
+    .selectFrom('presence')
+    .innerJoin('presence_process', 'presence_process.id', 'presence.process_id')
+    .where('seen_at', '>=', sql<number>`${now} - ${sql.lit(countedForMs)}`);
 }
 
 // Four parameters however many rows there are.

@@ -4,6 +4,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
+import { attentionLink } from './attention-link.ts';
 import { useAttentionWords } from './attention-words.ts';
 
 type Look = 'high' | 'medium' | 'info';
@@ -49,7 +50,8 @@ export function AttentionList({ items, now }: { items: readonly AttentionItem[];
 function AttentionRow({ item, now }: { item: AttentionItem; now: number }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { title, text, action, to, search } = useAttentionWords()(item, now, formats);
+  const { title, text, action } = useAttentionWords()(item, now, formats);
+  const { to, search } = attentionLink(item);
   const look = looks[item.kind];
   const about = useId();
   return (

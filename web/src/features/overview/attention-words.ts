@@ -3,31 +3,18 @@ import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import type { Formats } from '../../platform/i18n/formats.ts';
 
-/** What a row says, and where it leads. */
-export type AttentionWords = {
-  title: string;
-  text: string;
-  action: string;
-  to: string;
-  search?: Record<string, string>;
-};
-
-const mailPlaces = {
-  reports: '/reports/settings',
-  errors: '/settings/diagnostics',
-  people: '/people',
-} as const;
+/** What a row says. */
+export type AttentionWords = { title: string; text: string; action: string };
 
 /** Describes what needs an operator. */
 export function useAttentionWords() {
   const { t } = useTranslation();
   return (item: AttentionItem, now: number, formats: Formats): AttentionWords => {
     const key = `OVERVIEW.ATTENTION.${catalogueKey(item.kind)}`;
-    const words = (to: string, title: Record<string, unknown>, text: string): AttentionWords => ({
+    const words = (title: Record<string, unknown>, text: string): AttentionWords => ({
       title: t(`${key}.TITLE`, title),
       text,
       action: t(`${key}.ACTION`),
-      to,
     });
     const { number, relative } = formats;
     const named = (names: readonly string[], count: number): string =>
@@ -44,40 +31,26 @@ export function useAttentionWords() {
       ]);
     switch (item.kind) {
       case 'window':
-        return {
-          ...words(
-            '/maintenance',
-            { title: item.title },
-            t(`${key}.TEXT`, { time: formats.duration(now - item.endsAt) }),
-          ),
-          search: { window: item.id },
-        };
+        return words({ title: item.title }, t(`${key}.TEXT`, { time: formats.duration(now - item.endsAt) }));
       case 'held-open':
-        return words('/maintenance', {}, t(`${key}.TEXT`));
+        return words({}, t(`${key}.TEXT`));
       case 'webhook': {
         const { name, failures, status, nextTryAt, since } = item;
-        return {
-          ...words(
-            '/webhooks',
-            { name, count: failures, number: number(failures) },
-            [
-              t(`${key}.${status === null ? 'NO_ANSWER' : 'STATUS'}`, {
-                status,
-                since: relative(since, now),
-              }),
-              nextTryAt === null
-                ? t(`${key}.NOT_AGAIN`)
-                : t(`${key}.AGAIN`, { time: formats.time(nextTryAt) }),
-            ].join(' · '),
-          ),
-          search: { webhook: item.id },
-        };
+        return words(
+          { name, count: failures, number: number(failures) },
+          [
+            t(`${key}.${status === null ? 'NO_ANSWER' : 'STATUS'}`, {
+              status,
+              since: relative(since, now),
+            }),
+            nextTryAt === null ? t(`${key}.NOT_AGAIN`) : t(`${key}.AGAIN`, { time: formats.time(nextTryAt) }),
+          ].join(' · '),
+        );
       }
       case 'mail': {
-        const { count, givenUp, since, about } = item;
+        const { count, givenUp, since } = item;
         const facts = { relative: relative(since, now), count: givenUp, number: number(givenUp) };
         return words(
-          mailPlaces[about],
           { count, number: number(count) },
           t(`${key}.${givenUp === 0 ? 'TRIED_AGAIN' : 'GIVEN_UP'}`, facts),
         );
@@ -85,7 +58,6 @@ export function useAttentionWords() {
       case 'reports': {
         const { count, excerpt, at } = item;
         return words(
-          '/reports',
           { count, number: number(count) },
           t(`${key}.TEXT`, { excerpt, relative: relative(at, now) }),
         );
@@ -93,7 +65,6 @@ export function useAttentionWords() {
       case 'tokens': {
         const { count, names, expiresAt } = item;
         return words(
-          '/settings/api-tokens',
           { count, number: number(count), name: names[0] },
           t(`${key}.TEXT`, {
             names: named(names, count),
@@ -105,14 +76,10 @@ export function useAttentionWords() {
       case 'stale-flags': {
         const { count, names, since, value } = item;
         const facts = { names: named(names, count), value: String(value), date: formats.date(since) };
-        return {
-          ...words(
-            '/flags',
-            { count, number: number(count), name: names[0] },
-            t(`${key}.${count === 1 ? 'ONE' : 'MANY'}`, facts),
-          ),
-          ...(count === 1 && names[0] !== undefined ? { search: { search: names[0] } } : {}),
-        };
+        return words(
+          { count, number: number(count), name: names[0] },
+          t(`${key}.${count === 1 ? 'ONE' : 'MANY'}`, facts),
+        );
       }
     }
   };

@@ -113,7 +113,9 @@ function Effect({ effect, connected }: Pick<SaveBarProps, 'effect' | 'connected'
         </code>
       )}
       {evaluated < people ? (
-        <span className="muted">{t('FLAGS.EFFECT.PART', { people: formats.number(people) })}</span>
+        <span className="muted">
+          {t('FLAGS.EFFECT.PART', { people: formats.number(people), evaluated: formats.number(evaluated) })}
+        </span>
       ) : null}
     </>
   );

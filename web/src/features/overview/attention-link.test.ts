@@ -1,0 +1,29 @@
+import type { AttentionItem } from '@portico/contract/overview';
+import { expect, it } from 'vitest';
+import { attentionLink } from './attention-link.ts';
+
+const at = 0;
+const reports = { kind: 'reports', id: 'r1', excerpt: '', at } as const;
+const tokens = { kind: 'tokens' as const, id: 't1', names: ['ci'], expiresAt: at };
+const flags = { kind: 'stale-flags', value: true, since: at } as const;
+const mail = { kind: 'mail', about: 'people', count: 1, givenUp: 0, since: at, personId: null } as const;
+const webhook = { kind: 'webhook', id: 'h1', name: '', failures: 1, since: at } as const;
+
+it.each<[AttentionItem, string]>([
+  [{ kind: 'window', id: 'w1', title: '', endsAt: at }, '/maintenance?window=w1'],
+  [{ kind: 'held-open' }, '/maintenance'],
+  [{ ...webhook, status: null, nextTryAt: null }, '/webhooks?webhook=h1'],
+  [{ ...reports, count: 1 }, '/reports?report=r1'],
+  [{ ...reports, count: 2 }, '/reports?status=new'],
+  [{ ...tokens, count: 1 }, '/settings/api-tokens?token=t1'],
+  [{ ...tokens, count: 2 }, '/settings/api-tokens'],
+  [{ ...flags, count: 1, names: ['EXPORT_V2'] }, '/flags/EXPORT_V2'],
+  [{ ...flags, count: 2, names: ['A', 'B'] }, '/flags'],
+  [mail, '/people'],
+  [{ ...mail, personId: 'p1' }, '/people/p1'],
+  [{ ...mail, about: 'reports' }, '/reports/settings'],
+  [{ ...mail, about: 'errors' }, '/settings/diagnostics'],
+])('CON-2: what needs attention leads to the thing itself: %o', (item, address) => {
+  const { to, search } = attentionLink(item);
+  expect(search === undefined ? to : `${to}?${new URLSearchParams(search)}`).toBe(address);
+});
