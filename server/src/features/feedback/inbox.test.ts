@@ -127,6 +127,17 @@ describe.each(engines)('reports on %s', (engine) => {
     expect((await list({ status: 'duplicate' })).reports).toEqual([]);
   });
 
+  it('CON-4 BUG-8: are filtered by who sent them, also together with words; of no one there are none', async () => {
+    await emptied();
+    await send({ message: 'map a' });
+    await send({ message: 'map b' }, operator);
+    await send({ message: 'other' });
+    expect(await numbers({ reporter: ada.id })).toEqual([3, 1]);
+    expect(await numbers({ reporter: ada.id, search: 'map' })).toEqual([1]);
+    expect(await numbers({ reporter: 'no-one' })).toEqual([]);
+    expect(await list({ reporter: operator.id })).toMatchObject({ total: 1, counts: { ...none, new: 1 } });
+  });
+
   it('BUG-8: are read page by page in both orders; what comes meanwhile shifts nothing', async () => {
     await emptied();
     for (let number = 1; number <= 7; number += 1) await send({ message: `Report ${number}` });

@@ -115,6 +115,19 @@ describe.each(engines)('migrations on %s', (engine) => {
     expect(await applied((await openAsItIs(place)).read)).toEqual([...names, '9001-colour']);
   });
 
+  it('RUN-3: refuse a database that has run them in another order, say what to do, and change nothing there', async () => {
+    const place = await freshDatabase(engine);
+    const [last = '', before = ''] = names.toReversed();
+    const { read } = await openAsItIs(place);
+    const database = await open(place);
+    await database.transaction((tx) => sql`delete from kysely_migration where name = ${before}`.execute(tx));
+    await database.close();
+    await expect(startApp({ on: place })).rejects.toThrow(
+      `it has run the migration ${last} before ${before}, as programs between two releases may. Start the version`,
+    );
+    expect(await applied(read)).toEqual(names.filter((name) => name !== before));
+  });
+
   it('RUN-5: leave nothing half made behind when the start is killed', { timeout: 60_000 }, async () => {
     for (const turns of [1, 20, 100, 400, 1500]) {
       const place = await freshDatabase(engine, 'nothing');

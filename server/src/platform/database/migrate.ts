@@ -62,7 +62,7 @@ export const migrations: Record<string, Migration> = {
 
 /**
  * Brings the schema up to date, under Kysely's migration lock and after a copy of the SQLite file (RUN-3).
- * Throws when the database was written by a newer program.
+ * Throws when the database was written by a newer program, or has run its migrations in another order.
  *
  * @param known the migrations of this program
  */
@@ -81,16 +81,26 @@ export async function migrate(
   }
   const missing = Object.keys(known).filter((name) => !applied.includes(name));
   if (missing.length === 0) return;
+  const place = applied.findIndex((name, index) => name !== Object.keys(known)[index]);
+  if (place >= 0) {
+    const [ran, expected] = [applied[place], Object.keys(known)[place]];
+    throw new Error(
+      `The database cannot be brought up to date: it has run the migration ${ran} before ${expected}, as programs between two releases may. Start the version that it was last used with, restore a backup made before (docs/backup.md), or begin with an empty data folder or database.`,
+    );
+  }
   if (where.engine === 'sqlite' && applied.length > 0) await copyFile(db, where.file, missing[0] ?? '');
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined)
     throw error instanceof Error ? error : new Error('The migration failed', { cause: error });
 }
 
+/** In the order in which they ran. */
 async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some((table) => table.name === 'kysely_migration')) return [];
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  const { rows } = await sql<{
+    name: string;
+  }>`select name from kysely_migration order by timestamp, name`.execute(db);
   return rows.map((row) => row.name);
 }
 
