@@ -28,6 +28,13 @@ describe('text that people type', () => {
     },
   );
 
+  it('API-1: holds no half of a surrogate pair, which no database stores as it is', () => {
+    for (const schema of [line(1, 50), prose(1, 50), cleanLine(1, 50), cleanProse(1, 50)]) {
+      expect(read(schema, 'a\ud83d b \udc69')).toBe('a\ufffd b \ufffd');
+      expect(read(schema, '\ud83d\udc69')).toBe('\ud83d\udc69');
+    }
+  });
+
   it('API-1: stands on one line where it is a line', () => {
     for (const text of ['a\nb', 'a\rb', 'a\tb']) {
       expect(read(line(0, 50), text)).toBeNull();

@@ -8,7 +8,8 @@ const lineBreak = /[\n\r\t]/;
 
 /**
  * Trimmed text on one line (empty where nothing of it can be seen), without control or direction-override
- * characters; lengths in UTF-16 units, after trimming.
+ * characters; lengths in UTF-16 units, after trimming. A half of a surrogate pair becomes U+FFFD, which is what
+ * databases store of it: parsers of other languages refuse JSON that holds one (RFC 8259, 8.2).
  */
 export function line(minimum: number, maximum: number) {
   return z.string().check(
@@ -19,7 +20,7 @@ export function line(minimum: number, maximum: number) {
   );
 }
 
-/** Trimmed text that may have several lines; empty where nothing of it can be seen. */
+/** As `line`, but it may have several lines. */
 export function prose(minimum: number, maximum: number) {
   return z.string().check(
     z.overwrite(trimmed),
@@ -67,7 +68,7 @@ export function isBlank(text: string): boolean {
 
 /** A name of zero-width characters alone is none; control characters stay, to be refused. */
 function trimmed(text: string): string {
-  const trim = text.trim();
+  const trim = text.toWellFormed().trim();
   return isBlank(trim) && !control.test(trim) ? '' : trim;
 }
 

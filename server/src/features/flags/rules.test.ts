@@ -252,6 +252,8 @@ describe('rules', () => {
     ],
     [{ force: true, parentConditions: { id: 'parent' } }, '/rules/0/parentConditions type'],
     [{ force: true, later: [Infinity] }, '/rules/0/later/0 too_big'],
+    [{ force: true, later: ['\ud83d'] }, '/rules/0/later/0 invalid'],
+    [{ force: true, condition: { '\udc69': 'a' } }, '/rules/0/condition invalid'],
   ])('FLAG-3: names the place of a mistake: %j', (rule, expected) => {
     expect(problems([rule])).toContain(expected);
   });
@@ -571,6 +573,11 @@ describe('rules', () => {
     ],
   ])('FLAG-3: of %j reports what it does not do, and no more', (rule, warnings) => {
     expect(check([rule])).toEqual({ problems: [], warnings });
+  });
+
+  it('FLAG-3: refuses a value with half of a character, at which SDKs would refuse the whole payload', () => {
+    expect(problems([], { type: 'string', defaultValue: 'a\ud83d' })).toEqual(['/defaultValue invalid']);
+    expect(problems([], { type: 'string', defaultValue: 'a\ud83d\udc69' })).toEqual([]);
   });
 
   it('FLAG-3: draws its lines at the last level and the last byte', () => {

@@ -127,7 +127,7 @@ export function checkFlag(flag: FlagToCheck, surroundings: Surroundings): Checke
   else if (sizeOf(flag.rules) > largestRules)
     findings.add(['rules'], 'too_big', `must have at most ${largestRules} bytes`);
   else {
-    checkNumbers(flag.rules, ['rules'], findings);
+    checkEncoding(flag.rules, ['rules'], findings);
     flag.rules.forEach((rule, index) => checkRule(rule, ['rules', index], flag, surroundings, findings));
     checkChain(flag, surroundings, findings);
   }
@@ -282,18 +282,29 @@ function checkValue(value: unknown, type: FlagType, path: Path, findings: Findin
   } else if (isDeeperThan(deepestValue, value)) {
     return findings.add(path, 'too_big', 'is nested too deeply');
   }
-  if (path[0] !== 'rules') checkNumbers(value, path, findings);
+  if (path[0] !== 'rules') checkEncoding(value, path, findings);
   if (sizeOf(value) > largestValue) findings.add(path, 'too_big', `must have at most ${largestValue} bytes`);
 }
 
-/** JSON can hold `1e999`, which no JavaScript number can represent and which would be stored as null. */
-function checkNumbers(value: unknown, path: Path, findings: Findings): void {
+/**
+ * JSON can hold `1e999`, which no JavaScript number can represent and which would be stored as null, and a half of a
+ * surrogate pair, at which parsers of other languages refuse the whole payload (RFC 8259, 6 and 8.2).
+ */
+function checkEncoding(value: unknown, path: Path, findings: Findings): void {
   if (typeof value === 'number' && !Number.isFinite(value))
     findings.add(path, 'too_big', 'is larger than a number can be');
+  else if (typeof value === 'string') checkCharacters(value, path, findings);
   else if (Array.isArray(value))
-    value.forEach((each, index) => checkNumbers(each, [...path, index], findings));
+    value.forEach((each, index) => checkEncoding(each, [...path, index], findings));
   else if (isObject(value))
-    for (const [key, each] of Object.entries(value)) checkNumbers(each, [...path, key], findings);
+    for (const [key, each] of Object.entries(value)) {
+      checkCharacters(key, path, findings);
+      checkEncoding(each, [...path, key], findings);
+    }
+}
+
+function checkCharacters(text: string, path: Path, findings: Findings): void {
+  if (!text.isWellFormed()) findings.add(path, 'invalid', 'holds half of a character');
 }
 
 function checkVariations(value: unknown, path: Path, type: FlagType, findings: Findings): void {
