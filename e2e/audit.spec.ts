@@ -118,7 +118,7 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await openAudit(page, installation, `?subject=${mia.id}`);
   await rows(page).first().click();
   await page.getByRole('link', { name: 'Mia Walker' }).click();
-  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('button', { name: 'Actions', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Download or erase data' }).click();
   await expect(page).toHaveURL(new RegExp(`/people/${mia.id}/data$`));
   await page.getByRole('main').getByRole('link', { name: 'Back to the person' }).click();
