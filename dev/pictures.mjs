@@ -132,7 +132,7 @@ async function takeConsole(page) {
   await page.getByRole('button', { name: 'Change', exact: true }).first().click();
   await page.getByLabel('Time zone of these times').selectOption('UTC');
   const start = new Date(Date.now() + 13 * 60_000).toISOString().slice(0, 16);
-  await page.getByRole('textbox', { name: /^Start/ }).fill(start);
+  await fillDate(page, 'Start', start);
   await page.getByLabel('Text before it starts').fill('The database is upgraded, and is faster afterwards.');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('People see the notice').waitFor();
@@ -223,8 +223,25 @@ async function close(page) {
     now.setMinutes(now.getMinutes() + 25 - now.getTimezoneOffset());
     return now.toISOString().slice(0, 16);
   });
-  await page.getByLabel('Expected end').fill(end);
+  await fillDate(page, 'Expected end', end);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Start maintenance now' }).click();
   await dialog.waitFor({ state: 'detached' });
+}
+
+/**
+ * Pastes a time into its field.
+ *
+ * @param {Page} page
+ * @param {string} name of the field
+ * @param {string} time `2026-11-24T22:00`
+ */
+async function fillDate(page, name, time) {
+  await page.getByRole('group', { name, exact: true }).getByRole('spinbutton').first().focus();
+  // As a text: DOM types are not known here.
+  await page.evaluate(`{
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', '${time}');
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }`);
 }

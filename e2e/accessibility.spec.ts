@@ -1,6 +1,14 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { createApi, expect, fillSignIn, test as base, watchConsole } from './fixtures.ts';
+import {
+  createApi,
+  dateField,
+  expect,
+  fillDate,
+  fillSignIn,
+  test as base,
+  watchConsole,
+} from './fixtures.ts';
 import { operator, startInstallation, type Installation } from './installation.ts';
 
 // `look.spec.ts` checks each screen as it opens; here are the entry pages, and the dialogs of the screens.
@@ -193,7 +201,7 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
       await expectAccessible(page, `notice ${severity}`);
     }
     await button('Start maintenance …').click();
-    await page.getByLabel('Expected end').fill('2037-05-04T22:30');
+    await fillDate(dateField(page, 'Expected end'), '2037-05-04T22:30');
     await expectAccessible(page, 'about to close', dialog);
     await page.keyboard.press('Escape');
     await button('Discard').click();

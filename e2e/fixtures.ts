@@ -143,6 +143,33 @@ export async function bearerOf(page: Page): Promise<string> {
   return ((await answer.json()) as { accessToken: string }).accessToken;
 }
 
+/** A field of a date or a time: the group of its parts. */
+export function dateField(within: Page | Locator, name: string): Locator {
+  return within.getByRole('group', { name, exact: true });
+}
+
+/** Pastes a date, `2026-11-24` or `2026-11-24T22:00`, into a field for it. */
+export async function fillDate(field: Locator, value: string): Promise<void> {
+  await field.getByRole('spinbutton').first().focus();
+  await field
+    .getByRole('spinbutton')
+    .first()
+    .evaluate((part, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', text);
+      part.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, value);
+  await expectDate(field, value);
+}
+
+/** Expects a date in a field, as a reader of British English sees it. */
+export async function expectDate(field: Locator, value: string): Promise<void> {
+  const [year, month, day, time] = value.split(/[-T]/);
+  const written = `${day}/${month}/${year}${time === undefined ? '' : `, ${time}`}`;
+  // The time stands between marks that keep its direction.
+  await expect(field).toHaveText(new RegExp(`^${written.replace(', ', ',\\s*.?')}.?$`));
+}
+
 /** Collects the errors in the browser's console, but for refusals: the tests provoke those. */
 export function watchConsole(context: BrowserContext): string[] {
   const errors: string[] = [];

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { expectNoViolations } from './accessible.ts';
-import { expect, test as base } from './fixtures.ts';
+import { dateField, expect, expectDate, fillDate, test as base } from './fixtures.ts';
 
 type Draft = Partial<Pick<MaintenanceWindow, 'title' | 'mode' | 'leadMinutes' | 'endsByItself'>> & {
   /** Minutes from now. */
@@ -84,8 +84,8 @@ test('MAINT-5 MAINT-7: planning explains which times daylight saving skips and d
   const spring = lastSunday(year, 3);
   const autumn = lastSunday(year, 10);
   const title = `New roof ${Date.now()}`;
-  const start = page.getByRole('textbox', { name: /^Start/ });
-  const end = page.getByRole('textbox', { name: /^End/ });
+  const start = dateField(page, 'Start');
+  const end = dateField(page, 'End');
   const submit = page.getByRole('button', { name: 'Plan the window' });
 
   await openPlan(page);
@@ -97,25 +97,25 @@ test('MAINT-5 MAINT-7: planning explains which times daylight saving skips and d
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Time zone of these times')).toHaveValue(berlin);
 
-  await start.fill(`${spring}T02:30`);
+  await fillDate(start, `${spring}T02:30`);
   await expect(page.getByText(/02:30 does not exist on .* in Europe\/Berlin/)).toBeVisible();
   await page.getByRole('button', { name: 'Use 03:30' }).click();
-  await expect(start).toHaveValue(`${spring}T03:30`);
+  await expectDate(start, `${spring}T03:30`);
   await expect(start).toHaveAccessibleDescription(/= 01:30 UTC/);
 
-  await start.fill(`${autumn}T02:30`);
-  await end.fill(`${autumn}T05:00`);
+  await fillDate(start, `${autumn}T02:30`);
+  await fillDate(end, `${autumn}T05:00`);
   await submit.click();
   await expect(page.getByText('This time occurs twice. Choose which one you mean.')).toBeVisible();
-  await expect(start).toBeFocused();
+  await expect(start.getByRole('spinbutton').first()).toBeFocused();
   await page.getByRole('button', { name: '02:30 Central European Standard Time' }).click();
   await expect(start).toHaveAccessibleDescription(/= 01:30 UTC/);
-  await expect(end).toHaveValue(`${autumn}T05:00`);
+  await expectDate(end, `${autumn}T05:00`);
 
-  await end.fill(`${autumn}T01:00`);
+  await fillDate(end, `${autumn}T01:00`);
   await submit.click();
   await expect(page.getByText('The end has to be after the start.')).toBeVisible();
-  await end.fill(`${autumn}T05:00`);
+  await fillDate(end, `${autumn}T05:00`);
   await page.getByLabel('Text before it starts').fill('x'.repeat(10_000));
   await submit.click();
   await expect(page.getByText('This has 10000 characters; use at most 2000.')).toBeVisible();
@@ -135,8 +135,8 @@ test('MAINT-5 MAINT-7: planning explains which times daylight saving skips and d
   await openPlan(page);
   await page.getByLabel('Title').fill('At the same time');
   await page.getByLabel('Time zone of these times').selectOption('UTC');
-  await start.fill(`${autumn}T03:00`);
-  await end.fill(`${autumn}T06:00`);
+  await fillDate(start, `${autumn}T03:00`);
+  await fillDate(end, `${autumn}T06:00`);
   await expect(page.getByText(`This overlaps with “${title}”`)).toBeVisible();
   // Another operator has planned it in between: the server knows of it, this browser not yet.
   await page.route(/\/v1\/maintenance\/windows\?/, (route) =>
@@ -281,8 +281,8 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
     await page.getByRole('button', { name: 'Start maintenance …' }).click();
     await expect(dialog.getByRole('radio', { name: /^Offline/ })).toBeChecked();
     await expect(dialog).toContainText(/working now, in/);
-    const field = page.getByLabel('Expected end');
-    await field.fill(wallIn('Asia/Kolkata', end));
+    const field = dateField(page, 'Expected end');
+    await fillDate(field, wallIn('Asia/Kolkata', end));
     await expect(field).toHaveAccessibleDescription(/in your time zone, Asia\/Kolkata\..*= .*\d\d:\d\d UTC/);
     // What was said before it starts is no text for its page, unless the operator takes it over.
     await expect(dialog.getByLabel('Text while it lasts')).toHaveValue('');
@@ -297,7 +297,7 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
     };
     expect(status.expectedEnd).toBe(end);
     await immediate.getByRole('button', { name: 'Change' }).click();
-    await expect(field).toHaveValue(wallIn('Asia/Kolkata', end));
+    await expectDate(field, wallIn('Asia/Kolkata', end));
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
   });
@@ -309,7 +309,7 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
     await expect(panel).toContainText(`${utc} UTC`);
     await expect(panel).not.toContainText('(');
     await immediate.getByRole('button', { name: 'Change' }).click();
-    await expect(page.getByLabel('Expected end')).toHaveValue(wallIn('UTC', end));
+    await expectDate(dateField(page, 'Expected end'), wallIn('UTC', end));
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
   });
@@ -351,7 +351,7 @@ test('LOOK-2 MAINT-7: a window is planned, opened and cancelled by keyboard alon
   await page.keyboard.type('tokyo');
   await press('Enter');
   await expect(page.getByLabel('Time zone of these times')).toHaveValue('Asia/Tokyo');
-  await page.getByLabel('Start (required)').fill(wallIn('Asia/Tokyo', Date.now() + 180 * minute));
+  await fillDate(dateField(page, 'Start'), wallIn('Asia/Tokyo', Date.now() + 180 * minute));
   await tabTo(page, page.getByRole('button', { name: 'Plan the window' }));
   await press('Enter');
   await expect(open).toBeFocused();
@@ -461,7 +461,7 @@ function lastSunday(year: number, month: number): string {
   return last.toISOString().slice(0, 10);
 }
 
-/** As `<input type="datetime-local">` takes it. */
+/** As the field of a time takes it. */
 function wallIn(timeZone: string, at: number): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
     .format(at)

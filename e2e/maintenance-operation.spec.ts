@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { dateField, expect, fillDate, test } from './fixtures.ts';
 
 // A maintenance from its plan to its end, and two people during it: one fills in a form, the other's computer
 // is suspended.
@@ -35,8 +35,8 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
     await operator.getByRole('radio', { name: /^An operator ends it/ }).check();
     const day = (at: number) => new Date(at).toISOString().slice(0, 10);
     const tomorrow = day(Date.now() + 86_400_000);
-    await operator.getByLabel(/^Start/).fill(`${tomorrow}T12:00`);
-    await operator.getByLabel(/^End/).fill(`${tomorrow}T13:00`);
+    await fillDate(dateField(operator, 'Start'), `${tomorrow}T12:00`);
+    await fillDate(dateField(operator, 'End'), `${tomorrow}T13:00`);
     await step('Plan the window').click();
     await expect(operator.getByText('“New disks” is planned')).toBeVisible();
   });

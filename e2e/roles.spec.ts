@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test, watchConsole } from './fixtures.ts';
+import { dateField, expect, fillDate, test, watchConsole } from './fixtures.ts';
 import { startInstallation, type Installation } from './installation.ts';
 import { signInOutside, startProvider } from './outside-provider.ts';
 
@@ -50,13 +50,11 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
 
   await expect(hers.getByRole('link', { name: 'Console' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Grant See flags' }).click();
-  await dialog(page).getByLabel('Until').fill('2020-01-01T10:00');
+  await fillDate(dateField(dialog(page), 'Until'), '2020-01-01T10:00');
   await dialog(page).getByLabel('Reason').fill('Stands in for Olga');
   await dialog(page).getByRole('button', { name: 'Grant', exact: true }).click();
   await expect(page.getByText('Please choose a time in the future.')).toBeVisible();
-  await dialog(page)
-    .getByLabel('Until')
-    .fill(`${new Date().getFullYear() + 1}-01-01T10:00`);
+  await fillDate(dateField(dialog(page), 'Until'), `${new Date().getFullYear() + 1}-01-01T10:00`);
   await dialog(page).getByRole('button', { name: 'Grant', exact: true }).click();
   await expect(row(page, 'FLAGS_READ')).toContainText(
     /Allowed.*Granted by .+ until 1 Jan .*Reason: Stands in for Olga/,

@@ -3,6 +3,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { besideEachOther } from './beside-each-other.ts';
 import { precompress } from './precompress.ts';
 import { withoutI18nextParts } from './without-i18next-parts.ts';
+import { withoutOtherLocales } from './without-other-locales.ts';
 import { withoutServerParts } from './without-server-parts.ts';
 
 /** The build of the application. The entry pages have a build of their own: `vite.entry.config.ts`. */
@@ -12,6 +13,7 @@ export default defineConfig({
     react(),
     withoutServerParts(),
     withoutI18nextParts(),
+    withoutOtherLocales(),
     withoutDomMutations(),
     besideEachOther(),
     precompress(),

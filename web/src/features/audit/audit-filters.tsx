@@ -1,10 +1,12 @@
 import { auditThrough, type AuditEntry } from '@portico/contract/audit';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
+import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { Button } from '../../ui/button.tsx';
+import { DateInput } from '../../ui/date-input/date-input.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FilterBar } from '../../ui/list-frame.tsx';
-import { SearchInput, Select, TextInput } from '../../ui/text-input.tsx';
+import { SearchInput, Select } from '../../ui/text-input.tsx';
 import { ActorPicker } from './actor-picker.tsx';
 import { areas } from './area-icon.ts';
 import { type AuditFilter, periods } from './audit-queries.ts';
@@ -22,6 +24,7 @@ type AuditFiltersProps = {
 
 export function AuditFilters({ typed, onType, filter, entries, onFilter }: AuditFiltersProps) {
   const { t } = useTranslation();
+  const formats = useFormats();
   const words = useEntryWords();
   const byName = (one: string, other: string) => one.localeCompare(other);
   const areaOptions = areas
@@ -69,24 +72,30 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
           ))}
         </div>
         <div className="audit-range">
-          <label className="audit-day">
-            <span>{t('AUDIT.FILTERS.FROM')}</span>
-            <TextInput
-              type="date"
+          <div className="audit-day">
+            <label htmlFor="audit-from">{t('AUDIT.FILTERS.FROM')}</label>
+            <DateInput
+              id="audit-from"
+              label={t('AUDIT.FILTERS.FROM')}
+              to="day"
+              formats={formats}
               value={filter.from}
-              max={filter.until === '' ? undefined : filter.until}
+              max={filter.until}
               onValue={(from) => onFilter({ from, last: '' })}
             />
-          </label>
-          <label className="audit-day">
-            <span>{t('AUDIT.FILTERS.UNTIL')}</span>
-            <TextInput
-              type="date"
+          </div>
+          <div className="audit-day">
+            <label htmlFor="audit-until">{t('AUDIT.FILTERS.UNTIL')}</label>
+            <DateInput
+              id="audit-until"
+              label={t('AUDIT.FILTERS.UNTIL')}
+              to="day"
+              formats={formats}
               value={filter.until}
-              min={filter.from === '' ? undefined : filter.from}
+              min={filter.from}
               onValue={(until) => onFilter({ until, last: '' })}
             />
-          </label>
+          </div>
         </div>
       </FilterBar>
       {filter.subject === '' && filter.action === '' ? null : (

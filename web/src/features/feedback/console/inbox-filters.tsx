@@ -5,11 +5,12 @@ import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { DateInput } from '../../../ui/date-input/date-input.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { FilterBar } from '../../../ui/list-frame.tsx';
 import { Popover } from '../../../ui/popover.tsx';
-import { SearchInput, Select, TextInput } from '../../../ui/text-input.tsx';
+import { SearchInput, Select } from '../../../ui/text-input.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import { countNarrowing, type InboxFilter, statusesOf } from './inbox-filter.ts';
 import { assigneesQuery, labelsQuery } from './reports-queries.ts';
@@ -122,22 +123,26 @@ function FilterFields({ inbox: { filter, setFilter, clear }, counts, onClose }: 
       <div className="inbox-filter-days">
         <Field label={t('REPORTS.FILTER.FROM')}>
           {(control) => (
-            <TextInput
+            <DateInput
               {...control}
-              type="date"
+              label={t('REPORTS.FILTER.FROM')}
+              to="day"
+              formats={formats}
               value={filter.from}
-              max={filter.until === '' ? undefined : filter.until}
+              max={filter.until}
               onValue={(from) => setFilter({ from })}
             />
           )}
         </Field>
         <Field label={t('REPORTS.FILTER.UNTIL')}>
           {(control) => (
-            <TextInput
+            <DateInput
               {...control}
-              type="date"
+              label={t('REPORTS.FILTER.UNTIL')}
+              to="day"
+              formats={formats}
               value={filter.until}
-              min={filter.from === '' ? undefined : filter.from}
+              min={filter.from}
               onValue={(until) => setFilter({ until })}
             />
           )}

@@ -14,6 +14,7 @@ import { problemsOf, type ProblemWords } from '../../../platform/forms/problems-
 import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
 import { useRightsWords } from '../../../platform/rights-words.ts';
 import { typedTime } from '../../../platform/time/typed-time.ts';
+import { DateInput } from '../../../ui/date-input/date-input.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -47,7 +48,8 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
   const queries = useQueryClient();
   const names = useRightsWords();
   const [asked, setAsked] = useState(false);
-  const untilInput = useRef<HTMLInputElement>(null);
+  // A half-typed time is an empty text, which must not mean "without an end".
+  const half = useRef(false);
   const name = personName(t, person);
   const form = useVersionedForm({
     saved: { values: { ...first, until: '', halfTyped: false, reason: '' } },
@@ -90,10 +92,8 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
       action={t(effect === 'grant' ? 'PEOPLE.OWN.GRANT' : 'PEOPLE.OWN.DENY')}
       onSubmit={() => {
         setAsked(true);
-        // For a half-typed time the browser gives an empty text, which must not mean "without an end".
-        const half = untilInput.current?.validity.badInput === true;
-        form.set({ halfTyped: half });
-        const good = !half && (expiresAt === null || expiresAt > clock.now());
+        form.set({ halfTyped: half.current });
+        const good = !half.current && (expiresAt === null || expiresAt > clock.now());
         if (maybe && good) form.save(expiresAt);
       }}
       onClose={onClose}
@@ -137,12 +137,16 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
         error={halfTyped ? t('PEOPLE.OWN.HALF_TYPED') : over ? t('PEOPLE.OWN.OVER') : problems.expiresAt}
       >
         {(control) => (
-          <TextInput
+          <DateInput
             {...control}
-            ref={untilInput}
-            type="datetime-local"
+            label={t('PEOPLE.OWN.UNTIL')}
+            to="minute"
+            formats={formats}
             value={until}
             onValue={(text) => form.set({ until: text, halfTyped: false })}
+            onHalf={(isHalf) => {
+              half.current = isHalf;
+            }}
           />
         )}
       </Field>

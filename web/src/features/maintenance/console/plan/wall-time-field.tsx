@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { createFormats } from '../../../../platform/i18n/formats.ts';
 import { Button } from '../../../../ui/button.tsx';
+import { DateInput } from '../../../../ui/date-input/date-input.tsx';
 import { Field } from '../../../../ui/field.tsx';
-import { TextInput } from '../../../../ui/text-input.tsx';
 import { distanceWords, utcWords } from '../windows/window-times.ts';
 import { entryAt, offsetOf, resolveEntry, type WallEntry } from './wall-entry.ts';
 
@@ -40,15 +40,17 @@ export function WallTimeField({
   onEntry,
 }: WallTimeFieldProps) {
   const { t } = useTranslation();
+  const { locale } = useFormats();
   const id = useId();
   return (
     <Field label={label} error={error} hint={hint} required={required} requiredMark={t('COMMON.REQUIRED')}>
       {(control) => (
         <>
-          <TextInput
+          <DateInput
             {...control}
-            type="datetime-local"
-            max="9999-12-31T23:59"
+            label={label}
+            to="minute"
+            formats={{ locale, timeZone }}
             disabled={disabled}
             aria-describedby={[control['aria-describedby'], id]
               .filter((part) => part !== undefined)
