@@ -289,22 +289,26 @@ describe('the flag wire', () => {
     expect(Number(events[1]?.id)).toBeGreaterThan(Number(first?.id));
   });
 
-  it('MAINT-6: read only, which is in no flag, is published to the pages of Portico and to no one else', async () => {
+  it('MAINT-6: read only and a text in one language, which are in no flag, are published to the pages of Portico alone', async () => {
     const installation = await open({ engine: 'sqlite' });
     const own = await openStream(`${installation.app.url}/sub/${installation.key('personal')}`);
     const others = await openStream(`${installation.app.url}/sub/${installation.key('plain')}`);
     await Promise.all([own.until(1), others.until(1)]);
-    const set = (mode: 'read-only' | 'off', version: number) =>
+    const set = (mode: 'read-only' | 'off', version: number, texts = {}) =>
       installation.app.call(
         setMaintenance,
-        { body: { mode, text: '', severity: 'HIGH', expectedEnd: null, version } },
+        { body: { mode, text: 'Slow', texts, severity: 'HIGH', expectedEnd: null, version } },
         installation.operator,
       );
-    expect((await set('read-only', 1)).problem).toBeNull();
-    await own.until(2);
+    expect((await set('off', 1)).problem).toBeNull();
+    await Promise.all([own.until(2), others.until(2)]);
+    expect((await set('read-only', 2)).problem).toBeNull();
+    await own.until(3);
+    expect((await set('read-only', 3, { de: 'Langsam' })).problem).toBeNull();
+    await own.until(4);
     await makeFlag(installation, 'NEXT');
-    expect((await others.until(2))[1]?.data).toContain('NEXT');
-    expect(others.events).toHaveLength(2);
+    expect((await others.until(3))[2]?.data).toContain('NEXT');
+    expect(others.events).toHaveLength(3);
   });
 
   it('FLAG-1: one version in each coding, with strong tags and 304', async () => {

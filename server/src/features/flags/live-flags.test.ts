@@ -37,8 +37,8 @@ async function live(engine: Engine, source: Source = 'portico') {
     clock,
     logger,
     maintenance: {
-      now: () => ({ ...maintenance, expectedEnd: null, upcoming: null }),
-      read: () => Promise.resolve(maintenance),
+      now: () => ({ ...maintenance, texts: {}, expectedEnd: null, upcoming: null }),
+      read: () => Promise.resolve({ ...maintenance, changedAt: 0 }),
       onChange: (listener) => listeners.push(listener),
       source,
     },

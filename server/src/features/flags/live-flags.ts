@@ -56,15 +56,15 @@ export type LiveFlagsParts = {
   maintenance: {
     /** From memory. */
     now(): MaintenanceShown;
-    /** As stored, which `now()` may be about to read. */
-    read(): Promise<MaintenanceProjection>;
+    /** As stored, which `now()` may be about to read. `changedAt`: since when it is so. */
+    read(): Promise<MaintenanceProjection & Pick<MaintenanceStatus, 'changedAt'>>;
     onChange(listener: () => void): void;
     source: 'portico' | 'flag-host';
   };
 };
 
 /** What pages show of maintenance: more than the two flags hold. */
-type MaintenanceShown = MaintenanceProjection & Pick<MaintenanceStatus, 'expectedEnd' | 'upcoming'>;
+type MaintenanceShown = MaintenanceProjection & Pick<MaintenanceStatus, 'texts' | 'expectedEnd' | 'upcoming'>;
 
 /**
  * For how long a change of maintenance waits for the database; after that it is served with the flags that
@@ -111,15 +111,17 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   let payload = built.current();
 
   // A version stands for one content only: an SDK ignores a payload whose version it has. So what was read
-  // counts if nothing changed while it was read.
+  // counts if nothing changed while it was read. Time alone changes maintenance too: the version is never older
+  // than that, after a restart neither.
   async function build(): Promise<Payload> {
     for (;;) {
       const at = await lastChange(database.read);
       const read = await readFlags(database.read);
-      const definitions = definitionsOf(read, await maintenance.read());
+      const maintained = await maintenance.read();
+      const definitions = definitionsOf(read, maintained);
       if ((await lastChange(database.read)) !== at) continue;
       flagsRead = read;
-      return compilePayload(definitions, Math.max(at, ownAt));
+      return compilePayload(definitions, Math.max(at, ownAt, maintained.changedAt));
     }
   }
 
@@ -190,6 +192,6 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   };
 }
 
-function shownOf({ mode, text, severity, expectedEnd, upcoming }: MaintenanceShown): string {
-  return JSON.stringify([mode, text, severity, expectedEnd, upcoming]);
+function shownOf({ mode, text, texts, severity, expectedEnd, upcoming }: MaintenanceShown): string {
+  return JSON.stringify([mode, text, texts, severity, expectedEnd, upcoming]);
 }

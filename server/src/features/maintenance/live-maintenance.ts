@@ -80,7 +80,7 @@ export async function createLiveMaintenance(parts: {
   const holdFile = await watchHoldFile(parts.dataDir, clock, logger);
   const wasHeld = await wasHeldOpen(database.read);
   const memory = await memoryOf({
-    read: () => readStored(database.read, followed, clock.now()),
+    read: () => readStored(database.read, followed),
     feed: parts.feed,
     topics: followed === null ? ['maintenance'] : [],
     logger,
@@ -199,8 +199,7 @@ export async function createLiveMaintenance(parts: {
       const { mode, expectedEnd } = at(time);
       return { mode, retryAfter: mode === 'off' ? 0 : retryAfterAt(expectedEnd, time) };
     },
-    read: async () =>
-      maintenanceAt(stateOf(await readStored(database.read, followed, clock.now())), clock.now()),
+    read: async () => maintenanceAt(stateOf(await readStored(database.read, followed)), clock.now()),
     source: followed === null ? 'portico' : 'flag-host',
     heldOpen: holdFile.isThere,
     onChange: (listener) => listeners.push(listener),
@@ -218,13 +217,12 @@ export async function createLiveMaintenance(parts: {
 async function readStored(
   read: Reader,
   followed: FollowedState | null,
-  now: number,
 ): Promise<Omit<StoredState, 'heldOpen'>> {
   if (followed !== null) return { manual: followed.state(), windows: [], changedAt: 0 };
   const [manual, open, finished, changedAt] = await Promise.all([
     readMaintenance(read),
     openWindows(read),
-    finishedWindows(read, now),
+    finishedWindows(read),
     lastWritten(read),
   ]);
   return { manual, windows: [...open, ...finished], changedAt };

@@ -1,5 +1,5 @@
 import { severity, windowMode } from '@portico/contract/maintenance';
-import { finishedTextFor, windowTexts } from '@portico/contract/maintenance/texts';
+import { windowTexts } from '@portico/contract/maintenance/texts';
 import { windowPhase, type MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { presentTimeZone } from '@portico/contract/time-zones';
 import type { Change, Reader } from '../../platform/database/database.ts';
@@ -26,15 +26,13 @@ export async function openWindows(db: Reader): Promise<StoredWindow[]> {
 }
 
 /**
- * The windows whose text after their end is still read, and those that ended at most an hour before.
- *
- * @param now milliseconds since the epoch
+ * The last windows that are over: the text of one is still read for a while, and the end of that while is part of what
+ * `changedAt` is made of, however long ago it was.
  */
-export async function finishedWindows(db: Reader, now: number): Promise<StoredWindow[]> {
+export async function finishedWindows(db: Reader): Promise<StoredWindow[]> {
   const rows = await db
     .selectFrom('maintenance_window')
     .selectAll()
-    .where('over_at', '>', now - 2 * finishedTextFor)
     .where('phase', '=', 'ended')
     .orderBy('over_at', 'desc')
     .limit(10)

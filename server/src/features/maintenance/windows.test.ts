@@ -222,6 +222,34 @@ describe.each(engines)('planned windows on %s', (engine) => {
     });
   });
 
+  it('FLAG-1 MAINT-5: after a restart no version of the flags is one that had the text of a finished window', async () => {
+    const { clientKeys } = (await app.call(listClientKeys, {}, operator)).body;
+    const clientKey = clientKeys.find(({ kind }) => kind === 'plain')?.key ?? '';
+    const served = async () => {
+      const text = await (await fetch(`${app.url}/api/features/${clientKey}`)).text();
+      return { text, at: Date.parse((JSON.parse(text) as { dateUpdated: string }).dateUpdated) };
+    };
+    const texts = { finished: { en: 'The pumps are new.' } };
+    const window = await plan({ texts, startsAt: inMinutes(1), endsAt: inMinutes(60) });
+    clock.move(2 * minute);
+    await status();
+    await step('end', await read(window));
+    await expect.poll(async () => (await served()).text).toContain('The pumps are new.');
+    const finished = await served();
+    clock.move(hour);
+    const over = await status();
+
+    for (const later of [minute, 6 * hour]) {
+      clock.move(later);
+      await app.stop();
+      app = await startApp({ after: app, clock });
+      expect((await status()).changedAt).toBe(over.changedAt);
+      const now = await served();
+      expect(now.text).not.toContain('The pumps are new.');
+      expect(now.at).toBeGreaterThan(finished.at);
+    }
+  });
+
   it('MAINT-5: people read the text of the phase in their language; webhooks and flags carry it, and the finished one an hour', async () => {
     await addHook();
     const texts = {
