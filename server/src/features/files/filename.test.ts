@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '@portico/contract/testing/any-character';
 import { cleanFilename } from './filename.ts';
 
 const device = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 const nasty = fc.string({
   unit: fc.oneof(
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 3 }),
     fc.constantFrom(
       '.',
       '..',

@@ -1,6 +1,7 @@
 import { GrowthBook, type FeatureDefinitions } from '@growthbook/growthbook';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '@portico/contract/testing/any-character';
 import { createEvaluator, type EvaluationRequest } from './evaluate.ts';
 import { prepareFlags } from './decide-flags.ts';
 
@@ -205,7 +206,7 @@ describe('FLAG-1: evaluation', () => {
 
   it('FLAG-1: decides who gets a forced value as a fresh GrowthBook does, whatever is hashed', () => {
     const odd = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.boolean(),
       fc.constant(null),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '@portico/contract/testing/any-character';
 import type { Boot } from '@portico/contract/boot';
 import { route } from '@portico/contract/route';
 import { startTestServer } from '../../testing/test-server.ts';
@@ -180,7 +181,7 @@ describe('a page', () => {
       serve(page, ({ reply }) => void pages.send(reply, 'index', { ...boot, release: text }));
     });
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 50 }), async (any) => {
+      fc.asyncProperty(fc.string({ unit: anyCharacter, maxLength: 50 }), async (any) => {
         text = any;
         const answer = await (await fetch(`${at.url}/page`)).text();
         expect(bootOf(answer)).toEqual({ ...boot, release: any });
@@ -224,7 +225,7 @@ describe('a page', () => {
 describe('text in HTML', () => {
   it('API-2: never opens a tag, an entity or an attribute', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const escaped = escapeHtml(text);
         expect(escaped).not.toMatch(/[<>"']|&(?!(amp|lt|gt|quot|#39);)/);
         const back = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" } as Record<
