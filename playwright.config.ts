@@ -4,6 +4,9 @@ import { defineConfig } from '@playwright/test';
 // Tests that capture the tab need the whole browser, and declare that themselves.
 const executablePath = process.env['HEADLESS_SHELL'] ?? process.env['CHROMIUM'];
 
+/** Those that take a minute or more, or a worker of their own, come first, so that none runs alone at the end. */
+const longest = /\/(?:add-a-capability|behind-portico|map|screenshot-capture|sentry-sdks)\.spec\.ts$/;
+
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
@@ -15,6 +18,10 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   retries: 0,
+  projects: [
+    { name: 'longest', testMatch: longest },
+    { name: 'others', testIgnore: longest },
+  ],
   use: {
     // A trace takes as long as the test itself; `playwright test --trace on` makes one.
     trace: 'off',
