@@ -281,7 +281,7 @@ function refusedPackage(
       '@portico/contract/<capability>. The server and the web never import each other.'
     );
   }
-  if (test) return undefined;
+  if (test || file.startsWith('contract/src/testing/')) return undefined;
   if (side === 'contract' && source !== 'zod/mini') {
     return (
       'The contract is read by server and browsers alike and imports its schema library only: ' +

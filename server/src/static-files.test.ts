@@ -33,6 +33,6 @@ describe('the parts of the web', () => {
     write('b.js', 'later');
     expect(await ask('b.js')).toMatchObject({ statusCode: 200, encoding: undefined, body: 'later' });
     for (const name of ['a.js.map', 'A.js', 'c.js', '', '.', '%2e%2e%2fassets%2fa.js', 'assets/a.js'])
-      expect(await ask(name), name).toMatchObject({ statusCode: 404 });
+      expect({ name, ...(await ask(name)) }).toMatchObject({ name, statusCode: 404 });
   });
 });
