@@ -1,4 +1,6 @@
 // What the demo shows. Names describe the purpose of a person, so that they are not mistaken for real people.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { Flag } from '@portico/contract/flags';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import type { WallTime } from '@portico/contract/wall-time';
@@ -59,8 +61,49 @@ export const teamLead = {
 /** People in this group of a provider get the role. */
 export const groupMapping = { kind: 'group', match: 'exact', name: '/field/survey', roles: [ownRole.role] };
 
-/** A script that reads flags and reports at night. */
-export const apiToken = { name: 'Nightly export', rights: ['FLAGS_READ', 'REPORTS_READ'], days: 90 };
+/** A script that reads flags and reports at night, for these days more. */
+export const apiToken = { name: 'Nightly export', rights: ['FLAGS_READ', 'REPORTS_READ'], days: 5 };
+
+/** What the home screen says of the applications of `examples/`. */
+export const tiles = [
+  {
+    upstream: 'leave',
+    ...titled('Leave', 'Urlaub', 'Congés'),
+    ...described('Ask for days off.', 'Freie Tage beantragen.', 'Demander des jours de congé.'),
+    right: null,
+    shown: true,
+  },
+  {
+    upstream: 'desks',
+    ...titled('Desks', 'Plätze', 'Bureaux'),
+    ...described(
+      'Take a desk for the day.',
+      'Einen Platz für heute nehmen.',
+      'Prendre un bureau pour la journée.',
+    ),
+    right: null,
+    shown: true,
+  },
+];
+
+function titled(en: string, de: string, fr: string) {
+  return { name: en, names: { en, de, fr } };
+}
+
+function described(en: string, de: string, fr: string) {
+  return { description: en, descriptions: { en, de, fr } };
+}
+
+/** Its receiver is gone: nothing listens at the address. */
+export async function webhook() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 9;
+  probe.close();
+  await once(probe, 'close');
+  return { url: `http://127.0.0.1:${port}/chat`, description: 'Chat of the operators', enabled: true };
+}
 
 type SeedFlag = Pick<Flag, 'key' | 'type' | 'description' | 'defaultValue' | 'enabled' | 'rules' | 'tags'>;
 
@@ -100,7 +143,7 @@ export const flags: SeedFlag[] = [
     defaultValue: false,
     enabled: true,
     rules: [
-      { id: 'staff', condition: { roles: { $elemMatch: { $in: ['operator', 'support'] } } }, force: true },
+      { id: 'staff', condition: { roles: { $in: ['operator', 'support'] } }, force: true },
       { id: 'a-fifth', force: true, coverage: 0.2, hashAttribute: 'id' },
     ],
     tags: ['search', 'release'],
@@ -141,7 +184,7 @@ export const flags: SeedFlag[] = [
     rules: [
       {
         id: 'operators',
-        condition: { roles: { $elemMatch: { $eq: 'operator' } } },
+        condition: { roles: { $in: ['operator'] } },
         force: { file: 200, total: 2000 },
       },
     ],
@@ -149,23 +192,38 @@ export const flags: SeedFlag[] = [
   },
 ];
 
-export const notice: Pick<MaintenanceSettings, 'mode' | 'text' | 'severity' | 'expectedEnd'> = {
+export const notice: Pick<MaintenanceSettings, 'mode' | 'text' | 'texts' | 'severity' | 'expectedEnd'> = {
   mode: 'off',
   // Without a time: the window shows it to each reader in their own zone.
   text: 'The database is upgraded at the weekend. You will be told in time to save your work.',
+  texts: {
+    de: 'Am Wochenende wird die Datenbank erneuert. Sie werden rechtzeitig gebeten, zu speichern.',
+    fr: 'La base de données sera mise à jour ce week-end. Vous serez averti à temps pour enregistrer.',
+  },
   severity: 'MEDIUM',
   expectedEnd: null,
 };
 
 type SeedWindow = Pick<
   MaintenanceWindow,
-  'title' | 'text' | 'severity' | 'mode' | 'leadMinutes' | 'endsByItself'
+  'title' | 'text' | 'texts' | 'severity' | 'mode' | 'leadMinutes' | 'endsByItself'
 >;
 
 /** What the notice announces: on Saturday at 22:00, local time of this machine. */
 export const nextWindow: SeedWindow = {
   title: 'Database upgrade',
   text: 'The database is upgraded, which takes half an hour.',
+  texts: {
+    during: {
+      de: 'Die Datenbank wird erneuert. Das dauert eine halbe Stunde.',
+      fr: 'La base de données est mise à jour. Cela prend une demi-heure.',
+    },
+    late: {
+      en: 'The upgrade takes longer than planned. What you have saved is safe.',
+      de: 'Die Erneuerung dauert länger als geplant. Was Sie gespeichert haben, ist sicher.',
+      fr: 'La mise à jour prend plus de temps que prévu. Ce que vous avez enregistré est en sécurité.',
+    },
+  },
   severity: 'MEDIUM',
   mode: 'full',
   leadMinutes: 60,
@@ -189,7 +247,8 @@ export function timesOfNextWindow(now: number): Record<'startsAt' | 'endsAt', Wa
 export const pastWindow = {
   fields: {
     title: 'New storage',
-    text: 'Files move to new storage. Reading goes on; what you save waits until we are done.',
+    text: 'Files move to new storage. Reading goes on; what you save waits until it has moved.',
+    texts: {},
     severity: 'INFO',
     mode: 'read-only',
     leadMinutes: 10,

@@ -4,6 +4,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { listClientKeys } from '@portico/contract/flags';
 import type { FullReport } from '@portico/contract/feedback/inbox';
 import type { listManagedLayers } from '@portico/contract/map/manage';
 import type { AnswerOf } from '@portico/contract/route';
@@ -34,8 +35,11 @@ import {
   leader,
   surveyor,
   teamLead,
+  tiles,
   timesOfNextWindow,
+  webhook,
 } from './demo-seed.ts';
+import { writeDay } from './demo-activity.ts';
 import { type DemoMap, mapLayers, mapOrder, startDemoMap } from './demo-map.ts';
 import { type Examples, startExamples } from './examples.ts';
 
@@ -47,10 +51,11 @@ const words =
 const settings = settingsOfTheDemo();
 let config = configOrLeave();
 const password = newPassword();
-// The demo shows a week of use: while its data is written, the demo's clock is set to the time of each event.
+// The demo was set up some weeks ago and shows a week of use: while its data is written, the demo's clock is set
+// to the time of each event.
 const hour = 3_600_000;
-const week = 7 * 24 * hour;
-let behind = week;
+const day = 24 * hour;
+let behind = 40 * day;
 const clock = { now: () => Date.now() - behind };
 type ManagedLayers = AnswerOf<typeof listManagedLayers>;
 type DemoEvent = { hoursAgo: number; happens: () => Promise<void> };
@@ -86,13 +91,13 @@ try {
  * at its end.
  */
 function settingsOfTheDemo(): Record<string, string | undefined> {
-  const { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL = 'warn' } = process.env;
+  const { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL = 'error' } = process.env;
   if (DATA_DIR === undefined || DATA_DIR === '') {
     process.stderr.write('The demo needs a data folder to throw away. Start it with: npm run demo\n');
     process.exit(1);
   }
-  // The people who are signed in while the demo's data is written stay so for the week that passes meanwhile.
-  const session = { SESSION_IDLE_HOURS: '200', SESSION_MAX_DAYS: '14' };
+  // The people who are signed in while the demo's data is written stay so for the weeks that pass meanwhile.
+  const session = { SESSION_IDLE_HOURS: '1100', SESSION_MAX_DAYS: '60' };
   const fixed = { BASE_PATH: '/portico', HOST: '127.0.0.1', STOP_DELAY: '0', ...session };
   return { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL, ...fixed };
 }
@@ -111,7 +116,7 @@ function newPassword(): string {
   return [...Array.from({ length: 4 }, () => words[randomInt(words.length)]), randomInt(10, 100)].join('-');
 }
 
-async function writeData({ setUpOffer }: App, address: string): Promise<void> {
+async function writeData({ setUpOffer, database }: App, address: string): Promise<void> {
   const token = setUpOffer()?.link.split('#')[1];
   if (token === undefined)
     throw new Error('this data folder is in use already; the demo needs an empty one.');
@@ -122,17 +127,30 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
   const asOperator = async <T>(method: string, path: string, body?: unknown) =>
     call<T>(method, path, body, await bearerOf(operator));
   await bearerOf(operator);
-  await Promise.all([...accounts, ...neighbours, blocked, invited].map(invitePerson));
+  await Promise.all([...accounts, ...neighbours, blocked].map(invitePerson));
   await giveOwnRights();
   await decideLayers();
   for (const flag of flags) await asOperator('POST', '/v1/flags', flag);
-  const { version } = await asOperator<{ version: number }>('GET', '/v1/maintenance');
-  await asOperator('PUT', '/v1/maintenance', { ...notice, version });
+  for (const { upstream, ...tile } of tiles)
+    await asOperator('PUT', `/v1/home/gateway-apps/${upstream}`, { ...tile, version: null });
   const project = await asOperator<Project>('POST', '/v1/diagnostics/projects', { name: applicationName });
-  await replay([...reportEvents(), ...windowEvents(), ...errorEvents(project)]);
+  await replay([...reportEvents(), ...windowEvents(), ...errorEvents(project), ...otherEvents()]);
   behind = 0;
+  await writeDay(database, clock.now());
   const times = timesOfNextWindow(clock.now());
   await asOperator('POST', '/v1/maintenance/windows', { ...nextWindow, ...times });
+  await connectSdks();
+
+  /** Some SDKs that listen for changes of flags. */
+  async function connectSdks(): Promise<void> {
+    const { clientKeys } = await asOperator<AnswerOf<typeof listClientKeys>>('GET', '/v1/client-keys');
+    const key = clientKeys.find(({ kind }) => kind === 'plain')?.key;
+    for (let n = 0; n < 3; n += 1) {
+      const { body } = await fetch(`${address}/sub/${key}`);
+      // Read until the server closes it.
+      body?.pipeTo(new WritableStream()).catch(() => undefined);
+    }
+  }
 
   /**
    * A right and a role of the installation's own, given to a person and to a group, and a token for a script.
@@ -154,7 +172,7 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
         await asOperator('PUT', `/v1/people/${id}/roles`, { roles: [...roles, role], version });
     }
     const { days, ...token } = apiToken;
-    await asOperator('POST', '/v1/api-tokens', { ...token, expiresAt: clock.now() + days * 24 * hour });
+    await asOperator('POST', '/v1/api-tokens', { ...token, expiresAt: Date.now() + days * day });
   }
 
   async function decideLayers(): Promise<void> {
@@ -181,6 +199,21 @@ async function writeData({ setUpOffer }: App, address: string): Promise<void> {
         happens: () => takeStep(seed, step, sent),
       })),
     ]);
+  }
+
+  /** The notice, an invitation that is still open, and a webhook whose receiver does not answer. */
+  function otherEvents(): DemoEvent[] {
+    return [
+      { hoursAgo: 20, happens: () => invitePerson(invited) },
+      {
+        hoursAgo: 26,
+        async happens() {
+          const { version } = await asOperator<{ version: number }>('GET', '/v1/maintenance');
+          await asOperator('PUT', '/v1/maintenance', { ...notice, version });
+        },
+      },
+      { hoursAgo: 5, happens: async () => void (await asOperator('POST', '/v1/webhooks', await webhook())) },
+    ];
   }
 
   /** Errors as Sentry's SDK of an application reports them. */

@@ -1,0 +1,48 @@
+import { activityStep } from '@portico/contract/overview';
+import type { App } from '@portico/server/app';
+
+/** People at work at each hour of the day, and of what is read of flags in a minute. */
+const people = [0, 0, 0, 0, 0, 1, 2, 5, 9, 14, 16, 15, 11, 13, 17, 16, 14, 10, 6, 4, 3, 2, 1, 1];
+const evaluations = 62;
+
+/**
+ * Writes a day of figures as the server counts them every five minutes: they come from its own clock, so that
+ * no call brings them about.
+ *
+ * @param until a time in the last bucket, which the running server fills itself
+ */
+export async function writeDay(database: App['database'], until: number): Promise<void> {
+  const last = Math.floor(until / activityStep) * activityStep;
+  const rows = Array.from({ length: 288 }, (_, index) => {
+    const at = last - (index + 1) * activityStep;
+    const count = peopleAt(at);
+    const sdks = 3 + (count > 8 ? 1 : 0);
+    return {
+      at,
+      process_id: 'demo',
+      people: count,
+      sdks,
+      sdk_minutes: sdks * 5,
+      minutes: 0b11111,
+      evaluations: 5 * Math.round(evaluations * (1 + count) + 40 * ripple(at)),
+      seen_at: at,
+    };
+  });
+  await database.transaction(async (tx) => {
+    for (const row of rows) await tx.insertInto('activity').values(row).execute();
+  });
+}
+
+/** Between two hours as many as lie between both, a little more or less. */
+function peopleAt(at: number): number {
+  const time = new Date(at);
+  const hour = time.getHours();
+  const part = time.getMinutes() / 60;
+  const count = (people[hour] ?? 0) * (1 - part) + (people[(hour + 1) % 24] ?? 0) * part;
+  return Math.max(0, Math.round(count + (count > 3 ? ripple(at) : 0)));
+}
+
+/** From -1 to 1, the same at each start. */
+function ripple(at: number): number {
+  return Math.sin((at / activityStep) * 1.7) * Math.cos((at / activityStep) * 0.31);
+}
