@@ -32,7 +32,7 @@ Chromium or gets one. Takes a few minutes.
 
 --sheet   takes every screen instead, 1440, 768 and 360 px wide, light and dark, in English, German and French, and puts them on one page,
           test-results/pictures/index.html, with what is wrong to a program: errors in the console, a page that scrolls sideways
---only    the screen of this path alone`,
+--only    this picture alone: the path of a screen, or a name that the command prints`,
 );
 requireNode();
 if (!(await install()) || !(await buildWeb())) process.exit(1);
@@ -61,8 +61,9 @@ async function sheet() {
   const wanted = (values['languages'] ?? 'en,de,fr').split(',');
   const only = values['only'] ?? [];
   const operator = await signIn({ ...desk, timezoneId: 'Europe/Berlin' });
+  const member = await signIn({ ...desk, timezoneId: 'Europe/Berlin' }, demo.member);
   const stranger = await open(desk);
-  await takeSheet({ url: demo.url, operator, stranger, languages: wanted, only });
+  await takeSheet({ url: demo.url, operator, member, stranger, languages: wanted, only });
 }
 
 async function readme() {

@@ -18,25 +18,45 @@ const names = { en: 'English', de: 'Deutsch', fr: 'Français' };
 /** Pixels of a long screen that are taken. */
 const highest = 2000;
 
-/** Where the address of a screen of one thing is found: on which screen, by which link. */
-const examples = /** @type {Record<string, readonly [list: string, link: string]>} */ ({
-  '/flags/$flagKey': ['/flags', 'a.table-open'],
-  '/people/$personId': ['/people', 'a.table-open'],
+/** Where the address of a screen of one thing is found: on which screen, by which link, with what behind it. */
+const examples = /** @type {Record<string, readonly [list: string, link: string, rest?: string]>} */ ({
+  '/flags/$flagKey': ['/flags', 'a.table-open:has-text("NEW_SEARCH")'],
+  '/people/$personId': ['/people', 'a.table-open:has-text("Sam")'],
+  '/people/$personId/data': ['/people', 'a.table-open:has-text("Sam")', '/data'],
+  '/people/$personId?tab=access': ['/people', 'a.table-open:has-text("Sam")', '?tab=access'],
+  '/people/$personId?tab=sessions': ['/people', 'a.table-open:has-text("Sam")', '?tab=sessions'],
+  '/people/$personId?tab=reports': ['/people', 'a.table-open:has-text("Mia")', '?tab=reports'],
+  '/people/$personId?tab=activity': ['/people', 'a.table-open:has-text("Sam")', '?tab=activity'],
   '/diagnostics/$errorId': ['/diagnostics', 'a.error-row-link'],
+  '/reports?report=': ['/reports', 'a.list-beside-row'],
+  '/audit?entry=': ['/audit', 'a.list-beside-row'],
 });
+/** What the list of screens does not name: tabs, and a list with one of its rows open. */
+const views = [
+  '/reports?report=',
+  '/maintenance?tab=planned',
+  '/maintenance?tab=history',
+  '/flags/NEW_SEARCH?tab=json',
+  '/flags/NEW_SEARCH?tab=details',
+  ...Object.keys(examples).filter((path) => path.includes('tab=')),
+  '/roles?show=matrix',
+  '/roles?show=groups',
+  '/roles?show=rights',
+  '/audit?entry=',
+];
 
 /**
- * Takes the sign-in and every screen of the list of screens, as the operator sees them.
+ * Takes the sign-in, the home screen of a member, and every screen with its tabs as the operator sees them.
  *
- * @param {{ url: string, operator: Page, stranger: Page, languages: readonly string[], only: readonly string[] }} options `only`:
- * paths of screens; empty: all
+ * @param {{ url: string, operator: Page, member: Page, stranger: Page, languages: readonly string[], only: readonly string[] }} options `only`:
+ * names of pictures; empty: all
  */
-export async function takeSheet({ url, operator, stranger, languages, only }) {
+export async function takeSheet({ url, operator, member, stranger, languages, only }) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   /** @type {string[]} */
   const errors = [];
-  for (const page of [operator, stranger]) {
+  for (const page of [operator, member, stranger]) {
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   }
@@ -68,11 +88,17 @@ export async function takeSheet({ url, operator, stranger, languages, only }) {
     process.stdout.write(`${language} ${path}\n`);
   };
 
-  const paths = screenPaths().filter((path) => only.length === 0 || only.includes(path));
+  const isWanted = (/** @type {string} */ name) => only.length === 0 || only.includes(name);
+  const paths = [...screenPaths(), ...views].filter(isWanted);
   for (const language of languages) {
-    if (only.length === 0 || only.includes('sign-in')) {
-      await stranger.setExtraHTTPHeaders({ 'accept-language': language });
+    if (isWanted('sign-in')) {
+      await stranger.goto(url);
+      await stranger.locator(`button[lang=${language}]`).click();
       await take(stranger, 'sign-in', '/', language);
+    }
+    if (isWanted('home-of-a-member')) {
+      await speak(member, url, language);
+      await take(member, 'home-of-a-member', '/', language);
     }
     await speak(operator, url, language);
     for (const path of paths) {
@@ -105,13 +131,17 @@ const nameOf = (path) => (path === '/' ? 'home' : path.replaceAll(/[^\w-]+/g, '-
  * @returns {Promise<string | null>} null where the demo has nothing of the kind
  */
 async function addressOf(page, url, path) {
-  if (!path.includes('$')) return path;
   const example = examples[path];
-  if (example === undefined) return null;
-  await page.goto(url + example[0]);
-  const link = page.locator(example[1]).first();
-  const found = await link.getAttribute('href', { timeout: 10_000 }).catch(() => null);
-  return found === null ? null : found.replace(new URL(url).pathname, '');
+  if (example === undefined) return path.includes('$') ? null : path;
+  const [list, link, rest = ''] = example;
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(url + list);
+  const found = await page
+    .locator(link)
+    .first()
+    .getAttribute('href', { timeout: 10_000 })
+    .catch(() => null);
+  return found === null ? null : found.replace(new URL(url).pathname, '') + rest;
 }
 
 /**
@@ -136,9 +166,7 @@ async function speak(page, url, language) {
  */
 async function rest(page) {
   await page.locator('h1').first().waitFor({ state: 'attached' });
-  await page.waitForFunction(`document.querySelector('.skeleton, [aria-busy=true]') === null`, null, {
-    timeout: 15_000,
-  });
+  await page.locator('.skeleton, [aria-busy=true]').first().waitFor({ state: 'detached', timeout: 15_000 });
   await page.evaluate('document.fonts.ready.then(() => new Promise((drawn) => setTimeout(drawn, 250)))');
 }
 
