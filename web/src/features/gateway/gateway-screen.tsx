@@ -1,8 +1,10 @@
 import type { Application } from '@portico/contract/gateway';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { listState } from '../../platform/lists/list-state.ts';
 import { useApi } from '../../platform/contexts.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { ListFrame } from '../../ui/list-frame.tsx';
 import { ScreenHead } from '../../ui/screen-head.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
@@ -18,7 +20,16 @@ export function GatewayScreen() {
   const streams = applications.data?.openStreams ?? 0;
   return (
     <>
-      <ScreenHead title={t('GATEWAY.TITLE')} lead={t('GATEWAY.LEAD')} />
+      <ScreenHead
+        up={
+          <Link to="/settings" className="screen-up">
+            <Icon name="chevron-left" size={14} />
+            {t('SETTINGS.TITLE')}
+          </Link>
+        }
+        title={t('GATEWAY.TITLE')}
+        lead={t('GATEWAY.LEAD')}
+      />
       <ListFrame
         texts="GATEWAY"
         {...listState(t, applications)}
@@ -26,7 +37,9 @@ export function GatewayScreen() {
         count={all.length}
         empty={{ icon: 'external' }}
       >
-        <ApplicationsTable applications={all} />
+        <div className="gateway-list">
+          <ApplicationsTable applications={all} />
+        </div>
         <p className="muted gateway-note">
           {t('GATEWAY.STREAMS', { count: streams })} {t('GATEWAY.FROM_FILE')}
         </p>

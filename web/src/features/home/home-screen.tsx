@@ -1,5 +1,11 @@
 import type { Home } from '@portico/contract/home';
-import type { MaintenanceMode, Notice as NoticeText, Severity } from '@portico/contract/maintenance';
+import {
+  type MaintenanceMode,
+  type Notice as NoticeText,
+  type Severity,
+  type TextByLanguage,
+  textFor,
+} from '@portico/contract/maintenance';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCurrentUser, useServerClock } from '../../platform/contexts.tsx';
@@ -22,20 +28,25 @@ export type HomeProps = {
   apps: (apps: Home['apps']) => ReactNode;
   /** What is below the tiles, downloaded after the rest. */
   below: (next: Home['nextMaintenance']) => ReactNode;
-  maintenance: NoticeText & { mode: MaintenanceMode; on: boolean; expectedEnd: number | null };
+  maintenance: NoticeText & {
+    texts?: TextByLanguage;
+    mode: MaintenanceMode;
+    on: boolean;
+    expectedEnd: number | null;
+  };
 };
 
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
 
 /** The home screen: the state of the application, what the person may open, the next maintenance. */
 export function HomeScreen({ destinations, changes, maintenance, apps, below }: HomeProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
   const user = useCurrentUser();
   const { home, retry } = useHome(changes);
   const greeting = t(`HOME.GREETING.${partOfDay(formats.hour(clock.now()))}`);
-  const { maintenanceText, maintenanceTextSeverity } = maintenance;
+  const { maintenanceText: text, maintenanceTextSeverity, texts = {} } = maintenance;
 
   return (
     <div className="home">
@@ -47,8 +58,8 @@ export function HomeScreen({ destinations, changes, maintenance, apps, below }: 
         </h1>
         <Status maintenance={maintenance} />
       </div>
-      {maintenanceText === '' ? null : (
-        <Notice severity={looks[maintenanceTextSeverity]}>{maintenanceText}</Notice>
+      {text === '' ? null : (
+        <Notice severity={looks[maintenanceTextSeverity]}>{textFor({ text, texts }, i18n.language)}</Notice>
       )}
       <section className="home-section" aria-labelledby="home-apps">
         <h2 id="home-apps">{t('HOME.APPS.TITLE')}</h2>

@@ -13,12 +13,14 @@ export function ReportSettings() {
   const mayRead = useCan()('REPORTS_READ');
   return (
     <div className="person-data">
-      <header>
-        <Link to={mayRead ? '/reports' : '/settings'} className="screen-up">
-          <Icon name="chevron-left" size={14} />
-          {t(mayRead ? 'REPORTS.TITLE' : 'SETTINGS.TITLE')}
-        </Link>
-        <h1 tabIndex={-1}>{t('PAGES.REPORT_SETTINGS')}</h1>
+      <header className="screen-head">
+        <div>
+          <Link to={mayRead ? '/reports' : '/settings'} className="screen-up">
+            <Icon name="chevron-left" size={14} />
+            {t(mayRead ? 'REPORTS.TITLE' : 'SETTINGS.TITLE')}
+          </Link>
+          <h1 tabIndex={-1}>{t('PAGES.REPORT_SETTINGS')}</h1>
+        </div>
       </header>
       <ReportFormSettings />
       <ReportNoticesSettings />

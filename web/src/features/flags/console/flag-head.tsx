@@ -54,7 +54,7 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onDelete }
           {t('FLAGS.CONNECT.OPEN')}
         </Button>
         {mayWrite ? (
-          <Button tone="danger" icon="trash" disabled={gone} onClick={onDelete}>
+          <Button tone="quiet" icon="trash" disabled={gone} onClick={onDelete}>
             {t('FLAGS.DELETE')}
           </Button>
         ) : null}

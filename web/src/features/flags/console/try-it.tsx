@@ -11,6 +11,7 @@ import { initials } from '../../../platform/initials.ts';
 import { useTypedSearch } from '../../../platform/lists/typed-search.ts';
 import { namedPerson } from '../../../platform/named-person.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
+import { Face } from '../../../ui/face.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { OptionList } from '../../../ui/option-list.tsx';
 import { Popover } from '../../../ui/popover.tsx';
@@ -116,7 +117,11 @@ function PersonPicker({ person, onPerson }: PersonPickerProps) {
         isPrivate={person !== null}
         button={
           <>
-            {person === null ? <Icon name="person" /> : <Face name={person.name} />}
+            {person === null ? (
+              <Icon name="person" />
+            ) : (
+              <Face letters={initials(person.name)} of={person.name} size="small" />
+            )}
             <span>{person?.name ?? t('FLAGS.TRY.PICK')}</span>
             <Icon name="chevron-down" size={12} />
           </>
@@ -135,14 +140,6 @@ function PersonPicker({ person, onPerson }: PersonPickerProps) {
         <IconButton icon="close" small label={t('FLAGS.TRY.UNPICK')} onClick={() => onPerson(null)} />
       )}
     </div>
-  );
-}
-
-function Face({ name }: { name: string }) {
-  return (
-    <span className="try-face" aria-hidden="true">
-      {initials(name)}
-    </span>
   );
 }
 
@@ -166,7 +163,7 @@ function People({ onPick }: { onPick: (person: Person) => void }) {
         key: id,
         label: name,
         hint: email === name ? undefined : email,
-        mark: <Face name={name} />,
+        mark: <Face letters={initials(name)} of={name} size="small" />,
       }))}
       empty={found.isPending ? t('COMMON.LOADING') : t('FLAGS.TRY.NOBODY')}
       onPick={(id) => {

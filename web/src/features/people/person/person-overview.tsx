@@ -40,7 +40,7 @@ export function PersonOverview({ person, gone, reports, activity, onTab }: Perso
       <section className="person-card" aria-labelledby={`person-${tab}`}>
         <div className="person-card-head">
           <h2 id={`person-${tab}`}>{t(`PEOPLE.OVERVIEW.${catalogueKey(tab)}`)}</h2>
-          <Button small tone="quiet" onClick={() => onTab(tab)}>
+          <Button small tone="quiet" className="person-more" onClick={() => onTab(tab)}>
             {t(`PEOPLE.OVERVIEW.ALL.${catalogueKey(tab)}`)}
           </Button>
         </div>
