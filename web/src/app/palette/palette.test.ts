@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { KeyPress } from '../../platform/keys/key-press.ts';
 import { screens } from '../screens/screens.ts';
 import { bestFirst, distance, typedWords } from './match.ts';
-import { goLetters, type KeySituation, type Press, shortcutOf } from './shortcut-keys.ts';
+import { goLetters, type KeySituation, shortcutOf } from './shortcut-keys.ts';
 
-const press = (key: string, held: Partial<Press> = {}): Press => ({
+const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
   key,
   ctrlKey: false,
   metaKey: false,

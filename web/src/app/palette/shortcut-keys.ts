@@ -1,17 +1,10 @@
+import type { KeyPress } from '../../platform/keys/key-press.ts';
+
 /** What a key does on every screen. */
 export type Shortcut =
   | { do: 'palette' | 'search' | 'help' | 'wait-for-letter' }
   | { do: 'go'; to: string }
   | { do: 'nothing' };
-
-export type Press = {
-  key: string;
-  ctrlKey: boolean;
-  metaKey: boolean;
-  altKey: boolean;
-  shiftKey: boolean;
-  isComposing: boolean;
-};
 
 export type KeySituation = {
   /** The modifier that opens the palette together with K. */
@@ -44,7 +37,10 @@ export const goLetters: Readonly<Record<string, string>> = {
 };
 
 /** Null: the key is not for the application as a whole. */
-export function shortcutOf(press: Press, { chord, typing, letters, waiting }: KeySituation): Shortcut | null {
+export function shortcutOf(
+  press: KeyPress,
+  { chord, typing, letters, waiting }: KeySituation,
+): Shortcut | null {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = press;
   if (press.isComposing) return null;
   if (key.toLowerCase() === 'k' && press[chord] && !altKey && !shiftKey && ctrlKey !== metaKey)

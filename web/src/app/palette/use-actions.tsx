@@ -1,26 +1,15 @@
 import type { Right } from '@portico/contract/permissions';
 import { useTranslation } from 'react-i18next';
-import { isNothing } from '../../features/session/sign-out/signing-out.ts';
 import { useCan, useSignInPlace } from '../../platform/contexts.tsx';
-import { asLanguage, type Language, languages } from '../../platform/i18n/language.ts';
+import { asLanguage, languages } from '../../platform/i18n/language.ts';
 import { keysAsked } from '../../platform/keys/screen-keys.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
-import { notify } from '../../ui/notifications/notifications.ts';
 import { useApp } from '../app-context.tsx';
-import { lateScreen } from '../screens/late-screen.tsx';
+import { showReportFailure } from '../report-bug/show-report-failure.ts';
+import { askedBeforeSignOut, ChangePasswordDialog, SignOutDialog } from '../shell/account-dialogs.tsx';
 import { chooseTheme, theme as chosenTheme, themes } from '../shell/theme.ts';
+import { useShowLanguage } from '../shell/use-show-language.ts';
 import type { FollowingDialog, PaletteItem } from './palette-item.ts';
-
-const ChangePasswordDialog = lateScreen(
-  async () =>
-    (await import('../../features/identity-provider/own-password/change-password-dialog.tsx'))
-      .ChangePasswordDialog,
-  'identity-provider/own-password',
-);
-const SignOutDialog = lateScreen(
-  async () => (await import('../../features/session/sign-out/sign-out-dialog.tsx')).SignOutDialog,
-  'session',
-);
 
 type OnScreen = {
   name: string;
@@ -59,9 +48,6 @@ const onScreens: readonly OnScreen[] = [
   { name: 'WEBHOOK', icon: 'external', right: 'SETTINGS_WRITE', to: '/webhooks', search: { do: 'new' } },
 ];
 
-const yes = () => true;
-const no = () => false;
-
 /** What the person may do from everywhere. */
 export function useActions(): PaletteItem[] {
   const { t } = useTranslation();
@@ -85,42 +71,24 @@ export function useActions(): PaletteItem[] {
 
 function useOwnActions(group: string): PaletteItem[] {
   const { t, i18n } = useTranslation();
-  const { reportBug, texts, languageChoice, signingOut } = useApp();
+  const { reportBug, texts, signingOut } = useApp();
   const { outsideProvider } = useSignInPlace();
   const current = asLanguage(i18n.language);
+
+  const show = useShowLanguage();
 
   async function openReport(): Promise<void> {
     try {
       await (await reportBug.start()).open();
     } catch {
-      notify({
-        kind: 'error',
-        key: 'report-bug',
-        title: t('SHELL.REPORT_BUG.FAILED.TITLE'),
-        content: t('SHELL.REPORT_BUG.FAILED.CONTENT'),
-      });
-    }
-  }
-
-  async function show(language: Language): Promise<void> {
-    try {
-      await texts.show(language);
-      languageChoice.choose(language);
-    } catch {
-      notify({
-        kind: 'error',
-        key: 'language',
-        title: t('SHELL.LANGUAGE_FAILED.TITLE'),
-        content: t('SHELL.LANGUAGE_FAILED.CONTENT'),
-      });
+      showReportFailure(t);
     }
   }
 
   /** Asks where something would be lost, as the menu of the account does. */
   async function signOut(): Promise<void | FollowingDialog> {
-    const lost = await signingOut.find();
-    const asks = isNothing(lost) ? false : await SignOutDialog.preload(texts).then(yes, no);
-    if (!asks) return signingOut.discard();
+    const lost = await askedBeforeSignOut(signingOut, texts);
+    if (lost === null) return signingOut.discard();
     return (close) => <SignOutDialog lost={lost} signingOut={signingOut} onClose={close} />;
   }
 

@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from '../../platform/state/use-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
-import { notify } from '../../ui/notifications/notifications.ts';
 import { useApp } from '../app-context.tsx';
 import { lateScreen } from '../screens/late-screen.tsx';
+import { showReportFailure } from './show-report-failure.ts';
 import './report-bug-button.css';
 
 const LateReportBug = lateScreen(
@@ -17,8 +17,8 @@ const LateReportBug = lateScreen(
 const restBeforeDownload = 2000;
 
 /**
- * The button in the top bar that opens the report dialog, and beside it how many reports wait. That is downloaded when it is first needed, or
- * beforehand at rest: a network that fails is what many reports are about.
+ * The button in the top bar that opens the report dialog, and beside it how many reports wait. The dialog is
+ * downloaded when it is first needed, or beforehand at rest: a network that fails is what many reports are about.
  */
 export function ReportBugButton() {
   const { t } = useTranslation();
@@ -30,22 +30,13 @@ export function ReportBugButton() {
   const button = useRef<HTMLButtonElement>(null);
   const waitingId = useId();
 
-  function showFailure(): void {
-    notify({
-      kind: 'error',
-      key: 'report-bug',
-      title: t('SHELL.REPORT_BUG.FAILED.TITLE'),
-      content: t('SHELL.REPORT_BUG.FAILED.CONTENT'),
-    });
-  }
-
   async function open(): Promise<void> {
     setLoading(true);
     try {
       const [started] = await Promise.all([reportBug.start(), LateReportBug.preload(texts)]);
       await started.open();
     } catch {
-      showFailure();
+      showReportFailure(t);
     } finally {
       setLoading(false);
     }
@@ -91,7 +82,7 @@ export function ReportBugButton() {
       {/* Behind the button, to which its content returns the focus. */}
       {feedback === null ? null : (
         <Suspense>
-          <LateReportBug feedback={feedback} trigger={button} onError={showFailure} />
+          <LateReportBug feedback={feedback} trigger={button} onError={() => showReportFailure(t)} />
         </Suspense>
       )}
     </div>

@@ -1,30 +1,20 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isNothing, type ToLose } from '../../features/session/sign-out/signing-out.ts';
+import type { ToLose } from '../../features/session/sign-out/signing-out.ts';
 import { Avatar } from '../../features/profile/avatar.tsx';
 import { useCurrentUser, useSignInPlace } from '../../platform/contexts.tsx';
 import type { Texts } from '../../platform/i18n/i18n.ts';
-import { asLanguage, type Language, languages } from '../../platform/i18n/language.ts';
+import { asLanguage, languages } from '../../platform/i18n/language.ts';
 import { useStore } from '../../platform/state/use-store.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { notify } from '../../ui/notifications/notifications.ts';
 import { useApp } from '../app-context.tsx';
 import { lateScreen } from '../screens/late-screen.tsx';
+import { askedBeforeSignOut, ChangePasswordDialog, SignOutDialog } from './account-dialogs.tsx';
 import { chooseTheme, type Theme, theme as chosenTheme, themes } from './theme.ts';
+import { useShowLanguage } from './use-show-language.ts';
 
-const ChangePasswordDialog = lateScreen(
-  async () =>
-    (await import('../../features/identity-provider/own-password/change-password-dialog.tsx'))
-      .ChangePasswordDialog,
-  'identity-provider/own-password',
-);
-
-const SignOutDialog = lateScreen(
-  async () => (await import('../../features/session/sign-out/sign-out-dialog.tsx')).SignOutDialog,
-  'session',
-);
 const KeptDraftsDialog = lateScreen(
   async () => (await import('../../features/session/sign-out/kept-drafts-dialog.tsx')).KeptDraftsDialog,
   'session',
@@ -32,14 +22,11 @@ const KeptDraftsDialog = lateScreen(
 
 const themeIcons: Record<Theme, IconName> = { system: 'monitor', light: 'sun', dark: 'moon' };
 
-const yes = () => true;
-const no = () => false;
-
 /** The person: profile, language, appearance, password, sign-out. */
 export function PersonMenu({ texts }: { texts: Texts }) {
   const { t, i18n } = useTranslation();
   const user = useCurrentUser();
-  const { languageChoice, signingOut } = useApp();
+  const { signingOut } = useApp();
   const keptDrafts = useStore(signingOut.keptDrafts);
   const navigate = useNavigate();
   const { outsideProvider } = useSignInPlace();
@@ -51,28 +38,13 @@ export function PersonMenu({ texts }: { texts: Texts }) {
   const shown = name === '' ? (user?.email ?? '') : name;
   const current = asLanguage(i18n.language);
 
-  async function show(language: Language): Promise<void> {
-    try {
-      await texts.show(language);
-      languageChoice.choose(language);
-    } catch {
-      notify({
-        kind: 'error',
-        key: 'language',
-        title: t('SHELL.LANGUAGE_FAILED.TITLE'),
-        content: t('SHELL.LANGUAGE_FAILED.CONTENT'),
-      });
-    }
-  }
+  const show = useShowLanguage();
 
   /** Asks once where something would be lost. */
   async function signOut(): Promise<void> {
-    const found = await signingOut.find();
-    const preloaded = isNothing(found) ? false : await SignOutDialog.preload(texts).then(yes, no);
-    // If this cannot be determined, without a connection, the sign-out starts all the same and then reports
-    // its failure.
-    if (preloaded) setToLose(found);
-    else await signingOut.discard();
+    const lost = await askedBeforeSignOut(signingOut, texts);
+    if (lost === null) await signingOut.discard();
+    else setToLose(lost);
   }
 
   return (

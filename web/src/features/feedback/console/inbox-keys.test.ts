@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { inboxAction, type KeyPlace, type Press } from './inbox-keys.ts';
+import type { KeyPress } from '../../../platform/keys/key-press.ts';
+import { inboxAction, type KeyPlace } from './inbox-keys.ts';
 
 const places: KeyPlace[] = ['typing', 'search', 'list', 'elsewhere'];
 const everyKey = [
@@ -31,7 +32,7 @@ const everyKey = [
   'Tab',
   ' ',
 ];
-const press = (key: string, held: Partial<Press> = {}): Press => ({
+const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
   key,
   ctrlKey: false,
   metaKey: false,

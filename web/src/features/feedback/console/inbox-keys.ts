@@ -1,4 +1,5 @@
 import { reportStatus, type ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { KeyPress } from '../../../platform/keys/key-press.ts';
 
 /** What a key does in the inbox. */
 export type InboxAction =
@@ -8,15 +9,6 @@ export type InboxAction =
   | { do: 'status' | 'picture' | 'reply' | 'note' | 'assign' | 'label' | 'duplicate' }
   | { do: 'select'; range: boolean }
   | { do: 'set-status'; status: ReportStatus };
-
-export type Press = {
-  key: string;
-  ctrlKey: boolean;
-  metaKey: boolean;
-  altKey: boolean;
-  shiftKey: boolean;
-  isComposing: boolean;
-};
 
 /** Where the focus is when a key is pressed. */
 export type KeyPlace =
@@ -35,7 +27,7 @@ export type KeyPlace =
  * @param letters whether single letters, digits and signs do something; a person may switch them off (WCAG
  * 2.1.4)
  */
-export function inboxAction(press: Press, place: KeyPlace, letters: boolean): InboxAction | null {
+export function inboxAction(press: KeyPress, place: KeyPlace, letters: boolean): InboxAction | null {
   if (press.ctrlKey || press.metaKey || press.altKey || press.isComposing) return null;
   if (place === 'typing') return null;
   if (place === 'search') return press.key === 'ArrowDown' ? { do: 'move', by: 1 } : null;
@@ -79,7 +71,7 @@ const actionOf: Readonly<Record<string, InboxAction>> = {
   X: { do: 'select', range: true },
 };
 
-function byLetter({ key }: Press): InboxAction | null {
+function byLetter({ key }: KeyPress): InboxAction | null {
   if (Object.hasOwn(actionOf, key)) return actionOf[key] ?? null;
   const status = reportStatus.options[Number(key) - 1];
   return /^[1-9]$/.test(key) && status !== undefined ? { do: 'set-status', status } : null;

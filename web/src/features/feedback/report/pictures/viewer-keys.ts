@@ -1,12 +1,18 @@
+import type { KeyPress } from '../../../../platform/keys/key-press.ts';
+
 /** What a key does to the picture. Arrows move the view, not the picture. */
 export type ViewerAction =
   | { do: 'in' | 'out' | 'fit' | 'full-size' | 'next' | 'previous' }
   | { do: 'pan'; x: -1 | 0 | 1; y: -1 | 0 | 1; far: boolean };
 
-type Press = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean; shiftKey: boolean };
-
 /** @returns null for keys of the browser, such as its own zoom, and for keys without a meaning here */
-export function viewerAction({ key, ctrlKey, metaKey, altKey, shiftKey: far }: Press): ViewerAction | null {
+export function viewerAction({
+  key,
+  ctrlKey,
+  metaKey,
+  altKey,
+  shiftKey: far,
+}: Omit<KeyPress, 'isComposing'>): ViewerAction | null {
   if (ctrlKey || metaKey || altKey) return null;
   switch (key) {
     case '+':

@@ -1,0 +1,31 @@
+import { isNothing, type SigningOut, type ToLose } from '../../features/session/sign-out/signing-out.ts';
+import type { Texts } from '../../platform/i18n/i18n.ts';
+import { lateScreen } from '../screens/late-screen.tsx';
+
+export const ChangePasswordDialog = lateScreen(
+  async () =>
+    (await import('../../features/identity-provider/own-password/change-password-dialog.tsx'))
+      .ChangePasswordDialog,
+  'identity-provider/own-password',
+);
+
+export const SignOutDialog = lateScreen(
+  async () => (await import('../../features/session/sign-out/sign-out-dialog.tsx')).SignOutDialog,
+  'session',
+);
+
+/**
+ * What the person is asked about before the sign-out; null where nothing would be lost. Also null when the
+ * dialog cannot be downloaded: the sign-out then starts all the same and reports its failure.
+ */
+export async function askedBeforeSignOut(
+  signingOut: Pick<SigningOut, 'find'>,
+  texts: Texts,
+): Promise<ToLose | null> {
+  const lost = await signingOut.find();
+  if (isNothing(lost)) return null;
+  return SignOutDialog.preload(texts).then(
+    () => lost,
+    () => null,
+  );
+}
