@@ -25,7 +25,7 @@ export function textOfPhase(window: WithTexts, phase: TextPhase): FittingText {
   return { text: first(own) ?? first(following) ?? one, texts };
 }
 
-/** The text of a finished window; null: there is none, and people are told nothing. */
+/** The text of a finished window; null: there is none, and nothing is shown. */
 export function finishedText({ texts: { finished = {} } }: Pick<WithTexts, 'texts'>): FittingText | null {
   const text = first(finished);
   return text === undefined ? null : { text, texts: finished };

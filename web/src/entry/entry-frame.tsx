@@ -10,7 +10,10 @@ import './entry.css';
 
 type EntryFrameProps = { chooseLanguage: (language: Language) => void; children: ReactNode };
 
-/** The layout of sign-in, set-up and invitation: a column for the form and, on wide windows, a picture, a panel in the accent colour, or Portico's drawing. */
+/**
+ * The layout of sign-in, set-up and invitation: a column for the form and, on wide windows, a picture, a panel in the
+ * accent colour, or Portico's drawing.
+ */
 export function EntryFrame({ chooseLanguage, children }: EntryFrameProps) {
   const { t, i18n } = useTranslation();
   const { product, mark, panel } = useBranding();

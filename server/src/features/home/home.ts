@@ -48,7 +48,7 @@ export async function createHome(core: Core, { rightsOf, maintenance }: HomePart
   };
 }
 
-/** The first that has not started and limits more than its notice says. */
+/** The first that has not started and does more than show a notice. */
 function nextOf(windows: readonly StoredWindow[], now: number): Home['nextMaintenance'] {
   for (const { mode, startsAt, endsAt, phase } of windows) {
     if (mode !== 'announce' && startsAt > now && (phase === 'scheduled' || phase === 'imminent'))

@@ -9,7 +9,7 @@ import type { MapIdentity } from './ask-server.ts';
  * for whom it was made, and the map server's own tag. A forged tag gives its sender an answer without a picture.
  */
 
-/** Seconds, whatever the map server says. */
+/** Seconds, also where the map server allows more. */
 const longestStored = 3_600;
 const longestTag = 300;
 const ownTag = /^W\/"portico-([\da-z]{1,9})-([\w-]{10})-([\w-]*)"$/;

@@ -18,7 +18,10 @@ export type PeopleFilter = {
   group?: string | undefined;
 };
 
-/** A place in the list: the person that was shown last, by what the list is in order of. People who come or go meanwhile shift nothing. */
+/**
+ * A place in the list: the person that was shown last, by what the list is in order of. People who are added or removed
+ * meanwhile shift nothing.
+ */
 export type Place = [key: string | number, personId: string];
 
 export type PlaceInOrder = {

@@ -10,7 +10,7 @@ export type OwnSessionsRoutesOptions = {
   database: Database;
   clock: Clock;
   idleMs: number;
-  /** Forgets what else would let the person in again without a password. */
+  /** Removes what else would sign the person in again without a password. */
   signedOut(change: Change, personId: string): Promise<void>;
 };
 

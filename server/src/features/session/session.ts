@@ -46,7 +46,7 @@ export type SessionParts = {
   apiTokens: ApiTokens;
   provider: ProviderInUse;
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
-  /** Removes everything else that signs a person in again without a password. */
+  /** Removes what else would sign a person in again without a password. */
   signedOut(change: Change, personId: string): Promise<void>;
 };
 

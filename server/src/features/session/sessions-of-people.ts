@@ -17,7 +17,7 @@ export type SessionsOfPeopleOptions = {
   database: Database;
   clock: Clock;
   idleMs: number;
-  /** Forgets what else would let the person in again without a password. */
+  /** Removes what else would sign the person in again without a password. */
   signedOut(change: Change, personId: string): Promise<void>;
 };
 

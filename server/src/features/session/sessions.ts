@@ -88,7 +88,7 @@ export type SessionsOptions = {
   /** From memory where it can be; null where there is no such person. */
   standing(personId: string): Standing | null | Promise<Standing | null>;
   apiTokens: { isApiToken(bearer: string): boolean; identify(secret: string): Promise<Caller> };
-  /** Forgets what else would let the person in again without a password. */
+  /** Removes what else would sign the person in again without a password. */
   signedOut: (change: Change, personId: string) => Promise<void>;
   /** Notes when a person was last seen. */
   personSeen(personId: string, at: number): Promise<void>;

@@ -11,7 +11,7 @@ const endOfImage = 0xd9;
  */
 export function cleanJpeg(bytes: Uint8Array): Uint8Array | null {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return null;
-  const kept = [bytes.subarray(0, 2)];
+  const retained = [bytes.subarray(0, 2)];
   let hasScan = false;
   for (let at = 2; at + 2 <= bytes.length;) {
     const marker = bytes[at + 1] ?? 0;
@@ -22,8 +22,8 @@ export function cleanJpeg(bytes: Uint8Array): Uint8Array | null {
       continue;
     }
     if (marker === endOfImage) {
-      kept.push(bytes.subarray(at, at + 2));
-      return hasScan ? Buffer.concat(kept) : null;
+      retained.push(bytes.subarray(at, at + 2));
+      return hasScan ? Buffer.concat(retained) : null;
     }
     const length = ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
     let end = at + 2 + length;
@@ -32,7 +32,7 @@ export function cleanJpeg(bytes: Uint8Array): Uint8Array | null {
       hasScan = true;
       end = endOfScan(bytes, end);
     }
-    if (!removed.has(marker)) kept.push(bytes.subarray(at, end));
+    if (!removed.has(marker)) retained.push(bytes.subarray(at, end));
     at = end;
   }
   return null;

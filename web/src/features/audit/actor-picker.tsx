@@ -16,15 +16,15 @@ import { EntryFace } from './entry-face.tsx';
 import { useEntryWords } from './entry-words.ts';
 
 type ActorPickerProps = {
-  /** An id, or the name that entries have; '' for everybody. */
+  /** An id, or the name that entries have; '' for all. */
   actor: string;
-  /** What it is called, where a listed entry says so. */
+  /** What it is called, where a listed entry has that. */
   name: string | null;
   entries: readonly AuditEntry[];
   onActor: (actor: string) => void;
 };
 
-/** Whose entries are listed: of those in the list, and of all people for whoever may see them. */
+/** Whose entries are listed: of those in the list, and of all people where the operator may read people. */
 export function ActorPicker({ actor, name, entries, onActor }: ActorPickerProps) {
   const { t } = useTranslation();
   // The name of a person of whom there are no entries.

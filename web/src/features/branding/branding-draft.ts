@@ -7,10 +7,10 @@ export type BrandingDraft = {
   name: string;
   /** As typed; empty: Portico's own. */
   accent: string;
-  /** `kept`: the stored one; null: Portico's own. */
-  mark: 'kept' | ChosenPicture | null;
-  /** Beside the sign-in; `kept`: the stored one; null: none. */
-  picture: 'kept' | ChosenPicture | null;
+  /** `stored`: the one that is saved; null: Portico's own. */
+  mark: 'stored' | ChosenPicture | null;
+  /** Beside the sign-in; `stored`: the one that is saved; null: none. */
+  picture: 'stored' | ChosenPicture | null;
   contact: string;
   statusUrl: string;
 };
@@ -19,8 +19,8 @@ export function draftOf({ name, accent, mark, picture, contact, statusUrl }: Bra
   return {
     name: name ?? '',
     accent: accent ?? '',
-    mark: mark === null ? null : 'kept',
-    picture: picture === null ? null : 'kept',
+    mark: mark === null ? null : 'stored',
+    picture: picture === null ? null : 'stored',
     contact: contact ?? '',
     statusUrl: statusUrl ?? '',
   };
@@ -44,8 +44,8 @@ export function bodyOf(draft: BrandingDraft, version: number) {
   return {
     name: orNull(name),
     accent: trimmed === '' ? null : (readColour(trimmed) ?? trimmed),
-    ...(mark === 'kept' ? {} : { mark: mark === null ? null : { data: mark.data } }),
-    ...(picture === 'kept' ? {} : { picture: picture === null ? null : { data: picture.data } }),
+    ...(mark === 'stored' ? {} : { mark: mark === null ? null : { data: mark.data } }),
+    ...(picture === 'stored' ? {} : { picture: picture === null ? null : { data: picture.data } }),
     contact: orNull(draft.contact),
     statusUrl: orNull(draft.statusUrl),
     version,

@@ -61,8 +61,9 @@ export function BrandingForm({ stored }: { stored: Branding }) {
   // A problem with a field that was changed since does not apply any more.
   const problems = problemsOf(t, resetting ? null : form.error, brandingWords, form.edited);
   const colour = readColour(draft.accent.trim());
-  const markUrl = draft.mark === 'kept' ? (stored.mark?.url ?? null) : (draft.mark?.url ?? null);
-  const pictureUrl = draft.picture === 'kept' ? (stored.picture?.url ?? null) : (draft.picture?.url ?? null);
+  const markUrl = draft.mark === 'stored' ? (stored.mark?.url ?? null) : (draft.mark?.url ?? null);
+  const pictureUrl =
+    draft.picture === 'stored' ? (stored.picture?.url ?? null) : (draft.picture?.url ?? null);
   const name = draft.name.trim() === '' ? ownName : draft.name.trim();
   // As the server shows it.
   const shownMark =

@@ -30,7 +30,7 @@ export function Tiles({ destinations, apps }: TilesProps) {
   );
 }
 
-/** What a tile says. */
+/** The words of a tile. */
 export function TileWords({ title, text }: { title: string; text: string | null }) {
   return (
     <span className="home-words" dir="auto">

@@ -15,8 +15,8 @@ export function appValues(app: ManagedApp | null) {
     address: app?.address ?? '',
     right: app?.right ?? '',
     shown: app?.shown ?? true,
-    /** `kept`: the stored one; null: none. */
-    picture: (app === null || app.picture === null ? null : 'kept') as 'kept' | ChosenPicture | null,
+    /** `stored`: the one that is saved; null: none. */
+    picture: (app === null || app.picture === null ? null : 'stored') as 'stored' | ChosenPicture | null,
   };
 }
 export type AppValues = ReturnType<typeof appValues>;
@@ -27,7 +27,7 @@ export function saveApp(api: Api, app: ManagedApp | null, values: AppValues, ver
   const look = {
     ...texts,
     right: right.trim() === '' ? null : right.trim(),
-    ...(picture === 'kept' ? {} : { picture: picture === null ? null : { data: picture.data } }),
+    ...(picture === 'stored' ? {} : { picture: picture === null ? null : { data: picture.data } }),
   };
   if (app === null) return api.call(addApp, { body: { ...look, address } });
   if (app.upstream !== null) {

@@ -19,7 +19,7 @@ type AppPictureFieldProps = {
 export function AppPictureField({ app, name, picture, error, onPicture }: AppPictureFieldProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const shown = picture === 'kept' ? (app?.picture ?? null) : (picture?.url ?? null);
+  const shown = picture === 'stored' ? (app?.picture ?? null) : (picture?.url ?? null);
   return (
     <PictureField
       label={t('APPS.PICTURE')}

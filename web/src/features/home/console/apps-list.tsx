@@ -20,7 +20,7 @@ type AppsListProps = {
 /** The applications in their order, which is changed by dragging or with the arrow keys. */
 export function AppsList({ apps, orderVersion, onEdit, onRemove }: AppsListProps) {
   const { t, i18n } = useTranslation();
-  const [told, setTold] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const list = useRef<HTMLOListElement>(null);
   const focused = useRef<{ key: string; place: number } | null>(null);
   const order = useAppOrder(apps, orderVersion);
@@ -35,7 +35,7 @@ export function AppsList({ apps, orderVersion, onEdit, onRemove }: AppsListProps
   function move(from: number, to: number): void {
     const moved = apps[from];
     if (moved === undefined || !order(from, to)) return;
-    setTold(t('APPS.MOVED', { name: moved.name, place: to + 1, count: apps.length }));
+    setAnnouncement(t('APPS.MOVED', { name: moved.name, place: to + 1, count: apps.length }));
     focused.current = { key: moved.key, place: to };
   }
   const drag = useDrag(list, move);
@@ -57,7 +57,7 @@ export function AppsList({ apps, orderVersion, onEdit, onRemove }: AppsListProps
         ))}
       </ol>
       <p className="visually-hidden" role="status">
-        {told}
+        {announcement}
       </p>
     </>
   );
@@ -68,7 +68,7 @@ const grip = 'M6 3.5h.01M10 3.5h.01M6 8h.01M10 8h.01M6 12.5h.01M10 12.5h.01';
 type AppRowProps = {
   app: ManagedApp;
   name: string;
-  /** What its handle says. */
+  /** The name of its handle. */
   place: string;
   drag: Drag;
   onMove: (by: 1 | -1) => void;

@@ -1,19 +1,19 @@
 import { createContext, type ReactNode, use } from 'react';
 
-/** Keeps the page of a maintenance that starts now off this tab; returns how to take that back. */
+/** Has the maintenance page not cover this tab when maintenance starts now; returns how to undo that. */
 export type Stay = () => () => void;
 
 const context = createContext<Stay>(() => () => {});
 
-/** For what starts maintenance: the operator who does that goes on working in the console. */
+/** For the dialogs that start maintenance: the operator who does that stays in the console. */
 export function ProvideStay({ stay, children }: { stay: Stay; children: ReactNode }) {
   return <context.Provider value={stay}>{children}</context.Provider>;
 }
 
 /**
- * Makes a call that may start maintenance, in whose tab the operator stays.
+ * For a call that may start maintenance: if it does, the operator stays in the console.
  *
- * @returns a function of the call and of whether it starts maintenance that nobody works through
+ * @returns a function that takes whether the call starts offline maintenance, and the call
  */
 export function useStaying(): <Result>(starts: boolean, call: () => Promise<Result>) => Promise<Result> {
   const stay = use(context);

@@ -23,7 +23,7 @@ type BulkDialogProps = {
   onDone: () => void;
 };
 
-/** Says what a change of many people will do and to whom, and does it. */
+/** Shows what a change of many people will do and to whom, and does it. */
 export function BulkDialog({ task, people, onClose, onDone }: BulkDialogProps) {
   const { t } = useTranslation();
   const words = useRightsWords();
@@ -74,7 +74,7 @@ export function BulkDialog({ task, people, onClose, onDone }: BulkDialogProps) {
   );
 }
 
-/** The role that is chosen at first: of those to be taken one that somebody has. */
+/** The role that is chosen at first: of those to be taken one that a selected person has. */
 function firstRole(task: BulkTask, people: readonly Person[], roles: readonly { role: string }[]): string {
   const given = people.flatMap((person) => person.roles);
   const fits = roles.filter(({ role }) =>
@@ -102,7 +102,7 @@ function Names({ people }: { people: readonly Person[] }) {
   );
 }
 
-/** Changes the people in as many calls as it takes, and says how it went. */
+/** Changes the people in as many calls as it takes, and reports the outcome. */
 function useChange() {
   const { t } = useTranslation();
   const formats = useFormats();

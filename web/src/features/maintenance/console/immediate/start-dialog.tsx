@@ -37,7 +37,7 @@ const modes = ['full', 'read-only'] as const;
 
 type StartDialogProps = { settings: MaintenanceSettings; onClose: () => void };
 
-/** Starts maintenance at once, or changes what was started so. It concerns everyone, and says how many that are now. */
+/** Starts maintenance at once, or changes what was started so. Shows how many people it concerns now. */
 export function StartDialog({ settings, onClose }: StartDialogProps) {
   const { t } = useTranslation();
   const { timeZone } = useFormats();
@@ -195,7 +195,7 @@ const noEnd: WallEntry = { local: '', offset: null };
 
 function formOf(settings: MaintenanceSettings, timeZone: string, language: TextLanguage): StartForm {
   const { mode } = settings;
-  // A notice that says what to do before the start is no text for the page: a press takes it over.
+  // A notice about what to do before the start is no text for the page: a button copies it.
   if (mode === 'off') return { mode: 'full', typed: typedText(), end: noEnd };
   return { mode, typed: typedNotice(settings, language), end: endEntry(settings, timeZone) };
 }

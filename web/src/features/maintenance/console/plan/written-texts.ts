@@ -44,7 +44,7 @@ export function writtenTexts(typed: TypedTexts): WindowTexts {
   return texts;
 }
 
-/** The text for whoever reads another language: the first that is written. */
+/** The text for readers of any other language: the first that is written. */
 export function firstOf(typed: TypedText): string {
   return textLanguages.map((language) => typed[language].trim()).find((text) => text !== '') ?? '';
 }
