@@ -1,12 +1,14 @@
 import { startOwnPostgres } from '@portico/server/own-postgres';
 import { addManyFigures } from './many-figures.ts';
 import { addManyReports } from './many-reports.ts';
+import { addPeople } from './people-in-rows.ts';
 import { spread, type Effort } from './paired.ts';
 import { call, freshEnvironment, startPortico, type Portico } from './portico.ts';
 import type { ServerProcess } from './processes.ts';
 import { limitRow, type Row } from './report.ts';
 
 const count = 50_000;
+const people = 20_000;
 const reports = `${count.toLocaleString('en')} reports`;
 
 /** What operators ask for, and how many times what is promised for the first page it may take. */
@@ -18,6 +20,26 @@ const questions: Record<string, [path: string, times: number]> = {
   'the labels': ['/v1/report-labels', 2],
   // Usable within a second is the promise; this is what the server may take of it.
   'the overview, with 2,000 flags and 30 days of figures,': ['/v1/overview', 5],
+};
+
+/** The same of people; `ID` is one of them. */
+const questionsOfPeople: Record<string, [path: string, times: number]> = {
+  'the first page by name': ['/v1/people', 2],
+  'the first page of who joined last': ['/v1/people?order=joined&direction=descending', 2],
+  'the first page of who was seen last': ['/v1/people?order=seen&direction=descending', 2],
+  'the first page of a search': ['/v1/people?search=ada%20mason', 4],
+  'the first page of a role that most have': ['/v1/people?role=member', 4],
+  'the first page of a role that few have': ['/v1/people?role=support', 2],
+  'the first page of the blocked': ['/v1/people?state=blocked', 2],
+  'the first page of who holds a right': ['/v1/people?right=REPORTS_READ', 4],
+  'the roles, as the matrix asks for them': ['/v1/roles', 2],
+  'the rights, as the matrix asks for them': ['/v1/rights', 2],
+  'a person’s page: who they are': ['/v1/people/ID', 1],
+  'a person’s page: their profile': ['/v1/users/ID/profile', 1],
+  'a person’s page: their rights, with why': ['/v1/people/ID/rights', 1],
+  'a person’s page: their sessions': ['/v1/people/ID/sessions', 1],
+  'a person’s page: their reports': ['/v1/reports?reporter=ID', 1],
+  'a person’s page: the audit of and about them': ['/v1/audit?about=ID', 1],
 };
 const searches = ['broken', 'broken legend', 'repaired', 'nothing-holds-this', '4711'];
 
@@ -43,12 +65,20 @@ async function* rowsOn(
   await (await startPortico([], environment)).stop();
   await addManyReports(environment, count);
   await addManyFigures(environment);
+  const person = await addPeople(environment, people);
   const portico = await startPortico([], environment, { watched: true });
   try {
-    for (const [name, [path, times]] of Object.entries(questions)) {
+    const ofPeople = `${people.toLocaleString('en')} people`;
+    const all = [
+      ...Object.entries(questions).map(([name, how]) => [`${name} of ${reports}`, ...how] as const),
+      ...Object.entries(questionsOfPeople).map(
+        ([name, [path, times]]) => [`${name}, of ${ofPeople}`, path.replace('ID', person), times] as const,
+      ),
+    ];
+    for (const [name, path, times] of all) {
       const taken = await asked(portico, effort, () => path);
       yield limitRow(
-        `${engine}: ${name} of ${reports}, with its request`,
+        `${engine}: ${name}, with its request`,
         spread(taken).median,
         'ms',
         times * atMostMs,

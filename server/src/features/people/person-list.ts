@@ -55,8 +55,8 @@ export async function listPeople(
 }
 
 /**
- * Ids in order, and how many there are. The filter is worked out once for both, and the names come from one
- * index: what else is shown of people is looked up for those of the page alone.
+ * Ids in order, and how many there are. The filter is worked out once for both, and without one the page comes
+ * from an index: what else is shown of people is looked up for those of the page alone.
  */
 async function foundIds(
   read: Reader,
@@ -69,13 +69,14 @@ async function foundIds(
     after === null
       ? sql`1 = 1`
       : sql`(place ${then} ${after[0]} or (place = ${after[0]} and person_id ${then} ${after[1]}))`;
-  const people = sql`select profile.person_id, ${placeIn[order]} as place from profile`;
+  const people = inOrder[order];
   const found =
     conditions.length === 0
       ? sql`found as not materialized (${people})`
       : sql`found as materialized (${people} where ${sql.join(conditions, sql` and `)})`;
+  const counted = conditions.length === 0 ? sql`profile` : sql`found`;
   const { rows } = await sql<{ total: number; person_id: string | null }>`with ${knownGroups}, ${found}
-    select counted.total, page.person_id from (select count(*) as total from found) as counted
+    select counted.total, page.person_id from (select count(*) as total from ${counted}) as counted
     left join (
       select person_id, place from found where ${behind} order by place ${way}, person_id ${way} limit ${limit}
     ) as page on 1 = 1
@@ -86,11 +87,13 @@ async function foundIds(
   };
 }
 
-/** What each order compares; a person without a time comes first. */
-const placeIn: Record<PeopleOrder, RawBuilder<unknown>> = {
-  name: sql`profile.name_key`,
-  joined: sql`(select created_at from person where person.id = profile.person_id)`,
-  seen: sql`(select coalesce(last_seen_at, 0) from person where person.id = profile.person_id)`,
+const withPerson = sql`from person join profile on profile.person_id = person.id`;
+
+/** All people, and what each order compares, as an index has it; a person without a time comes first. */
+const inOrder: Record<PeopleOrder, RawBuilder<unknown>> = {
+  name: sql`select person_id, name_key as place from profile`,
+  joined: sql`select person.id as person_id, person.created_at as place ${withPerson}`,
+  seen: sql`select person.id as person_id, coalesce(person.last_seen_at, 0) as place ${withPerson}`,
 };
 
 function keyOf(order: PeopleOrder, row: Row): Place[0] {

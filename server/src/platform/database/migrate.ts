@@ -25,6 +25,7 @@ import * as home from './migrations/0023-home.ts';
 import * as auditOfAPerson from './migrations/0024-audit-of-a-person.ts';
 import * as whiteLabel from './migrations/0026-white-label.ts';
 import * as auditClient from './migrations/0027-audit-client.ts';
+import * as peopleOrder from './migrations/0028-people-order.ts';
 import type { Tables } from './schema.ts';
 import { completeSnapshot } from './sqlite-snapshot.ts';
 
@@ -57,6 +58,7 @@ export const migrations: Record<string, Migration> = {
   '0024-audit-of-a-person': { up: auditOfAPerson.up },
   '0026-white-label': { up: whiteLabel.up },
   '0027-audit-client': { up: auditClient.up },
+  '0028-people-order': { up: peopleOrder.up },
   // The next one goes here.
 };
 
