@@ -83,6 +83,7 @@ test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed
   await test.step('a notice appears for both at once', async () => {
     await page.getByRole('link', { name: 'Maintenance' }).click();
     await page.getByRole('button', { name: 'Publish a notice' }).click();
+    await expect(page.getByLabel('Text')).toBeFocused();
     await page.getByLabel('Text').fill('The lift is out of order.');
     await page.getByLabel('Severity').selectOption('MEDIUM');
     await page.getByRole('button', { name: 'Publish notice' }).click();

@@ -3,7 +3,7 @@ import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { expectNoViolations } from './accessible.ts';
 import { dateField, expect, expectDate, fillDate, test as base } from './fixtures.ts';
 
-type Draft = Partial<Pick<MaintenanceWindow, 'title' | 'mode' | 'leadMinutes' | 'endsByItself'>> & {
+type Draft = Partial<Pick<MaintenanceWindow, 'title' | 'texts' | 'mode' | 'leadMinutes' | 'endsByItself'>> & {
   /** Minutes from now. */
   startsIn: number;
 };
@@ -161,7 +161,8 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   test.setTimeout(120_000);
   const mia = await signIn(await api.person('Mia', ['member']), { at: '/profile' });
   await mia.getByLabel('First name').fill('Half typed');
-  const { id } = await plan({ startsIn: 40 });
+  const { id } = await plan({ startsIn: 40, texts: { finished: { en: 'It is faster now.' } } });
+  await api.setMaintenance({ text: 'An upgrade is near.', severity: 'INFO' });
   await page.reload();
   const dialog = page.getByRole('dialog');
   const here = page.locator('[aria-current="step"]');
@@ -219,8 +220,19 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await dialog.getByRole('button', { name: 'End now' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('heading', { level: 2, name: 'Online', exact: true })).toBeVisible();
-  await expect(page.getByText(/It ended at .* there is nothing left to do/)).toBeVisible();
   await expect(mia).not.toHaveURL(/\/system-maintenance/, { timeout: 20_000 });
+
+  // What people still read is taken off: the text of the finished window, and the notice from before it.
+  await expect(mia.getByText('It is faster now.')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove its text' }).click();
+  await dialog.getByRole('button', { name: 'Remove its text' }).click();
+  await expect(page.getByText(/It ended at .* there is nothing left to do/)).toBeVisible();
+  await expect(mia.getByText('It is faster now.')).toHaveCount(0);
+  await expect(mia.getByText('An upgrade is near.')).toBeVisible();
+  await expect(page.getByText(/“Database upgrade” ended at .* people still read this notice/)).toBeVisible();
+  await page.getByRole('button', { name: 'Remove notice' }).click();
+  await expect(page.getByText(/people still read this notice/)).toHaveCount(0);
+  await expect(mia.getByText('An upgrade is near.')).toHaveCount(0);
 
   // The next window can be warned of while the one that has just ended is still listed.
   await plan({ startsIn: 40, title: 'More memory' });
@@ -229,6 +241,7 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
 
   await page.goto(`${installation.url}/maintenance?window=${id}`);
   await expect(dialog.getByRole('listitem')).toHaveText([
+    / removed the text of “Database upgrade”/,
     / ended “Database upgrade”/,
     / changed “Database upgrade”/,
     / extended “Database upgrade” until /,

@@ -76,6 +76,7 @@ export const auditActions = {
   'maintenance-window.change': 'maintenance-window',
   'maintenance-window.end': 'maintenance-window',
   'maintenance-window.extend': 'maintenance-window',
+  'maintenance-window.remove-text': 'maintenance-window',
   'maintenance-window.plan': 'maintenance-window',
   'maintenance-window.start': 'maintenance-window',
   'maintenance-window.warn': 'maintenance-window',

@@ -51,7 +51,8 @@ function calls(
   const [later, laterStill, latest] = [2, 3, 4].map((hours) => Date.now() + hours * 3_600_000);
   const { member } = installation;
   const town = { name: 'town', access: 'open', right: null, version: null };
-  const window = { startsAt: later, endsAt: laterStill, leadMinutes: 10, title: 'New pumps' };
+  const texts = { finished: { en: 'The pumps are new.' } };
+  const window = { startsAt: later, endsAt: laterStill, leadMinutes: 10, title: 'New pumps', texts };
   const ofWindow = (before: Answers, last: string, more: object = {}): RouteRequest => ({
     params: { windowId: before.of('planWindow', 'id') },
     body: { version: before.version(last), ...more },
@@ -186,6 +187,7 @@ function calls(
     ['startWindow', (before) => ofWindow(before, 'warnOfWindow')],
     ['extendWindow', (before) => ofWindow(before, 'startWindow', { endsAt: latest })],
     ['endWindow', (before) => ofWindow(before, 'extendWindow')],
+    ['removeFinishedText', (before) => ofWindow(before, 'endWindow')],
     ['planWindow', () => ({ body: window })],
     ['cancelWindow', (before) => ofWindow(before, 'planWindow')],
     [

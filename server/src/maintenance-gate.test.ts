@@ -27,6 +27,7 @@ const openRoutes = [
   'endSession endOtherSessions backChannelLogout revokeApiToken',
   'renewToken signOut setMapCookie removeMapCookie publishPresence evaluateFeatures saveFeedback',
   'setMaintenance planWindow changeWindow warnOfWindow startWindow extendWindow endWindow cancelWindow',
+  'removeFinishedText',
   'storeEnvelope storeEnvelopeWithoutSlash storeEvent storeEventWithoutSlash storeFaults',
   'addWebhook changeWebhook removeWebhook testWebhook redeliver',
 ].flatMap((names) => names.split(' '));

@@ -161,6 +161,14 @@ export const cancelWindow = route({
   ...steps,
 });
 
+export const removeFinishedText = route({
+  method: 'POST',
+  path: '/v1/maintenance/windows/:windowId/remove-text',
+  summary: 'Removes the text that people read for an hour after it has ended',
+  body: z.strictObject({ version }),
+  ...steps,
+});
+
 /**
  * What has happened: by an operator, or by time (`phase`). `held-open`, `let-go`: the break-glass file was
  * created, removed.
@@ -173,6 +181,7 @@ export const maintenanceDeed = z.enum([
   'extended',
   'ended',
   'cancelled',
+  'text-removed',
   'phase',
   'switched',
   'notice',

@@ -83,7 +83,7 @@ export function Dialog({ open, ...rest }: DialogProps) {
   return open ? <OpenDialog {...rest} /> : null;
 }
 
-const fields = 'input:not([type=hidden]), select, textarea';
+const fields = 'input:not([type=hidden]), select, textarea, .date-input-part';
 
 function OpenDialog({
   title,

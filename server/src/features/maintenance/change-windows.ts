@@ -25,7 +25,7 @@ import { factsOf, recordPhases, recordPhasesOf } from './record-phases.ts';
 type Versioned = { version: number };
 
 /** What an operator does to a window that is planned, as the audit calls it. */
-type Verb = 'cancel' | 'change' | 'end' | 'extend' | 'start' | 'warn';
+type Verb = 'cancel' | 'change' | 'end' | 'extend' | 'remove-text' | 'start' | 'warn';
 
 const minute = 60_000;
 const longestLeadMinutes = 10_080;
@@ -46,6 +46,8 @@ export type WindowOperations = {
   extend: Wanted<BodyOf<typeof extendRoute>>;
   end: Wanted<Versioned>;
   cancel: Wanted<Versioned>;
+  /** Throws NOT_FOUND and VERSION_CONFLICT, and CONFLICT where it has not ended. */
+  removeText: Wanted<Versioned>;
   /** Ends every window that is in force; answers them. */
   endAll(change: Change, actor: Actor): Promise<StoredWindow[]>;
 };
@@ -168,6 +170,20 @@ export function windowOperations(clock: Clock): WindowOperations {
       return store(change, clock, actor, { deed: 'cancelled', verb: 'cancel', before, after });
     },
 
+    async removeText(change, actor, id, known) {
+      const before = await knownWindow(change, clock, id, known);
+      if (before.phase !== 'ended')
+        throw new HttpProblem('CONFLICT', { detail: 'It has not ended; its texts can be changed.' });
+      const { finished, ...texts } = before.texts;
+      if (finished === undefined) return before;
+      return store(change, clock, actor, {
+        deed: 'text-removed',
+        verb: 'remove-text',
+        before,
+        after: { texts },
+      });
+    },
+
     async endAll(change, actor) {
       await recordPhases(change, clock, false);
       const ended: StoredWindow[] = [];
@@ -180,25 +196,37 @@ export function windowOperations(clock: Clock): WindowOperations {
   };
 }
 
-/** The window that an operator has in mind, as it stands now. */
-async function windowFor(
+/** The window that an operator has in mind, as it stands now; one that is not over. */
+async function windowFor(change: Change, clock: Clock, id: string, known: Versioned): Promise<StoredWindow> {
+  const window = await knownWindow(change, clock, id, known, refuseOver);
+  return { ...window, phase: phaseAt(window, clock.now()) };
+}
+
+/** @param allowed refuses a window before its version is looked at */
+async function knownWindow(
   change: Change,
   clock: Clock,
   id: string,
   { version }: Versioned,
+  allowed: (window: StoredWindow) => void = () => {},
 ): Promise<StoredWindow> {
   // What time has brought comes before what an operator does about it.
   await recordPhases(change, clock, false);
   const window = orNotFound(await findWindow(change.tx, id), 'There is no such window.');
+  allowed(window);
+  const stale = `Its version is ${window.version} now, not ${version}: read it again before you change it.`;
+  refuseStale(window, version, stale);
+  return window;
+}
+
+/** @throws WINDOW_OVER */
+function refuseOver(window: StoredWindow): void {
   if (window.overAt !== null) {
     const how = window.phase === 'cancelled' ? 'was cancelled' : 'ended';
     throw new HttpProblem('WINDOW_OVER', {
       detail: `It ${how} at ${inUtc(window.overAt)} and stays as it is; plan another one.`,
     });
   }
-  const stale = `Its version is ${window.version} now, not ${version}: read it again before you change it.`;
-  refuseStale(window, version, stale);
-  return { ...window, phase: phaseAt(window, clock.now()) };
 }
 
 /**

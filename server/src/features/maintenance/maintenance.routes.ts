@@ -10,6 +10,7 @@ import {
   listMaintenanceHistory,
   listWindows,
   planWindow,
+  removeFinishedText,
   startWindow,
   warnOfWindow,
 } from '@portico/contract/maintenance/windows';
@@ -126,6 +127,10 @@ export function maintenanceRoutes(serve: Serve, options: MaintenanceRoutesOption
 
   serve(cancelWindow, ({ params, body, caller }) =>
     write((change) => operations.cancel(change, caller, params.windowId, body)),
+  );
+
+  serve(removeFinishedText, ({ params, body, caller }) =>
+    write((change) => operations.removeText(change, caller, params.windowId, body)),
   );
 
   serve(listMaintenanceHistory, async ({ query: { windowId, cursor, limit } }) => {

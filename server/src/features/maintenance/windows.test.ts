@@ -10,6 +10,7 @@ import {
   listMaintenanceHistory,
   listWindows,
   planWindow,
+  removeFinishedText,
   startWindow,
   warnOfWindow,
   type MaintenanceHistoryEntry,
@@ -70,6 +71,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
     start: startWindow,
     end: endWindow,
     cancel: cancelWindow,
+    removeText: removeFinishedText,
   } as const;
   const step = (name: keyof typeof steps, { id, version }: MaintenanceWindow) =>
     app.call(steps[name], { params: { windowId: id }, body: { version } }, operator);
@@ -299,6 +301,30 @@ describe.each(engines)('planned windows on %s', (engine) => {
       'maintenance.overdue': 'Noch eine Pumpe.',
       'maintenance.ended': 'Les pompes sont neuves.',
     });
+  });
+
+  it('MAINT-5: the text after the end can be removed before the hour is over', async () => {
+    const finished = { en: 'The pumps are new.' };
+    let window = await plan({ texts: { during: { en: 'Pumping.' }, finished } });
+    window = (await step('start', window)).body;
+    expect((await step('removeText', window)).problem?.code).toBe('CONFLICT');
+    const ended = (await step('end', window)).body;
+    expect(await status()).toMatchObject({ text: 'The pumps are new.', severity: 'INFO' });
+
+    expect((await step('removeText', window)).problem?.code).toBe('VERSION_CONFLICT');
+    const removed = (await step('removeText', ended)).body;
+    expect(removed).toMatchObject({
+      phase: 'ended',
+      overAt: ended.overAt,
+      texts: { during: { en: 'Pumping.' } },
+    });
+    expect(await status()).toMatchObject({ mode: 'off', text: '', texts: {} });
+    // There is nothing left to remove.
+    expect((await step('removeText', removed)).body).toEqual(removed);
+    expect((await recorded()).at(-1)).toBe('text-removed Ada ended');
+    const last = (await audited()).at(-1);
+    expect(last?.action).toBe('maintenance-window.remove-text');
+    expect(JSON.parse(last?.before ?? '')).toMatchObject({ texts: { finished } });
   });
 
   it('MAINT-5: an operator warns, starts, extends and ends; every answer is in force, recorded and published', async () => {

@@ -32,6 +32,7 @@ import { PlannedTab } from './planned/planned-tab.tsx';
 import { ProvideStay, type Stay } from './stay.tsx';
 import { useServerNow } from './use-server-now.ts';
 import { usePhaseChanges } from './use-phase-changes.ts';
+import { isTextRead } from './windows/text-after-end.ts';
 import { currentWindow, phaseAt } from './windows/phase-at.ts';
 import { WindowDialog } from './windows/window-dialog.tsx';
 import './maintenance-screen.css';
@@ -223,7 +224,8 @@ function ConsoleTabs(props: ConsoleTabsProps) {
   const past = useInfiniteQuery(pastWindowsQuery(useApi()));
   const phase = next === null ? null : phaseAt(next, now);
   const ended = past.data?.pages[0]?.windows.find((window) => window.phase === 'ended') ?? null;
-  const isRecent = ended !== null && ended.overAt !== null && now - ended.overAt < shownAfterEnd;
+  const isRecent =
+    ended !== null && ended.overAt !== null && (now - ended.overAt < shownAfterEnd || isTextRead(ended, now));
   // A window that has just ended is shown only if no later one needs the operator's attention.
   const shown = [isRecent && (phase === null || phase === 'scheduled') ? ended : null, next].filter(
     (one) => one !== null,

@@ -21,6 +21,7 @@ const icons: Record<MaintenanceDeed, IconName> = {
   extended: 'clock',
   ended: 'check',
   cancelled: 'close',
+  'text-removed': 'flag',
   phase: 'clock',
   switched: 'settings',
   notice: 'flag',

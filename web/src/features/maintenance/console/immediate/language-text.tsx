@@ -12,6 +12,8 @@ type LanguageTextProps = {
   hint: string;
   error: string | undefined;
   required?: boolean;
+  /** The focus of the dialog begins in it. */
+  first?: boolean;
   typed: TypedText;
   language: TextLanguage;
   onLanguage: (language: TextLanguage) => void;
@@ -22,7 +24,18 @@ type LanguageTextProps = {
 
 /** A text for everyone, in one language at a time. */
 export function LanguageText(props: LanguageTextProps) {
-  const { label, hint, error, required = false, typed, language, onLanguage, onTyped, children } = props;
+  const {
+    label,
+    hint,
+    error,
+    required = false,
+    first = false,
+    typed,
+    language,
+    onLanguage,
+    onTyped,
+    children,
+  } = props;
   const { t } = useTranslation();
   return (
     <>
@@ -36,6 +49,7 @@ export function LanguageText(props: LanguageTextProps) {
           <>
             <TextArea
               {...control}
+              data-autofocus={first ? '' : undefined}
               rows={3}
               lang={language}
               maxLength={longestNotice}

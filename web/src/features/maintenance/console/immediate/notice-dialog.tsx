@@ -75,6 +75,7 @@ export function NoticeDialog({ settings, onClose }: NoticeDialogProps) {
         hint={t('MAINTENANCE.CONSOLE.NOTICE.TEXT_HINT')}
         error={isEmpty && text === '' ? t('MAINTENANCE.CONSOLE.NOTICE.NO_TEXT') : problems.text}
         required
+        first
         typed={typed}
         language={language}
         onLanguage={setLanguage}

@@ -9,6 +9,7 @@ import { Notice } from '../../../../ui/notice.tsx';
 import { historyQuery } from '../maintenance-queries.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { phaseAt } from './phase-at.ts';
+import { isTextRead, textReadUntil } from './text-after-end.ts';
 import { shortTime, spanWords, withUtc } from './window-times.ts';
 import { WindowSteps } from './window-steps.tsx';
 import { WindowTimeline } from './window-timeline.tsx';
@@ -62,11 +63,12 @@ export function CurrentWindow({ window, heldOpen, onOpen, onChange }: CurrentWin
         </Notice>
       ) : (
         <p className="current-next">
-          {t(`MAINTENANCE.CONSOLE.NEXT.${nextKey(window, phase, heldOpen)}`, {
+          {t(`MAINTENANCE.CONSOLE.NEXT.${nextKey(window, phase, heldOpen, now)}`, {
             lead: shortTime(formats, window.startsAt - window.leadMinutes * 60_000, now),
             start: shortTime(formats, window.startsAt, now),
             end: shortTime(formats, window.endsAt, now),
             over: window.overAt === null ? '' : shortTime(formats, window.overAt, now),
+            until: shortTime(formats, textReadUntil(window) ?? now, now),
           })}
         </p>
       )}
@@ -74,11 +76,9 @@ export function CurrentWindow({ window, heldOpen, onOpen, onChange }: CurrentWin
   );
 }
 
-function nextKey(
-  { endsByItself, mode, leadMinutes, overAt }: MaintenanceWindow,
-  phase: WindowPhase,
-  heldOpen: boolean,
-): string {
+function nextKey(window: MaintenanceWindow, phase: WindowPhase, heldOpen: boolean, now: number): string {
+  const { endsByItself, mode, leadMinutes, overAt } = window;
+  if (isTextRead(window, now)) return 'ENDED_READ';
   if (heldOpen && overAt === null) return 'HELD';
   if (phase === 'active' && !endsByItself && mode !== 'announce') return 'ACTIVE_BY_HAND';
   if (phase === 'imminent' && mode === 'announce') return 'IMMINENT_ANNOUNCE';

@@ -26,8 +26,8 @@ export function StepDialog({ window, step, onClose }: StepDialogProps) {
   const now = useServerNow();
   const asking = window.startsAt - now <= savePromptBefore ? 'SOON' : 'BLOCKS';
   const effect =
-    step === 'cancel'
-      ? t('MAINTENANCE.CONSOLE.STEPS.CANCEL.EFFECT')
+    step === 'cancel' || step === 'remove-text'
+      ? t(`MAINTENANCE.CONSOLE.STEPS.${catalogueKey(step)}.EFFECT`)
       : step === 'warn'
         ? t(`MAINTENANCE.CONSOLE.STEPS.WARN.EFFECTS.${window.mode === 'announce' ? 'ANNOUNCE' : asking}`)
         : t(`MAINTENANCE.CONSOLE.STEPS.${key}.EFFECTS.${catalogueKey(window.mode)}`);

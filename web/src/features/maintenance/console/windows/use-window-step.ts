@@ -3,6 +3,7 @@ import {
   endWindow,
   extendWindow,
   type MaintenanceWindow,
+  removeFinishedText,
   startWindow,
   warnOfWindow,
 } from '@portico/contract/maintenance/windows';
@@ -13,7 +14,7 @@ import { comingWindowsQuery } from '../maintenance-queries.ts';
 import { useStaying } from '../stay.tsx';
 
 /** What an operator can do to a window besides editing it. */
-export type Step = 'warn' | 'start' | 'extend' | 'end' | 'cancel';
+export type Step = 'warn' | 'start' | 'extend' | 'end' | 'cancel' | 'remove-text';
 
 type Doing = { step: Exclude<Step, 'extend'> } | { step: 'extend'; endsAt: number };
 
@@ -46,6 +47,8 @@ export function useWindowStep(
           return api.call(endWindow, { params, body });
         case 'cancel':
           return api.call(cancelWindow, { params, body });
+        case 'remove-text':
+          return api.call(removeFinishedText, { params, body });
       }
     },
     onSuccess(answer) {

@@ -6,6 +6,7 @@ import { Button, type ButtonTone } from '../../../../ui/button.tsx';
 import { longestLead } from '../plan/plan-form.ts';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { StepDialog } from './step-dialog.tsx';
+import { isTextRead } from './text-after-end.ts';
 import type { Step } from './use-window-step.ts';
 
 type Action = Step | 'change';
@@ -16,7 +17,7 @@ const actions: Readonly<Record<WindowPhase, readonly Action[]>> = {
   imminent: ['start', 'change', 'cancel'],
   active: ['end', 'extend', 'change'],
   overdue: ['end', 'extend', 'change'],
-  ended: [],
+  ended: ['remove-text'],
   cancelled: [],
 };
 
@@ -39,22 +40,24 @@ export function WindowSteps({ window, phase, now, onChange }: WindowStepsProps) 
   return (
     <>
       <div className="button-row">
-        {actions[phase].map((action, index) => (
-          <Button
-            key={action}
-            tone={toneOf(action, index === 0, window.startsAt - now)}
-            disabled={action === 'warn' && window.startsAt - now > earliestWarning}
-            onClick={() => (action === 'change' ? onChange() : setAsking(action))}
-          >
-            {t(
-              action === 'change'
-                ? 'MAINTENANCE.CONSOLE.CHANGE'
-                : action === 'extend'
-                  ? 'MAINTENANCE.CONSOLE.EXTEND.OPEN'
-                  : `MAINTENANCE.CONSOLE.STEPS.${catalogueKey(action)}.ACTION`,
-            )}
-          </Button>
-        ))}
+        {actions[phase]
+          .filter((action) => action !== 'remove-text' || isTextRead(window, now))
+          .map((action, index) => (
+            <Button
+              key={action}
+              tone={toneOf(action, index === 0, window.startsAt - now)}
+              disabled={action === 'warn' && window.startsAt - now > earliestWarning}
+              onClick={() => (action === 'change' ? onChange() : setAsking(action))}
+            >
+              {t(
+                action === 'change'
+                  ? 'MAINTENANCE.CONSOLE.CHANGE'
+                  : action === 'extend'
+                    ? 'MAINTENANCE.CONSOLE.EXTEND.OPEN'
+                    : `MAINTENANCE.CONSOLE.STEPS.${catalogueKey(action)}.ACTION`,
+              )}
+            </Button>
+          ))}
       </div>
       {asking === null ? null : asking === 'extend' ? (
         <ExtendDialog window={window} onClose={close} />
@@ -67,6 +70,7 @@ export function WindowSteps({ window, phase, now, onChange }: WindowStepsProps) 
 
 /** The first action stands out, unless it is a warning days before the start. */
 function toneOf(action: Action, first: boolean, left: number): ButtonTone {
+  if (action === 'remove-text') return 'plain';
   if (first && (action !== 'warn' || left < soon)) return 'primary';
   return action === 'change' || action === 'cancel' ? 'quiet' : 'plain';
 }
