@@ -27,7 +27,7 @@ const accessRefusals = [
   'RIGHT_MISSING',
 ];
 
-// Who is asking is found by the same few queries for each route: session-edges.test.ts and
+// Who is asking is found by the same few queries for each route: session.test.ts and
 // api-tokens.routes.test.ts prove them on both engines.
 describe('every route', () => {
   let installation: InhabitedApp;

@@ -9,7 +9,7 @@ import { openBrowser } from './testing/browser.ts';
 import { createCookieJar } from './testing/client.ts';
 import { contractRoutes, isForOtherOrigins, needsBearer, rightFor } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
-import { engines } from './testing/fresh-database.ts';
+import { oneEngine } from './testing/fresh-database.ts';
 import { openLive } from './testing/live-events.ts';
 import { movableClock } from './testing/movable-clock.ts';
 import { sendRaw } from './testing/raw-request.ts';
@@ -33,7 +33,7 @@ async function inAnotherBrowser(app: TestApp, { email, password }: SignedIn) {
   return { browser, accessToken: (await browser.renew()).body.accessToken };
 }
 
-describe.each(engines)('the edges of a session on %s', (engine) => {
+describe.each(oneEngine)('the edges of a session on %s', (engine) => {
   it('SES-2: two tabs whose token ends at the same time both go on with the same session, and both end with it', async () => {
     const clock = movableClock();
     const app = await startApp({ engine, clock });

@@ -18,7 +18,7 @@ import { setRolesOf } from '../features/permissions/permissions.store.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
 import { openBrowser } from '../testing/browser.ts';
 import { compiled, startProcess } from '../testing/child-process.ts';
-import { engines, freshDatabase } from '../testing/fresh-database.ts';
+import { oneEngine, freshDatabase } from '../testing/fresh-database.ts';
 import { movableClock } from '../testing/movable-clock.ts';
 import { addPerson, addToken } from '../testing/people.ts';
 import { runCommandLine } from './run.ts';
@@ -224,7 +224,7 @@ describe('the command line', () => {
   });
 });
 
-describe.each(engines)('the command line on %s', (engine) => {
+describe.each(oneEngine)('the command line on %s', (engine) => {
   it('CLI-1: creates an operator beside a running server, with a link that works once', async () => {
     const app = await startApp({ engine });
     const ended = await portico(

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { getProfile } from '@portico/contract/profile';
 import { readConfig } from '../config.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
-import { engines } from '../testing/fresh-database.ts';
+import { oneEngine } from '../testing/fresh-database.ts';
 import { addPerson } from '../testing/people.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { upload } from '../testing/upload.ts';
@@ -26,7 +26,7 @@ async function run(app: TestApp, ...args: string[]): Promise<{ code: number; out
   return { code, out: out.join('\n'), errors: errors.join('\n') };
 }
 
-describe.each(engines)('data of people on the command line on %s', (engine) => {
+describe.each(oneEngine)('data of people on the command line on %s', (engine) => {
   it('BUG-10, CLI-1: exports and erases a person beside a running server', async () => {
     const app = await startApp({ engine });
     await signIn(app, { roles: ['operator'] });

@@ -5,7 +5,7 @@ import { readConfig } from '../config.ts';
 import { embeddedIssuer } from '../features/identity-provider/accounts.ts';
 import { setUpTokenFile } from '../features/identity-provider/set-up.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
-import { engines, freshDatabase } from '../testing/fresh-database.ts';
+import { oneEngine, freshDatabase } from '../testing/fresh-database.ts';
 import { addPerson } from '../testing/people.ts';
 import { runCommandLine } from './run.ts';
 
@@ -66,7 +66,7 @@ const commands = (app: TestApp): [string, string[], string[]][] => {
   ];
 };
 
-describe.each(engines)('a person on the command line on %s', (engine) => {
+describe.each(oneEngine)('a person on the command line on %s', (engine) => {
   it('CLI-1: an address that several people have names none of them; the ids to choose from are listed', async () => {
     const app = await startApp({ engine });
     const roles = ['member'] as const;

@@ -17,6 +17,9 @@ export const engines = everyEngine.filter(
   (engine) => process.env['TEST_ENGINE'] === undefined || process.env['TEST_ENGINE'] === engine,
 );
 
+/** For tests of what asks the database nothing that others do not ask it on both. */
+export const oneEngine = engines.slice(0, 1);
+
 /** A place of its own for one test: the data folder, and the database in it or on PostgreSQL. */
 export type Place = { engine: Engine; dataDir: string; location: DatabaseLocation; remove(): Promise<void> };
 

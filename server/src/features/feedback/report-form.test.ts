@@ -3,7 +3,7 @@ import { emptyMessage, getReportForm, saveFeedback, type SentReport } from '@por
 import { setReportForm } from '@portico/contract/feedback/inbox';
 import { describe, expect, it } from 'vitest';
 import { startApp } from '../../testing/app.ts';
-import { engines } from '../../testing/fresh-database.ts';
+import { oneEngine } from '../../testing/fresh-database.ts';
 import { openLive } from '../../testing/live-events.ts';
 import { addToken } from '../../testing/people.ts';
 import { pngFile } from '../../testing/png.ts';
@@ -13,7 +13,7 @@ const attachments = [
   { data: pngFile({ width: 2, height: 2 }).toString('base64'), filename: 'a.png', contentType: 'image/png' },
 ];
 
-describe.each(engines)('what a report has to have, on %s', (engine) => {
+describe.each(oneEngine)('what a report has to have, on %s', (engine) => {
   async function start() {
     const app = await startApp({ engine, config: { feedbackWithoutSignIn: true } });
     const operator = await signIn(app, { roles: ['operator'] });

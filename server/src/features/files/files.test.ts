@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { deleteFile, fileLimits, getFile, uploadFiles } from '@portico/contract/files';
 import { getProfile, updateProfile } from '@portico/contract/profile';
 import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines } from '../../testing/fresh-database.ts';
+import { engines, oneEngine } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addToken } from '../../testing/people.ts';
 import { pictureFile } from '../../testing/pictures.ts';
@@ -131,73 +131,6 @@ describe.each(engines)('files on %s', (engine) => {
     );
   });
 
-  it('FILE-1: they are shown only where they are pictures, and carry nothing into the page', async () => {
-    const app = await startApp({ engine });
-    const ada = await uploader(app);
-    const [picture, page, drawing] = await upload(app, ada, [
-      { filename: 'März "1".png', bytes: pictureFile('png', 2, 2) },
-      { filename: 'a.png', bytes: '<!doctype html><script>alert(1)</script>', contentType: 'image/png' },
-      { filename: 'a.svg', bytes: '<svg xmlns="http://www.w3.org/2000/svg"/>', contentType: 'image/png' },
-    ]);
-    const { headers } = await fetchFile(app, ada, picture?.url ?? '');
-    expect(Object.fromEntries(headers)).toMatchObject({
-      'content-type': 'image/png',
-      'content-disposition': `inline; filename="M_rz _1_.png"; filename*=UTF-8''M%C3%A4rz%20_1_.png`,
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'cache-control': 'private, no-cache',
-      'cross-origin-resource-policy': 'same-origin',
-    });
-    for (const file of [page, drawing]) {
-      const answer = await fetchFile(app, ada, file?.url ?? '');
-      expect(answer.headers.get('content-disposition')).toMatch(/^attachment; /);
-      expect(answer.headers.get('content-type')).not.toMatch(/html|image\/png/);
-    }
-  });
-
-  it('FILE-1: a HEAD answers all but the bytes, and what is known already is not sent again', async () => {
-    const app = await startApp({ engine });
-    const ada = await uploader(app);
-    const [file] = await upload(app, ada, [{ filename: 'a', bytes: 'a text' }]);
-    const url = file?.url ?? '';
-    const whole = await fetchFile(app, ada, url);
-    const head = await fetchFile(app, ada, url, { method: 'HEAD' });
-    const headersOf = ({ headers }: { headers: Headers }) =>
-      Object.fromEntries([...headers].filter(([name]) => !/^(date|connection|keep-alive)$/.test(name)));
-    expect([head.status, head.bytes.length, headersOf(head)]).toEqual([200, 0, headersOf(whole)]);
-    const etag = whole.headers.get('etag') ?? '';
-    expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
-    for (const method of ['GET', 'HEAD']) {
-      const again = await fetchFile(app, ada, url, { method, headers: { 'if-none-match': etag } });
-      expect([again.status, again.bytes.length, again.headers.get('etag')]).toEqual([304, 0, etag]);
-    }
-    expect((await fetchFile(app, ada, url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
-    await expect.poll(() => openHandles(app)).toEqual([]);
-  });
-
-  it('FILE-1: no one else learns even that there is one', async () => {
-    const app = await startApp({ engine });
-    const [ada, operator] = [await signIn(app), await signIn(app, { roles: ['operator'] })];
-    const token = { accessToken: await addToken(app, { rights: ['PEOPLE_READ', 'PEOPLE_WRITE'] }) };
-    const [file] = await upload(app, ada, [{ filename: 'a', bytes: 'a text' }]);
-    const fileId = file?.id ?? '';
-    for (const by of [operator, token]) {
-      for (const route of [getFile, deleteFile]) {
-        const [theirs, nobodys] = [
-          await app.call(route, { params: { fileId } }, { accessToken: by.accessToken }),
-          await app.call(route, { params: { fileId: 'no-file' } }, { accessToken: by.accessToken }),
-        ];
-        expect(outcome(theirs)).toBe('404 NOT_FOUND');
-        expect({ ...theirs.problem, requestId: '' }).toEqual({ ...nobodys.problem, requestId: '' });
-        expect(theirs.headers.get('etag')).toBeNull();
-      }
-    }
-    expect(outcome(await app.call(getFile, { params: { fileId } }))).toBe('401 UNAUTHENTICATED');
-    expect(await rowsOf(app)).toHaveLength(1);
-    const [own] = await upload(app, token, [{ filename: 'a', bytes: 'of a script' }]);
-    expect((await fetchFile(app, token, own?.url ?? '')).bytes.toString()).toBe('of a script');
-  });
-
   it('FILE-1: the picture of a person is read by those who may read people, as long as it is theirs', async () => {
     const app = await startApp({ engine });
     const [ada, operator, member] = [
@@ -292,64 +225,6 @@ describe.each(engines)('files on %s', (engine) => {
     const ten = Array.from({ length: 10 }, (_, index) => ({ filename: 'a', bytes: `text ${index}` }));
     expect(await upload(app, ada, ten)).toHaveLength(10);
     expect(await upload(app, ada, [most, most, rest(0)])).toHaveLength(3);
-  });
-
-  it('API-1: a form that is broken, or something else, is refused for what it is', async () => {
-    const app = await startApp({ engine });
-    const ada = await uploader(app);
-    const send = async (body: string, contentType = 'multipart/form-data; boundary=b') => {
-      const response = await fetch(app.url + uploadFiles.path, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${ada.accessToken}`, 'content-type': contentType },
-        body,
-      });
-      return `${response.status} ${((await response.json()) as { code: string }).code}`;
-    };
-    const part = (disposition: string) =>
-      `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\nx\r\n`;
-    const good = part('name="files"; filename="a"');
-    expect(await send(`${good}--b--\r\n`, 'multipart/form-data')).toBe('400 INVALID_REQUEST');
-    for (const cut of ['', '--b', good.slice(0, 20), good, `${good}--b\r\nContent-`])
-      expect([cut, await send(cut)]).toEqual([cut, '400 INVALID_REQUEST']);
-    for (const wrong of [
-      'name="file"; filename="a"',
-      'filename="a"',
-      'name="files"',
-      'name="files[]"; filename="a"',
-    ])
-      expect([wrong, await send(`${good}${part(wrong)}--b--\r\n`)]).toEqual([wrong, '422 INVALID_BODY']);
-    expect(await send('{}', 'application/json')).toBe('415 UNSUPPORTED_MEDIA_TYPE');
-    expect(await send('a=b', 'application/x-www-form-urlencoded')).toBe('415 UNSUPPORTED_MEDIA_TYPE');
-    expect([await rowsOf(app), temporary(app), failures(app)]).toEqual([[], [], []]);
-  });
-
-  it('FILE-1: names are made harmless', async () => {
-    const app = await startApp({ engine });
-    const ada = await uploader(app);
-    const names = [
-      '../../x',
-      'CON',
-      'a\u0000b.txt',
-      `${'n'.repeat(10_000)}.png`,
-      'exe.\u202egnp.txt',
-      '.env',
-      '..',
-    ];
-    const files = await upload(
-      app,
-      ada,
-      names.map((filename) => ({ filename, bytes: 'a text' })),
-    );
-    expect(files.map(({ filename }) => filename)).toEqual([
-      'x',
-      '_CON',
-      'ab.txt',
-      `${'n'.repeat(196)}.png`,
-      'exe.gnp.txt',
-      'env',
-      'file',
-    ]);
-    for (const { url } of files) expect((await fetchFile(app, ada, url)).status).toBe(200);
   });
 
   it('FILE-1: the bytes of uploads have a bound in time, so that what is refused or removed again does not fill the disk', async () => {
@@ -482,6 +357,133 @@ describe.each(engines)('files on %s', (engine) => {
     await app.stop();
     const again = await startApp({ after: app });
     expect((await fetchFile(again, ada, file?.url ?? '')).bytes.toString()).toBe('a text');
+  });
+});
+
+describe.each(oneEngine)('what is said about files, on %s', (engine) => {
+  it('FILE-1: they are shown only where they are pictures, and carry nothing into the page', async () => {
+    const app = await startApp({ engine });
+    const ada = await uploader(app);
+    const [picture, page, drawing] = await upload(app, ada, [
+      { filename: 'März "1".png', bytes: pictureFile('png', 2, 2) },
+      { filename: 'a.png', bytes: '<!doctype html><script>alert(1)</script>', contentType: 'image/png' },
+      { filename: 'a.svg', bytes: '<svg xmlns="http://www.w3.org/2000/svg"/>', contentType: 'image/png' },
+    ]);
+    const { headers } = await fetchFile(app, ada, picture?.url ?? '');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-disposition': `inline; filename="M_rz _1_.png"; filename*=UTF-8''M%C3%A4rz%20_1_.png`,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'private, no-cache',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    for (const file of [page, drawing]) {
+      const answer = await fetchFile(app, ada, file?.url ?? '');
+      expect(answer.headers.get('content-disposition')).toMatch(/^attachment; /);
+      expect(answer.headers.get('content-type')).not.toMatch(/html|image\/png/);
+    }
+  });
+
+  it('FILE-1: a HEAD answers all but the bytes, and what is known already is not sent again', async () => {
+    const app = await startApp({ engine });
+    const ada = await uploader(app);
+    const [file] = await upload(app, ada, [{ filename: 'a', bytes: 'a text' }]);
+    const url = file?.url ?? '';
+    const whole = await fetchFile(app, ada, url);
+    const head = await fetchFile(app, ada, url, { method: 'HEAD' });
+    const headersOf = ({ headers }: { headers: Headers }) =>
+      Object.fromEntries([...headers].filter(([name]) => !/^(date|connection|keep-alive)$/.test(name)));
+    expect([head.status, head.bytes.length, headersOf(head)]).toEqual([200, 0, headersOf(whole)]);
+    const etag = whole.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
+    for (const method of ['GET', 'HEAD']) {
+      const again = await fetchFile(app, ada, url, { method, headers: { 'if-none-match': etag } });
+      expect([again.status, again.bytes.length, again.headers.get('etag')]).toEqual([304, 0, etag]);
+    }
+    expect((await fetchFile(app, ada, url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+    await expect.poll(() => openHandles(app)).toEqual([]);
+  });
+
+  it('FILE-1: no one else learns even that there is one', async () => {
+    const app = await startApp({ engine });
+    const [ada, operator] = [await signIn(app), await signIn(app, { roles: ['operator'] })];
+    const token = { accessToken: await addToken(app, { rights: ['PEOPLE_READ', 'PEOPLE_WRITE'] }) };
+    const [file] = await upload(app, ada, [{ filename: 'a', bytes: 'a text' }]);
+    const fileId = file?.id ?? '';
+    for (const by of [operator, token]) {
+      for (const route of [getFile, deleteFile]) {
+        const [theirs, nobodys] = [
+          await app.call(route, { params: { fileId } }, { accessToken: by.accessToken }),
+          await app.call(route, { params: { fileId: 'no-file' } }, { accessToken: by.accessToken }),
+        ];
+        expect(outcome(theirs)).toBe('404 NOT_FOUND');
+        expect({ ...theirs.problem, requestId: '' }).toEqual({ ...nobodys.problem, requestId: '' });
+        expect(theirs.headers.get('etag')).toBeNull();
+      }
+    }
+    expect(outcome(await app.call(getFile, { params: { fileId } }))).toBe('401 UNAUTHENTICATED');
+    expect(await rowsOf(app)).toHaveLength(1);
+    const [own] = await upload(app, token, [{ filename: 'a', bytes: 'of a script' }]);
+    expect((await fetchFile(app, token, own?.url ?? '')).bytes.toString()).toBe('of a script');
+  });
+
+  it('API-1: a form that is broken, or something else, is refused for what it is', async () => {
+    const app = await startApp({ engine });
+    const ada = await uploader(app);
+    const send = async (body: string, contentType = 'multipart/form-data; boundary=b') => {
+      const response = await fetch(app.url + uploadFiles.path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${ada.accessToken}`, 'content-type': contentType },
+        body,
+      });
+      return `${response.status} ${((await response.json()) as { code: string }).code}`;
+    };
+    const part = (disposition: string) =>
+      `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\nx\r\n`;
+    const good = part('name="files"; filename="a"');
+    expect(await send(`${good}--b--\r\n`, 'multipart/form-data')).toBe('400 INVALID_REQUEST');
+    for (const cut of ['', '--b', good.slice(0, 20), good, `${good}--b\r\nContent-`])
+      expect([cut, await send(cut)]).toEqual([cut, '400 INVALID_REQUEST']);
+    for (const wrong of [
+      'name="file"; filename="a"',
+      'filename="a"',
+      'name="files"',
+      'name="files[]"; filename="a"',
+    ])
+      expect([wrong, await send(`${good}${part(wrong)}--b--\r\n`)]).toEqual([wrong, '422 INVALID_BODY']);
+    expect(await send('{}', 'application/json')).toBe('415 UNSUPPORTED_MEDIA_TYPE');
+    expect(await send('a=b', 'application/x-www-form-urlencoded')).toBe('415 UNSUPPORTED_MEDIA_TYPE');
+    expect([await rowsOf(app), temporary(app), failures(app)]).toEqual([[], [], []]);
+  });
+
+  it('FILE-1: names are made harmless', async () => {
+    const app = await startApp({ engine });
+    const ada = await uploader(app);
+    const names = [
+      '../../x',
+      'CON',
+      'a\u0000b.txt',
+      `${'n'.repeat(10_000)}.png`,
+      'exe.\u202egnp.txt',
+      '.env',
+      '..',
+    ];
+    const files = await upload(
+      app,
+      ada,
+      names.map((filename) => ({ filename, bytes: 'a text' })),
+    );
+    expect(files.map(({ filename }) => filename)).toEqual([
+      'x',
+      '_CON',
+      'ab.txt',
+      `${'n'.repeat(196)}.png`,
+      'exe.gnp.txt',
+      'env',
+      'file',
+    ]);
+    for (const { url } of files) expect((await fetchFile(app, ada, url)).status).toBe(200);
   });
 
   it('API-2: a person uploads so often and no more', async () => {

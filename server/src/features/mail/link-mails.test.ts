@@ -10,7 +10,7 @@ import { getPerson, invitePerson, renewInvitation, setBlocked } from '@portico/c
 import { getProfile, updateProfile } from '@portico/contract/profile';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { openBrowser } from '../../testing/browser.ts';
-import { engines } from '../../testing/fresh-database.ts';
+import { oneEngine } from '../../testing/fresh-database.ts';
 import { loopbackCertificate } from '../../testing/loopback-certificate.ts';
 import { startMailServer } from '../../testing/mail-server.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
@@ -44,7 +44,7 @@ async function speak(who: SignedIn, locale: 'en' | 'de' | 'fr'): Promise<void> {
   expect((await who.call(updateProfile, { params, body: { ...profile, locale } })).status).toBe(200);
 }
 
-describe.each(engines)('links by mail on %s', (engine) => {
+describe.each(oneEngine)('links by mail on %s', (engine) => {
   it('SES-3: an invitation travels by mail, in the operator’s language, with a token of its own', async () => {
     const post = await startMailServer();
     const app = await startApp({ engine, config: { mail: post.settings } });
