@@ -1,5 +1,5 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
+import { expectAccessible, expectNoViolations } from './accessible.ts';
 import {
   createApi,
   dateField,
@@ -198,8 +198,12 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
       await expect(dialog).toHaveCount(0);
       await expect(page.locator(`.notice-banner.notice-${severity.toLowerCase()}`).first()).toBeVisible();
       await expect(page.getByRole('status').filter({ hasText: 'Notice published' }).first()).toBeVisible();
-      await expectAccessible(page, `notice ${severity}`);
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await expectNoViolations(page, `notice ${severity}, ${colorScheme}`, { within: '.notice-banner' });
+      }
     }
+    await expectAccessible(page, 'maintenance with a notice');
     await button('Start maintenance …').click();
     await fillDate(dateField(page, 'Expected end'), '2037-05-04T22:30');
     await expectAccessible(page, 'about to close', dialog);

@@ -27,15 +27,16 @@ export async function expectNoViolations(page: Page, where: string, scan: Scan =
  * No violation in either scheme, and nothing to scroll sideways on the narrowest phone. From then on the page
  * is without motion, which each dialog would take its time for.
  *
- * @param within a dialog, which makes everything around it inert
+ * @param within a dialog, which makes everything around it inert: it alone is scanned
  */
 export async function expectAccessible(page: Page, where: string, within?: Locator): Promise<void> {
   await expect(within ?? page.getByRole('heading', { level: 1 })).toBeVisible();
+  const place = within === undefined ? {} : { within: 'dialog' };
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   // The scheme changes colours alone.
-  await expectNoViolations(page, `${where}, dark`, { rules: ['color-contrast'] });
+  await expectNoViolations(page, `${where}, dark`, { ...place, rules: ['color-contrast'] });
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  await expectNoViolations(page, `${where}, light`);
+  await expectNoViolations(page, `${where}, light`, place);
   const before = page.viewportSize();
   await page.setViewportSize({ width: 320, height: 700 });
   const wide = () =>

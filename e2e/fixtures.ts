@@ -223,10 +223,10 @@ export function allowConsoleError(context: BrowserContext, expected: RegExp): vo
   allowedErrors.set(context, [...(allowedErrors.get(context) ?? []), expected]);
 }
 
-/** One token for each installation: the command line takes longer than most calls. */
 const tokens = new WeakMap<Installation, string>();
 
-function tokenOf(installation: Installation): string {
+/** One token for each installation: the command line takes longer than most calls. */
+export function tokenOf(installation: Installation): string {
   const known = tokens.get(installation);
   if (known !== undefined) return known;
   const { token } = installation.portico(

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import type { FullReport, ReportSummary } from '@portico/contract/feedback/inbox';
-import { expect, fillSignIn, watchConsole } from './fixtures.ts';
-import { operator, type Installation } from './installation.ts';
+import { expect, fillSignIn, tokenOf, watchConsole } from './fixtures.ts';
+import type { Installation } from './installation.ts';
 
 // The form of a bug report, for the tests that use it.
 
@@ -43,20 +43,9 @@ export async function choosePicture(page: Page): Promise<void> {
   await expect(form(page).getByRole('button', { name: 'Remove screenshot' })).toBeVisible();
 }
 
-const readers = new WeakMap<Installation, string>();
-
-function readerOf(installation: Installation): string {
-  const words = ['--name', 'inbox', '--expires', '1d', '--as', operator.email, '--rights', 'REPORTS_READ'];
-  const token =
-    readers.get(installation) ??
-    (installation.portico('token', 'create', ...words) as { token: string }).token;
-  readers.set(installation, token);
-  return token;
-}
-
 /** What the installation has stored, as an operator reads it. */
 export function inboxOf(installation: Installation) {
-  const token = readerOf(installation);
+  const token = tokenOf(installation);
   async function read<T>(path: string): Promise<T> {
     const response = await fetch(installation.url + path, { headers: { authorization: `Bearer ${token}` } });
     return (await response.json()) as T;
