@@ -1,6 +1,7 @@
 import { pictureLimits } from '@portico/contract/branding';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { choosePicture } from '../../platform/files/chosen-picture.ts';
+import { createPictureReader } from '../../platform/files/chosen-picture.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { PictureField } from '../../ui/picture-field.tsx';
 import type { BrandingDraft } from './branding-draft.ts';
@@ -17,6 +18,7 @@ type EntryPictureFieldProps = {
 /** Chooses the picture beside the sign-in from a file. A photograph is made smaller before it is sent. */
 export function EntryPictureField({ picture, url, error, onPicture }: EntryPictureFieldProps) {
   const { t } = useTranslation();
+  const [reader] = useState(() => createPictureReader(smallerPicture));
   const formats = useFormats();
   return (
     <PictureField
@@ -29,8 +31,15 @@ export function EntryPictureField({ picture, url, error, onPicture }: EntryPictu
       // What is larger is made smaller.
       most={Number.POSITIVE_INFINITY}
       error={error}
-      onFile={(file) => void smallerPicture(file).then(choosePicture).then(onPicture)}
-      onRemove={picture === null ? undefined : () => onPicture(null)}
+      onFile={(file) => void reader.read(file, onPicture)}
+      onRemove={
+        picture === null
+          ? undefined
+          : () => {
+              reader.cancel();
+              onPicture(null);
+            }
+      }
     >
       {url === null ? null : <img className="branding-picture" src={url} alt="" />}
     </PictureField>

@@ -1,6 +1,7 @@
 import { markLimits } from '@portico/contract/branding';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { choosePicture } from '../../platform/files/chosen-picture.ts';
+import { createPictureReader } from '../../platform/files/chosen-picture.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { PictureField } from '../../ui/picture-field.tsx';
@@ -17,6 +18,7 @@ type MarkFieldProps = {
 /** Chooses the mark from a file. */
 export function MarkField({ mark, url, error, onMark }: MarkFieldProps) {
   const { t } = useTranslation();
+  const [reader] = useState(() => createPictureReader());
   const formats = useFormats();
   return (
     <PictureField
@@ -28,8 +30,15 @@ export function MarkField({ mark, url, error, onMark }: MarkFieldProps) {
       accept="image/svg+xml,image/png"
       most={markLimits.bytes}
       error={error}
-      onFile={(file) => void choosePicture(file).then(onMark)}
-      onRemove={mark === null ? undefined : () => onMark(null)}
+      onFile={(file) => void reader.read(file, onMark)}
+      onRemove={
+        mark === null
+          ? undefined
+          : () => {
+              reader.cancel();
+              onMark(null);
+            }
+      }
     >
       <Mark size={40} src={url} />
     </PictureField>

@@ -6,8 +6,31 @@ export type ChosenPicture = {
   url: string;
 };
 
-/** Reads a chosen file. */
-export async function choosePicture(file: Blob): Promise<ChosenPicture> {
+/**
+ * Reads the files that are chosen in one field. What is chosen or removed last counts, also where an earlier file takes
+ * longer to read.
+ *
+ * @param prepare what is read of a file, such as a smaller picture
+ */
+export function createPictureReader(
+  prepare: (file: Blob) => Promise<Blob> = (file) => Promise.resolve(file),
+) {
+  let chosen = 0;
+  return {
+    async read(file: Blob, onPicture: (picture: ChosenPicture) => void): Promise<void> {
+      chosen += 1;
+      const own = chosen;
+      const picture = await choosePicture(await prepare(file));
+      if (own === chosen) onPicture(picture);
+    },
+    /** For a picture that is removed while another is read. */
+    cancel(): void {
+      chosen += 1;
+    },
+  };
+}
+
+async function choosePicture(file: Blob): Promise<ChosenPicture> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = '';
   for (let at = 0; at < bytes.length; at += 32_768)

@@ -1,7 +1,8 @@
 import { markLimits } from '@portico/contract/branding';
 import type { ManagedApp } from '@portico/contract/home/apps';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { choosePicture } from '../../../platform/files/chosen-picture.ts';
+import { createPictureReader } from '../../../platform/files/chosen-picture.ts';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { PictureField } from '../../../ui/picture-field.tsx';
 import { AppPicture } from '../app-picture.tsx';
@@ -18,6 +19,7 @@ type AppPictureFieldProps = {
 /** The picture of an application; without one its first letter is shown. */
 export function AppPictureField({ app, name, picture, error, onPicture }: AppPictureFieldProps) {
   const { t } = useTranslation();
+  const [reader] = useState(() => createPictureReader());
   const { number } = useFormats();
   const shown = picture === 'stored' ? (app?.picture ?? null) : (picture?.url ?? null);
   return (
@@ -30,8 +32,15 @@ export function AppPictureField({ app, name, picture, error, onPicture }: AppPic
       accept="image/svg+xml,image/png"
       most={markLimits.bytes}
       error={error}
-      onFile={(file) => void choosePicture(file).then(onPicture)}
-      onRemove={picture === null ? undefined : () => onPicture(null)}
+      onFile={(file) => void reader.read(file, onPicture)}
+      onRemove={
+        picture === null
+          ? undefined
+          : () => {
+              reader.cancel();
+              onPicture(null);
+            }
+      }
     >
       <AppPicture name={name} of={app?.key ?? ''} picture={shown} />
     </PictureField>
