@@ -68,5 +68,10 @@ test('CON-4: people are sorted, changed together after it is said whom that chan
     await his.goto(`${installation.url}/people?search=${tag}`);
     await expect(his.getByRole('row')).toHaveCount(4);
     await expect(his.getByRole('checkbox')).toHaveCount(0);
+    await his.setViewportSize({ width: 360, height: 740 });
+    const row = his.getByRole('row', { name: new RegExp(`Zoe${tag}`) });
+    await expect(row).toContainText('Support, Member');
+    // Two lines, however many roles.
+    await expect.poll(async () => (await row.boundingBox())?.height ?? 0).toBeLessThan(78);
   });
 });

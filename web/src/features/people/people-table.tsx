@@ -55,7 +55,15 @@ export function PeopleTable({ people, order, direction, onSort, selection, onOpe
         );
       },
     },
-    { key: 'roles', header: t('PEOPLE.ROLES'), cell: (person) => <RoleNames {...person} /> },
+    {
+      key: 'roles',
+      header: t('PEOPLE.ROLES'),
+      cell: (person) => (
+        <span className="people-roles">
+          <RoleNames {...person} />
+        </span>
+      ),
+    },
     {
       key: 'state',
       header: t('PEOPLE.STATE'),
