@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test';
 import { expectAccessible, expectNoViolations } from './accessible.ts';
-import { dateField, expect, fillDate, signInQuickly, test, watchConsole } from './fixtures.ts';
+import { dateField, expect, fillDate, restingBox, signInQuickly, test, watchConsole } from './fixtures.ts';
 
 const habits = [
   {
@@ -43,6 +43,12 @@ async function shownIn(field: Locator): Promise<string> {
   return text.replaceAll(/[\u2066-\u2069]/g, '').replaceAll('\u202F', ' ');
 }
 
+/** Between a field and the calendar below or above it, in pixels. */
+async function gap(field: Locator, calendar: Locator): Promise<number> {
+  const [from, to] = await Promise.all([restingBox(field), restingBox(calendar)]);
+  return Math.min(Math.abs(to.y - from.y - from.height), Math.abs(from.y - to.y - to.height));
+}
+
 test('LOOK-3: a time is typed by the habits of the person’s language, and saved as the time of the chosen zone', async ({
   api,
   browser,
@@ -52,7 +58,7 @@ test('LOOK-3: a time is typed by the habits of the person’s language, and save
     await test.step(locale, async () => {
       const olga = await api.person('Olga', ['operator']);
       await api.setProfile(olga.id, { timeZone: 'Asia/Kolkata' });
-      const context = await browser.newContext({ locale });
+      const context = await browser.newContext({ locale, viewport: { width: 360, height: 800 } });
       const errors = watchConsole(context);
       const page = await context.newPage();
       await signInQuickly(page, installation.url, olga, '/maintenance');
@@ -73,6 +79,7 @@ test('LOOK-3: a time is typed by the habits of the person’s language, and save
       await parts(field).last().focus();
       await page.keyboard.press('Alt+ArrowDown');
       await expect(page.getByRole('button', { name: day })).toBeFocused();
+      expect(await gap(field, page.locator('.date-input-panel:popover-open'))).toBeLessThan(12);
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: words.save, exact: true }).last().click();
       await expect(page.getByLabel(words.title)).toHaveCount(0);

@@ -48,7 +48,11 @@ function Parts(props: DateInputProps) {
       // As in any other field. A day that its month does not have is first put right.
       if (event.key === 'Enter' && half) state.confirmPlaceholder();
       else if (event.key === 'Enter') frame.current?.closest('form')?.requestSubmit();
-      else if (event.altKey && event.key === 'ArrowDown') frame.current?.querySelector('button')?.click();
+      else if (event.altKey && event.key === 'ArrowDown') {
+        // The key would scroll the page as well.
+        event.preventDefault();
+        frame.current?.querySelector('button')?.click();
+      }
     },
   };
   const { fieldProps } = useDateField(field, state, group);
