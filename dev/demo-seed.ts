@@ -215,6 +215,7 @@ export const nextWindow: SeedWindow = {
   text: 'The database is upgraded, which takes half an hour.',
   texts: {
     during: {
+      en: 'The database is upgraded, which takes half an hour.',
       de: 'Die Datenbank wird erneuert. Das dauert eine halbe Stunde.',
       fr: 'La base de données est mise à jour. Cela prend une demi-heure.',
     },

@@ -71,12 +71,13 @@ async function readme() {
   const sameOperator = { storageState: await operator.context().storageState() };
   await takeScreens(operator, [
     ['home', '/', 'Everything is running.'],
-    ['flags', '/flags', '1 client connected'],
+    ['console', '/console', 'Needs attention'],
+    ['flags', '/flags', 'NEW_SEARCH'],
     ['people', '/people', 'mia@example.org'],
   ]);
   const pocket = await open({ ...phone, ...sameOperator });
   await takeScreens(pocket, [['home-phone', '/', 'Everything is running.']], ['light']);
-  await takeScreens(pocket, [['flags-phone', '/flags', '1 client connected']], ['dark']);
+  await takeScreens(pocket, [['flags-phone', '/flags', 'NEW_SEARCH']], ['dark']);
   await takeScreens(await open(desk), [['sign-in', '/', 'Trouble signing in?']]);
   await takeNotice(operator);
   await takeInbox(operator);
@@ -119,7 +120,10 @@ async function takeInbox(page) {
   await page.goto(`${demo.url}/reports`);
   await page.getByRole('link', { name: /no visits in Greenland/ }).click();
   await page.getByRole('main').locator('img').first().waitFor();
+  // The picture in the picture makes it large.
+  await page.setViewportSize({ width: 1200, height: 700 });
   await takeIn(page, 'inbox');
+  await page.setViewportSize(desk.viewport);
 }
 
 /**
@@ -134,9 +138,10 @@ async function takeConsole(page) {
   await page.getByLabel('Time zone of these times').selectOption('UTC');
   const start = new Date(Date.now() + 13 * 60_000).toISOString().slice(0, 16);
   await fillDate(page, 'Start', start);
+  await fillDate(page, 'End', new Date(Date.now() + 43 * 60_000).toISOString().slice(0, 16));
   await page.getByLabel('Text before it starts').fill('The database is upgraded, and is faster afterwards.');
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('People see the notice').waitFor();
+  await page.getByText('People see the notice').first().waitFor();
   await page.getByText('is changed').first().waitFor({ state: 'detached' });
   await takeIn(page, 'maintenance-console');
   await page
@@ -238,11 +243,13 @@ async function close(page) {
  * @param {string} time `2026-11-24T22:00`
  */
 async function fillDate(page, name, time) {
-  await page.getByRole('group', { name, exact: true }).getByRole('spinbutton').first().focus();
+  const field = page.getByRole('group', { name, exact: true });
+  await field.getByRole('spinbutton').first().focus();
   // As a text: DOM types are not known here.
   await page.evaluate(`{
     const clipboardData = new DataTransfer();
     clipboardData.setData('text/plain', '${time}');
     document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   }`);
+  await field.filter({ hasText: time.slice(11) }).waitFor();
 }
