@@ -141,7 +141,7 @@ async function addressOf(page, url, path) {
     .first()
     .getAttribute('href', { timeout: 10_000 })
     .catch(() => null);
-  return found === null ? null : found.replace(new URL(url).pathname, '') + rest;
+  return found === null ? null : new URL(found, url + list).href.replace(url, '') + rest;
 }
 
 /**
