@@ -104,6 +104,8 @@ describe('every route', () => {
       'POST /idp/session/end/confirm',
       'GET *',
       'HEAD *',
+      'GET /assets/:name',
+      'HEAD /assets/:name',
       'GET /favicon.svg',
       'HEAD /favicon.svg',
     ];
