@@ -250,9 +250,9 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
   const page = await context.newPage();
   const sizes = new Map<string, Promise<number>>();
   // After the first paint come the field of the palette with its keys, the reader of events, the recorder of
-  // steps, and the reporter of errors.
+  // steps, the reporter of errors, and what the server tells about applications and reports, with its faces.
   const atRest =
-    /find-field|palette-chord|(?:shortcut|screen|letter)-keys|key-place|event-source|late-recorder|send-faults|scrub/;
+    /find-field|palette-chord|(?:shortcut|screen|letter)-keys|key-place|event-source|late-recorder|send-faults|scrub|home-below|report-status-tag|\/(?:tag|face|in-language)-/;
   const count = (request: Request) => {
     if (!/\.(?:js|css)$/.test(new URL(request.url()).pathname) || atRest.test(request.url())) return;
     sizes.set(
@@ -317,7 +317,8 @@ async function look(page: Page, paths: readonly string[]): Promise<void> {
       for (const title of titles) title.setAttribute('data-before', '');
     });
     await page.evaluate((to) => window.history.pushState(null, '', to), path);
-    await expect(page.locator('h1:not([data-before])')).toBeVisible();
+    const title = page.getByRole('heading', { level: 1 }).and(page.locator(':not([data-before])'));
+    await expect(title).toBeVisible();
     await expect(page.locator('.skeleton')).toHaveCount(0);
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
     for (const width of [3840, 768, 320, 1280]) {
