@@ -1,6 +1,6 @@
 import { ServerResponse, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { UpstreamFailure } from './forward.ts';
+import { isFinal, noStatus, writeHeadOf, type UpstreamFailure } from './forward.ts';
 import { headersForClient } from './header-rules.ts';
 import type { UpstreamConnections } from './upstream-connections.ts';
 
@@ -89,6 +89,10 @@ export function forwardUpgrade(upgrade: Upgrade): void {
       answer.destroy();
       return;
     }
+    if (!isFinal(answer)) {
+      fail(noStatus());
+      return;
+    }
     settle();
     relayRefusal(upgrade, answer, outgoing);
   });
@@ -127,14 +131,14 @@ function join(upgrade: Upgrade, answer: IncomingMessage, other: Socket, otherHea
 /** The application's own answer instead of the upgrade, such as 404. */
 function relayRefusal(upgrade: Upgrade, answer: IncomingMessage, outgoing: ClientRequest): void {
   const response = responseOn(upgrade.request, upgrade.socket);
-  const { rawHeaders, headers, statusCode = 502, statusMessage } = answer;
+  const { rawHeaders, headers } = answer;
   const sent = headersForClient({
     ...upgrade,
     raw: rawHeaders,
     connection: headers.connection,
     chunked: false,
   });
-  response.writeHead(statusCode, statusMessage, sent);
+  writeHeadOf(answer, response, sent);
   answer.pipe(response);
   answer.once('close', () => {
     if (!answer.complete) response.destroy();

@@ -64,13 +64,22 @@ export function forward(exchange: Exchange): void {
     statusCode: number;
     headers: IncomingMessage['headers'];
   }) {
-    // Early hints (RFC 8297); an answer that cannot be sent on early comes later all the same.
     const { link } = early;
-    if (statusCode === 103 && link !== undefined && !response.headersSent)
+    // Clients of HTTP/1.0 know no answers before the answer (RFC 9110, 15.2).
+    if (statusCode !== 103 || link === undefined || response.headersSent || request.httpVersionMinor === 0)
+      return;
+    try {
       response.writeEarlyHints({ link: Array.isArray(link) ? link : link.split(/,\s*(?=<)/) });
+    } catch {
+      // Node writes not every hint (RFC 8297) that is allowed; the answer has them all.
+    }
   }
 
   function answer(incoming: IncomingMessage): void {
+    if (!isFinal(incoming)) {
+      fail(noStatus());
+      return;
+    }
     answered = true;
     clearTimeout(timer);
     if (response.destroyed) {
@@ -132,11 +141,35 @@ function sendBody(request: IncomingMessage, outgoing: ClientRequest): void {
   });
 }
 
+/** Whether an answer has a status that can be sent on: Node reads one below 100 too, and writes none. */
+export function isFinal({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200;
+}
+
+export function noStatus(): UpstreamFailure {
+  return { is: 'down', error: new Error('The application answered with a status that there is not.') };
+}
+
+/** Writes status and reason of an application's answer, with these headers. */
+export function writeHeadOf(
+  { statusCode = 502, statusMessage }: IncomingMessage,
+  response: ServerResponse,
+  headers: string[],
+): void {
+  try {
+    response.writeHead(statusCode, statusMessage, headers);
+  } catch {
+    // A reason phrase with characters that Node does not write; it has taken it over all the same.
+    response.statusMessage = '';
+    response.writeHead(statusCode, headers);
+  }
+}
+
 function relay(
   incoming: IncomingMessage,
   { request, response, upstreamOrigin, publicOrigin }: Exchange,
 ): void {
-  const { rawHeaders, headers, statusCode = 502, statusMessage } = incoming;
+  const { rawHeaders, headers } = incoming;
   const chunked = headers['transfer-encoding'] !== undefined;
   const canTrail = chunked && request.httpVersionMinor > 0 && request.method !== 'HEAD';
   const sent = headersForClient({
@@ -146,12 +179,7 @@ function relay(
     upstreamOrigin,
     publicOrigin,
   });
-  try {
-    response.writeHead(statusCode, statusMessage, sent);
-  } catch {
-    // A reason phrase with characters that Node does not write.
-    response.writeHead(statusCode, sent);
-  }
+  writeHeadOf(incoming, response, sent);
   response.setTimeout(stalledMs, () => {
     if (response.writableNeedDrain) response.destroy();
   });
