@@ -30,6 +30,13 @@ describe('one message on its way', () => {
     expect(await send(url, { signal: cancel.signal })).toMatchObject({ status: null, failure: 'cancelled' });
   });
 
+  it('MAINT-7: is given up where the receiver switches to another protocol', async () => {
+    const url = await receiver((request) => {
+      request.socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
+    });
+    expect(await send(url, { timeout: 500 })).toMatchObject({ status: null, failure: 'network' });
+  });
+
   it('MAINT-7: asks for the status alone, however much else comes, or however slowly', async () => {
     let sent = 0;
     const endless = await receiver((_request, response) => {

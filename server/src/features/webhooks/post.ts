@@ -2,7 +2,7 @@ import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { request as requestHttp, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { hostOf, isForbidden } from './addresses.ts';
 
 /**
@@ -83,8 +83,15 @@ function rateLimitsOf(head: IncomingMessage | undefined): Pick<Posted, 'rateLimi
 async function answerOf(request: ClientRequest, body: string | Buffer): Promise<IncomingMessage> {
   // What breaks after the answer's head changes nothing about its status.
   request.on('error', () => undefined);
+  // Without a listener neither an answer nor an error would be reported, nor the end of the timeout.
+  const upgraded = new Promise<never>((_answer, fail) => {
+    request.once('upgrade', (_head, socket: Socket) => {
+      socket.destroy();
+      fail(new Error('The receiver switched protocols without being asked.'));
+    });
+  });
   request.end(body);
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const [response] = (await Promise.race([once(request, 'response'), upgraded])) as [IncomingMessage];
   return response;
 }
 
