@@ -178,7 +178,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const erasure = createErasure(core, files.store);
   const audit = createAudit(core);
   const events = createEvents(core, { directory, permissions, maintenance, presence });
-  const overview = createOverview(core, { presence, flags, maintenance, rightsOf: permissions.rightsOf });
+  const overview = createOverview(core, { presence, flags, maintenance, rightsOf });
   const home = await createHome(core, { rightsOf, maintenance });
   const webPages = createWebPages(core, webDir, {
     identifySession,

@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import type { Logger } from '../../platform/log/logger.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
+import type { Hosts } from '../../platform/http/hosts.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { isStorageFailure } from '../../platform/database/storage-failure.ts';
@@ -29,6 +30,7 @@ import { createAddressOf, targetOf } from './server-address.ts';
 
 export type GuardParts = {
   config: Pick<Config, 'origin' | 'publicUrl' | 'trustProxy'>;
+  hosts: Hosts;
   logger: Logger;
   clock: Clock;
   server: MapServer;
@@ -64,6 +66,8 @@ type Visitor = { passed: Passed; holds: ReadonlySet<string>; roles: readonly str
 const mapAudience = 'map-server';
 const mapGuard = { access: 'session', right: 'MAP_VIEW', whileClosed: false } as const;
 const timeoutMs = 60_000;
+/** An application at another host must not gain its people's rights to layers. */
+const onlyAtOwnHost = 'The map is at Portico’s own address, not in the pages of an application.';
 
 /**
  * The way to the map server (MAP-2). In this order: method, other sites, the map cookie, maintenance and the
@@ -102,6 +106,8 @@ export function createGuard(parts: GuardParts) {
     } else if (hasBody(sent)) {
       answers.refuse(arrived, { code: 'INVALID_REQUEST' }, 'A request for the map has no body.');
     } else if (isOfOtherSite(sent)) answers.refuse(arrived, { code: 'CROSS_SITE' });
+    else if (parts.hosts.otherOfRequest(request) !== null)
+      answers.refuse(arrived, { code: 'RIGHT_MISSING' }, onlyAtOwnHost);
     else attempt(arrived, () => admitted(arrived));
   }
 

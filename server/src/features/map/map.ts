@@ -76,6 +76,7 @@ export function createMap(core: Core, parts: MapParts) {
       ? null
       : createGuard({
           config,
+          hosts: core.hosts,
           logger,
           clock,
           server,

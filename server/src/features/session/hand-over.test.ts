@@ -4,13 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { getEmbed } from '@portico/contract/embed';
 import { submitSignIn } from '@portico/contract/identity-provider';
+import { getOverview } from '@portico/contract/overview';
 import { listPeople, setBlocked } from '@portico/contract/people';
 import { getProfile, updateProfile } from '@portico/contract/profile';
-import { renewToken, signOut } from '@portico/contract/session';
+import { renewToken, setMapCookie, signOut } from '@portico/contract/session';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readUpstreams, type UpstreamsFile } from '../../config-upstreams.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { createCookieJar, type CookieJar } from '../../testing/client.ts';
+import { startMapServer } from '../../testing/map-server.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addPerson, addToken, type PersonToAdd } from '../../testing/people.ts';
@@ -121,6 +123,7 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
   const clock = movableClock(Date.parse('2026-03-01T12:00:00Z'));
   let app: TestApp;
   let application: Awaited<ReturnType<typeof startApplication>>;
+  let mapServer: Awaited<ReturnType<typeof startMapServer>>;
   let [main, shop, wiki] = ['', '', ''];
   let people = 0;
 
@@ -136,7 +139,9 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
         ],
       }),
     ) as UpstreamsFile;
-    app = await startApp({ engine, clock, config: { basePath: '/portico', ...file } });
+    mapServer = await startMapServer();
+    const geoserver = { url: mapServer.url, single: false };
+    app = await startApp({ engine, clock, config: { basePath: '/portico', geoserver, ...file } });
     // Before there is an operator the way leads to the set-up.
     await addMia(['operator']);
     main = app.config.origin;
@@ -147,6 +152,7 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
     return async () => {
       await app.stop();
       application.stop();
+      mapServer.stop();
       await app.place.remove();
     };
   });
@@ -316,13 +322,20 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
         detail: expect.stringContaining('Portico’s own pages'),
       });
       // No more by a right that a handler asks for, and no way into another application.
+      const nothing = { people: null, reports: null, windows: null, sdks: null, attention: [], audit: null };
+      expect((await app.call(getOverview, {}, { accessToken: given })).body).toMatchObject(nothing);
       const authorization = `Bearer ${given}`;
       expect((await fetch(app.config.origin + picture, { headers: { authorization } })).status).toBe(404);
       const statusAt = async (at: string) => (await browser.send(`${at}/api/x`, { authorization })).status;
       expect([await statusAt(shop), await statusAt(wiki)]).toEqual([200, 401]);
     }
-    const own = await browser.send(`${main}/portico${renewToken.path}`, { ...script, origin: main }, 'POST');
-    const authorization = `Bearer ${(JSON.parse(own.body) as { accessToken: string }).accessToken}`;
+    const atMain = await browser.send(
+      `${main}/portico${renewToken.path}`,
+      { ...script, origin: main },
+      'POST',
+    );
+    const own = JSON.parse(atMain.body) as { accessToken: string };
+    const authorization = `Bearer ${own.accessToken}`;
     expect((await fetch(app.config.origin + picture, { headers: { authorization } })).status).toBe(200);
     expect((await browser.send(`${wiki}/api/x`, { authorization })).status).toBe(200);
     for (const origin of [main, wiki, 'https://evil.example.org'])
@@ -332,6 +345,17 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
       }
     const changed = await browser.send(`${shop}/x`, { origin: main }, 'POST');
     expect([changed.status, changed.body]).toEqual([403, expect.stringContaining('CROSS_SITE')]);
+    // The map is at Portico's own host alone: its layers take rights.
+    const tile =
+      '/portico/geoserver/wms?SERVICE=WMS&VERSION=1.3.0&REQUEST=GetMap&LAYERS=town:streets&STYLES=&CRS=EPSG:3857&BBOX=0,0,1,1&WIDTH=256&HEIGHT=256&FORMAT=image/png';
+    for (const [at, accessToken, expected] of [
+      [shop, embed.token.accessToken, 403],
+      [main, own.accessToken, 200],
+    ] as const) {
+      const bearer = { authorization: `Bearer ${accessToken}` };
+      expect((await browser.send(`${at}/portico${setMapCookie.path}`, bearer, 'POST')).status).toBe(204);
+      expect((await browser.send(`${at}${tile}`, { 'sec-fetch-site': 'same-origin' })).status).toBe(expected);
+    }
     // Portico's own screens are at its own host alone.
     for (const screen of ['people?page=2', 'set-up', 'idp/sign-in/x', 'invitation'])
       expect((await browser.send(`${shop}/portico/${screen}`)).location).toBe(`${main}/portico/${screen}`);
