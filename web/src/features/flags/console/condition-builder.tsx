@@ -19,7 +19,7 @@ import { JsonPart } from './json-part.tsx';
 import { knownAttributes } from './known-attributes.ts';
 import { ListInput } from './list-input.tsx';
 import { NameList } from './name-list.tsx';
-import { joinWord, operatorWord } from './say-rule.ts';
+import { joinWord, operatorWord } from './describe-rule.ts';
 import { NumberInput } from './value-input.tsx';
 
 /** The id of the list of attributes that are offered. */

@@ -7,8 +7,8 @@ import { Button } from '../../../ui/button.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { Switch } from '../../../ui/text-input.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { sayServed } from './say-rule.ts';
-import { servesOf } from './serves.ts';
+import { describeServedValues } from './describe-rule.ts';
+import { servedValuesOf } from './served-values.ts';
 
 type FlagHeadProps = {
   flag: FlagDetails;
@@ -46,7 +46,7 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onDelete }
         />
         <Tag kind={flag.enabled ? 'ok' : 'plain'}>{flag.enabled ? t('FLAGS.ON') : t('FLAGS.OFF')}</Tag>
         <span className="muted flag-serves">
-          {flag.enabled ? sayServed(servesOf(flag), { t, locale }) : t('FLAGS.SERVES.OFF')}
+          {flag.enabled ? describeServedValues(servedValuesOf(flag), { t, locale }) : t('FLAGS.SERVES.OFF')}
         </span>
       </div>
       <div className="screen-actions">

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { isProblem, ProblemError } from '../../../platform/calls/problem-error.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
 import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
+import { useDebounced } from '../../../platform/state/use-debounced.ts';
 import { HistoryLink } from '../../../platform/lists/history-link.tsx';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
 import { notify } from '../../../ui/notifications/notifications.ts';
@@ -22,9 +23,8 @@ import { flagProblems } from './flag-words.ts';
 import { effectQuery, flagsKey, trialQuery } from './flags-query.ts';
 import { PeopleOnline } from './people-online.tsx';
 import { SaveBar } from './save-bar.tsx';
-import { useSettled } from './settled.ts';
 import { SwitchFlagDialog } from './switch-flag-dialog.tsx';
-import { nobodyTried, triedOf, TryIt } from './try-it.tsx';
+import { emptyTrialForm, trialSubjectOf, TryIt } from './try-it.tsx';
 import { TypeChangeDialog } from './type-change-dialog.tsx';
 
 type FlagPageProps = {
@@ -97,8 +97,8 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
         </div>
         <div className="flag-aside">
           <TryIt
-            trying={preview.trying}
-            onTrying={preview.setTrying}
+            form={preview.trialForm}
+            onForm={preview.setTrialForm}
             trial={preview.trial}
             enabled={flag.enabled}
           />
@@ -169,7 +169,7 @@ function useFlagForm(flag: FlagDetails, gone: boolean) {
   return { form, retyped, setRetyped };
 }
 
-/** What the definition on the screen would do, asked of the server once typing pauses. */
+/** The effect of the definition as edited, evaluated by the server once typing pauses. */
 function usePreviews(
   flag: FlagDetails,
   type: FlagDraft['type'],
@@ -178,14 +178,12 @@ function usePreviews(
 ) {
   const api = useApi();
   const maySeePeople = useCan()('PEOPLE_READ');
-  const [trying, setTrying] = useState(nobodyTried);
-  const asked = JSON.stringify({ type, ...(definition ?? { defaultValue: null, rules: [] }) });
-  const settled = useSettled(asked, 400);
-  const tried = useSettled(JSON.stringify(triedOf(trying)), 400);
-  const body = JSON.parse(settled) as Definition & { type: FlagDraft['type'] };
-  const sent = { ...body, rules: [...body.rules] };
+  const [trialForm, setTrialForm] = useState(emptyTrialForm);
+  const { defaultValue, rules }: Definition = definition ?? { defaultValue: null, rules: [] };
+  const { value: sent, settled } = useDebounced({ type, defaultValue, rules: [...rules] }, 400);
+  const { value: subject } = useDebounced(trialSubjectOf(trialForm), 400);
   const trial = useQuery({
-    ...trialQuery(api, flag.key, sent, JSON.parse(tried) as ReturnType<typeof triedOf>),
+    ...trialQuery(api, flag.key, sent, subject),
     enabled: definition !== null,
   });
   const effect = useQuery({
@@ -193,11 +191,11 @@ function usePreviews(
     enabled: mayWrite && maySeePeople && definition !== null && trial.error === null,
   });
   return {
-    trying,
-    setTrying,
+    trialForm,
+    setTrialForm,
     trial,
-    /** Of the definition on the screen; undefined: unknown, or not known yet. */
-    effect: settled === asked && effect.error === null && !effect.isPlaceholderData ? effect.data : undefined,
+    /** The effect of the current definition; undefined: unknown, or still loading. */
+    effect: settled && effect.error === null && !effect.isPlaceholderData ? effect.data : undefined,
     /** The same, and the one before until that is known. */
     online: effect.error === null ? effect.data : undefined,
     problems: problemsIn(trial.error),

@@ -33,15 +33,15 @@ export function flagQuery(api: Api, flagKey: string) {
   });
 }
 
-/** For whom a flag is tried. */
-export type Tried = { personId: string } | { attributes: Record<string, unknown> };
+/** The person, or the attributes, that a trial evaluates a flag for. */
+export type TrialSubject = { personId: string } | { attributes: Record<string, unknown> };
 
-/** What a definition, saved or not, gives somebody. The answer before stays while another is made. */
-export function trialQuery(api: Api, flagKey: string, definition: FlagDefinition, tried: Tried) {
+/** Evaluates a definition, saved or not. The previous answer stays while the next one is fetched. */
+export function trialQuery(api: Api, flagKey: string, definition: FlagDefinition, subject: TrialSubject) {
   return queryOptions({
-    queryKey: [...flagsKey, 'trial', flagKey, definition, tried],
+    queryKey: [...flagsKey, 'trial', flagKey, definition, subject],
     queryFn: ({ signal }) =>
-      api.call(tryFlag, { params: { flagKey }, body: { definition, for: tried } }, { signal }),
+      api.call(tryFlag, { params: { flagKey }, body: { definition, for: subject } }, { signal }),
     gcTime: 10_000,
     retry: false,
     placeholderData: keepPreviousData,

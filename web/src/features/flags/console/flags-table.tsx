@@ -6,8 +6,8 @@ import { Table, type Column } from '../../../ui/table.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { Switch } from '../../../ui/text-input.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { sayServed } from './say-rule.ts';
-import { servesOf } from './serves.ts';
+import { describeServedValues } from './describe-rule.ts';
+import { servedValuesOf } from './served-values.ts';
 
 type FlagsTableProps = {
   flags: readonly Flag[];
@@ -58,7 +58,7 @@ export function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProp
       header: t('FLAGS.SERVES.TITLE'),
       cell: (flag) =>
         flag.enabled ? (
-          <span className="flag-serves">{sayServed(servesOf(flag), { t, locale })}</span>
+          <span className="flag-serves">{describeServedValues(servedValuesOf(flag), { t, locale })}</span>
         ) : (
           <span className="muted">{t('FLAGS.SERVES.OFF')}</span>
         ),

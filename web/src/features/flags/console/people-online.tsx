@@ -1,7 +1,7 @@
 import type { FlagEffect } from '@portico/contract/flags/trials';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { percent, shortValue } from './say-rule.ts';
+import { percent, shortValue } from './describe-rule.ts';
 import { SplitBar } from './split-bar.tsx';
 
 type PeopleOnlineProps = {

@@ -9,7 +9,7 @@ import { Menu } from '../../../ui/menu.tsx';
 import type { Drag } from '../../../platform/lists/drag.ts';
 import { RuleEditor } from './rule-editor.tsx';
 import { partsOf } from './rule-parts.ts';
-import { givenValues, percent, sayRule, shortValue } from './say-rule.ts';
+import { resultValues, percent, describeRule, shortValue } from './describe-rule.ts';
 import { Sentence } from './sentence.tsx';
 import { SplitBar } from './split-bar.tsx';
 
@@ -25,7 +25,7 @@ type RuleCardProps = {
   count: number;
   mayWrite: boolean;
   open: boolean;
-  /** It decides for the person who is tried. */
+  /** It decides the value in the current trial. */
   decides: boolean;
   problems: readonly FieldProblem[];
   drag: Drag;
@@ -43,9 +43,9 @@ export function RuleCard(props: RuleCardProps) {
   const { t } = useTranslation();
   const { locale } = useFormats();
   const id = useId();
-  const sentence = sayRule(rule, { t, locale });
+  const sentence = describeRule(rule, { t, locale });
   const parts = partsOf(rule);
-  const given = givenValues(parts.gives);
+  const given = resultValues(parts.result);
   const { coverage = 1 } = parts;
   const isShared = given.length > 1 || (coverage !== 1 && given.length === 1);
   return (

@@ -23,7 +23,7 @@ import {
   type Prerequisite,
   type RuleParts,
 } from './rule-parts.ts';
-import { percent } from './say-rule.ts';
+import { percent } from './describe-rule.ts';
 import { SplitBar } from './split-bar.tsx';
 import { NumberInput, ValueInput } from './value-input.tsx';
 
@@ -125,13 +125,13 @@ function Part({ title, hint, children }: { title: string; hint?: string; childre
 function Share({ parts, onParts }: PartProps) {
   const { t } = useTranslation();
   const { locale } = useFormats();
-  const { coverage, hashAttribute, gives, rest } = parts;
+  const { coverage, hashAttribute, result, rest } = parts;
   if (
-    gives.kind === 'nothing' ||
+    result.kind === 'nothing' ||
     ['coverage', 'range', 'ranges', 'hashAttribute'].some((name) => name in rest)
   )
     return null;
-  const isSplit = gives.kind === 'split';
+  const isSplit = result.kind === 'split';
   const isPart = coverage !== undefined;
   const by = hashAttribute === undefined || hashAttribute === '' ? 'id' : hashAttribute;
   const share = Math.round((coverage ?? 1) * 10_000) / 100;
@@ -204,39 +204,39 @@ function By({ by, onBy }: { by: string; onBy: (by: string) => void }) {
 /** What they get: one value, or several by weight. */
 function Given({ type, parts, onParts }: PartProps) {
   const { t } = useTranslation();
-  const { gives, hashAttribute, coverage, rest } = parts;
+  const { result, hashAttribute, coverage, rest } = parts;
   if (
     ['variations', 'contextualVariations', 'weights', 'ranges'].some((name) => name in rest) &&
-    gives.kind !== 'split'
+    result.kind !== 'split'
   )
-    return gives.kind === 'value' ? (
+    return result.kind === 'value' ? (
       <Part title={t('FLAGS.RULE.GIVES')}>
         <ValueInput
           type={type}
           aria-label={t('FLAGS.RULE.GIVES')}
-          value={gives.value}
-          onValue={(value) => onParts({ ...parts, gives: { kind: 'value', value } })}
+          value={result.value}
+          onValue={(value) => onParts({ ...parts, result: { kind: 'value', value } })}
         />
       </Part>
     ) : null;
   const first: unknown =
-    gives.kind === 'value' ? gives.value : gives.kind === 'split' ? gives.variations[0] : undefined;
+    result.kind === 'value' ? result.value : result.kind === 'split' ? result.variations[0] : undefined;
   const value = first === undefined ? emptyValue(type) : first;
   function choose(kind: string): void {
     const other = type === 'boolean' ? value !== true : value;
     if (kind === 'value')
       onParts({
         ...parts,
-        gives: { kind, value },
+        result: { kind, value },
         hashAttribute: coverage === undefined ? undefined : hashAttribute,
       });
     else if (kind === 'split')
       onParts({
         ...parts,
-        gives: { kind, variations: [value, other], weights: equalWeights(2) },
+        result: { kind, variations: [value, other], weights: equalWeights(2) },
         hashAttribute: hashAttribute ?? 'id',
       });
-    else onParts({ ...parts, gives: { kind: 'nothing' }, coverage: undefined });
+    else onParts({ ...parts, result: { kind: 'nothing' }, coverage: undefined });
   }
   const isGate = (parts.prerequisites ?? []).some(({ gate }) => gate === true);
   return (
@@ -244,26 +244,26 @@ function Given({ type, parts, onParts }: PartProps) {
       <div className="rule-gives">
         <Select
           aria-label={t('FLAGS.RULE.GIVES_WHAT')}
-          value={gives.kind}
+          value={result.kind}
           onValue={choose}
           options={[
             { value: 'value', label: t('FLAGS.RULE.ONE_VALUE') },
             { value: 'split', label: t('FLAGS.RULE.SEVERAL_VALUES') },
-            ...(gives.kind === 'nothing' || isGate
+            ...(result.kind === 'nothing' || isGate
               ? [{ value: 'nothing' as const, label: t('FLAGS.RULE.NO_VALUE') }]
               : []),
           ]}
         />
-        {gives.kind === 'value' ? (
+        {result.kind === 'value' ? (
           <ValueInput
             type={type}
             aria-label={t('FLAGS.RULE.VALUE')}
-            value={gives.value}
-            onValue={(next) => onParts({ ...parts, gives: { kind: 'value', value: next } })}
+            value={result.value}
+            onValue={(next) => onParts({ ...parts, result: { kind: 'value', value: next } })}
           />
         ) : null}
       </div>
-      {gives.kind === 'split' ? <Variations type={type} parts={parts} onParts={onParts} /> : null}
+      {result.kind === 'split' ? <Variations type={type} parts={parts} onParts={onParts} /> : null}
     </Part>
   );
 }
@@ -271,10 +271,10 @@ function Given({ type, parts, onParts }: PartProps) {
 function Variations({ type, parts, onParts }: PartProps) {
   const { t } = useTranslation();
   const { locale } = useFormats();
-  const { gives, coverage = 1, rest } = parts;
-  if (gives.kind !== 'split') return null;
-  const { variations } = gives;
-  const weights = gives.weights ?? equalWeights(Math.max(1, variations.length));
+  const { result, coverage = 1, rest } = parts;
+  if (result.kind !== 'split') return null;
+  const { variations } = result;
+  const weights = result.weights ?? equalWeights(Math.max(1, variations.length));
   const isFixed = 'ranges' in rest || 'weights' in rest;
   return (
     <>
@@ -295,7 +295,10 @@ function Variations({ type, parts, onParts }: PartProps) {
               onValue={(next) =>
                 onParts({
                   ...parts,
-                  gives: { ...gives, variations: variations.map((each, at) => (at === index ? next : each)) },
+                  result: {
+                    ...result,
+                    variations: variations.map((each, at) => (at === index ? next : each)),
+                  },
                 })
               }
             />
@@ -310,7 +313,7 @@ function Variations({ type, parts, onParts }: PartProps) {
                   onValue={(next) =>
                     onParts({
                       ...parts,
-                      gives: { ...gives, weights: withWeight(weights, index, next / 100) },
+                      result: { ...result, weights: withWeight(weights, index, next / 100) },
                     })
                   }
                 />

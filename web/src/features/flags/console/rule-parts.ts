@@ -11,8 +11,8 @@ export type Prerequisite = {
   rest: Record<string, unknown>;
 };
 
-/** What a rule gives to those it is for. */
-export type Gives =
+/** What a rule serves to the people who match it. */
+export type RuleResult =
   | { kind: 'value'; value: unknown }
   | { kind: 'split'; variations: readonly unknown[]; weights: readonly number[] | undefined }
   | { kind: 'nothing' };
@@ -24,7 +24,7 @@ export type Gives =
 export type RuleParts = {
   condition: ConditionNode | undefined;
   prerequisites: readonly Prerequisite[] | undefined;
-  gives: Gives;
+  result: RuleResult;
   /** The part of everyone that it is for, 0 to 1; undefined: all. */
   coverage: number | undefined;
   hashAttribute: string | undefined;
@@ -44,7 +44,7 @@ export function partsOf(rule: FlagRule): RuleParts {
   return {
     condition: condition === undefined ? undefined : nodeOf(condition),
     prerequisites: parents?.map(prerequisiteOf),
-    gives: givesOf(rest, take),
+    result: resultOf(rest, take),
     coverage: take('coverage', isNumber),
     hashAttribute: take('hashAttribute', isText),
     rest,
@@ -53,7 +53,7 @@ export function partsOf(rule: FlagRule): RuleParts {
 
 type Take = <T>(name: string, fits: (value: unknown) => value is T) => T | undefined;
 
-function givesOf(rest: Record<string, unknown>, take: Take): Gives {
+function resultOf(rest: Record<string, unknown>, take: Take): RuleResult {
   if (Object.hasOwn(rest, 'force')) {
     const value = rest['force'];
     delete rest['force'];
@@ -74,7 +74,7 @@ function givesOf(rest: Record<string, unknown>, take: Take): Gives {
 export function ruleOf({
   condition,
   prerequisites,
-  gives,
+  result,
   coverage,
   hashAttribute,
   rest,
@@ -85,9 +85,9 @@ export function ruleOf({
     ...(prerequisites === undefined ? {} : { parentConditions: prerequisites.map(parentOf) }),
     ...(coverage === undefined ? {} : { coverage }),
     ...(hashAttribute === undefined ? {} : { hashAttribute }),
-    ...(gives.kind === 'value' ? { force: gives.value } : {}),
-    ...(gives.kind === 'split' ? { variations: gives.variations } : {}),
-    ...(gives.kind === 'split' && gives.weights !== undefined ? { weights: gives.weights } : {}),
+    ...(result.kind === 'value' ? { force: result.value } : {}),
+    ...(result.kind === 'split' ? { variations: result.variations } : {}),
+    ...(result.kind === 'split' && result.weights !== undefined ? { weights: result.weights } : {}),
   };
 }
 
@@ -150,21 +150,21 @@ export function withWeight(weights: readonly number[], place: number, weight: nu
 
 /** The rule with its variations changed in number; what belongs to each of them stays with it. */
 export function withoutVariation(parts: RuleParts, place: number): RuleParts {
-  if (parts.gives.kind !== 'split') return parts;
+  if (parts.result.kind !== 'split') return parts;
   const drop = <T>(list: readonly T[]) => list.filter((_each, index) => index !== place);
   const rest = Object.fromEntries(
     Object.entries(parts.rest).map(([name, value]) =>
       (name === 'meta' || name === 'ranges') && Array.isArray(value) ? [name, drop(value)] : [name, value],
     ),
   );
-  const variations = drop(parts.gives.variations);
-  return { ...parts, rest, gives: { kind: 'split', variations, weights: equalWeights(variations.length) } };
+  const variations = drop(parts.result.variations);
+  return { ...parts, rest, result: { kind: 'split', variations, weights: equalWeights(variations.length) } };
 }
 
 /** The rule with one more variation. */
 export function withVariation(parts: RuleParts, value: unknown): RuleParts {
-  if (parts.gives.kind !== 'split') return parts;
-  const variations = [...parts.gives.variations, value];
+  if (parts.result.kind !== 'split') return parts;
+  const variations = [...parts.result.variations, value];
   const rest = Object.fromEntries(
     Object.entries(parts.rest).flatMap(([name, each]) =>
       name === 'ranges'
@@ -172,5 +172,5 @@ export function withVariation(parts: RuleParts, value: unknown): RuleParts {
         : [[name, name === 'meta' && Array.isArray(each) ? [...(each as unknown[]), {}] : each]],
     ),
   );
-  return { ...parts, rest, gives: { kind: 'split', variations, weights: equalWeights(variations.length) } };
+  return { ...parts, rest, result: { kind: 'split', variations, weights: equalWeights(variations.length) } };
 }

@@ -20,7 +20,7 @@ type RulesListProps = {
   mayWrite: boolean;
   /** What is refused, or evaluated otherwise than it reads, by its place. */
   problems: readonly FieldProblem[];
-  /** The deciding rule of the person who is tried; null: the value for everyone else; undefined: unknown. */
+  /** The rule that decides the current trial; null: the default value; undefined: unknown. */
   decisive: number | null | undefined;
 };
 

@@ -5,7 +5,7 @@ import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { shortValue } from './say-rule.ts';
+import { shortValue } from './describe-rule.ts';
 
 type SaveBarProps = {
   form: {

@@ -1,4 +1,4 @@
-import { markedParts } from './say-rule.ts';
+import { markedParts } from './describe-rule.ts';
 
 /** A sentence about a rule: names bold, values as code. */
 export function Sentence({ children }: { children: string }) {

@@ -16,47 +16,47 @@ import { Icon } from '../../../ui/icon.tsx';
 import { OptionList } from '../../../ui/option-list.tsx';
 import { Popover } from '../../../ui/popover.tsx';
 import { TextInput } from '../../../ui/text-input.tsx';
-import { foundPeopleQuery, type Tried } from './flags-query.ts';
+import { foundPeopleQuery, type TrialSubject } from './flags-query.ts';
 import { attributesIn, attributeText, knownAttributes } from './known-attributes.ts';
 import { NameList } from './name-list.tsx';
-import { percent, shortValue } from './say-rule.ts';
+import { percent, shortValue } from './describe-rule.ts';
 
 type AttributeRow = { name: string; value: string };
 type Person = { id: string; name: string; email: string };
 
-/** Who is tried: a person, or attributes that are made up. */
-export type Trying = { person: Person | null; rows: readonly AttributeRow[] };
+/** What is entered: a person, or attributes that are made up. */
+export type TrialForm = { person: Person | null; rows: readonly AttributeRow[] };
 
-export const nobodyTried: Trying = { person: null, rows: [{ name: 'id', value: '' }] };
+export const emptyTrialForm: TrialForm = { person: null, rows: [{ name: 'id', value: '' }] };
 
-export function triedOf({ person, rows }: Trying): Tried {
+export function trialSubjectOf({ person, rows }: TrialForm): TrialSubject {
   return person === null ? { attributes: attributesIn(rows) } : { personId: person.id };
 }
 
 type TryItProps = {
-  trying: Trying;
-  onTrying: (trying: Trying) => void;
+  form: TrialForm;
+  onForm: (form: TrialForm) => void;
   trial: { data: Trial | undefined; error: Error | null; isFetching: boolean };
   enabled: boolean;
 };
 
-/** Evaluates the flag as it stands on the page for somebody, and shows how each rule came out. */
-export function TryIt({ trying, onTrying, trial, enabled }: TryItProps) {
+/** Evaluates the flag as edited on this page, and shows the outcome of each rule. */
+export function TryIt({ form, onForm, trial, enabled }: TryItProps) {
   const { t } = useTranslation();
   const mayPick = useCan()('PEOPLE_READ');
-  const { person } = trying;
+  const { person } = form;
   return (
     <section className="flag-card try" aria-labelledby="try-it">
       <h2 id="try-it">{t('FLAGS.TRY.TITLE')}</h2>
       {mayPick ? (
-        <PersonPicker person={person} onPerson={(picked) => onTrying({ ...trying, person: picked })} />
+        <PersonPicker person={person} onPerson={(picked) => onForm({ ...form, person: picked })} />
       ) : null}
       {person === null ? (
-        <Attributes rows={trying.rows} onRows={(rows) => onTrying({ ...trying, rows })} />
+        <Attributes rows={form.rows} onRows={(rows) => onForm({ ...form, rows })} />
       ) : trial.data === undefined ? null : (
         <PersonAttributes
           attributes={trial.data.attributes}
-          onEdit={(rows) => onTrying({ person: null, rows })}
+          onEdit={(rows) => onForm({ person: null, rows })}
         />
       )}
       <div aria-live="polite" aria-busy={trial.isFetching}>

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Skeleton } from '../../../ui/states.tsx';
 import { previewQuery } from './roles-queries.ts';
-import { useSettled } from './use-settled.ts';
+import { useDebounced } from '../../../platform/state/use-debounced.ts';
 
 /** The effect of a change, once the change has stayed the same for a while; null before. */
 export function usePreview(change: ProposedChange): {
@@ -18,7 +18,7 @@ export function usePreview(change: ProposedChange): {
   retry: () => void;
 } {
   const api = useApi();
-  const { value, settled } = useSettled(change);
+  const { value, settled } = useDebounced(change);
   const query = useQuery(previewQuery(api, value));
   return {
     preview: settled && !query.isFetching ? (query.data ?? null) : null,

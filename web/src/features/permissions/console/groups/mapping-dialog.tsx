@@ -20,7 +20,7 @@ import { mappingWords } from '../problem-words.ts';
 import { groupsQuery } from '../roles-queries.ts';
 import { Touched, usePreview } from '../touched.tsx';
 import { useRightsForm } from '../use-rights-form.ts';
-import { useSettled } from '../use-settled.ts';
+import { useDebounced } from '../../../../platform/state/use-debounced.ts';
 
 type MappingDialogProps = {
   /** Null: a new one. */
@@ -57,7 +57,7 @@ export function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps
   const draft = form.values;
   const { kind, match, name, roles } = draft;
   const [asked, setAsked] = useState(false);
-  const known = useQuery(groupsQuery(api, kind, useSettled(name).value.trim().slice(0, 200)));
+  const known = useQuery(groupsQuery(api, kind, useDebounced(name).value.trim().slice(0, 200)));
   const whole = name !== '' && roles.length > 0;
   const problems = problemsOf(t, form.error, mappingWords);
   const rolesMissing = asked && roles.length === 0;

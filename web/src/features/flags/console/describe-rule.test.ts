@@ -1,13 +1,13 @@
 import type { FlagRule } from '@portico/contract/flags';
 import { createInstance } from 'i18next';
 import { describe, expect, it } from 'vitest';
-import { markedParts, sayRule, sayServed, shortValue, unmarked } from './say-rule.ts';
-import { servesOf } from './serves.ts';
+import { markedParts, describeRule, describeServedValues, shortValue, unmarked } from './describe-rule.ts';
+import { servedValuesOf } from './served-values.ts';
 import de from './texts/de.json' with { type: 'json' };
 import en from './texts/en.json' with { type: 'json' };
 import fr from './texts/fr.json' with { type: 'json' };
 
-async function sayIn(locale: 'en' | 'de' | 'fr') {
+async function optionsIn(locale: 'en' | 'de' | 'fr') {
   const i18n = createInstance();
   await i18n.init({
     lng: locale,
@@ -45,19 +45,19 @@ describe('FLAG-10: rules as sentences', () => {
     ],
     [{ namespace: ['n', 0, 0.5], force: 1 }, 'If namespace applies'],
   ])('FLAG-10: %j', async (rule, sentence) => {
-    expect(unmarked(sayRule(rule, await sayIn('en')))).toBe(sentence);
+    expect(unmarked(describeRule(rule, await optionsIn('en')))).toBe(sentence);
   });
 
   it('FLAG-10: say the same in German and French', async () => {
     const rule = { condition: role, coverage: 0.2, force: true };
     const said = async (locale: 'de' | 'fr') =>
-      unmarked(sayRule(rule, await sayIn(locale))).replaceAll(/\s/g, ' ');
+      unmarked(describeRule(rule, await optionsIn(locale))).replaceAll(/\s/g, ' ');
     expect(await said('de')).toBe('Wenn role = operator oder support: 20 % dieser Personen, nach id');
     expect(await said('fr')).toBe('Si role est operator ou support : 20 % de ces personnes, selon id');
   });
 
   it('FLAG-10: names and values are told apart from the words', async () => {
-    const parts = markedParts(sayRule({ condition: { role: 'x' }, force: 1 }, await sayIn('en')));
+    const parts = markedParts(describeRule({ condition: { role: 'x' }, force: 1 }, await optionsIn('en')));
     expect(parts.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
       'words: If ',
       'name: role',
@@ -103,6 +103,8 @@ describe('FLAG-10: what a flag serves, in the list', () => {
       '1 for some · 2 for some · 2 more · rest false',
     ],
   ])('FLAG-10: %j', async (rules, served) => {
-    expect(sayServed(servesOf({ rules, defaultValue: false }), await sayIn('en'))).toBe(served);
+    expect(describeServedValues(servedValuesOf({ rules, defaultValue: false }), await optionsIn('en'))).toBe(
+      served,
+    );
   });
 });

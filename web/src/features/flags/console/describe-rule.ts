@@ -3,14 +3,13 @@ import type { TFunction } from 'i18next';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { isolated } from '../../../platform/i18n/isolated.ts';
 import type { ConditionNode, ConditionRow, Operator } from './condition-model.ts';
-import { partsOf, type Gives, type Prerequisite, type RuleParts } from './rule-parts.ts';
-import type { Served } from './serves.ts';
+import { partsOf, type RuleResult, type Prerequisite, type RuleParts } from './rule-parts.ts';
+import type { ServedValue } from './served-values.ts';
 
-/** How sentences are made: texts, and the language that numbers and lists are written in. */
-export type Say = { t: TFunction; locale: string };
+/** Translations, and the locale for numbers and lists. */
+export type SentenceOptions = { t: TFunction; locale: string };
 
-// Marks around names and values in a sentence, from Unicode's private area: texts put them where the language
-// wants them, `markedParts` finds them again.
+// Markers (Unicode private use) around names and values. Translations may move them; `markedParts` splits by them.
 const marks = { name: ['\ue000', '\ue001'], value: ['\ue002', '\ue003'] } as const;
 
 const name = (text: string) => `${marks.name[0]}${isolated(unmarked(text))}${marks.name[1]}`;
@@ -49,16 +48,16 @@ export function percent(share: number, locale: string): string {
   return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 }).format(share);
 }
 
-/** Whom a rule is for, and what decides it: "If role is operator or support". */
-export function sayRule(rule: FlagRule, say: Say): string {
+/** The audience of a rule as a sentence: "If role is operator or support". */
+export function describeRule(rule: FlagRule, options: SentenceOptions): string {
   const parts = partsOf(rule);
-  const { t } = say;
+  const { t } = options;
   const asked = [
-    ...(parts.prerequisites ?? []).map((each) => sayPrerequisite(each, say)),
+    ...(parts.prerequisites ?? []).map((each) => describePrerequisite(each, options)),
     ...(parts.condition === undefined || isEmpty(parts.condition)
       ? []
-      : [sayNode(parts.condition, say, false)]),
-    ...elsewhere
+      : [describeCondition(parts.condition, options, false)]),
+    ...unworded
       .filter((field) => Object.hasOwn(parts.rest, field))
       .map((field) => t('FLAGS.SAY.ALSO', { field: code(field) })),
   ];
@@ -66,19 +65,19 @@ export function sayRule(rule: FlagRule, say: Say): string {
   const attribute = name(
     parts.hashAttribute === undefined || parts.hashAttribute === '' ? 'id' : parts.hashAttribute,
   );
-  const shown = share === null ? null : name(percent(share, say.locale));
+  const shown = share === null ? null : name(percent(share, options.locale));
   if (asked.length > 0) {
     const condition =
       asked.length === 1 ? asked.join('') : asked.map((each) => each).join(` ${t('FLAGS.SAY.AND')} `);
     if (shown !== null) return t('FLAGS.SAY.IF_SHARE', { condition, share: shown, attribute });
-    return t(parts.gives.kind === 'split' ? 'FLAGS.SAY.IF_SPLIT' : 'FLAGS.SAY.IF', { condition, attribute });
+    return t(parts.result.kind === 'split' ? 'FLAGS.SAY.IF_SPLIT' : 'FLAGS.SAY.IF', { condition, attribute });
   }
   if (shown !== null) return t('FLAGS.SAY.SHARE', { share: shown, attribute });
-  return t(parts.gives.kind === 'split' ? 'FLAGS.SAY.EVERYONE_SPLIT' : 'FLAGS.SAY.EVERYONE', { attribute });
+  return t(parts.result.kind === 'split' ? 'FLAGS.SAY.EVERYONE_SPLIT' : 'FLAGS.SAY.EVERYONE', { attribute });
 }
 
-/** Fields that decide whom a rule is for, and have no words of their own. */
-const elsewhere = ['condition', 'parentConditions', 'filters', 'namespace', 'range', 'coverage', 'ranges'];
+/** Fields that narrow the audience of a rule and have no sentence of their own: they are named. */
+const unworded = ['condition', 'parentConditions', 'filters', 'namespace', 'range', 'coverage', 'ranges'];
 
 function shareOf({ coverage }: RuleParts): number | null {
   return coverage === undefined || coverage === 1 ? null : coverage;
@@ -88,16 +87,16 @@ function isEmpty(node: ConditionNode): boolean {
   return node.kind === 'group' && node.join === 'fields' && node.children.length === 0;
 }
 
-/** @param inside another condition: of several parts it stands in brackets */
-export function sayNode(node: ConditionNode, say: Say, inside = true): string {
-  const { t } = say;
-  if (node.kind === 'row') return sayRow(node, say);
+/** @param inside whether it is part of another condition; then several parts are put in brackets */
+export function describeCondition(node: ConditionNode, options: SentenceOptions, inside = true): string {
+  const { t } = options;
+  if (node.kind === 'row') return describeConditionRow(node, options);
   if (node.kind === 'json') return code(shortValue(node.json));
   const { join, children } = node;
   if (children.length === 0) return t(`FLAGS.SAY.NONE.${catalogueKey(joinWord(join))}`);
   const word = t(join === '$or' || join === '$nor' ? 'FLAGS.SAY.OR' : 'FLAGS.SAY.AND');
   const negated = join === '$nor' || join === '$not';
-  const all = children.map((each) => sayNode(each, say)).join(` ${word} `);
+  const all = children.map((each) => describeCondition(each, options)).join(` ${word} `);
   if (negated) return t('FLAGS.SAY.NOT', { condition: all });
   return inside && children.length > 1 ? `(${all})` : all;
 }
@@ -112,7 +111,10 @@ export function operatorWord(operator: Operator): string {
   return operator.replace('$', '');
 }
 
-export function sayRow({ attribute, operator, operand }: ConditionRow, { t, locale }: Say): string {
+export function describeConditionRow(
+  { attribute, operator, operand }: ConditionRow,
+  { t, locale }: SentenceOptions,
+): string {
   const values = new Intl.ListFormat(locale, {
     type: operator === '$all' || operator === '$alli' ? 'conjunction' : 'disjunction',
   });
@@ -124,30 +126,30 @@ export function sayRow({ attribute, operator, operand }: ConditionRow, { t, loca
   });
 }
 
-function sayPrerequisite({ id, condition }: Prerequisite, say: Say): string {
-  const { t } = say;
+function describePrerequisite({ id, condition }: Prerequisite, options: SentenceOptions): string {
+  const { t } = options;
   const flag = name(id === '' ? '…' : id);
   if (condition === undefined || isEmpty(condition)) return t('FLAGS.SAY.FLAG_ANY', { flag });
   const [row, ...more] =
     condition.kind === 'group' && condition.join === 'fields' ? condition.children : [condition];
   if (row?.kind === 'row' && row.attribute === 'value' && more.length === 0)
-    return t('FLAGS.SAY.FLAG', { condition: sayRow({ ...row, attribute: id }, say) });
-  return t('FLAGS.SAY.FLAG_WITH', { flag, condition: sayNode(condition, say) });
+    return t('FLAGS.SAY.FLAG', { condition: describeConditionRow({ ...row, attribute: id }, options) });
+  return t('FLAGS.SAY.FLAG_WITH', { flag, condition: describeCondition(condition, options) });
 }
 
-/** The values that a rule gives, with their shares where there are several. */
-export function givenValues(gives: Gives): { value: unknown; weight: number | null }[] {
-  if (gives.kind === 'nothing') return [];
-  if (gives.kind === 'value') return [{ value: gives.value, weight: null }];
-  const { variations, weights } = gives;
+/** The values that a rule serves, with their shares where there are several. */
+export function resultValues(result: RuleResult): { value: unknown; weight: number | null }[] {
+  if (result.kind === 'nothing') return [];
+  if (result.kind === 'value') return [{ value: result.value, weight: null }];
+  const { variations, weights } = result;
   return variations.map((value, index) => ({ value, weight: weights?.[index] ?? 1 / variations.length }));
 }
 
-/** Of more parts the first are named, and the last. */
+/** Of more values, the first ones and the last one are shown. */
 const mostServed = 4;
 
 /** What a flag serves, in a few words: "20 % true · rest false". */
-export function sayServed(served: readonly Served[], { t, locale }: Say): string {
+export function describeServedValues(served: readonly ServedValue[], { t, locale }: SentenceOptions): string {
   const left = served.length > mostServed ? served.slice(mostServed - 2, -1) : [];
   return served
     .flatMap((one) => {

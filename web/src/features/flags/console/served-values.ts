@@ -1,28 +1,28 @@
 import type { Flag } from '@portico/contract/flags';
 import { partsOf, type RuleParts } from './rule-parts.ts';
 
-/** What a flag gives to whom, in short. */
-export type Served =
+/** One of the values that a flag serves, and to which part of its audience. */
+export type ServedValue =
   | { to: 'all' | 'some' | 'rest'; value: unknown }
   | { to: 'share'; share: number; value: unknown };
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * What a flag that is on gives to whom, in the order of its rules: values of rules for some people, shares of
- * everyone, and the rest.
+ * The values that an enabled flag serves, in the order of its rules: values for some people, shares of everyone,
+ * and the value for the rest.
  */
-export function servesOf({ rules, defaultValue }: Pick<Flag, 'rules' | 'defaultValue'>): Served[] {
-  const served: Served[] = [];
+export function servedValuesOf({ rules, defaultValue }: Pick<Flag, 'rules' | 'defaultValue'>): ServedValue[] {
+  const served: ServedValue[] = [];
   let rest: unknown = defaultValue;
   let shared = false;
   let isGated = false;
-  const add = (one: Served) => {
+  const add = (one: ServedValue) => {
     if (!served.some((other) => same(other, one))) served.push(one);
   };
   for (const rule of rules) {
     const parts = partsOf(rule);
-    // Who does not meet it gets no value.
+    // People who fail a gate prerequisite get no value.
     isGated ||= parts.prerequisites?.some(({ gate }) => gate === true) === true;
     const given = sharesOf(parts);
     const [only] = given;
@@ -30,7 +30,7 @@ export function servesOf({ rules, defaultValue }: Pick<Flag, 'rules' | 'defaultV
       rest = only.value;
       break;
     }
-    // Two shares by one attribute overlap, so that the second is of no certain size.
+    // Two shares hashed by the same attribute overlap, so the size of the second one is unknown.
     const counts = isForAll(parts) && !shared && served.length === 0;
     for (const { share, value } of given) {
       if (counts) add({ to: 'share', share, value });
@@ -44,7 +44,7 @@ export function servesOf({ rules, defaultValue }: Pick<Flag, 'rules' | 'defaultV
   return [...served, { to: 'rest', value: rest }];
 }
 
-/** Nothing but its share keeps anyone from it. */
+/** Whether the rule has no condition besides its share. */
 function isForAll({ condition, prerequisites = [], rest }: RuleParts): boolean {
   return (
     condition === undefined &&
@@ -53,10 +53,10 @@ function isForAll({ condition, prerequisites = [], rest }: RuleParts): boolean {
   );
 }
 
-function sharesOf({ gives, coverage = 1 }: RuleParts): { share: number; value: unknown }[] {
-  if (gives.kind === 'value') return [{ share: coverage, value: gives.value }];
-  if (gives.kind === 'nothing') return [];
-  const { variations, weights } = gives;
+function sharesOf({ result, coverage = 1 }: RuleParts): { share: number; value: unknown }[] {
+  if (result.kind === 'value') return [{ share: coverage, value: result.value }];
+  if (result.kind === 'nothing') return [];
+  const { variations, weights } = result;
   return variations.map((value, index) => ({
     share: coverage * (weights?.[index] ?? 1 / variations.length),
     value,
