@@ -60,7 +60,7 @@ import { runUntilStopped } from './stop.ts';
 import { openStorage } from './storage.ts';
 
 /** What a test may put in place of the outside. */
-export type Edges = {
+export type Dependencies = {
   clock?: Clock;
   logger?: Logger;
   /** Folder of the built web. */
@@ -98,8 +98,8 @@ export type App = {
 const builtWeb = join(import.meta.dirname, '../../web/dist');
 
 /** The composition root: the features from the ground up, their routes, and the order in which they end. */
-export async function createApp(config: Config, edges: Edges = {}): Promise<App> {
-  const { clock = systemClock, logger = createLogger(config.logLevel), webDir = builtWeb } = edges;
+export async function createApp(config: Config, dependencies: Dependencies = {}): Promise<App> {
+  const { clock = systemClock, logger = createLogger(config.logLevel), webDir = builtWeb } = dependencies;
   const storage = await openStorage(config, clock, logger);
   const { database, feed } = storage;
   const core = createCore({ config, database, feed, clock, logger });
@@ -127,7 +127,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
     config.mail === null
       ? null
       : createMail(core, {
-          transport: createMailTransport(config.mail, edges.mailCa),
+          transport: createMailTransport(config.mail, dependencies.mailCa),
           productName: () => branding.look().product,
         });
   const webhooks = createWebhooks(core);
@@ -150,7 +150,7 @@ export async function createApp(config: Config, edges: Edges = {}): Promise<App>
   const flags = await createFlags(core, maintenance, presence);
   maintenance.countsBrowsersBy(flags.connected);
 
-  const accounts = createAccounts({ ...core, publicUrl: config.publicUrl, hashing: edges.hashing });
+  const accounts = createAccounts({ ...core, publicUrl: config.publicUrl, hashing: dependencies.hashing });
   const people = createPeople(core, {
     accounts: { ...accounts, issuer: embeddedIssuer },
     awaitPerson: config.oidc === null ? null : awaitAt(config.oidc),

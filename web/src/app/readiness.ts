@@ -5,7 +5,7 @@ import { chooseLanguage, type Language, savedLanguage } from '../platform/i18n/l
 import type { ErrorRecord } from '../platform/record-error.ts';
 import { createStore, derive, type Readable, watch } from '../platform/state/store.ts';
 
-type ReadinessEdges = {
+type ReadinessDependencies = {
   profile: Readable<ProfileState>;
   permissions: Readable<PermissionsState>;
   texts: Pick<Texts, 'show'>;
@@ -25,7 +25,7 @@ export function watchReadiness({
   texts,
   page,
   errors,
-}: ReadinessEdges): Readable<boolean> {
+}: ReadinessDependencies): Readable<boolean> {
   const spoken = createStore(false);
   watch(profile, (state) => {
     if (state.status === 'pending') {

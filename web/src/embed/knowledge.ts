@@ -18,7 +18,7 @@ import type { ServerClock } from '../platform/time/server-clock.ts';
 export type Known = Omit<Embed, 'token'>;
 export type KnownMessage = { known: Known };
 
-type KnowledgeEdges = {
+type KnowledgeDependencies = {
   api: Pick<Api, 'call'>;
   clock: Clock;
   serverClock: ServerClock;
@@ -42,8 +42,8 @@ export function readKnownMessage(data: Record<string, unknown>): KnownMessage | 
   return read.success ? { known: read.data } : null;
 }
 
-export function createKnowledge(edges: KnowledgeEdges) {
-  const { clock, broadcast, leader, memory } = edges;
+export function createKnowledge(dependencies: KnowledgeDependencies) {
+  const { clock, broadcast, leader, memory } = dependencies;
   const known = createStore<Known | null>(lastPage(memory));
   /** Whether it is this page's own. */
   const fresh = createStore(false);
@@ -65,28 +65,28 @@ export function createKnowledge(edges: KnowledgeEdges) {
   }
 
   async function poll(signal: AbortSignal): Promise<boolean> {
-    const measured = edges.serverClock.asking();
+    const measured = dependencies.serverClock.asking();
     try {
-      const { token, ...answer } = await edges.api.call(getEmbed, {}, { signal });
+      const { token, ...answer } = await dependencies.api.call(getEmbed, {}, { signal });
       if (signal.aborted) return false;
       measured(answer.maintenance.serverTime);
-      edges.onAnswer({ ...answer, token });
+      dependencies.onAnswer({ ...answer, token });
       take(answer);
       if (leader.get()) broadcast.post({ known: answer });
       return true;
     } catch (error) {
-      if (!signal.aborted) edges.onError(error);
+      if (!signal.aborted) dependencies.onError(error);
       return false;
     }
   }
 
   const withoutEvents = createStore(false);
   const asked = createPoller(
-    { ...edges, random: Math.random },
+    { ...dependencies, random: Math.random },
     { every: everyMs, enabled: createStore(true), poll },
   );
   createPoller(
-    { ...edges, random: Math.random },
+    { ...dependencies, random: Math.random },
     {
       every: withoutEventsMs,
       enabled: withoutEvents,
@@ -98,7 +98,7 @@ export function createKnowledge(edges: KnowledgeEdges) {
     },
   );
   let cancelDoubt = () => {};
-  watch(edges.connected, (connected) => {
+  watch(dependencies.connected, (connected) => {
     cancelDoubt();
     if (connected) withoutEvents.set(false);
     else

@@ -19,7 +19,7 @@ import { base } from './base.ts';
  * here leads away by itself but the sign-out that was asked for. What ends a session in Portico's own pages ends it here too.
  */
 
-type SessionEdges = {
+type SessionDependencies = {
   api: () => Api;
   clock: Clock;
   serverClock: ServerClock;
@@ -31,8 +31,8 @@ type SessionEdges = {
 
 type GivenToken = { accessToken: string; expiresAt: number; serverTime: number };
 
-export function createEmbedSession(edges: SessionEdges) {
-  const { clock, go } = edges;
+export function createEmbedSession(dependencies: SessionDependencies) {
+  const { clock, go } = dependencies;
   const state = createStore<SessionState>({ status: 'starting' });
   const broadcast = openBroadcast(browserChannel, 'session', readSessionMessage);
   const token = createHeldToken(clock, Math.random);
@@ -40,8 +40,8 @@ export function createEmbedSession(edges: SessionEdges) {
   let published: SessionEnd = 'ended';
   const isSignedIn = () => state.get().status === 'signed-in';
   const renewal = createRenewal({
-    ...edges,
-    api: { call: (...given) => edges.api().call(...given) } as Api,
+    ...dependencies,
+    api: { call: (...given) => dependencies.api().call(...given) } as Api,
     random: Math.random,
     token,
     isOver: () => !isSignedIn(),
@@ -49,7 +49,7 @@ export function createEmbedSession(edges: SessionEdges) {
     onError(error) {
       if (!isProblem(error, 'SESSION_ENDED', 'UNAUTHENTICATED', 'PERSON_BLOCKED')) return;
       if (published === 'ended') published = isProblem(error, 'PERSON_BLOCKED') ? 'blocked' : reasonIn(error);
-      edges.ask();
+      dependencies.ask();
     },
   });
 
@@ -64,7 +64,7 @@ export function createEmbedSession(edges: SessionEdges) {
       published = 'signed-out';
       leave({ status: 'signed-out', reason: 'signed-out', takesWork: true });
     }
-    if (type !== 'token') edges.ask();
+    if (type !== 'token') dependencies.ask();
   });
 
   return {
@@ -93,7 +93,7 @@ export function createEmbedSession(edges: SessionEdges) {
     publishedEnded(reason: SessionEnd): void {
       published = reason;
       token.distrust();
-      edges.ask();
+      dependencies.ask();
     },
     /** To the sign-in, and back to this page. */
     signIn(): void {
@@ -105,13 +105,13 @@ export function createEmbedSession(edges: SessionEdges) {
       const before = state.get();
       leave({ status: 'signing-out' });
       try {
-        const { next } = await edges.api().call(signOut, {});
+        const { next } = await dependencies.api().call(signOut, {});
         broadcast.post({ type: 'signed-out', keptOf: null });
         go(next);
       } catch (error) {
         state.set(before);
         if (!isProblem(error, 'SESSION_ENDED', 'UNAUTHENTICATED')) throw error;
-        edges.ask();
+        dependencies.ask();
       }
     },
   };

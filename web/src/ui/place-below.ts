@@ -1,7 +1,7 @@
 /**
  * Puts an open popover below its button, or above it where there is no room, and inside the window.
  *
- * @param align which of its edges stands at that of the button
+ * @param align which of its dependencies stands at that of the button
  */
 export function placeBelow(popover: HTMLElement, button: HTMLElement, align: 'start' | 'end'): void {
   const from = button.getBoundingClientRect();

@@ -43,7 +43,7 @@ export function barsOf(values: readonly (number | null)[]): number[] {
  * Which of so many values is drawn at a place.
  *
  * @param place from 0 at the left to 1 at the right
- * @param kind lines have their first and last value at the edges, bars in the middle of their room
+ * @param kind lines have their first and last value at the dependencies, bars in the middle of their room
  */
 export function indexAt(place: number, count: number, kind: 'line' | 'bars'): number {
   const index = kind === 'line' ? Math.round(place * (count - 1)) : Math.floor(place * count);

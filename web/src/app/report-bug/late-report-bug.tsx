@@ -7,8 +7,11 @@ import { createFeedback, type Feedback } from '../../features/feedback/feedback.
 import type { FeedbackMessage } from '../../features/feedback/feedback-message.ts';
 import { feedbackLabels } from '../../features/feedback/labels.ts';
 import { ReportDialog } from '../../features/feedback/report-dialog.tsx';
-import { createRequiredFields, type RequiredFieldsEdges } from '../../features/feedback/required-fields.ts';
-import type { SendingEdges } from '../../features/feedback/send-feedback.ts';
+import {
+  createRequiredFields,
+  type RequiredFieldsDependencies,
+} from '../../features/feedback/required-fields.ts';
+import type { SendingDependencies } from '../../features/feedback/send-feedback.ts';
 import { type PageFacts, readSurroundings } from '../../features/feedback/surroundings.ts';
 import { Thanks } from '../../features/feedback/thanks.tsx';
 import type { Broadcast } from '../../platform/tabs/broadcast.ts';
@@ -24,14 +27,14 @@ import './report-waiting.css';
  * Loaded with the first press of the button: the state of bug reports, and the dialog.
  */
 
-type FeedbackParts = SendingEdges & {
+type FeedbackParts = SendingDependencies & {
   person: Readable<string | null>;
   currentUser: Readable<Profile | null>;
   /** Whether the last person has signed out on purpose. */
   forgets: () => boolean;
   /** Facts about the page; the address is the screen's, with its origin. */
   facts: () => PageFacts;
-  live: RequiredFieldsEdges['live'];
+  live: RequiredFieldsDependencies['live'];
   broadcast: Broadcast<FeedbackMessage>;
   presence: Pick<TabPresence, 'onReturn'>;
   locks: Locks | undefined;

@@ -25,7 +25,7 @@ export type ReportBug = {
   openAfterReload(): void;
 };
 
-type ReportBugEdges = {
+type ReportBugDependencies = {
   session: Readable<SessionState>;
   memory: TabMemory;
   broadcast: Pick<Broadcast<FeedbackMessage>, 'subscribe'>;
@@ -40,8 +40,8 @@ const openKey = 'portico.report-open';
 
 const nothingWaits = { sending: 0, refused: 0 };
 
-export function createReportBug(edges: ReportBugEdges): ReportBug {
-  const { session, memory, load } = edges;
+export function createReportBug(dependencies: ReportBugDependencies): ReportBug {
+  const { session, memory, load } = dependencies;
   const view = createStore<FeedbackState['view']>('trigger');
   const feedback = createStore<Feedback | null>(null);
   const waiting = createStore(
@@ -55,7 +55,7 @@ export function createReportBug(edges: ReportBugEdges): ReportBug {
     if (now.status === 'signed-in') {
       person = now.personId;
       // What could not be sent is retried, also when the form is not opened.
-      edges.findWaiting(person, startQuietly);
+      dependencies.findWaiting(person, startQuietly);
     }
     if (person === null || !isLeft(now)) return;
     forgetDraft(person);
@@ -63,12 +63,12 @@ export function createReportBug(edges: ReportBugEdges): ReportBug {
     person = null;
   });
 
-  edges.broadcast.subscribe((message) => {
+  dependencies.broadcast.subscribe((message) => {
     if (message.type === 'waiting' && message.person === person) startQuietly();
   });
 
   function startQuietly(): void {
-    start().catch((error: unknown) => edges.errors.record('feedback.load', error));
+    start().catch((error: unknown) => dependencies.errors.record('feedback.load', error));
   }
 
   function start(): Promise<Feedback> {

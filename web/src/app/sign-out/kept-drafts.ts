@@ -7,7 +7,7 @@ import {
 } from '../../features/session/sign-out/kept-drafts.ts';
 import { keptDraftsDays, type Opened } from '../../features/session/sign-out/signing-out.ts';
 import { keptReportsOf, restoreReport } from './kept-report.ts';
-import { type DraftsEdges, keptDraftsPrefix } from './sign-out-edges.ts';
+import { type DraftsDependencies, keptDraftsPrefix } from './sign-out-dependencies.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -25,7 +25,7 @@ export function createKeptDrafts({
   keptDrafts,
   ask,
   hasReport,
-}: DraftsEdges) {
+}: DraftsDependencies) {
   const personId = (): string => person.get() ?? '';
 
   async function vault(): Promise<DraftVault> {

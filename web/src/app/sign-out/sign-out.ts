@@ -1,18 +1,18 @@
 import { hasStoredDraft, hasWaitingReports } from '../../features/feedback/draft-place.ts';
 import type { SigningOut } from '../../features/session/sign-out/signing-out.ts';
-import type { TabWorkEdges } from '../../features/session/sign-out/tab-work.ts';
+import type { TabWorkDependencies } from '../../features/session/sign-out/tab-work.ts';
 import { createStore, watch } from '../../platform/state/store.ts';
 import { guardedPlaces, storedPlaces } from '../../platform/forms/unsaved-work.ts';
 import { hasTouchedFields } from '../navigation/editing.ts';
 import { placeName } from '../navigation/place-name.ts';
-import { type KeptDraftsCount, keptDraftsPrefix, type SignOutEdges } from './sign-out-edges.ts';
+import { type KeptDraftsCount, keptDraftsPrefix, type SignOutDependencies } from './sign-out-dependencies.ts';
 
 /** Finds what a sign-out would lose, stores or discards it, and opens stored drafts again. */
-export function createSigningOut(edges: SignOutEdges): SigningOut {
-  const { clock, person, session, storedWork, reportBug, shared } = edges;
+export function createSigningOut(dependencies: SignOutDependencies): SigningOut {
+  const { clock, person, session, storedWork, reportBug, shared } = dependencies;
   const keptDrafts = createStore<KeptDraftsCount | null>(null);
-  const tabWorkEdges: TabWorkEdges = {
-    ...edges,
+  const tabWorkDependencies: TabWorkDependencies = {
+    ...dependencies,
     places() {
       const works = storedWork.all().map((work) => ({ what: work.what, work }));
       // Forms that store their text are in the list above; other typed text is listed under the name of its
@@ -27,14 +27,14 @@ export function createSigningOut(edges: SignOutEdges): SigningOut {
   const loadTabWork = async () => {
     const { createTabWork } = await import('../../features/session/sign-out/tab-work.ts');
     stopWaiting();
-    return createTabWork(tabWorkEdges);
+    return createTabWork(tabWorkDependencies);
   };
   const tabWorkOnce = () =>
     (tabWork ??= loadTabWork().catch((error: unknown) => {
       tabWork = null;
       throw error;
     }));
-  const stopWaiting = edges.broadcast.subscribe((message) => {
+  const stopWaiting = dependencies.broadcast.subscribe((message) => {
     if (message.type !== 'asked') return;
     tabWorkOnce().then(
       ({ answer }) => answer(message),
@@ -53,7 +53,7 @@ export function createSigningOut(edges: SignOutEdges): SigningOut {
   };
 
   const load = async () =>
-    (await import('./kept-drafts.ts')).createKeptDrafts({ ...edges, keptDrafts, ask, hasReport });
+    (await import('./kept-drafts.ts')).createKeptDrafts({ ...dependencies, keptDrafts, ask, hasReport });
 
   watch(person, (id) => {
     keptDrafts.set(null);

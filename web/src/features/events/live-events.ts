@@ -45,7 +45,7 @@ export function readEventsMessage(data: Record<string, unknown>): EventsMessage 
   return type === 'event' && event.success ? { type, of, id, event: event.data } : null;
 }
 
-export type LiveEventsEdges = {
+export type LiveEventsDependencies = {
   api: Api;
   clock: Clock;
   /** The id that the page was rendered with: what it has loaded since is at least as new. */
@@ -67,12 +67,12 @@ const expiresAfter = 70_000;
 const loadAgainAfter = 60_000;
 
 /** Follows the events of the signed-in person until the page goes away. */
-export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
-  const { api, clock, person, leader, broadcast, errors } = edges;
+export function createLiveEvents(dependencies: LiveEventsDependencies): LiveEvents {
+  const { api, clock, person, leader, broadcast, errors } = dependencies;
   const connected = createStore(false);
   const listeners = new Map<string, Set<(event: ServerEvent) => void>>();
   let of: string | null = null;
-  let lastId = edges.firstId;
+  let lastId = dependencies.firstId;
   let held: { beat(): void; close(): void } | null = null;
   let cancelExpiry = () => {};
 
@@ -92,7 +92,7 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
     if (now !== of) {
       release();
       of = now;
-      lastId = edges.firstId;
+      lastId = dependencies.firstId;
     }
     if (of === null || !leader.get()) release();
     else held ??= hold(of);
@@ -108,7 +108,7 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
 
   /** Holds the stream for all tabs of the browser. */
   function hold(personId: string): { beat(): void; close(): void } {
-    const presence = createPresenceReport(edges);
+    const presence = createPresenceReport(dependencies);
     let source: HeldEventSource | null = null;
     let isClosed = false;
     let failing = false;
@@ -117,7 +117,7 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
 
     async function load(): Promise<void> {
       try {
-        const holdSource = await edges.loadSource();
+        const holdSource = await dependencies.loadSource();
         if (!isClosed) open(holdSource);
       } catch (error) {
         record(error);
@@ -128,8 +128,8 @@ export function createLiveEvents(edges: LiveEventsEdges): LiveEvents {
     function open(holdSource: typeof holdEventSource): void {
       const opened = holdSource({
         clock,
-        random: edges.random,
-        presence: edges.presence,
+        random: dependencies.random,
+        presence: dependencies.presence,
         lastId,
         open: async (id, signal) =>
           api.openEvents(openEvents, { query: await presence.opening() }, id, signal),

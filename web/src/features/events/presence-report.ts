@@ -14,7 +14,7 @@ export type PresenceReport = {
   lost(): void;
 };
 
-type PresenceReportEdges = { api: Api; clock: Clock; openTabs: OpenTabs };
+type PresenceReportDependencies = { api: Api; clock: Clock; openTabs: OpenTabs };
 
 /** A person who opens three tabs, or types and saves, causes one report. */
 const delay = 500;
@@ -25,7 +25,7 @@ const longestRetry = 60_000;
  * Reports how many tabs this browser has, and how many with unsaved work: with the stream, and at changes
  * (MAINT-7).
  */
-export function createPresenceReport({ api, clock, openTabs }: PresenceReportEdges): PresenceReport {
+export function createPresenceReport({ api, clock, openTabs }: PresenceReportDependencies): PresenceReport {
   let connectionId: string | null = null;
   let reported: TabCounts | null = null;
   let failures = 0;

@@ -7,7 +7,7 @@ import type { FeedbackMessage } from './feedback-message.ts';
 /** Milliseconds from a change to its being stored. */
 const saveDelay = 300;
 
-type DraftKeepingEdges = {
+type DraftKeepingDependencies = {
   clock: Clock;
   drafts: Pick<DraftStore, 'read' | 'write' | 'remove'>;
   broadcast: Pick<Broadcast<FeedbackMessage>, 'post'>;
@@ -23,8 +23,8 @@ type DraftKeepingEdges = {
 };
 
 /** Stores the form shortly after each change, and reads it again on another page (BUG-5). */
-export function createDraftKeeping(edges: DraftKeepingEdges) {
-  const { clock, drafts, broadcast, reporter, owner, fresh, show, onLoss } = edges;
+export function createDraftKeeping(dependencies: DraftKeepingDependencies) {
+  const { clock, drafts, broadcast, reporter, owner, fresh, show, onLoss } = dependencies;
   let unsaved = false;
   /** Counts changes made here, since a draft that is being read meanwhile is older. */
   let changes = 0;
@@ -34,15 +34,15 @@ export function createDraftKeeping(edges: DraftKeepingEdges) {
     unsaved = false;
     const personId = owner();
     if (personId === null) return;
-    const draft = edges.draft();
+    const draft = dependencies.draft();
     const saving = isEmpty(draft, reporter.get()) ? drafts.remove(personId) : drafts.write(personId, draft);
     saving.then(() => broadcast.post({ type: 'written', person: personId }), onLoss);
   }
 
   return {
     edit(change: Partial<DraftContents>): void {
-      const before = edges.draft();
-      const draft = edited(before, change, edges.newEventId);
+      const before = dependencies.draft();
+      const draft = edited(before, change, dependencies.newEventId);
       if (draft === before) return;
       changes += 1;
       show(draft, false);
@@ -73,7 +73,7 @@ export function createDraftKeeping(edges: DraftKeepingEdges) {
       const before = changes;
       const found = await drafts.read(personId).catch(onLoss);
       if (changes !== before || found === undefined) return;
-      const draft = edges.draft();
+      const draft = dependencies.draft();
       if (found === null && !isEmpty(draft, reporter.get())) show(fresh(), true);
       // Another tab may have sent the same contents meanwhile, with the data of that try.
       const isNews =

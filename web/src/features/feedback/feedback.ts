@@ -15,7 +15,7 @@ import { followChanges } from './follow-changes.ts';
 import { createOutbox } from './outbox.ts';
 import { createPuttingAside } from './putting-aside.ts';
 import type { RequiredFields } from './required-fields.ts';
-import { createSending, type SavedReport, type SendingEdges } from './send-feedback.ts';
+import { createSending, type SavedReport, type SendingDependencies } from './send-feedback.ts';
 import { createSubmitting, type FeedbackForm } from './submitting.ts';
 import { sentAlong, type Surroundings } from './surroundings.ts';
 
@@ -34,7 +34,7 @@ export type FeedbackOptions = {
   labels?: Partial<FeedbackLabels>;
 };
 
-export type FeedbackEdges = SendingEdges & {
+export type FeedbackDependencies = SendingDependencies & {
   /** The id of who is signed in; null: a draft then lasts as long as the page. */
   person: Readable<string | null>;
   /** What the profile holds of them. */
@@ -74,12 +74,12 @@ const readTimeout = 1000;
  * Bug reports in one page: the draft, its sending, and what is shown. What is written is never lost (BUG-5):
  * it is stored for its person until it is known to be sent, whatever happens to the page or the session.
  */
-export function createFeedback(edges: FeedbackEdges) {
-  const { clock, errors, person, broadcast, options = {} } = edges;
-  const required = edges.form ?? nothingRequired;
-  const wire = createSending(edges);
+export function createFeedback(dependencies: FeedbackDependencies) {
+  const { clock, errors, person, broadcast, options = {} } = dependencies;
+  const required = dependencies.form ?? nothingRequired;
+  const wire = createSending(dependencies);
   const rules = derive([required.required], (asked) => rulesOf(options, asked));
-  const fresh = () => emptyDraft(edges.newEventId(), edges.reporter.get());
+  const fresh = () => emptyDraft(dependencies.newEventId(), dependencies.reporter.get());
   const state = createStore<FeedbackState>({
     view: 'trigger',
     draft: fresh(),
@@ -111,13 +111,13 @@ export function createFeedback(edges: FeedbackEdges) {
 
   const shared = { owner: () => owner, publish, fresh, onLoss: recordLoss };
   const keeping = createDraftKeeping({
-    ...edges,
+    ...dependencies,
     ...shared,
     draft: () => state.get().draft,
     show: (draft, isNews) => publish(isNews ? { draft, problem: null } : { draft }),
   });
   const outbox = createOutbox({
-    ...edges,
+    ...dependencies,
     deliver: (draft) => submitting.deliver(draft, () => {}),
     onChange: () => publish({ waiting: outbox.waiting.get(), trying: outbox.trying() }),
     onSent({ draft }) {
@@ -131,7 +131,7 @@ export function createFeedback(edges: FeedbackEdges) {
     },
     onLoss: recordLoss,
   });
-  const aside = createPuttingAside({ ...edges, ...shared, state: state.get, keeping, outbox });
+  const aside = createPuttingAside({ ...dependencies, ...shared, state: state.get, keeping, outbox });
   const form: FeedbackForm = {
     ...shared,
     state,
@@ -142,10 +142,10 @@ export function createFeedback(edges: FeedbackEdges) {
     required,
     thank: thanks.start,
   };
-  const submitting = createSubmitting(edges, form, wire);
+  const submitting = createSubmitting(dependencies, form, wire);
 
   watch(person, (next) => {
-    if (edges.forgets()) keeping.drop();
+    if (dependencies.forgets()) keeping.drop();
     else keeping.save();
     owner = next;
     keeping.begin();
@@ -153,11 +153,11 @@ export function createFeedback(edges: FeedbackEdges) {
     ready = inTime(clock, Promise.all([outbox.belongTo(next), keeping.read()]));
     void ready.then(() => outbox.drain());
   });
-  edges.presence.onReturn(() => {
+  dependencies.presence.onReturn(() => {
     outbox.drainOnReturn();
     submitting.resubmit();
   });
-  followChanges(edges, form, submitting);
+  followChanges(dependencies, form, submitting);
 
   /** Shows the form; resolves once it is there, with what was stored. */
   async function open(): Promise<void> {
@@ -208,7 +208,7 @@ export function createFeedback(edges: FeedbackEdges) {
     submit: submitting.submit,
     holdThanks: thanks.hold,
     releaseThanks: thanks.release,
-    surroundings: edges.surroundings,
+    surroundings: dependencies.surroundings,
     /**
      * Sends a report from code, with what is known of the page and the person.
      *
@@ -216,9 +216,9 @@ export function createFeedback(edges: FeedbackEdges) {
      */
     send(report: SentReport): Promise<SavedReport> {
       return wire.sendFeedback({
-        ...edges.reporter.get(),
-        ...sentAlong(edges.surroundings(), []),
-        eventId: edges.newEventId(),
+        ...dependencies.reporter.get(),
+        ...sentAlong(dependencies.surroundings(), []),
+        eventId: dependencies.newEventId(),
         ...report,
         tags: { ...options.tags, ...report.tags },
       });

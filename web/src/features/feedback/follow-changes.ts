@@ -5,7 +5,7 @@ import { isEmpty, type Reporter } from './draft.ts';
 import type { FeedbackMessage } from './feedback-message.ts';
 import type { createSubmitting, FeedbackForm } from './submitting.ts';
 
-type FollowedEdges = {
+type FollowedDependencies = {
   reporter: Readable<Reporter>;
   forgets: () => boolean;
   drafts: Pick<DraftStore, 'leave' | 'changedElsewhere'>;
@@ -17,13 +17,13 @@ type FollowedEdges = {
  * What changes around the form while it is there: who reports, what is asked for, the page, the other tabs.
  */
 export function followChanges(
-  edges: FollowedEdges,
+  dependencies: FollowedDependencies,
   form: FeedbackForm,
   submitting: Pick<ReturnType<typeof createSubmitting>, 'discard' | 'underWay'>,
 ): void {
-  const { drafts, broadcast } = edges;
-  let known = edges.reporter.get();
-  watch(edges.reporter, (next) => {
+  const { drafts, broadcast } = dependencies;
+  let known = dependencies.reporter.get();
+  watch(dependencies.reporter, (next) => {
     if (isEmpty(form.state.get().draft, known)) form.publish({ draft: form.fresh() });
     known = next;
   });
@@ -34,9 +34,9 @@ export function followChanges(
     const missing = problem.mistakes.missing.filter((field) => asked[field].required);
     form.publish({ problem: { ...problem, mistakes: { ...problem.mistakes, missing }, late: true } });
   });
-  edges.onLeaving(() => {
+  dependencies.onLeaving(() => {
     form.keeping.save();
-    if (!edges.forgets()) drafts.leave();
+    if (!dependencies.forgets()) drafts.leave();
   });
 
   broadcast.subscribe((message) => {

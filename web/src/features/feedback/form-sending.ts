@@ -15,7 +15,7 @@ export type Flight = {
   awaited: boolean;
 };
 
-type FormSendingEdges = {
+type FormSendingDependencies = {
   wire: Pick<ReturnType<typeof createSending>, 'deliver' | 'withinTimeout'>;
   tags: Record<string, string>;
   owner: () => string | null;
@@ -32,8 +32,8 @@ type FormSendingEdges = {
 };
 
 /** Sends the draft in the form: one try at a time, which goes on after the person has stopped waiting. */
-export function createFormSending(edges: FormSendingEdges) {
-  const { wire, owner } = edges;
+export function createFormSending(dependencies: FormSendingDependencies) {
+  const { wire, owner } = dependencies;
   let flight: Flight | null = null;
 
   /** Sends a report to the end. Rejects with a FeedbackError. */
@@ -45,7 +45,7 @@ export function createFormSending(edges: FormSendingEdges) {
       message,
       eventId,
       source: 'widget',
-      tags: edges.tags,
+      tags: dependencies.tags,
       ...draft.sentAlong,
     };
     try {
@@ -68,14 +68,14 @@ export function createFormSending(edges: FormSendingEdges) {
   /** Waits as long as the person does. */
   async function follow(begun: Flight): Promise<void> {
     begun.awaited = true;
-    edges.onAwaited();
+    dependencies.onAwaited();
     try {
       await wire.withinTimeout(begun.outcome);
     } catch (error) {
       const undetermined = sendingError(error);
       if (undetermined.failure !== 'undetermined') return;
       begun.awaited = false;
-      if (begun === flight && begun.person === owner()) edges.onUndetermined(begun, undetermined);
+      if (begun === flight && begun.person === owner()) dependencies.onUndetermined(begun, undetermined);
     }
   }
 
@@ -95,10 +95,10 @@ export function createFormSending(edges: FormSendingEdges) {
       const begun: Flight = {
         person: owner(),
         eventId: draft.eventId,
-        outcome: edges.turn(draft.eventId, () =>
+        outcome: dependencies.turn(draft.eventId, () =>
           deliver(draft, (progress) => {
             begun.progress = progress;
-            edges.onProgress();
+            dependencies.onProgress();
           }),
         ),
         progress: null,
@@ -107,8 +107,8 @@ export function createFormSending(edges: FormSendingEdges) {
       flight = begun;
       onBegun();
       begun.outcome.then(
-        () => edges.onSent(begun, end(begun)),
-        (error: unknown) => edges.onFailure(begun, sendingError(error), end(begun)),
+        () => dependencies.onSent(begun, end(begun)),
+        (error: unknown) => dependencies.onFailure(begun, sendingError(error), end(begun)),
       );
       void follow(begun);
     },

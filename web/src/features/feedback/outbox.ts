@@ -22,7 +22,7 @@ import { base } from '../../platform/base.ts';
  *    at all.
  */
 
-type OutboxEdges = {
+type OutboxDependencies = {
   clock: Clock;
   random: () => number;
   locks: Locks | undefined;
@@ -69,8 +69,8 @@ function inOrder(reports: readonly WaitingReport[]): readonly WaitingReport[] {
   return [...each.values()].toSorted((one, other) => one.at - other.at);
 }
 
-export function createOutbox(edges: OutboxEdges) {
-  const { clock, drafts, onLoss } = edges;
+export function createOutbox(dependencies: OutboxDependencies) {
+  const { clock, drafts, onLoss } = dependencies;
   const waiting = createStore<readonly WaitingReport[]>([]);
   /** The event ids of those that are being sent. */
   let trying: readonly string[] = [];
@@ -87,7 +87,7 @@ export function createOutbox(edges: OutboxEdges) {
 
   function list(next: readonly WaitingReport[]): void {
     waiting.set(next);
-    edges.onChange();
+    dependencies.onChange();
   }
 
   function without(eventId: string): readonly WaitingReport[] {
@@ -106,7 +106,7 @@ export function createOutbox(edges: OutboxEdges) {
   }
 
   function turn<T>(eventId: string, work: () => Promise<T>): Promise<T> {
-    return withLock(edges.locks, clock, `portico${base}:report:${eventId}`, lockTimeout, work);
+    return withLock(dependencies.locks, clock, `portico${base}:report:${eventId}`, lockTimeout, work);
   }
 
   async function put(report: WaitingReport): Promise<void> {
@@ -156,7 +156,7 @@ export function createOutbox(edges: OutboxEdges) {
     if (owner !== personId || report === undefined) return null;
     show([...trying, eventId]);
     try {
-      await edges.deliver(report.draft);
+      await dependencies.deliver(report.draft);
     } catch (error) {
       const failure = sendingError(error);
       if (owner === personId) await putFailed(report, failure);
@@ -166,13 +166,13 @@ export function createOutbox(edges: OutboxEdges) {
     }
     if (owner === personId) await remove(eventId);
     else await drafts.removeWaiting(personId, eventId).catch(onLoss);
-    edges.onSent(report);
+    dependencies.onSent(report);
     return null;
   }
 
   function show(next: readonly string[]): void {
     trying = next;
-    edges.onChange();
+    dependencies.onChange();
   }
 
   async function putFailed(report: WaitingReport, failure: FeedbackError): Promise<void> {
@@ -187,12 +187,12 @@ export function createOutbox(edges: OutboxEdges) {
       return;
     }
     await put({ ...report, refusal: refusalOf(failure) });
-    edges.onRefused(report, failure);
+    dependencies.onRefused(report, failure);
   }
 
   function plan(retryAfter = 0): void {
     cancelTimer();
-    const doubled = Math.min(longestRetry, firstRetry * 2 ** failures) * (0.75 + edges.random() / 2);
+    const doubled = Math.min(longestRetry, firstRetry * 2 ** failures) * (0.75 + dependencies.random() / 2);
     failures += 1;
     cancelTimer = clock.after(Math.max(retryAfter, doubled), () => void drain());
   }

@@ -8,7 +8,7 @@ import type { FeedbackMessage } from './feedback-message.ts';
 import type { FeedbackState } from './feedback-state.ts';
 import { type createOutbox, errorOf, isPassing, refusalOf, troubleOf } from './outbox.ts';
 
-type PuttingAsideEdges = {
+type PuttingAsideDependencies = {
   clock: Clock;
   drafts: Pick<DraftStore, 'remove'>;
   broadcast: Pick<Broadcast<FeedbackMessage>, 'post'>;
@@ -26,8 +26,8 @@ type PuttingAsideEdges = {
  * Moves reports that could not be sent from the form to the outbox, and back into the form to be corrected
  * (BUG-5).
  */
-export function createPuttingAside(edges: PuttingAsideEdges) {
-  const { clock, drafts, broadcast, reporter, owner, state, publish, keeping, outbox } = edges;
+export function createPuttingAside(dependencies: PuttingAsideDependencies) {
+  const { clock, drafts, broadcast, reporter, owner, state, publish, keeping, outbox } = dependencies;
   /** The last failure, and the report that it is about. */
   let lastFailure: { readonly eventId: string; readonly error: FeedbackError } | null = null;
 
@@ -71,9 +71,9 @@ export function createPuttingAside(edges: PuttingAsideEdges) {
       const trouble = failed !== null && isPassing(failed) ? { trouble: troubleOf(failed) } : {};
       keeping.drop();
       keeping.begin();
-      publish({ draft: edges.fresh() });
+      publish({ draft: dependencies.fresh() });
       void outbox.add({ draft, at: clock.now(), refusal, ...trouble }).then(async () => {
-        await drafts.remove(personId, draft.eventId).catch(edges.onLoss);
+        await drafts.remove(personId, draft.eventId).catch(dependencies.onLoss);
         broadcast.post({ type: 'waiting', person: personId });
       });
     },

@@ -15,7 +15,7 @@ export type RequiredFields = {
 
 type Required = { readonly name: boolean; readonly email: boolean };
 
-export type RequiredFieldsEdges = {
+export type RequiredFieldsDependencies = {
   api: Pick<Api, 'call'>;
   errors: Pick<ErrorRecord, 'record'>;
   live: {
@@ -24,7 +24,7 @@ export type RequiredFieldsEdges = {
   };
 };
 
-export function createRequiredFields({ api, errors, live }: RequiredFieldsEdges): RequiredFields {
+export function createRequiredFields({ api, errors, live }: RequiredFieldsDependencies): RequiredFields {
   const required = createStore<Required>(
     { name: false, email: false },
     (one, other) => one.name === other.name && one.email === other.email,

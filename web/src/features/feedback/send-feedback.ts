@@ -13,7 +13,7 @@ export const confirmationTimeout = 5000;
 /** Milliseconds until the wait for an answer ends; a picture may take long on a slow line. */
 const timeout = 180_000;
 
-export type SendingEdges = {
+export type SendingDependencies = {
   api: Pick<Api, 'call'>;
   clock: Clock;
   errors: Pick<ErrorRecord, 'record'>;
@@ -22,7 +22,7 @@ export type SendingEdges = {
 /**
  * The ways to send a report: with the full wait, within the time that a person waits, and without an error.
  */
-export function createSending({ api, clock, errors }: SendingEdges) {
+export function createSending({ api, clock, errors }: SendingDependencies) {
   /**
    * Sends a report and waits for the answer as long as it takes.
    *

@@ -31,7 +31,7 @@ export type FeedbackForm = {
   onLoss: (error: unknown) => void;
 };
 
-type SubmittingEdges = {
+type SubmittingDependencies = {
   drafts: Pick<DraftStore, 'remove'>;
   broadcast: Pick<Broadcast<FeedbackMessage>, 'post'>;
   errors: Pick<ErrorRecord, 'record'>;
@@ -41,15 +41,15 @@ type SubmittingEdges = {
 
 /** Sends what is written in the form, and shows what becomes of it. */
 export function createSubmitting(
-  edges: SubmittingEdges,
+  dependencies: SubmittingDependencies,
   form: FeedbackForm,
   wire: ReturnType<typeof createSending>,
 ) {
-  const { drafts, broadcast, errors } = edges;
+  const { drafts, broadcast, errors } = dependencies;
   const { owner, state, rules, publish, fresh, keeping, outbox, aside, required, onLoss } = form;
   const sending = createFormSending({
     wire,
-    tags: edges.options?.tags ?? {},
+    tags: dependencies.options?.tags ?? {},
     owner,
     turn: outbox.turn,
     onProgress: () => publish({}),
@@ -85,7 +85,8 @@ export function createSubmitting(
       publish({ problem: { kind: 'mistakes', mistakes, late: false } });
       return;
     }
-    const along = draft.sentAlong ?? sentAlong(edges.surroundings(), draft.leftOut, draft.leftOutCrumbs);
+    const along =
+      draft.sentAlong ?? sentAlong(dependencies.surroundings(), draft.leftOut, draft.leftOutCrumbs);
     const sent = { ...draft, sentAlong: along };
     sending.begin(sent, () => {
       publish({ draft: sent });

@@ -7,7 +7,7 @@ import { createBrowser } from '../../testing/browser.ts';
 import { createFakeEventSource } from '../../testing/event-source.ts';
 import { createFakeServer, json, later, type Received } from '../../testing/fake-server.ts';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
-import { createFlags, type Flags, type FlagsEdges } from './flags.ts';
+import { createFlags, type Flags, type FlagsDependencies } from './flags.ts';
 import { type PayloadMessage, readPayloadMessage } from './payload-exchange.ts';
 
 const payloadOf = (features: Record<string, unknown>, version = 1) => ({
@@ -36,7 +36,9 @@ afterEach(async () => {
   helpers.stopIdleListener = () => {};
 });
 
-function setUp(more: Partial<Pick<FlagsEdges, 'flags'>> & { person?: string | null; leads?: boolean } = {}) {
+function setUp(
+  more: Partial<Pick<FlagsDependencies, 'flags'>> & { person?: string | null; leads?: boolean } = {},
+) {
   // The SDK opens streams only where there is an EventSource at all.
   setPolyfills({ EventSource: () => {} });
   // After a failed load it warns that it does not stream.

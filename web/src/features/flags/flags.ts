@@ -58,7 +58,7 @@ export type Flags = {
   stop(): void;
 };
 
-export type FlagsEdges = {
+export type FlagsDependencies = {
   flags: Boot['flags'];
   /** Origin of this page. */
   origin: string;
@@ -92,11 +92,11 @@ const cacheSettings = { staleTTL: 60_000, maxAge: 4 * 3_600_000, maxEntries: 10,
  * Its own polling stops when a stream opens, so polling is ours; fetching and the stream are shared between
  * tabs (`payload-exchange.ts`, `shared-source.ts`).
  */
-export function createFlags(edges: FlagsEdges): Flags {
-  const { clientKey, kind } = edges.flags;
-  const { person, errors } = edges;
-  const own = edges.flags.host === '';
-  const host = own ? edges.origin + base : edges.flags.host;
+export function createFlags(dependencies: FlagsDependencies): Flags {
+  const { clientKey, kind } = dependencies.flags;
+  const { person, errors } = dependencies;
+  const own = dependencies.flags.host === '';
+  const host = own ? dependencies.origin + base : dependencies.flags.host;
   const state = createStore<FlagsState>({ status: 'pending', features: {}, fresh: false, changedAt: 0 });
   const streamed = createSignal();
   let ofPerson = new AbortController();
@@ -108,11 +108,11 @@ export function createFlags(edges: FlagsEdges): Flags {
   let passedOn: HeldPayload | null = null;
 
   const fetching = createPayloadFetch({
-    fetch: edges.fetch,
-    clock: edges.clock,
-    bearer: edges.bearer,
+    fetch: dependencies.fetch,
+    clock: dependencies.clock,
+    bearer: dependencies.bearer,
     kind,
-    sameOrigin: own || host === edges.origin,
+    sameOrigin: own || host === dependencies.origin,
     signal: () => signal,
   });
 
@@ -120,7 +120,7 @@ export function createFlags(edges: FlagsEdges): Flags {
     apiHost: host,
     clientKey,
     remoteEval: kind === 'remote-eval',
-    ...(kind === 'personal' ? {} : { attributes: edges.attributes.get() }),
+    ...(kind === 'personal' ? {} : { attributes: dependencies.attributes.get() }),
   });
   growthbook.setRenderer(() => show({}));
 
@@ -131,8 +131,8 @@ export function createFlags(edges: FlagsEdges): Flags {
   helpers.fetchRemoteEvalCall = (from) => noted(fetching.fetchEvaluation(from));
   helpers.eventSourceCall = (stream) =>
     openSharedSource({
-      open: () => edges.openEventSource(`${stream.host}/sub/${encodeURIComponent(stream.clientKey)}`),
-      leader: edges.leader,
+      open: () => dependencies.openEventSource(`${stream.host}/sub/${encodeURIComponent(stream.clientKey)}`),
+      leader: dependencies.leader,
       onFeatures(text) {
         fetching.take({ text, etag: null, version: dateUpdatedOf(text) });
         void apply(text);
@@ -215,9 +215,9 @@ export function createFlags(edges: FlagsEdges): Flags {
     return false;
   }
 
-  const poller = createPoller(edges, {
+  const poller = createPoller(dependencies, {
     every,
-    enabled: edges.enabled,
+    enabled: dependencies.enabled,
     poll(cancelled) {
       const within = AbortSignal.any([cancelled, ofPerson.signal]);
       // The SDK joins a fetch that is under way, even an aborted one; so loads run one after the other.
@@ -228,8 +228,8 @@ export function createFlags(edges: FlagsEdges): Flags {
   });
 
   const exchange = joinPayloadExchange({
-    broadcast: edges.broadcast,
-    leader: edges.leader,
+    broadcast: dependencies.broadcast,
+    leader: dependencies.leader,
     of: () => [host, clientKey, kind === 'personal' ? person.get() : ''].join(' '),
     shared: kind !== 'remote-eval',
     held: fetching.held,
@@ -254,8 +254,8 @@ export function createFlags(edges: FlagsEdges): Flags {
       fetching.forget();
       void poller.now();
     }),
-    edges.attributes.subscribe(() => {
-      if (kind !== 'personal') void growthbook.setAttributes(edges.attributes.get());
+    dependencies.attributes.subscribe(() => {
+      if (kind !== 'personal') void growthbook.setAttributes(dependencies.attributes.get());
     }),
   ];
 

@@ -29,7 +29,7 @@ export function readPayloadMessage(data: Record<string, unknown>): PayloadMessag
   return { type, of, payload: { text, version: held, etag: typeof etag === 'string' ? etag : null } };
 }
 
-export type ExchangeEdges = {
+export type ExchangeDependencies = {
   broadcast: Broadcast<PayloadMessage>;
   leader: Readable<boolean>;
   /** Host, key and person of this tab's payload. */
@@ -44,25 +44,25 @@ export type ExchangeEdges = {
 };
 
 /** Joins the exchange; after each load the leading tab calls `loaded`, which sends to the others. */
-export function joinPayloadExchange(edges: ExchangeEdges): { loaded(): void; stop(): void } {
-  const { broadcast, leader, of } = edges;
+export function joinPayloadExchange(dependencies: ExchangeDependencies): { loaded(): void; stop(): void } {
+  const { broadcast, leader, of } = dependencies;
   let sent: string | null = null;
 
   const stop = broadcast.subscribe((message) => {
     if (leader.get() || message.of !== of()) return;
-    const own = edges.held();
+    const own = dependencies.held();
     const version = message.type === 'payload' ? message.payload.version : message.version;
-    if (own?.version === version) edges.onPolled(null);
-    else if (message.type === 'version') edges.onDiffers();
-    else if (own === null || ageOf(message.payload, own) !== 'older') edges.onPolled(message.payload);
+    if (own?.version === version) dependencies.onPolled(null);
+    else if (message.type === 'version') dependencies.onDiffers();
+    else if (own === null || ageOf(message.payload, own) !== 'older') dependencies.onPolled(message.payload);
   });
 
   return {
     loaded() {
-      const payload = edges.held();
+      const payload = dependencies.held();
       if (payload === null || !leader.get()) return;
       const key = `${of()} ${payload.version}`;
-      if (edges.shared && sent !== key) broadcast.post({ type: 'payload', of: of(), payload });
+      if (dependencies.shared && sent !== key) broadcast.post({ type: 'payload', of: of(), payload });
       else broadcast.post({ type: 'version', of: of(), version: payload.version });
       sent = key;
     },

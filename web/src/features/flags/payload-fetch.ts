@@ -16,7 +16,7 @@ export type PayloadFetch = {
   forget(): void;
 };
 
-export type PayloadFetchEdges = {
+export type PayloadFetchDependencies = {
   fetch: typeof fetch;
   clock: Clock;
   bearer: Bearer;
@@ -34,25 +34,27 @@ const timeout = 30_000;
  * cache is of no use; instead the last payload is stored here and its ETag sent. The SDK throws on 304, so it
  * receives the stored payload.
  */
-export function createPayloadFetch(edges: PayloadFetchEdges): PayloadFetch {
+export function createPayloadFetch(dependencies: PayloadFetchDependencies): PayloadFetch {
   let held: HeldPayload | null = null;
 
   function request(address: string, init: RequestInit, headers: Headers): Promise<Response> {
-    const signal = AbortSignal.any([edges.signal(), AbortSignal.timeout(timeout)]);
-    return edges.fetch(address, { ...init, headers, signal, cache: 'no-store' }).catch((error: unknown) => {
-      throw networkProblem(error);
-    });
+    const signal = AbortSignal.any([dependencies.signal(), AbortSignal.timeout(timeout)]);
+    return dependencies
+      .fetch(address, { ...init, headers, signal, cache: 'no-store' })
+      .catch((error: unknown) => {
+        throw networkProblem(error);
+      });
   }
 
   async function withBearer(send: (headers: Headers) => Promise<Response>): Promise<Response> {
     const headers = (token: string | null) =>
       new Headers(token === null ? {} : { authorization: `Bearer ${token}` });
-    if (edges.kind !== 'personal' || !edges.sameOrigin) return send(headers(null));
+    if (dependencies.kind !== 'personal' || !dependencies.sameOrigin) return send(headers(null));
     // Without a sign-in the payload is the anonymous one.
-    const token = await edges.bearer.token().catch(() => null);
+    const token = await dependencies.bearer.token().catch(() => null);
     const response = await send(headers(token));
     if (response.status !== 401 || token === null) return response;
-    return send(headers(await edges.bearer.renewed(token).catch(() => null)));
+    return send(headers(await dependencies.bearer.renewed(token).catch(() => null)));
   }
 
   async function remember(response: Response): Promise<Response> {
@@ -60,7 +62,7 @@ export function createPayloadFetch(edges: PayloadFetchEdges): PayloadFetch {
     const text = await response.text();
     held = {
       text,
-      version: versionOf(edges.kind, response.headers.get('etag'), text),
+      version: versionOf(dependencies.kind, response.headers.get('etag'), text),
       etag: response.headers.get('etag'),
     };
     return answerWith(text, response);
@@ -68,7 +70,7 @@ export function createPayloadFetch(edges: PayloadFetchEdges): PayloadFetch {
 
   return {
     fetchFeatures({ host, clientKey }) {
-      const address = `${host}/api/features/${encodeURIComponent(clientKey)}?t_=${edges.clock.now()}`;
+      const address = `${host}/api/features/${encodeURIComponent(clientKey)}?t_=${dependencies.clock.now()}`;
       return withBearer(async (headers) => {
         const last = held;
         if (last?.etag != null) headers.set('if-none-match', last.etag);

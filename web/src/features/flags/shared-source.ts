@@ -1,6 +1,6 @@
 import { type Readable, watch } from '../../platform/state/store.ts';
 
-export type SharedSourceEdges = {
+export type SharedSourceDependencies = {
   /** Opens the real stream. */
   open: () => EventSource;
   leader: Readable<boolean>;
@@ -21,23 +21,23 @@ const closed = 2;
  * silent; they learn of changes from the leader. The SDK goes on deciding about retries (at most 5 min apart)
  * and about closing it while the tab is hidden.
  */
-export function openSharedSource(edges: SharedSourceEdges): EventSource {
+export function openSharedSource(dependencies: SharedSourceDependencies): EventSource {
   const listeners = new Set<(event: MessageEvent<string>) => void>();
   let real: EventSource | null = null;
   let ended = false;
 
   function connect(): void {
-    const stream = edges.open();
+    const stream = dependencies.open();
     real = stream;
     stream.addEventListener('features', (event: MessageEvent<string>) => {
-      edges.onFeatures(event.data);
+      dependencies.onFeatures(event.data);
       for (const listener of listeners) listener(event);
     });
     // Not passed on to the SDK, which would join a fetch that may have been answered before the change.
-    stream.addEventListener('features-updated', edges.onChanged);
+    stream.addEventListener('features-updated', dependencies.onChanged);
     stream.addEventListener('open', (event) => {
       source.onopen?.(event);
-      edges.onOpen();
+      dependencies.onOpen();
     });
     stream.addEventListener('error', (event) => source.onerror?.(event));
   }
@@ -63,7 +63,7 @@ export function openSharedSource(edges: SharedSourceEdges): EventSource {
       disconnect();
     },
   };
-  const stop = watch(edges.leader, (leads) => {
+  const stop = watch(dependencies.leader, (leads) => {
     if (leads) connect();
     else disconnect();
   });

@@ -17,7 +17,7 @@ export type BannerVisibility = {
 /** The fingerprint of the notice that was closed in a tab; null: reset. */
 export type ClosedMessage = { readonly closed: string | null };
 
-export type BannerEdges = {
+export type BannerDependencies = {
   shown: Readable<Shown>;
   /** A window after whose start nothing can be saved starts in a few minutes. */
   near: Readable<boolean>;
@@ -34,10 +34,10 @@ const key = 'notice_closed';
  * Whether the banner shows. The fingerprint of its content at the time it was closed is remembered only until
  * the content changes: a notice that was removed and is published again with the same words is shown again.
  */
-export function createBannerVisibility(edges: BannerEdges): BannerVisibility {
-  const { memory, broadcast } = edges;
+export function createBannerVisibility(dependencies: BannerDependencies): BannerVisibility {
+  const { memory, broadcast } = dependencies;
   const closed = createStore(memory.read(key));
-  const value = derive([edges.shown, edges.near], fingerprint);
+  const value = derive([dependencies.shown, dependencies.near], fingerprint);
   const remember = (what: string | null) => {
     memory.write(key, what);
     closed.set(what);
@@ -45,7 +45,7 @@ export function createBannerVisibility(edges: BannerEdges): BannerVisibility {
   };
   broadcast.subscribe((message) => closed.set(message.closed));
   // A tab that was suspended has missed messages.
-  edges.presence.onReturn(() => closed.set(memory.read(key)));
+  dependencies.presence.onReturn(() => closed.set(memory.read(key)));
   watch(value, (now) => {
     closed.set(memory.read(key));
     if (closed.get() !== null && closed.get() !== now) remember(null);

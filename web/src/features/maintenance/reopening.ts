@@ -19,7 +19,7 @@ import { createNewestStatus, type KnownStatus, readStatusMessage, statusTopic } 
  *    receives and whether it has a stream; the others poll when they receive nothing (`poller.ts`).
  */
 
-export type ReopeningEdges = {
+export type ReopeningDependencies = {
   api: Pick<Api, 'call'>;
   clock: Clock;
   serverClock: ServerClock;
@@ -45,12 +45,12 @@ const withoutStream = 10_000;
 const secondLook = 3_000;
 
 /** @param first what the page was rendered with */
-export function watchReopening(edges: ReopeningEdges, first: KnownStatus): Reopening {
-  const { api, clock, serverClock, random, leader, presence } = edges;
+export function watchReopening(dependencies: ReopeningDependencies, first: KnownStatus): Reopening {
+  const { api, clock, serverClock, random, leader, presence } = dependencies;
   const status = createNewestStatus(first);
   const reachable = createStore(true);
   const streaming = createStore(false);
-  const broadcast = openBroadcast(edges.openChannel, statusTopic, readStatusMessage);
+  const broadcast = openBroadcast(dependencies.openChannel, statusTopic, readStatusMessage);
 
   const question = createRefresher(async (signal) => {
     const measured = serverClock.asking();
@@ -92,7 +92,7 @@ export function watchReopening(edges: ReopeningEdges, first: KnownStatus): Reope
     fastPoller.polledElsewhere();
   });
 
-  holdStream(edges, streaming, () => {
+  holdStream(dependencies, streaming, () => {
     void question.again();
     clock.after(secondLook, () => {
       if (status.get().mode === 'full') void question.again();
@@ -104,7 +104,7 @@ export function watchReopening(edges: ReopeningEdges, first: KnownStatus): Reope
 
 /** Holds the stream open while this tab leads. A refused stream is tried again now and then. */
 function holdStream(
-  { clock, leader, random, openStream }: ReopeningEdges,
+  { clock, leader, random, openStream }: ReopeningDependencies,
   streaming: Store<boolean>,
   onChange: () => void,
 ): void {

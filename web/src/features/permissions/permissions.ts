@@ -43,7 +43,7 @@ export type Permissions = {
   refresh(): Promise<void>;
 };
 
-export type PermissionsEdges = {
+export type PermissionsDependencies = {
   api: Api;
   clock: Clock;
   random: () => number;
@@ -74,8 +74,8 @@ const leaderTimeout = 2_000;
 const nothing: PermissionsState = { status: 'pending', rights: [] };
 
 /** The rights of the signed-in person, live (RIGHT-5). */
-export function createPermissions(edges: PermissionsEdges): Permissions {
-  const { api, clock, person, leader, broadcast, errors } = edges;
+export function createPermissions(dependencies: PermissionsDependencies): Permissions {
+  const { api, clock, person, leader, broadcast, errors } = dependencies;
   const state = createStore(nothing);
   const change = createStore<RightsChange | null>(null, sameChange);
   let known: PermissionsMessage | null = null;
@@ -83,8 +83,8 @@ export function createPermissions(edges: PermissionsEdges): Permissions {
   let receivedCount = 0;
 
   const held = derive(
-    [state, edges.features],
-    ({ rights }, features) => new Set([...rights, ...flagRights(edges.localFlags, features)]),
+    [state, dependencies.features],
+    ({ rights }, features) => new Set([...rights, ...flagRights(dependencies.localFlags, features)]),
     sameSet,
   );
   const can = derive(
@@ -145,7 +145,7 @@ export function createPermissions(edges: PermissionsEdges): Permissions {
     return list.rights;
   }
 
-  const poller = createPoller(edges, {
+  const poller = createPoller(dependencies, {
     every,
     enabled: derive([person], (id) => id !== null),
     poll: async (signal) => (await poll(signal)) !== null,
@@ -165,12 +165,12 @@ export function createPermissions(edges: PermissionsEdges): Permissions {
   });
 
   let isPlanned = false;
-  edges.live.onRights((within) => {
+  dependencies.live.onRights((within) => {
     // The answer includes all changes that were published before this tab asked.
     if (isPlanned) return;
     isPlanned = true;
     const receivedBefore = receivedCount;
-    const wait = leader.get() ? edges.random() * within : within + leaderTimeout;
+    const wait = leader.get() ? dependencies.random() * within : within + leaderTimeout;
     clock.after(wait, () => {
       isPlanned = false;
       if (leader.get() || receivedCount === receivedBefore) void poller.now();

@@ -23,14 +23,18 @@ export type LanguageChoice = {
   dropChoice(language: Language | null): void;
 };
 
-export type LanguageChoiceEdges = {
+export type LanguageChoiceDependencies = {
   profile: Pick<OwnProfile, 'currentUser' | 'amend'>;
   /** The id of who is signed in, or null. */
   person: Readable<string | null>;
   memory: LanguageMemory;
 };
 
-export function createLanguageChoice({ profile, person, memory }: LanguageChoiceEdges): LanguageChoice {
+export function createLanguageChoice({
+  profile,
+  person,
+  memory,
+}: LanguageChoiceDependencies): LanguageChoice {
   let storing = false;
 
   /** The choice that the profile does not have yet, or null. */

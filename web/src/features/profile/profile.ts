@@ -52,7 +52,7 @@ export type OwnProfile = {
   amend(change: Partial<ProfileFields>): Promise<UpdateOutcome>;
 };
 
-export type ProfileEdges = {
+export type ProfileDependencies = {
   api: Api;
   clock: Clock;
   /** The id of who is signed in, or null. */
@@ -80,7 +80,7 @@ export function createOwnProfile({
   broadcast,
   errors,
   live,
-}: ProfileEdges): OwnProfile {
+}: ProfileDependencies): OwnProfile {
   const state = createStore<ProfileState>(pending);
   const currentUser = derive([state], (now) => now.currentUser);
   let lastLoaded: Profile | null = null;

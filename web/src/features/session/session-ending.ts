@@ -9,7 +9,7 @@ import { newsOf, staysHere } from './session-ends.ts';
 import type { SessionMessage } from './session-messages.ts';
 import type { createSignInPage } from './sign-in-page.ts';
 
-type EndingEdges = {
+type EndingDependencies = {
   clock: Clock;
   broadcast: Broadcast<SessionMessage>;
   presence: TabPresence;
@@ -31,8 +31,8 @@ const endTimeout = 5_000;
 const newPageWithin = 1_000;
 
 /** How the session ends when the person has not asked for it here. */
-export function createSessionEnding(edges: EndingEdges, parts: EndingParts) {
-  const { clock, broadcast, presence, page } = edges;
+export function createSessionEnding(dependencies: EndingDependencies, parts: EndingParts) {
+  const { clock, broadcast, presence, page } = dependencies;
   const { token, renewal, signInPage, isOver, forget } = parts;
   /** Why the session has ended, as the server has published it, until a token is received all the same. */
   let published: SessionEnd | null = null;

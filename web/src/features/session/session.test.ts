@@ -14,7 +14,7 @@ import {
   type Received,
 } from '../../testing/fake-server.ts';
 import { createManualClock, settled, type ManualClock } from '../../testing/manual-clock.ts';
-import { createSession, type SessionEdges } from './session.ts';
+import { createSession, type SessionDependencies } from './session.ts';
 import { readSessionMessage } from './session-messages.ts';
 
 const lifetime = 300_000;
@@ -77,7 +77,7 @@ function openTab(
   const went: string[] = [];
   const page = { reloads: 0, startedOver: 0 };
   const errors = createErrorRecord(clock.now);
-  const edges: SessionEdges = {
+  const dependencies: SessionDependencies = {
     api: createApi({
       fetch: server.fetch,
       bearer: { token: () => session.bearer.token(), renewed: (refused) => session.bearer.renewed(refused) },
@@ -106,14 +106,14 @@ function openTab(
     },
     geoserverDevelopUrl: more.develop ?? null,
   };
-  const session = createSession(edges);
+  const session = createSession(dependencies);
   return {
     tab,
     server,
     session,
     went,
     page,
-    edges,
+    dependencies,
     status: () => session.state.get().status,
     recorded: () => errors.recorded.get().map(({ what }) => what),
     renewals: () => server.calls().filter((call) => call === 'POST /auth/token').length,
@@ -238,7 +238,7 @@ describe('the token', () => {
     const tab = await openStarted(environment);
     const other = openTab(environment);
     const held = await tab.session.bearer.token();
-    other.edges.broadcast.post({ type: 'token', ...older, receivedAt: environment.clock.now() });
+    other.dependencies.broadcast.post({ type: 'token', ...older, receivedAt: environment.clock.now() });
     await settled();
     expect(await tab.session.bearer.token()).toBe(held);
   });
@@ -263,8 +263,8 @@ describe('the token', () => {
 
   it('MAINT-5: brings the time of the server', async () => {
     const environment = createEnvironment();
-    const { edges } = await openStarted(environment);
-    expect(edges.serverClock.now() - environment.clock.now()).toBe(3_600_000);
+    const { dependencies } = await openStarted(environment);
+    expect(dependencies.serverClock.now() - environment.clock.now()).toBe(3_600_000);
   });
 
   it.each([
@@ -518,7 +518,7 @@ describe('the end of a session', () => {
     const environment = createEnvironment();
     const first = await openStarted(environment);
     const second = await openStarted(environment);
-    first.edges.broadcast.post({ type: 'ended' });
+    first.dependencies.broadcast.post({ type: 'ended' });
     await settled();
     expect([second.status(), second.went]).toEqual(['signed-in', []]);
   });
@@ -529,7 +529,10 @@ describe('the end of a session', () => {
     const first = await openStarted(environment);
     expect(first.went).toHaveLength(1);
     const back = openTab(environment);
-    back.edges.memory.write('portico.left-for-sign-in', first.edges.memory.read('portico.left-for-sign-in'));
+    back.dependencies.memory.write(
+      'portico.left-for-sign-in',
+      first.dependencies.memory.read('portico.left-for-sign-in'),
+    );
     back.session.start();
     await settled();
     expect(back.went).toEqual([]);
@@ -540,8 +543,8 @@ describe('the end of a session', () => {
 
   it('SES-1: a session that ends soon after a good sign-in leads to the sign-in again', async () => {
     const environment = createEnvironment();
-    const { session, went, edges } = await openStarted(environment, { visible: true });
-    edges.memory.write('portico.left-for-sign-in', String(environment.clock.now()));
+    const { session, went, dependencies } = await openStarted(environment, { visible: true });
+    dependencies.memory.write('portico.left-for-sign-in', String(environment.clock.now()));
     await session.bearer.renewed(await session.bearer.token());
     environment.environment.person = null;
     await session.bearer.renewed(await session.bearer.token()).catch(() => {});
@@ -564,21 +567,21 @@ describe('the end of a session', () => {
   it('SES-1: the sign-in shows a person who had a session that it has ended, until they are signed in', async () => {
     const environment = createEnvironment();
     environment.environment.person = null;
-    expect(readSignInNews((await openStarted(environment)).edges.memory)).toBe(null);
+    expect(readSignInNews((await openStarted(environment)).dependencies.memory)).toBe(null);
 
     environment.environment.person = 'ada';
-    const { session, went, edges } = await openStarted(environment, { visible: true });
+    const { session, went, dependencies } = await openStarted(environment, { visible: true });
     environment.environment.person = null;
     await session.bearer.renewed(await session.bearer.token()).catch(() => {});
     expect(went).toEqual([loginHere]);
-    expect(readSignInNews(edges.memory)).toBe('session-ended');
+    expect(readSignInNews(dependencies.memory)).toBe('session-ended');
 
     environment.environment.person = 'ada';
     const back = openTab(environment);
-    leaveSignInNews(back.edges.memory, 'session-ended');
+    leaveSignInNews(back.dependencies.memory, 'session-ended');
     back.session.start();
     await settled();
-    expect(readSignInNews(back.edges.memory)).toBe(null);
+    expect(readSignInNews(back.dependencies.memory)).toBe(null);
   });
 
   it('MAINT-3: on the maintenance page a session that ends does not lead to the sign-in, until maintenance is over', async () => {
@@ -639,7 +642,7 @@ describe('a tab whose session has ended', () => {
     const second = await openStarted(environment);
     await first.session.signOut();
     await settled();
-    first.edges.broadcast.post({
+    first.dependencies.broadcast.post({
       type: 'token',
       ...tokenFor('ada', 99, environment.clock),
       receivedAt: environment.clock.now(),
@@ -660,7 +663,7 @@ describe('a tab whose session has ended', () => {
     environment.environment.person = null;
     await ended.session.bearer.renewed(await ended.session.bearer.token()).catch(() => {});
     expect(ended.session.state.get()).toEqual({ status: 'signed-out', reason: 'ended' });
-    other.edges.broadcast.post({ type: 'signed-out', keptOf: null });
+    other.dependencies.broadcast.post({ type: 'signed-out', keptOf: null });
     await settled();
     expect(ended.session.state.get()).toEqual({
       status: 'signed-out',
@@ -682,7 +685,7 @@ describe('why a session has ended', () => {
     expect(asked?.headers.get('authorization')).toBe(`Bearer ${held}`);
     for (const { session } of [seen, hidden])
       expect(session.state.get()).toEqual({ status: 'signed-out', reason: 'idle' });
-    expect([seen.went, readSignInNews(seen.edges.memory)]).toEqual([[loginHere], 'session-idle']);
+    expect([seen.went, readSignInNews(seen.dependencies.memory)]).toEqual([[loginHere], 'session-idle']);
     expect(hidden.went).toEqual([]);
   });
 
@@ -745,7 +748,7 @@ describe('signing in again after a sign-out', () => {
     const other = openTab(environment);
     const asked = seen.renewals();
     const pass = (session: string) =>
-      other.edges.broadcast.post({
+      other.dependencies.broadcast.post({
         type: 'token',
         ...tokenFor('ada', 98, environment.clock, session),
         receivedAt: environment.clock.now(),
@@ -771,8 +774,8 @@ describe('signing in again after a sign-out', () => {
     await settled();
     expect([seen.page.startedOver, hidden.page.startedOver]).toEqual([1, 1]);
     expect([seen.session.person.get(), hidden.session.person.get()]).toEqual([null, null]);
-    const next = createSession(seen.edges);
-    expect([next.isOtherPerson, createSession(seen.edges).isOtherPerson]).toEqual([true, false]);
+    const next = createSession(seen.dependencies);
+    expect([next.isOtherPerson, createSession(seen.dependencies).isOtherPerson]).toEqual([true, false]);
   });
 });
 

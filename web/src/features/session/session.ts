@@ -28,7 +28,7 @@ import { sessionIdOf, subjectOf } from './subject.ts';
  * token may come late, hence the comparison by the session's id. The server is asked whether it may.
  */
 
-export type SessionEdges = {
+export type SessionDependencies = {
   api: Api;
   fetch: typeof fetch;
   clock: Clock;
@@ -71,16 +71,16 @@ export type Session = SessionHandle & {
 };
 
 const otherPersonKey = 'portico.other-person';
-export function createSession(edges: SessionEdges): Session {
-  const { broadcast, presence, errors, page, memory } = edges;
+export function createSession(dependencies: SessionDependencies): Session {
+  const { broadcast, presence, errors, page, memory } = dependencies;
   const state = createStore<SessionState>({ status: 'starting' });
   const person = derive([state], (now) => (now.status === 'signed-in' ? now.personId : null));
   const isOver = (): boolean => !['starting', 'unreachable', 'signed-in'].includes(state.get().status);
-  const token = createHeldToken(edges.clock, edges.random);
-  const cookies = createMapCookies(edges);
-  const signInPage = createSignInPage(edges);
+  const token = createHeldToken(dependencies.clock, dependencies.random);
+  const cookies = createMapCookies(dependencies);
+  const signInPage = createSignInPage(dependencies);
   const renewal = createRenewal({
-    ...edges,
+    ...dependencies,
     token,
     isOver,
     onAnswer(answer, signal) {
@@ -92,7 +92,7 @@ export function createSession(edges: SessionEdges): Session {
     onError: refuse,
   });
   const { renew, renewQuietly } = renewal;
-  const ending = createSessionEnding(edges, {
+  const ending = createSessionEnding(dependencies, {
     token,
     renewal,
     signInPage,
@@ -173,7 +173,7 @@ export function createSession(edges: SessionEdges): Session {
     if (presence.visible.get()) resume();
   }
 
-  const signingOut = createSignOut(edges, state, async (message) => {
+  const signingOut = createSignOut(dependencies, state, async (message) => {
     const held = token.value();
     forget({ status: 'signing-out' });
     broadcast.post(message);
@@ -194,7 +194,7 @@ export function createSession(edges: SessionEdges): Session {
         forget({
           status: 'signed-out',
           reason: 'signed-out',
-          takesWork: message.keptOf === null || message.keptOf.includes(edges.tab),
+          takesWork: message.keptOf === null || message.keptOf.includes(dependencies.tab),
         });
     } else if (message.type === 'ended') {
       renewQuietly();
@@ -222,7 +222,7 @@ export function createSession(edges: SessionEdges): Session {
  * @param begin drops the session here, in the other tabs and in the cookies
  */
 function createSignOut(
-  { api, page, errors }: Pick<SessionEdges, 'api' | 'page' | 'errors'>,
+  { api, page, errors }: Pick<SessionDependencies, 'api' | 'page' | 'errors'>,
   state: Store<SessionState>,
   begin: (message: SessionMessage) => Promise<void>,
 ) {

@@ -108,7 +108,7 @@ export type Api = {
   onProblem(listener: (problem: ProblemError, call: string) => void): () => void;
 };
 
-export type ApiEdges = {
+export type ApiDependencies = {
   fetch: typeof fetch;
   /** For bodies whose progress is wanted; left out: they are sent by `fetch` without progress. */
   sendCounted?: SendCounted;
@@ -130,16 +130,16 @@ type Request = {
   lastId?: string | null;
 };
 
-export function createApi(edges: ApiEdges): Api {
+export function createApi(dependencies: ApiDependencies): Api {
   const problems = createSignal<{ problem: ProblemError; call: string }>();
 
   async function send(request: Request, options: CallOptions): Promise<Response> {
     const { access } = request.route;
-    const sending = (token: string | null) => sendOnce(edges, request, token, options);
+    const sending = (token: string | null) => sendOnce(dependencies, request, token, options);
     if (options.token !== undefined) return sending(options.token);
     if (access !== 'signed-in' && access !== 'signed-in-or-allowed' && typeof access !== 'object')
       return sending(null);
-    const token = await edges.bearer.token().catch((error: unknown) => {
+    const token = await dependencies.bearer.token().catch((error: unknown) => {
       // Only the server knows whether it may be called without a session.
       const isOpen = access === 'signed-in-or-allowed' && options.asPerson !== true;
       if (isOpen && isProblem(error, 'SESSION_ENDED')) return null;
@@ -149,7 +149,7 @@ export function createApi(edges: ApiEdges): Api {
       return await sending(token);
     } catch (error) {
       if (token === null || !refusesToken(error)) throw error;
-      return sending(await edges.bearer.renewed(token));
+      return sending(await dependencies.bearer.renewed(token));
     }
   }
 
@@ -222,7 +222,7 @@ function refusesToken(error: unknown): boolean {
 }
 
 async function sendOnce(
-  edges: ApiEdges,
+  dependencies: ApiDependencies,
   { route, parts, form, etag = null, lastId = null }: Request,
   token: string | null,
   { signal, timeout = usualTimeout, onProgress }: CallOptions,
@@ -234,16 +234,16 @@ async function sendOnce(
   if (lastId !== null) headers.set('last-event-id', lastId);
   // For a form the browser writes the header itself, with the boundary of the parts.
   if (parts.body !== undefined) headers.set('content-type', 'application/json');
-  const offset = edges.timeOffset();
+  const offset = dependencies.timeOffset();
   if (offset !== null) headers.set(timeOffsetHeader, String(offset));
 
   const { method } = route;
   const address = base + addressOf(route.path, parts);
   const body = form ?? (parts.body === undefined ? null : JSON.stringify(parts.body));
-  const { sendCounted } = edges;
+  const { sendCounted } = dependencies;
   const response = await (
     body === null || onProgress === undefined || sendCounted === undefined
-      ? edges.fetch(address, { method, headers, body, signal: limited(signal, timeout) })
+      ? dependencies.fetch(address, { method, headers, body, signal: limited(signal, timeout) })
       : whileItMoves(timeout, onProgress, (limit, counted) =>
           sendCounted(address, {
             method,

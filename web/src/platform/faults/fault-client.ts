@@ -4,10 +4,13 @@ import { sessionHeader } from '@portico/contract/session';
 import { BrowserClient, defaultStackParser, makeFetchTransport } from '@sentry/browser';
 import type { Clock } from '../time/clock.ts';
 import { faultBreadcrumbs } from './fault-breadcrumbs.ts';
-import type { FaultEdges } from './fault-edges.ts';
+import type { FaultDependencies } from './fault-dependencies.ts';
 import { type Fault, faultEvent } from './fault-event.ts';
 
-export type FaultClientEdges = Pick<FaultEdges, 'clock' | 'breadcrumbs' | 'currentUser' | 'timeOffset'> & {
+export type FaultClientDependencies = Pick<
+  FaultDependencies,
+  'clock' | 'breadcrumbs' | 'currentUser' | 'timeOffset'
+> & {
   boot: Pick<Boot, 'release' | 'production'>;
   faults: NonNullable<Boot['faults']>;
   window: Window & typeof globalThis;
@@ -16,9 +19,9 @@ export type FaultClientEdges = Pick<FaultEdges, 'clock' | 'breadcrumbs' | 'curre
 const toAnotherHost = { fetchOptions: { credentials: 'omit' } } as const;
 
 /** Sends faults with Sentry's client, without any of what it collects by itself. */
-export function createFaultClient(edges: FaultClientEdges) {
-  const { faults, boot, clock, breadcrumbs, currentUser, window } = edges;
-  const fetch = faults.tunnel === null ? window.fetch.bind(window) : fetchOfOwnServer(edges);
+export function createFaultClient(dependencies: FaultClientDependencies) {
+  const { faults, boot, clock, breadcrumbs, currentUser, window } = dependencies;
+  const fetch = faults.tunnel === null ? window.fetch.bind(window) : fetchOfOwnServer(dependencies);
   const client = new BrowserClient({
     dsn: faults.dsn,
     ...(faults.tunnel === null ? {} : { tunnel: faults.tunnel }),
@@ -53,7 +56,7 @@ export function createFaultClient(edges: FaultClientEdges) {
 function fetchOfOwnServer({
   window,
   timeOffset,
-}: Pick<FaultClientEdges, 'window' | 'timeOffset'>): typeof globalThis.fetch {
+}: Pick<FaultClientDependencies, 'window' | 'timeOffset'>): typeof globalThis.fetch {
   return (input, init = {}) => {
     const headers = new Headers(init.headers);
     headers.set(sessionHeader, '1');

@@ -1,13 +1,14 @@
 import { newEventId } from '../calls/event-id.ts';
 import type { ProblemError } from '../calls/problem-error.ts';
 import { problemOf, type RecordedError } from '../record-error.ts';
-import { createFaultClient, type FaultClientEdges } from './fault-client.ts';
-import type { FaultEdges } from './fault-edges.ts';
+import { createFaultClient, type FaultClientDependencies } from './fault-client.ts';
+import type { FaultDependencies } from './fault-dependencies.ts';
 import { isForeign, type Fault } from './fault-event.ts';
 import { createFaultGate } from './fault-gate.ts';
 import { isFault, type HeldFaults } from './held-faults.ts';
 
-type SendingEdges = Pick<FaultEdges, 'errors' | 'clock'> & FaultClientEdges & { held: HeldFaults };
+type SendingDependencies = Pick<FaultDependencies, 'errors' | 'clock'> &
+  FaultClientDependencies & { held: HeldFaults };
 
 /**
  * A failed call is usually recorded as an error too, with what was being done: both are sent as one. One
@@ -16,9 +17,9 @@ type SendingEdges = Pick<FaultEdges, 'errors' | 'clock'> & FaultClientEdges & { 
 const settlesAfter = 1_000;
 
 /** Sends the errors that are held, and from then on each one as it is recorded (DIAG-1). */
-export function sendFaults(edges: SendingEdges): void {
-  const { errors, clock, held, window } = edges;
-  const client = createFaultClient(edges);
+export function sendFaults(dependencies: SendingDependencies): void {
+  const { errors, clock, held, window } = dependencies;
+  const client = createFaultClient(dependencies);
   const gate = createFaultGate<Fault>(clock, client.send);
   const settling = new Map<ProblemError, Fault>();
 

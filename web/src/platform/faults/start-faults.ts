@@ -1,17 +1,17 @@
-import type { FaultEdges } from './fault-edges.ts';
+import type { FaultDependencies } from './fault-dependencies.ts';
 import { holdFaults } from './held-faults.ts';
 
 /**
  * Reports the errors of this page to the server, or where the installation's settings say (DIAG-1). The code
  * for it is loaded when the page is shown and the browser idle; until then errors are held.
  */
-export function startFaults(edges: FaultEdges): void {
-  const { faults } = edges.boot;
+export function startFaults(dependencies: FaultDependencies): void {
+  const { faults } = dependencies.boot;
   if (faults === null) return;
-  const held = holdFaults(edges.api, edges.clock.now, edges.screen);
+  const held = holdFaults(dependencies.api, dependencies.clock.now, dependencies.screen);
   const load = () =>
     void import('./send-faults.ts').then(
-      ({ sendFaults }) => sendFaults({ ...edges, faults, held, window }),
+      ({ sendFaults }) => sendFaults({ ...dependencies, faults, held, window }),
       // Nothing is there that could report it.
       () => undefined,
     );

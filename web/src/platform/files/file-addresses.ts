@@ -17,7 +17,7 @@ export type FileAddresses = {
   retry(fileId: string): void;
 };
 
-export type FileAddressEdges = {
+export type FileAddressDependencies = {
   api: Pick<Api, 'download'>;
   clock: Clock;
   /** The id of who is signed in, or null. */
@@ -54,8 +54,8 @@ type Held = {
  * The shown files, each loaded once with the bearer token, however often it is shown. They end with the
  * session; the token is in no address.
  */
-export function createFileAddresses(edges: FileAddressEdges): FileAddresses {
-  const { api, clock, person, presence, errors, urls } = edges;
+export function createFileAddresses(dependencies: FileAddressDependencies): FileAddresses {
+  const { api, clock, person, presence, errors, urls } = dependencies;
   const files = new Map<string, Held>();
 
   function show(file: Held, state: FileAddress): void {
@@ -115,7 +115,7 @@ export function createFileAddresses(edges: FileAddressEdges): FileAddresses {
 
   function dropAfterwards(fileId: string, file: Held): void {
     file.cancelDrop = clock.after(releaseDelay, () => {
-      if (edges.isPaused()) {
+      if (dependencies.isPaused()) {
         dropAfterwards(fileId, file);
         return;
       }

@@ -38,7 +38,7 @@ export type StoredPlace = {
   readonly address: string;
 };
 
-export type StoredWorkEdges = {
+export type StoredWorkDependencies = {
   memory: TabMemory;
   /** Storage shared by the tabs of this browser. */
   shared: TabMemory;
@@ -64,7 +64,7 @@ export function createStoredWork({
   clock,
   session,
   onLeaving,
-}: StoredWorkEdges): StoredWork {
+}: StoredWorkDependencies): StoredWork {
   const waiting = new Map<string, { json: string; at: Place }>();
   let owner: string | null = null;
   let cancelTimer = () => {};

@@ -20,7 +20,7 @@ import type { TabPresence } from '../tabs/tab-presence.ts';
  *    to the tab.
  */
 
-export type EventSourceEdges = {
+export type EventSourceDependencies = {
   clock: Clock;
   random: () => number;
   presence: Pick<TabPresence, 'onReturn'>;
@@ -58,10 +58,10 @@ const stableAfter = 10_000;
 const shortestGap = 1_000;
 
 /** Opens a stream of events and keeps it open until `close`. */
-export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
-  const { clock, random } = edges;
+export function holdEventSource(dependencies: EventSourceDependencies): HeldEventSource {
+  const { clock, random } = dependencies;
   const connected = createStore(false);
-  let { lastId } = edges;
+  let { lastId } = dependencies;
   let attempt: AbortController | null = null;
   let cancelTimer = () => {};
   let failures = 0;
@@ -76,7 +76,7 @@ export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
     attempt = control;
     beganAt = clock.now();
     cancelTimer = clock.after(firstMessageWithin, () => {
-      edges.onProblem(networkProblem(new Error('No event came within 10 s.')));
+      dependencies.onProblem(networkProblem(new Error('No event came within 10 s.')));
       fail('blocked');
     });
     follow(control.signal).then(
@@ -84,7 +84,7 @@ export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
       (error: unknown) => {
         if (control.signal.aborted) return;
         const problem = error instanceof ProblemError ? error : networkProblem(error);
-        edges.onProblem(problem);
+        dependencies.onProblem(problem);
         if (problem.status === 401 || problem.status === 403) drop();
         else fail('broken', problem.retryAfter);
       },
@@ -92,7 +92,7 @@ export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
   }
 
   async function follow(signal: AbortSignal): Promise<void> {
-    const { headers, body } = await edges.open(isHeaderValue(lastId) ? lastId : null, signal);
+    const { headers, body } = await dependencies.open(isHeaderValue(lastId) ? lastId : null, signal);
     if (signal.aborted) return;
     if (body === null || headers.get('content-type')?.startsWith('text/event-stream') !== true)
       throw new Error('What answered is not a stream of events.');
@@ -106,7 +106,7 @@ export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
         // Messages after the one that closed it, in the same chunk, are left to the next connection.
         if (signal.aborted) return;
         succeed();
-        if (!signal.aborted) edges.onMessage(message);
+        if (!signal.aborted) dependencies.onMessage(message);
       },
     });
     const reader = body.getReader();
@@ -158,7 +158,7 @@ export function holdEventSource(edges: EventSourceEdges): HeldEventSource {
     connected.set(false);
   }
 
-  const stop = edges.presence.onReturn(() => {
+  const stop = dependencies.presence.onReturn(() => {
     const isGood = connected.get() && unheard() < silenceOnReturn;
     const isNew = clock.now() - beganAt < (attempt === null ? shortestGap : firstMessageWithin);
     if (!isGood && !isNew) connect();

@@ -14,7 +14,7 @@ export type Poller = {
   stop(): void;
 };
 
-export type PollerEdges = {
+export type PollerDependencies = {
   clock: Clock;
   random: () => number;
   leader: Readable<boolean>;
@@ -42,10 +42,10 @@ const firstRetry = 5_000;
  * first success, and after a change, it retries sooner, doubling from 5 s.
  */
 export function createPoller(
-  edges: PollerEdges,
+  dependencies: PollerDependencies,
   { every, enabled, poll, known: fromPage = false }: PollerOptions,
 ): Poller {
-  const { clock, random, leader, presence } = edges;
+  const { clock, random, leader, presence } = dependencies;
   let cancelTimer = () => {};
   let failures = 0;
   /** Nothing is known yet, or it has changed since. */

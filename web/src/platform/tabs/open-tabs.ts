@@ -33,7 +33,7 @@ export function readTabsMessage(data: Record<string, unknown>): TabsMessage | nu
 /** Web Locks that can be queried. */
 export type CountedLocks = Locks & Pick<LockManager, 'query'>;
 
-export type OpenTabsEdges = {
+export type OpenTabsDependencies = {
   locks: CountedLocks | undefined;
   broadcast: Broadcast<TabsMessage>;
   clock: Clock;
@@ -51,7 +51,14 @@ const every = 60_000;
 const most = 1_000;
 
 /** Takes part in the count until the page goes away. */
-export function watchOpenTabs({ locks, broadcast, clock, leader, unsaved, newId }: OpenTabsEdges): OpenTabs {
+export function watchOpenTabs({
+  locks,
+  broadcast,
+  clock,
+  leader,
+  unsaved,
+  newId,
+}: OpenTabsDependencies): OpenTabs {
   const changed = createSignal();
   const alone = (): TabCounts => ({ tabs: 1, unsaved: unsaved.get() > 0 ? 1 : 0 });
   if (locks === undefined) {

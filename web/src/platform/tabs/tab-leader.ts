@@ -30,7 +30,7 @@ export function readLeaderMessage(data: Record<string, unknown>): LeaderMessage 
   return null;
 }
 
-export type LeaderEdges = {
+export type LeaderDependencies = {
   locks: Locks | undefined;
   broadcast: Broadcast<LeaderMessage>;
   clock: Clock;
@@ -46,7 +46,7 @@ const answerWithin = 1_500;
  * Takes part in the election of the leading tab until the page goes away. Returns whether this tab leads,
  * live.
  */
-export function electTabLeader({ locks, broadcast, clock, presence }: LeaderEdges): Readable<boolean> {
+export function electTabLeader({ locks, broadcast, clock, presence }: LeaderDependencies): Readable<boolean> {
   if (locks === undefined) return createStore(true);
   const manager = locks;
   const leads = createStore(false);

@@ -27,7 +27,7 @@ export function readNewsMessage({ reportId, status }: Record<string, unknown>): 
   return typeof reportId === 'string' && typeof status === 'string' ? { reportId, status } : null;
 }
 
-export type ReportNewsEdges = {
+export type ReportNewsDependencies = {
   clock: Clock;
   random: () => number;
   person: Readable<string | null>;
@@ -50,9 +50,9 @@ const leaderFirst = 300;
  * Follows the reports of the signed-in person. The leading tab publishes news if it is visible; otherwise
  * another visible tab does, or the first that becomes visible.
  */
-export function createReportNews(edges: ReportNewsEdges): NewsOfReports {
-  const { clock, person, leader, broadcast } = edges;
-  const { visible } = edges.presence;
+export function createReportNews(dependencies: ReportNewsDependencies): NewsOfReports {
+  const { clock, person, leader, broadcast } = dependencies;
+  const { visible } = dependencies.presence;
   const changes = createStore(0);
   const published = createSignal<ReportNews>();
   const latest = new Map<string, ReportStatus>();
@@ -81,7 +81,7 @@ export function createReportNews(edges: ReportNewsEdges): NewsOfReports {
     }
   }
 
-  edges.live.onReport((news) => {
+  dependencies.live.onReport((news) => {
     count();
     const { reportId, status, replies } = news;
     if (replies === 0 && latest.get(reportId) === status) return;
@@ -89,9 +89,9 @@ export function createReportNews(edges: ReportNewsEdges): NewsOfReports {
     const before = unpublished.get(reportId)?.replies ?? 0;
     unpublished.set(reportId, { ...news, replies: replies + before });
     if (leader.get()) publishAll();
-    else clock.after(leaderFirst * (1 + edges.random()), publishAll);
+    else clock.after(leaderFirst * (1 + dependencies.random()), publishAll);
   });
-  edges.live.onGone(count);
+  dependencies.live.onGone(count);
   broadcast.subscribe(({ reportId, status }) => {
     if (unpublished.get(reportId)?.status === status) unpublished.delete(reportId);
   });

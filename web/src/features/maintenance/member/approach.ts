@@ -27,7 +27,11 @@ export function approachAt(upcoming: UpcomingWindow | null, now: number): Approa
 /** Watches the approach of the next window, by the server's time. */
 export function watchApproach(
   upcoming: Readable<UpcomingWindow | null>,
-  edges: { clock: Clock; serverClock: Pick<ServerClock, 'now'>; presence: Pick<TabPresence, 'onReturn'> },
+  dependencies: {
+    clock: Clock;
+    serverClock: Pick<ServerClock, 'now'>;
+    presence: Pick<TabPresence, 'onReturn'>;
+  },
 ): Readable<Approach | null> {
   const approach = createStore<Approach | null>(
     null,
@@ -38,14 +42,14 @@ export function watchApproach(
   function look(): void {
     cancel();
     const next = upcoming.get();
-    const now = edges.serverClock.now();
+    const now = dependencies.serverClock.now();
     approach.set(approachAt(next, now));
     if (next === null) return;
     const ahead = steps.map((step) => next.startsAt - step * minute - now).filter((wait) => wait > 0);
-    if (ahead.length > 0) cancel = edges.clock.after(Math.min(longestWait, ...ahead), look);
+    if (ahead.length > 0) cancel = dependencies.clock.after(Math.min(longestWait, ...ahead), look);
   }
 
   watch(upcoming, look);
-  edges.presence.onReturn(look);
+  dependencies.presence.onReturn(look);
   return approach;
 }

@@ -8,7 +8,7 @@ import { type Approach, watchApproach } from './approach.ts';
 import { decideByFlags, decideByLatest, isSame, type MaintenanceFlags } from './decided.ts';
 import { type GateView, gateView } from './gate-view.ts';
 import { watchReturn } from './return-to-work.ts';
-import { createStatusAsking, type StatusEdges, withoutEvents } from './status-asking.ts';
+import { createStatusAsking, type StatusDependencies, withoutEvents } from './status-asking.ts';
 
 /*
  * Maintenance, as a member's tab sees it. It begins with what the page was rendered with; an old cache never
@@ -64,7 +64,7 @@ export type Maintenance = {
   refresh(): Promise<void>;
 };
 
-export type MaintenanceEdges = StatusEdges & {
+export type MaintenanceDependencies = StatusDependencies & {
   boot: Boot['maintenance'];
   memory: TabMemory;
   flags: MaintenanceFlags & {
@@ -81,8 +81,8 @@ const boundarySpread = 1_000;
 const stayFor = 120_000;
 const passedKey = 'portico.maintenance.passed';
 
-export function createMaintenance(edges: MaintenanceEdges): Maintenance {
-  const { boot, api, clock, random, leader, live, memory, flags, rights } = edges;
+export function createMaintenance(dependencies: MaintenanceDependencies): Maintenance {
+  const { boot, api, clock, random, leader, live, memory, flags, rights } = dependencies;
   const status = createNewestStatus(boot);
   const passed = createStore(memory.read(passedKey) !== null);
   const decided = flags.own ? decideByLatest(status, flags) : decideByFlags(boot, flags);
@@ -103,7 +103,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
   const mayPass = derive([rights.can], (can) => can('MAINTENANCE_BYPASS'));
   const gate = derive([state, passed, mayPass, rights.known], gateView);
 
-  const asking = createStatusAsking(edges, status);
+  const asking = createStatusAsking(dependencies, status);
 
   // Without events the leading tab asks when the window begins, and does not wait for the next poll.
   let cancelLook = () => {};
@@ -112,7 +112,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     (startsAt) => {
       cancelLook();
       if (startsAt === null) return;
-      const wait = startsAt - edges.serverClock.now() + random() * boundarySpread;
+      const wait = startsAt - dependencies.serverClock.now() + random() * boundarySpread;
       cancelLook = clock.after(Math.max(0, wait), () => {
         if (leader.get() && !live.connected.get()) void asking.again();
       });
@@ -151,7 +151,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     },
   );
 
-  const { returning, onReopened } = watchReturn(gate, () => status.get().returnWithin, edges);
+  const { returning, onReopened } = watchReturn(gate, () => status.get().returnWithin, dependencies);
 
   function setPassed(through: boolean): void {
     memory.write(passedKey, through ? '1' : null);
@@ -167,7 +167,7 @@ export function createMaintenance(edges: MaintenanceEdges): Maintenance {
     gate,
     approach: watchApproach(
       derive([state], ({ upcoming }) => upcoming, sameWindow),
-      edges,
+      dependencies,
     ),
     mayPass,
     pass() {

@@ -10,7 +10,7 @@ import type { Clock } from '../../../platform/time/clock.ts';
 import type { ServerClock } from '../../../platform/time/server-clock.ts';
 import type { KnownStatus, NewestStatus, StatusMessage } from '../status-message.ts';
 
-export type StatusEdges = {
+export type StatusDependencies = {
   api: Api;
   clock: Clock;
   serverClock: ServerClock;
@@ -31,8 +31,8 @@ const withEvents = 60_000;
 export const withoutEvents = 15_000;
 
 /** Asks for the status, receives it where it is pushed or another tab knows it, and passes it on. */
-export function createStatusAsking(edges: StatusEdges, status: NewestStatus) {
-  const { api, clock, random, leader, live, broadcast, errors } = edges;
+export function createStatusAsking(dependencies: StatusDependencies, status: NewestStatus) {
+  const { api, clock, random, leader, live, broadcast, errors } = dependencies;
   let failing = false;
   let lastReceived: KnownStatus | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -43,7 +43,7 @@ export function createStatusAsking(edges: StatusEdges, status: NewestStatus) {
 
   const question = createRefresher(async (signal) => {
     askedAt = clock.now();
-    const measured = edges.serverClock.asking();
+    const measured = dependencies.serverClock.asking();
     const before = status.asking();
     try {
       const answer = await api.call(getMaintenanceStatus, {}, { signal });
@@ -62,7 +62,7 @@ export function createStatusAsking(edges: StatusEdges, status: NewestStatus) {
     { every: withEvents, enabled: createStore(true) },
     { every: withoutEvents, enabled: withoutStream },
   ].map((options) =>
-    createPoller(edges, {
+    createPoller(dependencies, {
       ...options,
       known: true,
       async poll() {

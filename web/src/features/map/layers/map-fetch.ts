@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/time/clock.ts';
 import { exceptionIn, MapProblem, type MapProblemKind } from './map-problem.ts';
 
-type MapFetchEdges = {
+type MapFetchDependencies = {
   fetch: typeof fetch;
   clock: Clock;
   /** Sets the map cookie again, with a token that holds (SES-5). */
@@ -28,7 +28,7 @@ const longestError = 20_000;
  * Asks the map server, with the cookie. Where that has expired it is renewed once, for all requests that were
  * refused meanwhile, and each is sent once more (MAP-3).
  */
-export function createMapFetch({ fetch: send, clock, renewCookie }: MapFetchEdges): MapFetch {
+export function createMapFetch({ fetch: send, clock, renewCookie }: MapFetchDependencies): MapFetch {
   let renewals = 0;
   let running: Promise<void> | null = null;
   let uselessUntil = 0;

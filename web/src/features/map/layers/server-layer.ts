@@ -23,7 +23,7 @@ export type ServerLayer = {
   remove(): void;
 };
 
-type Edges = { url: string; mapFetch: MapFetch; onState: (state: LayerState) => void };
+type LayerDependencies = { url: string; mapFetch: MapFetch; onState: (state: LayerState) => void };
 
 /** Metres of a pixel by which scale denominators are defined (OGC). */
 const pixelSize = 0.000_28;
@@ -38,7 +38,7 @@ const gutter = 32;
 export function createServerLayer(
   known: MapLayer,
   shown: ShownLayer,
-  { url, mapFetch, onState }: Edges,
+  { url, mapFetch, onState }: LayerDependencies,
 ): ServerLayer {
   const ends = new AbortController();
   let pending = 0;

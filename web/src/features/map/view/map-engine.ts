@@ -21,7 +21,7 @@ export type MapPosition = LinkedView & { ground: number; resolution: number; cou
 
 type Look = { scheme: 'light' | 'dark'; language: string };
 
-type EngineEdges = {
+type EngineDependencies = {
   /** Where pictures are asked for. */
   url: string;
   mapFetch: MapFetch;
@@ -40,15 +40,15 @@ const wholeWorld: LinkedView = { center: [10, 25], zoom: 1.6 };
 const animation = 150;
 
 /** The map in an element. It knows OpenLayers, and nothing of React. */
-export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
-  let { look } = edges;
+export function createMapEngine(target: HTMLElement, dependencies: EngineDependencies) {
+  let { look } = dependencies;
   const ends = new AbortController();
   const font = fontOf(target);
   const baseLook = () => ({ palette: palettes[look.scheme], language: look.language, font });
   const base = createBaseMap(baseLook());
   const marks = createMarks(palettes[look.scheme]);
   const serverLayers = new Map<string, ServerLayer>();
-  const first = edges.view ?? wholeWorld;
+  const first = dependencies.view ?? wholeWorld;
   const view = new OlView({
     center: fromLonLat([...first.center]),
     zoom: first.zoom,
@@ -77,7 +77,7 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
       shownTopology = which;
       report();
     } catch (error) {
-      if (!ends.signal.aborted) edges.onBaseMapFailed(error);
+      if (!ends.signal.aborted) dependencies.onBaseMapFailed(error);
     }
   }
   let wantsFine = false;
@@ -99,7 +99,7 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
     };
   }
   function report(): void {
-    if (!ends.signal.aborted) edges.onMoved(position());
+    if (!ends.signal.aborted) dependencies.onMoved(position());
   }
 
   map.on('moveend', () => {
@@ -107,16 +107,17 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
     report();
   });
   map.on('pointermove', (event) => {
-    if (!event.dragging) edges.onPointer(toLonLat(event.coordinate) as [number, number]);
+    if (!event.dragging) dependencies.onPointer(toLonLat(event.coordinate) as [number, number]);
   });
   // Not the first press of two, which zooms; while points are set, each press.
   let isEachPress = false;
   for (const kind of ['singleclick', 'click'] as const) {
     map.on(kind, ({ coordinate }) => {
-      if ((kind === 'click') === isEachPress) edges.onPressed(toLonLat(coordinate) as [number, number]);
+      if ((kind === 'click') === isEachPress)
+        dependencies.onPressed(toLonLat(coordinate) as [number, number]);
     });
   }
-  target.addEventListener('pointerleave', () => edges.onPointer(null), { signal: ends.signal });
+  target.addEventListener('pointerleave', () => dependencies.onPointer(null), { signal: ends.signal });
   // Keys reach the map once it can have the focus.
   target.tabIndex = 0;
   target.addEventListener(
@@ -124,7 +125,7 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
     (event) => {
       if (event.key !== 'Enter' || event.target !== target) return;
       event.preventDefault();
-      edges.onPressed(position().center);
+      dependencies.onPressed(position().center);
     },
     { signal: ends.signal },
   );
@@ -146,8 +147,8 @@ export function createMapEngine(target: HTMLElement, edges: EngineEdges) {
       let own = serverLayers.get(layer.name);
       if (own === undefined) {
         own = createServerLayer(description, layer, {
-          ...edges,
-          onState: (state) => edges.onLayerState(layer.name, state),
+          ...dependencies,
+          onState: (state) => dependencies.onLayerState(layer.name, state),
         });
         serverLayers.set(layer.name, own);
         map.addLayer(own.layer);

@@ -10,7 +10,7 @@ import type { TabWorkMessage, UnsavedPlace, UnsavedTab } from './tab-work-messag
  * for only until the timeout; its lock still shows that something is typed in it (`open-tabs.ts`).
  */
 
-export type TabWorkEdges = {
+export type TabWorkDependencies = {
   /** The id of this tab. */
   tab: string;
   broadcast: Broadcast<TabWorkMessage>;
@@ -35,11 +35,11 @@ export type UnsavedWork = {
 const timeout = 700;
 
 /** Asks the other tabs, and answers their questions; `answer` is for a question that came before. */
-export function createTabWork(edges: TabWorkEdges): {
+export function createTabWork(dependencies: TabWorkDependencies): {
   ask(): Promise<UnsavedWork>;
   answer(message: TabWorkMessage): void;
 } {
-  const { tab, broadcast, clock, person, openTabs, isCounted, places, newId } = edges;
+  const { tab, broadcast, clock, person, openTabs, isCounted, places, newId } = dependencies;
 
   function answer(message: TabWorkMessage): void {
     if (message.type !== 'asked') return;

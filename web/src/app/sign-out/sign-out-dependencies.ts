@@ -1,12 +1,12 @@
 import type { Session } from '../../features/session/session.ts';
-import type { TabWorkEdges, UnsavedWork } from '../../features/session/sign-out/tab-work.ts';
+import type { TabWorkDependencies, UnsavedWork } from '../../features/session/sign-out/tab-work.ts';
 import type { Api } from '../../platform/calls/call.ts';
 import type { StoredWork } from '../../platform/forms/stored-work.ts';
 import type { Store } from '../../platform/state/store.ts';
 import type { TabMemory } from '../../platform/tabs/tab-memory.ts';
 import type { ReportBug } from '../report-bug/report-bug.ts';
 
-export type SignOutEdges = Omit<TabWorkEdges, 'places'> & {
+export type SignOutDependencies = Omit<TabWorkDependencies, 'places'> & {
   api: Pick<Api, 'call'>;
   session: Session;
   storedWork: StoredWork;
@@ -19,7 +19,7 @@ export type SignOutEdges = Omit<TabWorkEdges, 'places'> & {
 };
 
 /** Given to the part for stored drafts, which is downloaded when it is needed. */
-export type DraftsEdges = SignOutEdges & {
+export type DraftsDependencies = SignOutDependencies & {
   keptDrafts: Store<KeptDraftsCount | null>;
   ask(): Promise<UnsavedWork>;
   hasReport(): Promise<boolean>;

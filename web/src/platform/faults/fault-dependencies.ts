@@ -7,7 +7,7 @@ import type { Readable } from '../state/store.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** What reporting errors needs of its page. */
-export type FaultEdges = {
+export type FaultDependencies = {
   boot: Pick<Boot, 'faults' | 'release' | 'production'>;
   api: Pick<Api, 'onProblem'>;
   errors: Pick<ErrorRecord, 'recorded'>;
