@@ -20,7 +20,7 @@ export const areas = [
     ['back-channel-logout', 'claim-path', 'follow-person', 'read-claims', 'session-checks'],
     ['server/src/session-edges.test.ts'],
   ),
-  feature('identity-provider', ['accounts', 'guess-wait', 'password-rules', 'set-up']),
+  feature('identity-provider', ['accounts', 'attempt-wait', 'password-rules', 'set-up']),
   feature('permissions', [
     'decide-rights',
     'expiry',

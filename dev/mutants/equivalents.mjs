@@ -228,7 +228,7 @@ export const equivalents = [
   },
   {
     file: 'server/src/features/erasure/erase-person.ts',
-    line: 'if (doneAt !== null && parts.clock.now() - doneAt < lastLookAfterMs) continue;',
+    line: 'if (doneAt !== null && parts.clock.now() - doneAt < finalSweepAfterMs) continue;',
     replacement: 'true',
     why: 'Without a time it is 1970, long before the pause began; only the compiler does not know.',
   },

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { embeddedIssuer } from '../features/identity-provider/accounts.ts';
-import { forgetGuesses } from '../features/identity-provider/accounts.store.ts';
+import { clearAttempts } from '../features/identity-provider/accounts.store.ts';
 import { hashSecret } from '../platform/keys/ids.ts';
 import { recordAudit } from '../features/audit/audit.store.ts';
 import { setUpTokenFile } from '../features/identity-provider/set-up.ts';
@@ -89,7 +89,7 @@ export const operatorReset: Command = {
         const email = person.email === '' ? `person ${person.id}` : person.email;
         const { before, after } = await recover(change, person.id);
         const invitation = own === embeddedIssuer ? await accounts.renewLink(change, person.subject) : null;
-        await forgetGuesses(change.tx, hashSecret(person.email));
+        await clearAttempts(change.tx, hashSecret(person.email));
         await recordAudit(change, actor, {
           action: 'operator.reset',
           subject: person.id,

@@ -1,7 +1,7 @@
 import type { Reader } from '../../platform/database/database.ts';
 import { scanAudit, type AuditFilter } from './audit-scan.ts';
 import { csvHead, csvLine, jsonLine } from './export-lines.ts';
-import { entriesOf } from './names-now.ts';
+import { entriesOf } from './current-names.ts';
 
 /** Rows that are read and written in one go: few enough that others hardly wait, whatever the rows hold. */
 const rowsAtOnce = 100;

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@portico/contract/audit';
 import type { Reader } from '../../platform/database/database.ts';
 import { scanAudit, type AuditFilter, type AuditRow, type Place } from './audit-scan.ts';
-import { entriesOf, longestInLists } from './names-now.ts';
+import { entriesOf, longestInLists } from './current-names.ts';
 
 export type AuditPage = {
   entries: AuditEntry[];

@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/log/logger.ts';
 import type { Place } from './audit-scan.ts';
 import { jsonLine } from './export-lines.ts';
 import type { AuditLogOutput } from './audit-log-output.ts';
-import { entriesOf } from './names-now.ts';
+import { entriesOf } from './current-names.ts';
 
 /*
  * Every row of the audit goes out as one line of JSON, in the order in which it happened, at least once:

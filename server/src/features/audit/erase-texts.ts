@@ -1,5 +1,5 @@
 import type { Tables } from '../../platform/database/schema.ts';
-import { takeOut } from './take-out.ts';
+import { replaceWords } from './replace-words.ts';
 
 /** Who is taken out of the audit, and what stands in their place. */
 export type Erasure = {
@@ -31,7 +31,7 @@ export function withoutPerson(
   function cleaned(value: unknown, name: string, whole: boolean): unknown {
     if (typeof value === 'string') {
       if (whole && !choices.has(name)) return value === '' ? value : pseudonym;
-      return takeOut(value, emails, pseudonym);
+      return replaceWords(value, emails, pseudonym);
     }
     if (Array.isArray(value)) return value.map((item) => cleaned(item, name, whole));
     if (typeof value !== 'object' || value === null) return value;

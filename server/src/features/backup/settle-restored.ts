@@ -5,7 +5,7 @@ import { deleteAllMail } from '../mail/mail.store.ts';
 import { endAllSessions } from '../session/session.store.ts';
 import { giveUpAllWaiting } from '../webhooks/webhooks.store.ts';
 import { publishEverything, type Change, type Database } from '../../platform/database/database.ts';
-import { forgetKeys } from '../../platform/keys/signing-key.ts';
+import { deleteSigningKeys } from '../../platform/keys/signing-key.ts';
 
 /** What a restore has made worthless: sessions, unused links, waiting mail, waiting messages of webhooks. */
 export type Ended = { sessions: number; links: number; mails: number; messages: number };
@@ -38,7 +38,7 @@ export function settleRestored(
 async function endWhatWasOpen(change: Change): Promise<Ended> {
   const sessions = await endAllSessions(change, 'operator');
   await deleteAllRecords(change.tx);
-  await forgetKeys(change);
+  await deleteSigningKeys(change);
   return {
     sessions,
     links: await deleteAllLinks(change.tx),

@@ -7,28 +7,28 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { orNotFound } from '../../platform/http/refusals.ts';
 import { hashSecret } from '../../platform/keys/ids.ts';
 import { erasePersonFromAudit, recordAudit, type Actor } from '../audit/audit.store.ts';
-import { forgetPerson } from '../diagnostics/forget-person.ts';
+import { erasePersonFromErrors } from '../diagnostics/erase-from-errors.ts';
 import { createPersonHash } from '../diagnostics/intake/person-hash.ts';
 import {
-  forgetAssignee,
-  forgetMessages,
-  forgetReports,
-  forgetReportSettings,
-} from '../feedback/forget-reports.ts';
+  erasePersonFromAssignees,
+  erasePersonFromMessages,
+  erasePersonFromReports,
+  erasePersonFromReportSettings,
+} from '../feedback/erase-from-reports.ts';
 import { isShown, removeFile } from '../files/files.store.ts';
 import { embeddedIssuer } from '../identity-provider/accounts.ts';
-import { forgetGuesses } from '../identity-provider/accounts.store.ts';
+import { clearAttempts } from '../identity-provider/accounts.store.ts';
 import { keepAnAdministrator } from '../permissions/last-administrator.ts';
-import { forgetRightsOf } from '../permissions/permissions.store.ts';
+import { deleteRightsOf } from '../permissions/permissions.store.ts';
 import { endSessionsOf } from '../session/session.store.ts';
 import {
   addressesOf,
-  emptyPerson,
+  clearPerson,
   filesOf,
-  giveUpFile,
+  unlinkFile,
   hasBelongings,
   insertErasure,
-  noteDone,
+  recordErasureDone,
   readErasures,
   readPerson,
   removeAccount,
@@ -48,7 +48,10 @@ export type ErasingParts = {
   /** Called with each failure that will be retried. */
   onFailure(error: unknown): void;
   /** Steps that a test interrupts. */
-  steps?: Partial<{ forgetReports: typeof forgetReports; erasePersonFromAudit: typeof erasePersonFromAudit }>;
+  steps?: Partial<{
+    erasePersonFromReports: typeof erasePersonFromReports;
+    erasePersonFromAudit: typeof erasePersonFromAudit;
+  }>;
 };
 
 export type Erasing = {
@@ -65,28 +68,25 @@ export type Erasing = {
     personId: string,
     wanted: { confirmation: string; reports: ErasedReports },
   ): Promise<{ pseudonym: string; finished: boolean }>;
-  /** Goes on with erasures that were interrupted, and has the last look where it is time. */
+  /** Continues interrupted erasures, and runs the final sweep of those whose time has come. */
   resume(): Promise<void>;
 };
 
-/** Longer than a request may last that was authorized before. */
-export const lastLookAfterMs = 10 * 60_000;
+/** Longer than any request that was authorized before the erasure can last. */
+export const finalSweepAfterMs = 10 * 60_000;
 
 const reportsAtOnce = 50;
 const messagesAtOnce = 100;
 const filesAtOnce = 100;
 const deliveriesAtOnce = 200;
-/** Entries of the audit, each of which is read through. */
+/** Audit entries, whose texts are searched. */
 const auditAtOnce = 200;
 
 export function createErasing(parts: ErasingParts): Erasing {
   const { database } = parts;
-  const steps = { forgetReports, erasePersonFromAudit, ...parts.steps };
+  const steps = { erasePersonFromReports, erasePersonFromAudit, ...parts.steps };
 
-  /**
-   * The deciding part, in one guarded change: from here on the person is gone for every caller, and the rest
-   * is cleaning up.
-   */
+  /** The first step, in one guarded change. After it no caller finds the person any more; the rest is cleaning up. */
   async function begin(
     change: Change,
     actor: Actor,
@@ -117,14 +117,14 @@ export function createErasing(parts: ErasingParts): Erasing {
     };
     const counts = await countsOf(tx, personId);
     await keepAnAdministrator(change, async () => {
-      await forgetRightsOf(change, personId);
-      await emptyPerson(change, personId);
+      await deleteRightsOf(change, personId);
+      await clearPerson(change, personId);
     });
     await endSessionsOf(change, personId, 'erased');
     await removeBelongings(change, personId);
     if (person.issuer === embeddedIssuer) await removeAccount(change, person.subject);
     for (const email of new Set([person.email, ...erasure.emails]))
-      await forgetGuesses(tx, hashSecret(email));
+      await clearAttempts(tx, hashSecret(email));
     if (person.avatar !== null && !(await isShown(tx, person.avatar))) await removeFile(tx, person.avatar);
     await insertErasure(change, erasure);
     await recordAudit(change, actor, {
@@ -135,25 +135,25 @@ export function createErasing(parts: ErasingParts): Erasing {
     return erasure;
   }
 
-  /** Can be repeated at any time. Each step is a change of its own, so that other changes never wait long. */
-  async function goThrough(erasure: Erasure): Promise<void> {
+  /** Idempotent. Each step is a transaction of its own, so that other changes never wait long. */
+  async function runSteps(erasure: Erasure): Promise<void> {
     const { personId } = erasure;
     await database.change(async (change) => {
       await endSessionsOf(change, personId, 'erased');
-      await forgetRightsOf(change, personId);
+      await deleteRightsOf(change, personId);
       await removeBelongings(change, personId);
       await removeMail(change.tx, erasure.emails);
-      await forgetAssignee(change, erasure);
-      await forgetReportSettings(change, erasure);
+      await erasePersonFromAssignees(change, erasure);
+      await erasePersonFromReportSettings(change, erasure);
     });
     const fate = { fate: erasure.reports, most: reportsAtOnce };
     for (let found = reportsAtOnce; found === reportsAtOnce;)
-      found = await database.change((change) => steps.forgetReports(change, erasure, fate));
+      found = await database.change((change) => steps.erasePersonFromReports(change, erasure, fate));
     for (let found = messagesAtOnce; found === messagesAtOnce;)
-      found = await database.change((change) => forgetMessages(change, erasure, messagesAtOnce));
+      found = await database.change((change) => erasePersonFromMessages(change, erasure, messagesAtOnce));
     for (let found = filesAtOnce; found === filesAtOnce;)
-      found = await database.change(({ tx }) => forgetFiles(tx, personId));
-    await forgetInErrors(erasure);
+      found = await database.change(({ tx }) => removeFilesOf(tx, personId));
+    await eraseFromErrors(erasure);
     await database.change((change) => replaceNames(change, erasure));
     for (let after: string | null = ''; after !== null;) {
       const place: { after: string; most: number } = { after, most: deliveriesAtOnce };
@@ -163,19 +163,19 @@ export function createErasing(parts: ErasingParts): Erasing {
       const place: { after: string; most: number } = { after, most: auditAtOnce };
       after = await database.change((change) => steps.erasePersonFromAudit(change, erasure, place));
     }
-    await database.transaction((tx) => noteDone(tx, personId, parts.clock.now()));
+    await database.transaction((tx) => recordErasureDone(tx, personId, parts.clock.now()));
   }
 
-  async function forgetInErrors({ personId, emails }: Erasure): Promise<void> {
+  async function eraseFromErrors({ personId, emails }: Erasure): Promise<void> {
     const hashOf = await createPersonHash(database);
-    await forgetPerson(database, [personId, ...emails].map(hashOf), emails);
+    await erasePersonFromErrors(database, [personId, ...emails].map(hashOf), emails);
   }
 
-  async function forgetFiles(tx: Writer, personId: string): Promise<number> {
+  async function removeFilesOf(tx: Writer, personId: string): Promise<number> {
     const found = await filesOf(tx, personId, filesAtOnce);
     for (const fileId of found) {
-      // Such as another person's picture, which an operator set.
-      if (await isShown(tx, fileId)) await giveUpFile(tx, fileId);
+      // It may be in use elsewhere, such as an operator's upload that became another person's picture.
+      if (await isShown(tx, fileId)) await unlinkFile(tx, fileId);
       else await removeFile(tx, fileId);
     }
     return found.length;
@@ -186,9 +186,9 @@ export function createErasing(parts: ErasingParts): Erasing {
       const erasure = await database.change((change) => begin(change, actor, personId, wanted));
       const { pseudonym } = erasure;
       try {
-        await goThrough(erasure);
+        await runSteps(erasure);
       } catch (error) {
-        // They are gone all the same, and the rest is tried again.
+        // The person is erased; `resume` retries the remaining steps.
         parts.onFailure(error);
         return { pseudonym, finished: false };
       }
@@ -198,8 +198,8 @@ export function createErasing(parts: ErasingParts): Erasing {
     async resume() {
       for (const erasure of await readErasures(database.read)) {
         const { personId, doneAt } = erasure;
-        if (doneAt !== null && parts.clock.now() - doneAt < lastLookAfterMs) continue;
-        await goThrough(erasure);
+        if (doneAt !== null && parts.clock.now() - doneAt < finalSweepAfterMs) continue;
+        await runSteps(erasure);
         if (doneAt === null) continue;
         await database.change(async (change) => {
           if (!(await hasBelongings(change.tx, personId))) await removePerson(change, personId);
@@ -209,7 +209,7 @@ export function createErasing(parts: ErasingParts): Erasing {
   };
 }
 
-/** What is typed to confirm it. */
+/** The text that an operator types to confirm the erasure. */
 export function confirmationFor(
   { email, firstName, lastName }: Pick<PersonToErase, 'email' | 'firstName' | 'lastName'>,
   personId: string,

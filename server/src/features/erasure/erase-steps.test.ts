@@ -10,8 +10,8 @@ import { hashSecret } from '../../platform/keys/ids.ts';
 import { erasePersonFromAudit, recordAudit, type Actor } from '../audit/audit.store.ts';
 import { createPersonHash } from '../diagnostics/intake/person-hash.ts';
 import { makeOwnProject } from '../diagnostics/intake/working-keys.ts';
-import { forgetReports } from '../feedback/forget-reports.ts';
-import { takeGuess } from '../identity-provider/accounts.store.ts';
+import { erasePersonFromReports } from '../feedback/erase-from-reports.ts';
+import { countAttempt } from '../identity-provider/accounts.store.ts';
 import { addFile } from '../files/files.store.ts';
 import { confirmationFor, createErasing } from './erase-person.ts';
 import { addressesOf, isBeingErased, readPerson } from './erasure.store.ts';
@@ -280,7 +280,7 @@ describe.each(engines)('erasing on %s', (engine) => {
       await insert('person_relink', [{ person_id: id, issuer: 'x', email }]);
       await addToken({ database }, { rights: ['MAP_VIEW'], createdBy: id });
     }
-    const guessed = (email: string) => database.transaction((tx) => takeGuess(tx, hashSecret(email), 0));
+    const guessed = (email: string) => database.transaction((tx) => countAttempt(tx, hashSecret(email), 0));
     await guessed('ada@example.org');
     await guessed('ben@example.org');
     const topics: string[] = [];
@@ -321,7 +321,8 @@ describe.each(engines)('erasing on %s', (engine) => {
     const erasing = createErasing({
       ...parts,
       steps: {
-        forgetReports: (...given) => (failing ? Promise.reject(broken) : forgetReports(...given)),
+        erasePersonFromReports: (...given) =>
+          failing ? Promise.reject(broken) : erasePersonFromReports(...given),
       },
     });
     const wanted = { confirmation: 'ada@example.org', reports: 'keep' } as const;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ErasedReports } from '@portico/contract/erasure';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
 import { nextVersion } from '../../platform/database/next-version.ts';
-import { takeOut } from '../audit/take-out.ts';
+import { replaceWords } from '../audit/replace-words.ts';
 import { namingColumns } from './fates.ts';
 
 /** A person who is being erased, stored until the last look. */
@@ -57,14 +57,14 @@ export async function addressesOf(read: Reader, personId: string, email: string)
     .distinct()
     .where('actor_id', '=', personId)
     .execute();
-  // Engines differ in what is lower case beyond ASCII: as it is written counts too.
+  // Databases lower-case non-ASCII letters differently, so the original spelling is searched too.
   const all = new Set(
     [email, ...[...inAudit, ...inReports].map(({ name }) => name)].flatMap((name) => [
       name,
       name.toLowerCase(),
     ]),
   );
-  // Names of API tokens and of the command line are no addresses.
+  // Names of API tokens and of the command line are not addresses.
   const addresses = [...all].filter((address) => address.includes('@'));
   if (addresses.length === 0) return [];
   const shared = await read
@@ -79,8 +79,8 @@ export async function addressesOf(read: Reader, personId: string, email: string)
   return addresses.filter((address) => !others.has(address.toLowerCase()));
 }
 
-/** Leaves nothing of a person but their id, blocked, for as long as they are being erased. */
-export async function emptyPerson(change: Change, personId: string): Promise<void> {
+/** Empties the person's row except for its id, and blocks it, until the erasure is finished. */
+export async function clearPerson(change: Change, personId: string): Promise<void> {
   await change.tx
     .updateTable('person')
     .set({
@@ -99,7 +99,7 @@ export async function emptyPerson(change: Change, personId: string): Promise<voi
   change.publish('rights', personId);
 }
 
-/** Removes what only the person had: profile, groups, API tokens. */
+/** Deletes the person's own rows: profile, groups, API tokens. */
 export async function removeBelongings(change: Change, personId: string): Promise<void> {
   await change.tx.deleteFrom('profile').where('person_id', '=', personId).execute();
   await change.tx.deleteFrom('person_relink').where('person_id', '=', personId).execute();
@@ -112,7 +112,7 @@ export async function removeBelongings(change: Change, personId: string): Promis
   for (const { id } of tokens) change.publish('api-tokens', id);
 }
 
-/** Removes the account at the embedded provider, and what hangs on it. */
+/** Deletes the account at the embedded provider with its links, mails and sessions. */
 export async function removeAccount({ tx }: Pick<Change, 'tx'>, accountId: string): Promise<void> {
   await tx.deleteFrom('one_time_link').where('account_id', '=', accountId).execute();
   await tx.deleteFrom('mail').where('account_id', '=', accountId).execute();
@@ -125,8 +125,8 @@ export async function removeAccount({ tx }: Pick<Change, 'tx'>, accountId: strin
   await tx.deleteFrom('account').where('id', '=', accountId).execute();
 }
 
-// Ids consist of letters, digits, `-` and `_`, and `_` matches any character. At worst one record too many is
-// removed, whose sign-in then begins anew.
+// Ids consist of letters, digits, `-` and `_`. `_` matches any character, so a record of another account may be deleted
+// too; that person just signs in again.
 function likeTerm(id: string): string {
   return id.replaceAll('%', '');
 }
@@ -157,7 +157,7 @@ export async function insertErasure(change: Change, erasure: Omit<Erasure, 'done
     .execute();
 }
 
-/** Erasures that have not come to their end. */
+/** Unfinished erasures. */
 export async function readErasures(read: Reader): Promise<Erasure[]> {
   const rows = await read.selectFrom('erasure').selectAll().orderBy('begun_at').execute();
   return rows.map((row) => ({
@@ -170,7 +170,7 @@ export async function readErasures(read: Reader): Promise<Erasure[]> {
   }));
 }
 
-/** Whether a person is gone but for the last look. */
+/** Whether a person is being erased; true until the final sweep. */
 export async function isBeingErased(read: Reader, personId: string): Promise<boolean> {
   const row = await read
     .selectFrom('erasure')
@@ -180,7 +180,7 @@ export async function isBeingErased(read: Reader, personId: string): Promise<boo
   return row !== undefined;
 }
 
-export async function noteDone(tx: Writer, personId: string, now: number): Promise<void> {
+export async function recordErasureDone(tx: Writer, personId: string, now: number): Promise<void> {
   await tx
     .updateTable('erasure')
     .set({ done_at: now })
@@ -202,7 +202,7 @@ export async function filesOf(read: Reader, personId: string, most: number): Pro
 }
 
 /** Leaves a file that others still show, without an owner. */
-export async function giveUpFile(tx: Writer, fileId: string): Promise<void> {
+export async function unlinkFile(tx: Writer, fileId: string): Promise<void> {
   await tx.updateTable('file').set({ owner: null, filename: 'file' }).where('id', '=', fileId).execute();
 }
 
@@ -243,7 +243,7 @@ export async function replaceInDeliveries(
     .execute();
   for (const { id, event, body } of rows) {
     const replaced = event.startsWith('report.')
-      ? (text: string) => takeOut(text, words, pseudonym)
+      ? (text: string) => replaceWords(text, words, pseudonym)
       : (text: string) => (emails.includes(text.toLowerCase()) ? pseudonym : text);
     const cleaned = JSON.stringify(
       JSON.parse(body, (_key, value: unknown) => {

@@ -25,7 +25,7 @@ import { signIn, type SignedIn } from '../../testing/signed-in.ts';
 import { upload } from '../../testing/upload.ts';
 import { erasePersonFromAudit } from '../audit/audit.store.ts';
 import { addFile } from '../files/files.store.ts';
-import { createErasing, lastLookAfterMs } from './erase-person.ts';
+import { createErasing, finalSweepAfterMs } from './erase-person.ts';
 import { fates, type Fate } from './fates.ts';
 
 const ada = { email: 'ada.erasable@example.org', firstName: 'Adalgunde', lastName: 'Unmistakable' };
@@ -90,7 +90,7 @@ const declared = (wanted: Fate) =>
 /**
  * Writes a row that names the person into every table with a column of the fate `name`, and uses the rest.
  */
-async function liveALife(app: TestApp, person: SignedIn): Promise<{ reportIds: string[] }> {
+async function createPersonalData(app: TestApp, person: SignedIn): Promise<{ reportIds: string[] }> {
   const [picture] = await upload(app, person, [
     { filename: 'Adalgunde.png', bytes: pictureFile('png', 9, 9) },
   ]);
@@ -181,7 +181,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
   }
 
   const lastLook = async ({ app, clock }: { app: TestApp; clock: { move(ms: number): void } }) => {
-    clock.move(lastLookAfterMs + 1);
+    clock.move(finalSweepAfterMs + 1);
     await app.sweep();
     clock.move(2 * 3_600_000);
     await app.sweep();
@@ -193,7 +193,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
       const { app, clock, operator } = await start();
       const person = await signIn(app, { ...ada, roles: ['operator'] });
       expect((await setFate(operator, fate)).status).toBe(200);
-      const { reportIds } = await liveALife(app, person);
+      const { reportIds } = await createPersonalData(app, person);
       const before = await placesHolding(app, [...words, person.id]);
       const naming = declared('name').filter(
         (place) => !/^(group_mapping|person_right|maintenance_(window|history))\./.test(place),
@@ -211,7 +211,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
       ];
       expect(
         wanted.filter((place) => !before.includes(place)),
-        'No row names the person in these columns: write a row that names the person in `liveALife`.',
+        'No row names the person in these columns: write a row that names the person in `createPersonalData`.',
       ).toEqual([]);
 
       const preview = (await operator.call(previewErasure, { params: { personId: person.id } })).body;
@@ -443,7 +443,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
   it('BUG-10: an interrupted erasure goes on at the next start', async () => {
     const { app, operator } = await start();
     const person = await signIn(app, { ...ada, roles: ['operator'] });
-    await liveALife(app, person);
+    await createPersonalData(app, person);
     // As it stands when the process is killed right after the first change.
     await app.database.transaction((tx) => sql`alter table webhook_delivery rename to away`.execute(tx));
     const answer = await erase(operator, person.id, ada.email);
@@ -571,7 +571,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
       (await app.database.read.selectFrom('person').select('id').where('id', '=', id).execute()).length,
     ];
     await erase(operator, id, 'one@example.org');
-    clock.move(lastLookAfterMs - 60_000);
+    clock.move(finalSweepAfterMs - 60_000);
     await app.sweep();
     expect(await left()).toEqual([1, 1]);
     clock.move(60_001);

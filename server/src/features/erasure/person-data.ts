@@ -1,7 +1,7 @@
 import { presentTimeZone } from '@portico/contract/time-zones';
 import type { Reader } from '../../platform/database/database.ts';
 import type { StoredContent } from '../../platform/files/contents.ts';
-import { countEventsOf } from '../diagnostics/forget-person.ts';
+import { countEventsOf } from '../diagnostics/erase-from-errors.ts';
 import { readPersonHash } from '../diagnostics/intake/person-hash.ts';
 
 /** Rows that are held at once. */

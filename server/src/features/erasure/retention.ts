@@ -4,7 +4,7 @@ import type { Change, Database } from '../../platform/database/database.ts';
 import { changedMeanwhile } from '../../platform/http/refusals.ts';
 import { recordAudit, type Actor } from '../audit/audit.store.ts';
 import { versionedRows } from '../audit/versioned-rows.ts';
-import { sweepReports } from '../feedback/forget-reports.ts';
+import { sweepReports } from '../feedback/erase-from-reports.ts';
 import { readRetention, writeRetention } from './retention.store.ts';
 
 const retentions = versionedRows({

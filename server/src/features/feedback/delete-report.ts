@@ -2,7 +2,7 @@ import type { Change } from '../../platform/database/database.ts';
 import { orNotFound } from '../../platform/http/refusals.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import { recordAudit } from '../audit/audit.store.ts';
-import { removeReports } from './forget-reports.ts';
+import { removeReports } from './erase-from-reports.ts';
 
 /**
  * An operator deletes one report of any sender, with its pictures and history. The audit records which one it

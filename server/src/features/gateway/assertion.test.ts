@@ -30,7 +30,7 @@ function assertionsHere() {
   });
   const valueFor = async (holder: Holder, audience = 'reports') =>
     (await assertions.headersFor(holder, audience))[0]?.[1];
-  return { clock, sign, assertions, valueFor, forgetKeys: () => forget() };
+  return { clock, sign, assertions, valueFor, deleteSigningKeys: () => forget() };
 }
 
 describe('an assertion', () => {
@@ -60,7 +60,7 @@ describe('an assertion', () => {
   });
 
   it('GATE-1: is another one at once for another application, person, right, role or name, and for other keys', async () => {
-    const { valueFor, forgetKeys } = assertionsHere();
+    const { valueFor, deleteSigningKeys } = assertionsHere();
     expect(await valueFor(mia)).toBe('assertion 1');
     expect(await valueFor(mia, 'orders')).toBe('assertion 2');
     const others: Holder[] = [
@@ -72,7 +72,7 @@ describe('an assertion', () => {
     ];
     for (const [index, other] of others.entries())
       expect(await valueFor(other)).toBe(`assertion ${index + 3}`);
-    forgetKeys();
+    deleteSigningKeys();
     expect(await valueFor(mia)).toBe('assertion 8');
   });
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
-import { guessMemoryMs, waitAfter } from './guess-wait.ts';
+import { attemptMemoryMs, waitAfter } from './attempt-wait.ts';
 
 // The only SQL that writes account, one_time_link and sign_in_guess.
 
@@ -130,16 +130,18 @@ export async function deleteSetUpLinks(tx: Writer): Promise<void> {
 }
 
 /**
- * Counts one guess for an email address, known or not, before the password is checked: the row's lock orders
- * guesses that arrive at once. Answers when the next one is accepted, if not this one.
+ * Counts an attempt for an email address, known or not, before the password is checked. The row's lock puts attempts
+ * that arrive together in order.
+ *
+ * @returns when the next attempt is accepted, if this one is refused
  */
-export async function takeGuess(
+export async function countAttempt(
   tx: Writer,
   emailHash: string,
   now: number,
-  wait: (guesses: number) => number = waitAfter,
+  wait: (attempts: number) => number = waitAfter,
 ): Promise<{ refusedUntil: number | null }> {
-  const forgotten = now - guessMemoryMs;
+  const forgotten = now - attemptMemoryMs;
   const taken = await tx
     .insertInto('sign_in_guess')
     .values({ email_hash: emailHash, guesses: 1, last_at: now, next_try_at: 0 })
@@ -166,7 +168,7 @@ export async function takeGuess(
   return { refusedUntil: null };
 }
 
-export async function forgetGuesses(tx: Writer, emailHash: string): Promise<void> {
+export async function clearAttempts(tx: Writer, emailHash: string): Promise<void> {
   await tx.deleteFrom('sign_in_guess').where('email_hash', '=', emailHash).execute();
 }
 
@@ -184,7 +186,7 @@ export async function sweepAccounts(tx: Writer, now: number, most: number): Prom
       query
         .selectFrom('sign_in_guess')
         .select('email_hash')
-        .where('last_at', '<', now - guessMemoryMs)
+        .where('last_at', '<', now - attemptMemoryMs)
         .limit(most),
     )
     .executeTakeFirst();

@@ -9,15 +9,15 @@ import {
   accountLink,
   deleteLink,
   deleteLinksOf,
-  forgetGuesses,
+  clearAttempts,
   insertAccount,
   insertLink,
   replacePasswordHash,
   storePasswordHash,
-  takeGuess,
+  countAttempt,
   type Account,
 } from './accounts.store.ts';
-import { waitAfterWish } from './guess-wait.ts';
+import { waitAfterRequest } from './attempt-wait.ts';
 import { deleteRecordsOf } from './oidc-record.store.ts';
 import { hashPassword, isOutdated, verifyPassword, type HashParameters } from './password-hash.ts';
 import { isCommonPassword, type PasswordOwner } from './password-rules.ts';
@@ -65,7 +65,7 @@ export type Accounts = {
    * Counts a request for a new password for an address, known or not: one at once, the next after a minute,
    * then longer and longer. Throws TOO_MANY_REQUESTS.
    */
-  takeWish(email: string): Promise<void>;
+  countRequest(email: string): Promise<void>;
   /**
    * The id of the account whose email and password these are, or null. Neither the answer nor its time
    * reveals which of the two is wrong. Throws TOO_MANY_REQUESTS while guesses at this address have to wait
@@ -158,13 +158,13 @@ export function createAccounts({
       const account = await existing(change.tx, accountId);
       await storePasswordHash(change.tx, accountId, password.hash);
       await deleteLinksOf(change.tx, accountId);
-      await forgetGuesses(change.tx, hashSecret(account.email));
+      await clearAttempts(change.tx, hashSecret(account.email));
       await deleteRecordsOf(change.tx, accountId);
     },
-    async takeWish(email) {
+    async countRequest(email) {
       const now = clock.now();
       const { refusedUntil } = await database.transaction((tx) =>
-        takeGuess(tx, hashSecret(`forgotten ${email}`), now, waitAfterWish),
+        countAttempt(tx, hashSecret(`forgotten ${email}`), now, waitAfterRequest),
       );
       if (refusedUntil !== null)
         throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfter: Math.ceil((refusedUntil - now) / 1000) });
@@ -174,7 +174,7 @@ export function createAccounts({
       // An address without an account is treated the same, so that the answer does not reveal which addresses
       // have one.
       const emailHash = hashSecret(email);
-      const { refusedUntil } = await database.transaction((tx) => takeGuess(tx, emailHash, now));
+      const { refusedUntil } = await database.transaction((tx) => countAttempt(tx, emailHash, now));
       if (refusedUntil !== null) {
         throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfter: Math.ceil((refusedUntil - now) / 1000) });
       }
@@ -184,7 +184,7 @@ export function createAccounts({
       if (!right || account === null || passwordHash === null) return null;
       const renewed = isOutdated(passwordHash, hashing) ? await hashPassword(password, hashing) : null;
       await database.transaction(async (tx) => {
-        await forgetGuesses(tx, emailHash);
+        await clearAttempts(tx, emailHash);
         if (renewed !== null) await replacePasswordHash(tx, account.id, passwordHash, renewed);
       });
       return account.id;

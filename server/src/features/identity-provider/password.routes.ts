@@ -34,7 +34,7 @@ export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): vo
       const mail = mailOrRefuse();
       // Whether an account has the address is looked up when the mail is sent, so that the answer does not
       // reveal it.
-      await accounts.takeWish(body.email);
+      await accounts.countRequest(body.email);
       const wish = { kind: 'forgotten', accountId: null, ...body } as const;
       await database.transaction((tx) => mail.add(tx, wish, options.clock.now()));
       mail.wake();

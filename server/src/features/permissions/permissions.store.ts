@@ -118,7 +118,7 @@ export async function deleteDenialsOf(change: Change, personId: string): Promise
 }
 
 /** Takes every role, grant and denial from a person who is erased. */
-export async function forgetRightsOf(change: Change, personId: string): Promise<void> {
+export async function deleteRightsOf(change: Change, personId: string): Promise<void> {
   await change.tx.deleteFrom('person_role').where('person_id', '=', personId).execute();
   await change.tx.deleteFrom('person_right').where('person_id', '=', personId).execute();
   change.publish('rights', personId);

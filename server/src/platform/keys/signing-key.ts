@@ -61,7 +61,7 @@ export async function rotateKey(change: Change, turns: KeyTurns, atOnce = false)
  * Removes every key of every purpose: nothing that they have signed is believed any more. New ones are made
  * at their first use.
  */
-export async function forgetKeys(change: Change): Promise<void> {
+export async function deleteSigningKeys(change: Change): Promise<void> {
   const gone = await change.tx.deleteFrom('signing_key').returning('purpose').execute();
   for (const purpose of new Set(gone.map((key) => key.purpose))) change.publish('signing-keys', purpose);
 }

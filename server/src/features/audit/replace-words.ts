@@ -1,8 +1,8 @@
 /**
- * A text with another in place of each of these words, whatever their case. Only whole words are replaced:
- * removing `anna@example.org` leaves `joanna@example.org` and `anna@example.org.uk`.
+ * Replaces each of the words in a text, ignoring case. Only whole words are replaced: removing `anna@example.org`
+ * leaves `joanna@example.org` and `anna@example.org.uk`.
  */
-export function takeOut(text: string, words: readonly string[], instead: string): string {
+export function replaceWords(text: string, words: readonly string[], instead: string): string {
   const wanted = words
     .filter((word) => word !== '')
     .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));

@@ -11,14 +11,14 @@ const atOnce = 100;
  *
  * @param hashes of the person's id and of addresses that are theirs alone
  */
-export async function forgetPerson(
+export async function erasePersonFromErrors(
   database: Database,
   hashes: readonly string[],
   emails: readonly string[],
 ): Promise<void> {
   if (hashes.length > 0) {
     for (let found = atOnce; found === atOnce;)
-      found = await database.change((change) => forgetEvents(change, hashes));
+      found = await database.change((change) => eraseFromEvents(change, hashes));
     // There is no index by person: it is looked for beside the event loop, and removed by error.
     const rows = await database.longReads
       .selectFrom('error_person')
@@ -40,7 +40,7 @@ export async function forgetPerson(
   await database.change((change) => removeAddresses(change, emails));
 }
 
-async function forgetEvents({ tx }: Pick<Change, 'tx'>, hashes: readonly string[]): Promise<number> {
+async function eraseFromEvents({ tx }: Pick<Change, 'tx'>, hashes: readonly string[]): Promise<number> {
   const rows = await tx
     .selectFrom('error_event')
     .select('n')

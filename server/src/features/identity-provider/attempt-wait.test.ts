@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { waitAfter, waitAfterWish } from './guess-wait.ts';
+import { waitAfter, waitAfterRequest } from './attempt-wait.ts';
 
 it('SES-3: guesses wait for longer and longer, a quarter of an hour at most', () => {
   expect(Array.from({ length: 18 }, (_, guesses) => waitAfter(guesses) / 1000)).toEqual([
@@ -9,7 +9,7 @@ it('SES-3: guesses wait for longer and longer, a quarter of an hour at most', ()
 });
 
 it('SES-3: wishes for a new password wait from the second on, an hour at most', () => {
-  expect(Array.from({ length: 9 }, (_, before) => waitAfterWish(before + 1) / 60_000)).toEqual([
+  expect(Array.from({ length: 9 }, (_, before) => waitAfterRequest(before + 1) / 60_000)).toEqual([
     1, 2, 4, 8, 16, 32, 60, 60, 60,
   ]);
 });

@@ -3,28 +3,28 @@ import type { Change } from '../../platform/database/database.ts';
 import { publishList } from '../../platform/database/live-list.ts';
 import { nextVersion } from '../../platform/database/next-version.ts';
 import { searchText } from '../../platform/database/search-text.ts';
-import { takeOut } from '../audit/take-out.ts';
+import { replaceWords } from '../audit/replace-words.ts';
 import { isShown, removeFile } from '../files/files.store.ts';
 import { keepNumbers, reportSearchKey } from './feedback.store.ts';
 
-/** Who is taken out of reports, and what stands in their place. */
-export type ForgottenReporter = {
+/** The person to remove from reports, and the pseudonym that replaces them. */
+export type ErasedReporter = {
   personId: string;
-  /** Addresses that are this person's alone, in lower case too. */
+  /** Addresses that no other person has, each in lower case too. */
   emails: readonly string[];
   fullName: string;
   pseudonym: string;
 };
 
 /**
- * Removes a person from up to `most` reports: their own, and those with their address (BUG-10). Answers how
- * many there were; once it answers 0, no report holds them any more.
+ * Removes a person from up to `most` reports: their own, and those with their address (BUG-10).
  *
- * @param fate whether their own reports stay without name, address and pictures, or go
+ * @param fate `keep`: their own reports stay, without name, address and pictures; `remove`: they are deleted
+ * @returns how many reports were found; 0 once no report names the person any more
  */
-export async function forgetReports(
+export async function erasePersonFromReports(
   change: Change,
-  reporter: ForgottenReporter,
+  reporter: ErasedReporter,
   { fate, most }: { fate: 'keep' | 'remove'; most: number },
 ): Promise<number> {
   const { personId, emails, pseudonym } = reporter;
@@ -85,10 +85,10 @@ export async function forgetReports(
   return found.length;
 }
 
-/** Whole words that name the person become the pseudonym. */
-function cleanerOf({ emails, fullName, pseudonym }: ForgottenReporter): (text: string) => string {
+/** Replaces whole words that name the person by the pseudonym. */
+function cleanerOf({ emails, fullName, pseudonym }: ErasedReporter): (text: string) => string {
   const words = [...emails, ...emails.map(encodeURIComponent), fullName];
-  return (text) => takeOut(text, words, pseudonym);
+  return (text) => replaceWords(text, words, pseudonym);
 }
 
 type MessageText = { id: string; text: string };
@@ -115,12 +115,12 @@ async function rewriteMessages(
 }
 
 /**
- * Takes a person out of up to `most` messages that they wrote about reports of others, which stay (BUG-10).
- * Answers how many there were.
+ * Removes a person from up to `most` messages that they wrote about other people's reports; the messages stay
+ * (BUG-10). Returns how many were found.
  */
-export async function forgetMessages(
+export async function erasePersonFromMessages(
   change: Change,
-  author: ForgottenReporter,
+  author: ErasedReporter,
   most: number,
 ): Promise<number> {
   const written = await change.tx
@@ -144,9 +144,9 @@ export async function forgetMessages(
 }
 
 /** Takes a person out of what they work on, and out of the histories that name them by their id (BUG-10). */
-export async function forgetAssignee(
+export async function erasePersonFromAssignees(
   change: Change,
-  { personId, pseudonym }: Pick<ForgottenReporter, 'personId' | 'pseudonym'>,
+  { personId, pseudonym }: Pick<ErasedReporter, 'personId' | 'pseudonym'>,
 ): Promise<void> {
   const { tx } = change;
   await tx
@@ -165,9 +165,9 @@ export async function forgetAssignee(
 }
 
 /** Removes a person's saved filters, and their addresses from those that receive mail about reports. */
-export async function forgetReportSettings(
+export async function erasePersonFromReportSettings(
   change: Change,
-  { personId, emails }: Pick<ForgottenReporter, 'personId' | 'emails'>,
+  { personId, emails }: Pick<ErasedReporter, 'personId' | 'emails'>,
 ): Promise<void> {
   const { tx } = change;
   await tx.deleteFrom('report_filter').where('owner_id', '=', personId).execute();
