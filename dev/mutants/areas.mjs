@@ -24,10 +24,10 @@ export const areas = [
   feature('permissions', [
     'decide-rights',
     'expiry',
-    'givers',
-    'held-rights',
+    'grantor-names',
+    'effective-rights',
     'last-administrator',
-    'touched-people',
+    'affected-people',
   ]),
   feature('flags', [
     'attribute-values',

@@ -247,14 +247,14 @@ export const proposedChange = z.discriminatedUnion('change', [
 export type ProposedChange = z.infer<typeof proposedChange>;
 
 /** A person whose rights would change; of many rights the first. */
-export const touchedPerson = z.object({
+export const affectedPerson = z.object({
   id,
   name: z.string(),
   email: z.string(),
   gained: z.array(z.string()),
   lost: z.array(z.string()),
 });
-export type TouchedPerson = z.infer<typeof touchedPerson>;
+export type AffectedPerson = z.infer<typeof affectedPerson>;
 
 export const preview = z.object({
   /** People whose rights would change, all of them and how many of them gain and lose something. */
@@ -262,7 +262,7 @@ export const preview = z.object({
   gaining: z.number(),
   losing: z.number(),
   /** The first of them by name. */
-  people: z.array(touchedPerson),
+  people: z.array(affectedPerson),
   /** Roles that hold the right, or the mappings that give the role, that would go. */
   roles: z.array(z.string()),
   mappings: z.number(),

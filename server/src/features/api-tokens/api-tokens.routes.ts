@@ -14,7 +14,7 @@ import { namesOf } from '../directory/people-names.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { recordAudit } from '../audit/audit.store.ts';
-import type { Standing } from '../directory/directory.ts';
+import type { AccountState } from '../directory/directory.ts';
 import {
   apiTokenById,
   countLiving,
@@ -28,7 +28,7 @@ export type ApiTokensRoutesOptions = {
   database: Database;
   clock: Clock;
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
-  standing(personId: string): Standing | null | Promise<Standing | null>;
+  accountState(personId: string): AccountState | null | Promise<AccountState | null>;
 };
 
 /** More than an operator can watch over. */
@@ -110,7 +110,7 @@ export function apiTokensRoutes(serve: Serve, options: ApiTokensRoutesOptions): 
     if (token.revokedAt !== null) return 'revoked';
     if (clock.now() >= token.expiresAt) return 'expired';
     if (token.creatorId === null) return 'active';
-    return (await options.standing(token.creatorId))?.state === 'active' ? 'active' : 'suspended';
+    return (await options.accountState(token.creatorId))?.state === 'active' ? 'active' : 'suspended';
   }
 }
 

@@ -37,7 +37,7 @@ export type ApiTokens = Feature & {
 const challenge = { 'www-authenticate': 'Bearer error="invalid_token"' };
 
 /** API tokens for scripts (SES-9), looked up from memory, which the change feed keeps true. */
-export function createApiTokens(core: Core, { standing }: Directory): ApiTokens {
+export function createApiTokens(core: Core, { accountState }: Directory): ApiTokens {
   const { database, feed, clock } = core;
   const bySecret = createReadThroughCache<StoredApiToken>({
     max: 1_000,
@@ -67,7 +67,7 @@ export function createApiTokens(core: Core, { standing }: Directory): ApiTokens 
       if (token === null) throw new HttpProblem('TOKEN_INVALID', { headers: challenge });
       const now = clock.now();
       if (now >= token.expiresAt) throw new HttpProblem('TOKEN_EXPIRED', { headers: challenge });
-      if (token.createdBy !== null && (await standing(token.createdBy))?.state !== 'active') {
+      if (token.createdBy !== null && (await accountState(token.createdBy))?.state !== 'active') {
         throw new HttpProblem('PERSON_BLOCKED', {
           detail: 'The person who created this token may not sign in.',
         });
@@ -76,7 +76,7 @@ export function createApiTokens(core: Core, { standing }: Directory): ApiTokens 
       return { kind: 'token', id: token.id, name: token.name, sessionId: null };
     },
     grantOf: (tokenId) => byId.get(tokenId),
-    routes: (serve, rightsOf) => apiTokensRoutes(serve, { ...core, rightsOf, standing }),
+    routes: (serve, rightsOf) => apiTokensRoutes(serve, { ...core, rightsOf, accountState }),
     sweeps: { 'API tokens': core.sweeping(sweepApiTokens) },
   };
 }

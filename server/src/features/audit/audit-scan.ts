@@ -1,4 +1,4 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AuditThrough } from '@portico/contract/audit';
 import { sql, type RawBuilder } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
@@ -63,7 +63,7 @@ export async function* scanAudit(
     if (reached === null) return;
     place = reached;
     size = Math.round(Math.min(largest, Math.max(fewest, size * Math.min(2, rightTimeMs / took))));
-    await letOthersRun();
+    await yieldToEventLoop();
   }
 }
 

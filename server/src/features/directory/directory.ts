@@ -3,29 +3,28 @@ import type { ChangeFeed } from '../../platform/database/change-feed.ts';
 import type { Change, Database } from '../../platform/database/database.ts';
 import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
 import { addProfile } from '../profile/profile.store.ts';
-import { insertPerson, standingOf, type NewPerson } from './people.store.ts';
+import { insertPerson, accountStateOf, type NewPerson } from './people.store.ts';
 
-/** What decides whether a person may sign in. */
-export type Standing = { state: PersonState; email: string };
+/** The state of an account: whether its person may sign in, and the address. */
+export type AccountState = { state: PersonState; email: string };
 
-/** The same with what they are called. */
-export type KnownPerson = Standing & { name: string };
+export type KnownPerson = AccountState & { name: string };
 
 export type Directory = {
-  /** Whether a person may come in now, at once where it is in memory; null where there is no such person. */
-  standing(personId: string): KnownPerson | Promise<KnownPerson | null>;
+  /** The state of a person's account, synchronously if it is in memory; null if there is no such person. */
+  accountState(personId: string): KnownPerson | Promise<KnownPerson | null>;
 };
 
-/** People as every request asks for them: from memory, which the change feed keeps true (SES-8). */
+/** Account states for the check of each request, from a cache that the change feed invalidates (SES-8). */
 export function createDirectory({ database, feed }: { database: Database; feed: ChangeFeed }): Directory {
-  const standings = createReadThroughCache<KnownPerson>({
+  const accountStates = createReadThroughCache<KnownPerson>({
     max: 10_000,
-    read: (personId) => standingOf(database.read, personId),
+    read: (personId) => accountStateOf(database.read, personId),
     // An invited person becomes active by a password, which publishes nothing here.
     keeps: ({ state }) => state !== 'invited',
   });
-  feed.on('person', ({ key }) => standings.drop(key));
-  return { standing: (personId) => standings.get(personId) };
+  feed.on('person', ({ key }) => accountStates.drop(key));
+  return { accountState: (personId) => accountStates.get(personId) };
 }
 
 export type NewPersonWithProfile = NewPerson & {

@@ -154,7 +154,7 @@ export async function bumpVersion(change: Change, personId: string): Promise<voi
 }
 
 /** What decides whether a person may sign in, and their name; null where there is no such person. */
-export async function standingOf(
+export async function accountStateOf(
   read: Reader,
   personId: string,
 ): Promise<{ state: PersonState; email: string; name: string } | null> {
@@ -164,8 +164,8 @@ export async function standingOf(
     .where('person.id', '=', personId)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { first_name, last_name, ...standing } = row;
-  return { ...standing, name: fullName({ first_name: first_name ?? '', last_name: last_name ?? '' }) };
+  const { first_name, last_name, ...accountState } = row;
+  return { ...accountState, name: fullName({ first_name: first_name ?? '', last_name: last_name ?? '' }) };
 }
 
 /** Whose account it is, for what only the embedded provider knows, or null. */

@@ -7,7 +7,7 @@ import { nullUnlessStorageFailed } from '../../platform/database/storage-failure
 import { type AccessControl, type Caller, refuseCrossSite } from '../../platform/http/access-check.ts';
 import { languageOf, type PageLook } from '../../platform/http/page.ts';
 import type { Serve } from '../../platform/http/serve.ts';
-import type { RightsInMemory } from '../permissions/held-rights.ts';
+import type { RightsInMemory } from '../permissions/effective-rights.ts';
 import { labelsOfRights } from '../permissions/rules.store.ts';
 import { profileOf } from '../profile/profile.store.ts';
 

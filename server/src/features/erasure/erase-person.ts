@@ -18,7 +18,7 @@ import {
 import { isShown, removeFile } from '../files/files.store.ts';
 import { embeddedIssuer } from '../identity-provider/accounts.ts';
 import { clearAttempts } from '../identity-provider/accounts.store.ts';
-import { keepAnAdministrator } from '../permissions/last-administrator.ts';
+import { requireAdministrator } from '../permissions/last-administrator.ts';
 import { deleteRightsOf } from '../permissions/permissions.store.ts';
 import { endSessionsOf } from '../session/session.store.ts';
 import {
@@ -116,7 +116,7 @@ export function createErasing(parts: ErasingParts): Erasing {
       doneAt: null,
     };
     const counts = await countsOf(tx, personId);
-    await keepAnAdministrator(change, async () => {
+    await requireAdministrator(change, async () => {
       await deleteRightsOf(change, personId);
       await clearPerson(change, personId);
     });

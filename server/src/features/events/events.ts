@@ -3,7 +3,7 @@ import type { Serve } from '../../platform/http/serve.ts';
 import type { Directory } from '../directory/directory.ts';
 import { isBeingErased } from '../erasure/erasure.store.ts';
 import { reportsChangedSince } from '../feedback/own-reports.ts';
-import type { RightsInMemory } from '../permissions/held-rights.ts';
+import type { RightsInMemory } from '../permissions/effective-rights.ts';
 import type { Presence } from '../presence/counter.ts';
 import { readEndKey, sessionsGoingOn } from '../session/session.store.ts';
 import { eventsRoutes } from './events.routes.ts';
@@ -26,7 +26,7 @@ export function createEvents(
     read: database.read,
     maintenance,
     presence,
-    standing: directory.standing,
+    accountState: directory.accountState,
     isErased: (personId) => isBeingErased(database.read, personId),
     sessionsGoingOn: (ids) =>
       sessionsGoingOn(database.read, ids, clock.now(), clock.now() - config.sessionIdleMs),

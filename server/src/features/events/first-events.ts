@@ -22,10 +22,13 @@ export async function firstEvents(
 ): Promise<{ events: ServerEvent[]; seen: number; at: number }> {
   const { read } = parts;
   const at = await lastChangeAt(read);
-  const [standing, goingOn] = [await parts.standing(personId), await parts.sessionsGoingOn([sessionId])];
+  const [accountState, goingOn] = [
+    await parts.accountState(personId),
+    await parts.sessionsGoingOn([sessionId]),
+  ];
   // The access check may have accepted a person whom a change has refused since, before it was received here.
-  if (standing?.state === 'blocked') throw new HttpProblem('PERSON_BLOCKED');
-  if (standing === null || !goingOn.has(sessionId)) throw new HttpProblem('SESSION_ENDED');
+  if (accountState?.state === 'blocked') throw new HttpProblem('PERSON_BLOCKED');
+  if (accountState === null || !goingOn.has(sessionId)) throw new HttpProblem('SESSION_ENDED');
   const seen = seenBy(lastEventId, at);
   const missed =
     typeof seen === 'number' ? await missedSince(read, personId, seen) : seen === 'unknown' ? everything : [];

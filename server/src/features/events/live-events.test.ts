@@ -64,7 +64,7 @@ async function rig(given: Partial<LiveEventsParts> = {}): Promise<Rig> {
     logger: createLogger('info', { write: (line) => log.push(line) }),
     maintenance: { now: () => ({ ...aStatus, text }), onChange: (listener) => followers.push(listener) },
     presence,
-    standing: () => ({ state: 'active' }),
+    accountState: () => ({ state: 'active' }),
     isErased: () => Promise.resolve(false),
     sessionsGoingOn: (ids) => Promise.resolve(new Set(ids)),
     readSessionEnd: () => null,
@@ -105,7 +105,7 @@ it('RIGHT-5: what is published while the first messages are read follows them, a
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   const { at, publish, publishNotice } = await rig({
-    async standing() {
+    async accountState() {
       asked.resolve();
       await held.promise;
       return { state: 'active' };
@@ -130,7 +130,7 @@ it('SES-8: who is blocked while the first messages are read receives that, and n
   let state = 'active';
   let looked = 0;
   const { at, publish, events, presence } = await rig({
-    standing: () => ({ state }),
+    accountState: () => ({ state }),
     async sessionsGoingOn(ids) {
       looked += 1;
       asked.resolve();

@@ -136,7 +136,7 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
   ): Promise<{ personId: string; events: ServerEvent[]; end: (() => Buffer) | null }> {
     try {
       const asksProfile = inOrder(set).some(({ news }) => news.type === 'profile');
-      const state = asksProfile ? (await parts.standing(personId))?.state : 'active';
+      const state = asksProfile ? (await parts.accountState(personId))?.state : 'active';
       if (state === undefined || state === 'blocked') {
         const reason =
           state === undefined ? 'ended' : (await parts.isErased(personId)) ? 'erased' : 'blocked';

@@ -6,7 +6,7 @@ import { inOrder, type NewsSet } from './news.ts';
 /** What the features answer about persons whose browsers are connected. */
 export type PersonAnswers = {
   /** Whether a person may be here now; null where there is no such person. */
-  standing(personId: string): { state: string } | null | Promise<{ state: string } | null>;
+  accountState(personId: string): { state: string } | null | Promise<{ state: string } | null>;
   /** Of a person who is blocked: whether that is because they were erased. */
   isErased(personId: string): Promise<boolean>;
   /** Those of the sessions that go on. */

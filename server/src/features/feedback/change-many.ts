@@ -1,4 +1,4 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { changeReports } from '@portico/contract/feedback/change-reports';
 import type { AnswerOf, BodyOf } from '@portico/contract/route';
 import type { Database } from '../../platform/database/database.ts';
@@ -44,7 +44,7 @@ export async function changeMany(
       if ('code' in outcome) refused.push(outcome);
       else changed.push(outcome);
     }
-    await letOthersRun();
+    await yieldToEventLoop();
   }
   return { changed, refused };
 }

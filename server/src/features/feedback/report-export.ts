@@ -1,4 +1,4 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { csvHeadOf, csvRow } from '../../platform/http/csv.ts';
@@ -28,7 +28,7 @@ export async function* exportReports(
     if (end === undefined) return;
     last = end.number;
     yield (await exportedReports(longReads, rows, publicUrl, now)).map(line).join('');
-    await letOthersRun();
+    await yieldToEventLoop();
   }
 }
 

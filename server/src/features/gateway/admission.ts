@@ -5,7 +5,7 @@ import { isStorageFailure } from '../../platform/database/storage-failure.ts';
 import type { AccessControl, Caller } from '../../platform/http/access-check.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Directory } from '../directory/directory.ts';
-import type { RightsInMemory, RolesAndRights } from '../permissions/held-rights.ts';
+import type { RightsInMemory, RolesAndRights } from '../permissions/effective-rights.ts';
 import type { RememberedSessions } from '../session/remembered-sessions.ts';
 import { createAssertions, type Assertions, type Holder, type IdentityHeaders } from './assertion.ts';
 
@@ -102,7 +102,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
   /** What the caller holds, and who that is; null where they are gone meanwhile. */
   function holderOf(caller: Caller): Holder | null | Promise<Holder | null> {
     if (caller.kind === 'token') return tokenHolder(caller);
-    const person = directory.standing(caller.id);
+    const person = directory.accountState(caller.id);
     const held = permissions.rolesAndRights(caller.id);
     if (person instanceof Promise || held instanceof Promise) return personHolder(caller, person, held);
     return holderFrom(caller, person, held);
@@ -118,10 +118,10 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
 
   async function personHolder(
     caller: Caller,
-    standing: ReturnType<Directory['standing']>,
+    accountState: ReturnType<Directory['accountState']>,
     rights: ReturnType<RightsInMemory['rolesAndRights']>,
   ): Promise<Holder | null> {
-    const [person, held] = await Promise.all([standing, rights]);
+    const [person, held] = await Promise.all([accountState, rights]);
     return person === null || held === null ? null : holderFrom(caller, person, held);
   }
 

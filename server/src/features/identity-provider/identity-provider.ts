@@ -55,7 +55,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
   const linkMails = createLinkMails(config, {
     ...core,
     accounts,
-    standing: directory.standing,
+    accountState: directory.accountState,
     productName: () => branding.look().product,
     mail: parts.mail,
   });
@@ -114,7 +114,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
       passwordRoutes(serve, {
         ...core,
         accounts,
-        isBlocked: async (personId) => (await directory.standing(personId))?.state === 'blocked',
+        isBlocked: async (personId) => (await directory.accountState(personId))?.state === 'blocked',
         mail,
         linkMail: linkMails,
         limit,

@@ -5,7 +5,7 @@ import type { Mail } from '../mail/mail.ts';
 import type { MailLanguage } from '../mail/mail.store.ts';
 import { identityOf, personByIdentity } from '../directory/people.store.ts';
 import type { PeopleRoutesOptions } from '../people/people.routes.ts';
-import type { Standing } from '../directory/directory.ts';
+import type { AccountState } from '../directory/directory.ts';
 import { profileOf } from '../profile/profile.store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -26,7 +26,7 @@ export function createLinkMails(
     clock: Clock;
     mail: Mail | null;
     accounts: Accounts;
-    standing(personId: string): Standing | null | Promise<Standing | null>;
+    accountState(personId: string): AccountState | null | Promise<AccountState | null>;
     productName(): string;
   },
 ): LinkMails {
@@ -40,7 +40,7 @@ export function createLinkMails(
       if (personId === null || profile === null) return null;
       const { firstName, timeZone } = profile;
       const locale = mailLanguage(profile.locale);
-      const blocked = (await parts.standing(personId))?.state === 'blocked';
+      const blocked = (await parts.accountState(personId))?.state === 'blocked';
       return { firstName, locale, timeZone, blocked };
     },
   });

@@ -84,7 +84,7 @@ export function maintenanceRoutes(serve: Serve, options: MaintenanceRoutesOption
   }
 
   /** By the clock, which may be a moment ahead of what is recorded. */
-  function standing(window: StoredWindow): StoredWindow {
+  function withPhase(window: StoredWindow): StoredWindow {
     const phase = phaseAt(window, clock.now());
     return { ...window, phase, overAt: phase === 'ended' ? (window.overAt ?? window.endsAt) : window.overAt };
   }
@@ -95,12 +95,12 @@ export function maintenanceRoutes(serve: Serve, options: MaintenanceRoutesOption
     const windows = found.slice(0, limit);
     const last = windows.at(-1);
     const next = place.write(found.length > limit && last !== undefined ? placeOf(last) : null);
-    return { windows: windows.map(standing), next };
+    return { windows: windows.map(withPhase), next };
   });
 
   serve(getWindow, async ({ params }) => {
     const window = await findWindow(database.read, params.windowId);
-    return standing(orNotFound(window, 'There is no such window.'));
+    return withPhase(orNotFound(window, 'There is no such window.'));
   });
 
   serve(planWindow, ({ body, caller }) => write((change) => operations.plan(change, caller, body)));

@@ -11,7 +11,7 @@ import type { Admission, Admit, AskedRequest } from '../gateway/admission.ts';
 import type { Answers, Asked } from '../gateway/answers.ts';
 import { forward } from '../gateway/forward.ts';
 import { createReadSender, type Sender } from '../gateway/forwarded.ts';
-import type { RightsInMemory, RolesAndRights } from '../permissions/held-rights.ts';
+import type { RightsInMemory, RolesAndRights } from '../permissions/effective-rights.ts';
 import { createCaching } from './caching.ts';
 import type { OgcService } from './capabilities/read-capabilities.ts';
 import type { LayerRights } from './layer-rights.ts';

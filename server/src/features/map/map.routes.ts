@@ -16,7 +16,7 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { invalid, orNotFound, refuseStale } from '../../platform/http/refusals.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { recordAudit } from '../audit/audit.store.ts';
-import type { RightsInMemory } from '../permissions/held-rights.ts';
+import type { RightsInMemory } from '../permissions/effective-rights.ts';
 import { unknownRights } from '../permissions/rules.store.ts';
 import type { CheckMapServer } from './check-server.ts';
 import type { Catalogue, LayerCatalogue } from './layer-catalogue.ts';

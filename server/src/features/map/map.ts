@@ -10,7 +10,7 @@ import type { Serve } from '../../platform/http/serve.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Admit } from '../gateway/admission.ts';
 import type { Answers } from '../gateway/answers.ts';
-import type { RightsInMemory } from '../permissions/held-rights.ts';
+import type { RightsInMemory } from '../permissions/effective-rights.ts';
 import { createCheckServer } from './check-server.ts';
 import { createGuard } from './guard.ts';
 import { createLayerCatalogue, type Catalogue } from './layer-catalogue.ts';
@@ -23,7 +23,7 @@ export type MapParts = {
   /** By the map cookie. */
   admit: Admit;
   permissions: Pick<RightsInMemory, 'rolesAndRights' | 'rightsOf'>;
-  directory: Pick<Directory, 'standing'>;
+  directory: Pick<Directory, 'accountState'>;
   answers: Answers;
   securityHeaders: Record<string, string>;
 };
@@ -59,7 +59,7 @@ export function createMap(core: Core, parts: MapParts) {
     server,
     rolesOf,
     async nameOf({ id, kind }) {
-      const email = kind === 'token' ? '' : ((await parts.directory.standing(id))?.email ?? '');
+      const email = kind === 'token' ? '' : ((await parts.directory.accountState(id))?.email ?? '');
       return /^[\x21-\x7e]+$/.test(email) ? email : id;
     },
     async visible(layers, caller) {

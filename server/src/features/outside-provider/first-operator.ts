@@ -1,7 +1,7 @@
 import type { OutsideProviderSettings } from '../../config.ts';
 import type { Change, Reader } from '../../platform/database/database.ts';
 import { recordAudit, type Actor } from '../audit/audit.store.ts';
-import { standingOf } from '../directory/people.store.ts';
+import { accountStateOf } from '../directory/people.store.ts';
 import { makeOperator } from '../people/administration.ts';
 import { wasSetUp } from '../permissions/permissions.store.ts';
 import type { Identity } from '../session/identity.ts';
@@ -38,7 +38,8 @@ export function createFirstOperator(parts: FirstOperatorParts): FirstOperator {
       !emailVerified &&
       !(await wasSetUp(read)),
     async settle(change, personId, identity, setUpToken) {
-      if ((await wasSetUp(change.tx)) || (await standingOf(change.tx, personId))?.state === 'blocked') return;
+      if ((await wasSetUp(change.tx)) || (await accountStateOf(change.tx, personId))?.state === 'blocked')
+        return;
       const claimed = setUpToken !== null && (await parts.takeSetUpToken(change, setUpToken));
       if (!claimed && !isNamed(identity)) return;
       await makeOperator(change, personId);

@@ -16,7 +16,7 @@ import {
   type Administration,
   type AdministrationParts,
 } from './administration.ts';
-import { keepAnAdministrator } from '../permissions/last-administrator.ts';
+import { requireAdministrator } from '../permissions/last-administrator.ts';
 import { createDirectory } from '../directory/directory.ts';
 import { identityOf, invitedIssuer, writeBlocked } from '../directory/people.store.ts';
 
@@ -199,14 +199,15 @@ describe.each(engines)('people and where they sign in, on %s', (engine) => {
       await writeOwnRight(each, guest, { ...grant, expiresAt: each.at + 60_000 });
       await setRolesOf(each, operator, []);
     });
-    const block = () => change((each) => keepAnAdministrator(each, () => writeBlocked(each, guest, each.at)));
+    const block = () =>
+      change((each) => requireAdministrator(each, () => writeBlocked(each, guest, each.at)));
     await expect(block()).rejects.toMatchObject({ code: 'LAST_ADMINISTRATOR' });
     const renewed = change((each) =>
-      keepAnAdministrator(each, () => writeOwnRight(each, guest, { ...grant, expiresAt: each.at + 90_000 })),
+      requireAdministrator(each, () => writeOwnRight(each, guest, { ...grant, expiresAt: each.at + 90_000 })),
     );
     await expect(renewed).resolves.toBeUndefined();
     await change((each) => writeBlocked(each, guest, each.at));
-    await expect(change((each) => keepAnAdministrator(each, () => Promise.resolve('done')))).resolves.toBe(
+    await expect(change((each) => requireAdministrator(each, () => Promise.resolve('done')))).resolves.toBe(
       'done',
     );
   });
@@ -232,11 +233,11 @@ it('SES-8: how a person stands is answered from memory until they change; of the
     [active, 'active', true],
     [invited, 'invited', false],
   ] as const) {
-    expect(people.standing(id)).toBeInstanceOf(Promise);
-    expect(await people.standing(id)).toMatchObject({ state });
-    expect(people.standing(id) instanceof Promise).toBe(!inMemory);
+    expect(people.accountState(id)).toBeInstanceOf(Promise);
+    expect(await people.accountState(id)).toMatchObject({ state });
+    expect(people.accountState(id) instanceof Promise).toBe(!inMemory);
   }
   for (const publish of listeners) publish(active);
-  expect(people.standing(active)).toBeInstanceOf(Promise);
-  expect(await people.standing('nobody')).toBeNull();
+  expect(people.accountState(active)).toBeInstanceOf(Promise);
+  expect(await people.accountState('nobody')).toBeNull();
 });

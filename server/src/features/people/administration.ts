@@ -7,7 +7,7 @@ import { recordAudit, type Actor } from '../audit/audit.store.ts';
 import { versionedRows } from '../audit/versioned-rows.ts';
 import { deleteDenialsOf, setRolesOf, unknownRoles } from '../permissions/permissions.store.ts';
 import { endSessionsOf } from '../session/session.store.ts';
-import { keepAnAdministrator } from '../permissions/last-administrator.ts';
+import { requireAdministrator } from '../permissions/last-administrator.ts';
 import { createPerson } from '../directory/directory.ts';
 import {
   bumpVersion,
@@ -168,7 +168,7 @@ export function createAdministration(parts: AdministrationParts): Administration
       const wanted = [...new Set(roles)];
       if (sameRoles(person.roles, wanted)) return person;
       await refuseUnknownRoles(change, wanted);
-      await keepAnAdministrator(change, () => setRolesOf(change, personId, wanted, actor.name));
+      await requireAdministrator(change, () => setRolesOf(change, personId, wanted, actor.name));
       await bumpVersion(change, personId);
       const written = { action: 'person.set-roles', subject: personId, before: person } as const;
       return rolesOfPeople.recordWrite(change, actor, written);
@@ -181,7 +181,7 @@ export function createAdministration(parts: AdministrationParts): Administration
       }
       refuseStale(person, version, stalePerson);
       if (blocked === (person.state === 'blocked')) return person;
-      await keepAnAdministrator(change, () => writeBlocked(change, personId, blocked ? change.at : null));
+      await requireAdministrator(change, () => writeBlocked(change, personId, blocked ? change.at : null));
       if (blocked) await endSessionsOf(change, personId, 'blocked');
       const action = blocked ? 'person.block' : 'person.unblock';
       return statesOfPeople.recordWrite(change, actor, { action, subject: personId, before: person });

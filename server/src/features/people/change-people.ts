@@ -1,4 +1,4 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ChangeOfPeople, changePeople } from '@portico/contract/people/change-people';
 import type { AnswerOf, BodyOf } from '@portico/contract/route';
 import type { Change, Database } from '../../platform/database/database.ts';
@@ -34,7 +34,7 @@ export async function changeMany(
       if (!(error instanceof HttpProblem)) throw error;
       refused.push({ personId, code: error.code });
     }
-    await letOthersRun();
+    await yieldToEventLoop();
   }
   return { changed, refused };
 }

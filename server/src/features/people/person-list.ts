@@ -207,7 +207,7 @@ async function completed(read: Reader, rows: readonly Row[]): Promise<Person[]> 
 
 const builtInRoles: readonly string[] = builtInRole.options;
 
-type HeldRole = { person_id: string; role: string; name: string | null };
+type EffectiveRole = { person_id: string; role: string; name: string | null };
 
 async function rolesOf(read: Reader, personIds: readonly string[]): Promise<Map<string, string[]>> {
   const held = await read
@@ -220,7 +220,7 @@ async function rolesOf(read: Reader, personIds: readonly string[]): Promise<Map<
 }
 
 async function groupRolesOf(read: Reader, personIds: readonly string[]): Promise<Map<string, string[]>> {
-  const { rows } = await sql<HeldRole>`select had.person_id, had.role, own_role.name
+  const { rows } = await sql<EffectiveRole>`select had.person_id, had.role, own_role.name
     from (${rolesByMappedGroups(personIds)}) as had left join own_role on own_role.role = had.role`.execute(
     read,
   );
@@ -231,7 +231,7 @@ async function groupRolesOf(read: Reader, personIds: readonly string[]): Promise
  * The built-in ones in the catalogue's order, then the own ones by name; without those that only a newer
  * program knows.
  */
-function rolesByPerson(held: readonly HeldRole[]): Map<string, string[]> {
+function rolesByPerson(held: readonly EffectiveRole[]): Map<string, string[]> {
   const place = (role: string) => {
     const index = builtInRoles.indexOf(role);
     return index === -1 ? builtInRoles.length : index;

@@ -6,7 +6,7 @@ import { changedMeanwhile, orNotFound, taken } from '../../platform/http/refusal
 import { takeRightFromTokens } from '../api-tokens/api-tokens.store.ts';
 import type { Actor } from '../audit/audit.store.ts';
 import { versionedRows } from '../audit/versioned-rows.ts';
-import { keepAnAdministrator } from './last-administrator.ts';
+import { requireAdministrator } from './last-administrator.ts';
 import {
   countOwnCatalogue,
   deleteRight,
@@ -16,7 +16,7 @@ import {
   updateRight,
   type RightTexts,
 } from './rules.store.ts';
-import { peopleWithRight, publishTouched } from './touched-people.ts';
+import { peopleWithRight, publishAffected } from './affected-people.ts';
 
 type Versioned<T> = T & { version: number };
 
@@ -57,8 +57,8 @@ export async function removeRight(change: Change, actor: Actor, right: string): 
     .where('right_name', '=', right)
     .orderBy('person_id')
     .execute();
-  await publishTouched(change, [peopleWithRight(right, rules)]);
-  await keepAnAdministrator(change, () => deleteRight(change, right));
+  await publishAffected(change, [peopleWithRight(right, rules)]);
+  await requireAdministrator(change, () => deleteRight(change, right));
   await takeRightFromTokens(change, right);
   await catalogue.recordRemoval(change, actor, {
     action: 'right.delete',

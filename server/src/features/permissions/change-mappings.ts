@@ -4,7 +4,7 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { changedMeanwhile, invalid, orNotFound, taken } from '../../platform/http/refusals.ts';
 import type { Actor } from '../audit/audit.store.ts';
 import { versionedRows } from '../audit/versioned-rows.ts';
-import { keepAnAdministrator } from './last-administrator.ts';
+import { requireAdministrator } from './last-administrator.ts';
 import { unknownRoles } from './permissions.store.ts';
 import {
   deleteMapping,
@@ -13,7 +13,7 @@ import {
   updateMapping,
   type MappingDraft,
 } from './rules.store.ts';
-import { peopleInGroups, publishTouched } from './touched-people.ts';
+import { peopleInGroups, publishAffected } from './affected-people.ts';
 
 type Versioned<T> = T & { version: number };
 
@@ -25,7 +25,7 @@ export async function addMapping(change: Change, actor: Actor, draft: MappingDra
     throw new HttpProblem('CONFLICT', { detail: `There can be ${most.mappings} mappings at most.` });
   await refuseUnknownRoles(change, '/roles', draft.roles);
   const id = await insertMapping(change, draft, actor.name);
-  await publishTouched(change, [peopleInGroups(draft)]);
+  await publishAffected(change, [peopleInGroups(draft)]);
   return mappings.recordWrite(change, actor, { action: 'group-mapping.create', subject: id });
 }
 
@@ -38,15 +38,15 @@ export async function changeMapping(
   const before = await mappings.findAt(change, mappingId, version);
   await refuseSameMapping(change, draft, mappingId);
   await refuseUnknownRoles(change, '/roles', draft.roles);
-  await publishTouched(change, [peopleInGroups(before), peopleInGroups(draft)]);
-  await keepAnAdministrator(change, () => updateMapping(change, mappingId, draft));
+  await publishAffected(change, [peopleInGroups(before), peopleInGroups(draft)]);
+  await requireAdministrator(change, () => updateMapping(change, mappingId, draft));
   return mappings.recordWrite(change, actor, { action: 'group-mapping.update', subject: mappingId, before });
 }
 
 export async function removeMapping(change: Change, actor: Actor, mappingId: string): Promise<void> {
   const before = await readMapping(change.tx, mappingId);
-  await publishTouched(change, [peopleInGroups(before)]);
-  await keepAnAdministrator(change, () => deleteMapping(change, mappingId));
+  await publishAffected(change, [peopleInGroups(before)]);
+  await requireAdministrator(change, () => deleteMapping(change, mappingId));
   await mappings.recordRemoval(change, actor, { action: 'group-mapping.delete', subject: mappingId, before });
 }
 

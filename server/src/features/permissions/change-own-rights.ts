@@ -4,7 +4,7 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { invalid, orNotFound } from '../../platform/http/refusals.ts';
 import { recordAudit, type Actor } from '../audit/audit.store.ts';
 import { isBuiltInRight } from './decide-rights.ts';
-import { keepAnAdministrator } from './last-administrator.ts';
+import { requireAdministrator } from './last-administrator.ts';
 import {
   countOwnRights,
   deleteOwnRight,
@@ -32,7 +32,7 @@ export async function setOwnRight(
       detail: `A person can have ${most.ownRightsOfPerson} grants and denials at most. Make a role.`,
     });
   }
-  await keepAnAdministrator(change, () =>
+  await requireAdministrator(change, () =>
     writeOwnRight(change, personId, { right, effect, expiresAt, reason, givenBy: actor.name }),
   );
   await recordAudit(change, actor, {
@@ -55,7 +55,7 @@ export async function removeOwnRight(
     await readOwnRight(change.tx, personId, right, effect),
     `This person has no such ${effect === 'grant' ? 'grant' : 'denial'}.`,
   );
-  await keepAnAdministrator(change, () => deleteOwnRight(change, personId, right, effect));
+  await requireAdministrator(change, () => deleteOwnRight(change, personId, right, effect));
   await recordAudit(change, actor, {
     action: effect === 'grant' ? 'person.take-back-grant' : 'person.take-back-denial',
     subject: personId,

@@ -5,7 +5,7 @@ import { changedMeanwhile, invalid, orNotFound, taken } from '../../platform/htt
 import type { Actor } from '../audit/audit.store.ts';
 import { versionedRows } from '../audit/versioned-rows.ts';
 import { isBuiltInRole } from './decide-rights.ts';
-import { keepAnAdministrator } from './last-administrator.ts';
+import { requireAdministrator } from './last-administrator.ts';
 import {
   deleteRole,
   insertRole,
@@ -16,7 +16,7 @@ import {
   updateRole,
   type RoleTexts,
 } from './rules.store.ts';
-import { peopleWithRoles, publishTouched } from './touched-people.ts';
+import { peopleWithRoles, publishAffected } from './affected-people.ts';
 import { mappingTextsOf } from './change-mappings.ts';
 
 type Versioned<T> = T & { version: number };
@@ -48,8 +48,8 @@ export async function changeRole(
   const before = await ownRoles.findAt(change, role, version);
   await refuseSameName(change, role, texts.name);
   await refuseUnknownRights(change, texts.rights);
-  await publishTouched(change, [peopleWithRoles([role])]);
-  await keepAnAdministrator(change, () => updateRole(change, role, texts));
+  await publishAffected(change, [peopleWithRoles([role])]);
+  await requireAdministrator(change, () => updateRole(change, role, texts));
   return ownRoles.recordWrite(change, actor, { action: 'role.update', subject: role, before });
 }
 
@@ -62,8 +62,8 @@ export async function removeRole(change: Change, actor: Actor, role: string): Pr
     .orderBy('person_id')
     .execute();
   const mappings = (await readMappings(change.tx)).filter(({ roles }) => roles.includes(role));
-  await publishTouched(change, [peopleWithRoles([role])]);
-  await keepAnAdministrator(change, () => deleteRole(change, role));
+  await publishAffected(change, [peopleWithRoles([role])]);
+  await requireAdministrator(change, () => deleteRole(change, role));
   await ownRoles.recordRemoval(change, actor, {
     action: 'role.delete',
     subject: role,

@@ -91,11 +91,11 @@ export function decideRights(
 ): { rights: string[]; until: number } {
   const own = person.own.filter((one) => isInForce(one, now));
   const until = Math.min(...own.map(({ expiresAt }) => expiresAt ?? Infinity), Infinity);
-  return { rights: [...heldRights({ ...person, own }, rules)].toSorted(), until };
+  return { rights: [...effectiveRights({ ...person, own }, rules)].toSorted(), until };
 }
 
 /** The rights by `decideRights`, in no order, of a person whose grants and denials are all in force. */
-export function heldRights(person: PersonFacts, rules: Rules): Set<string> {
+export function effectiveRights(person: PersonFacts, rules: Rules): Set<string> {
   const held = new Set<string>();
   if (person.blocked) return held;
   for (const role of rolesOf(person, rules)) {
@@ -108,7 +108,7 @@ export function heldRights(person: PersonFacts, rules: Rules): Set<string> {
 }
 
 /** The roles that a person holds, sorted: those that there are, and none for a blocked one. */
-export function heldRoles(person: PersonFacts, rules: Rules): string[] {
+export function effectiveRoles(person: PersonFacts, rules: Rules): string[] {
   if (person.blocked) return [];
   return [...rolesOf(person, rules)]
     .filter((role) => builtIn.has(role) || rules.set.roles.has(role))

@@ -24,7 +24,7 @@ import {
   updateRole,
 } from './rules.store.ts';
 import type { Change } from '../../platform/database/database.ts';
-import { keepAnAdministrator, lastingManagers } from './last-administrator.ts';
+import { requireAdministrator, lastingManagers } from './last-administrator.ts';
 import { writeBlocked } from '../directory/people.store.ts';
 import { holdsRight } from './right-holders.ts';
 
@@ -287,7 +287,7 @@ describe.each(engines)('who holds a right on %s', (engine) => {
         for (const one of deeds) {
           const hadManagers = (await lastingManagers(database.read, Date.now(), 1)).length > 0;
           const outcome = await database
-            .change((change) => keepAnAdministrator(change, () => act(change, one)))
+            .change((change) => requireAdministrator(change, () => act(change, one)))
             .then(
               () => 'done',
               (error: unknown) => (error as { code: string }).code,

@@ -6,7 +6,7 @@ import { holdsRight } from './right-holders.ts';
 
 const managing: Right = 'PEOPLE_WRITE';
 
-/** Who can manage people, by whatever way: the active, not the invited and the blocked. */
+/** Active people who can manage people, whether by a role, a group or a grant. */
 function managers(read: Reader, now: number, { lasting }: { lasting: boolean }) {
   return withAccount(read)
     .select('person.id')
@@ -14,7 +14,7 @@ function managers(read: Reader, now: number, { lasting }: { lasting: boolean }) 
     .where(state, '=', 'active');
 }
 
-/** The ids of some who can manage people for good, at most so many. */
+/** The ids of up to `limit` people who can manage people without an end date. */
 export async function lastingManagers(read: Reader, now: number, limit: number): Promise<string[]> {
   return (await managers(read, now, { lasting: true }).limit(limit).execute()).map(({ id }) => id);
 }
@@ -28,14 +28,14 @@ async function howManaged(read: Reader, now: number): Promise<0 | 1 | 2> {
 }
 
 /**
- * Makes a write that could take the right to manage people from a person, unless no one would be left who has
- * it for good (RIGHT-3). Every such write goes through here: roles, what roles and groups give, grants and
- * denials, the block, erasure. Changes run one after the other on every replica, so no two of them can each
- * count on the other's person.
+ * Runs a write that may take the right to manage people from someone, and refuses it if nobody would be left who has
+ * that right without an end date (RIGHT-3). Every such write goes through here: roles, role definitions, group mappings,
+ * grants, denials, blocking, erasure. Changes are serialized over all replicas, so two of them cannot each rely on the
+ * person whom the other one removes.
  *
  * @throws LAST_ADMINISTRATOR; the transaction of the change must then be rolled back
  */
-export async function keepAnAdministrator<T>(change: Change, write: () => Promise<T>): Promise<T> {
+export async function requireAdministrator<T>(change: Change, write: () => Promise<T>): Promise<T> {
   const before = await howManaged(change.tx, change.at);
   const result = await write();
   if ((await howManaged(change.tx, change.at)) < before) {

@@ -27,9 +27,9 @@ import { namesEtag } from '../../platform/http/etag.ts';
 import { orNotFound } from '../../platform/http/refusals.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { explainRights, prepareRules, type PersonFacts } from './decide-rights.ts';
-import { withGiversNamed } from './givers.ts';
+import { withGrantorNames } from './grantor-names.ts';
 import { lastingManagers } from './last-administrator.ts';
-import type { RightsInMemory } from './held-rights.ts';
+import type { RightsInMemory } from './effective-rights.ts';
 import { readFacts } from './permissions.store.ts';
 import * as catalogue from './change-catalogue.ts';
 import * as mappings from './change-mappings.ts';
@@ -37,7 +37,7 @@ import * as ownRights from './change-own-rights.ts';
 import { ownAccessOf } from './own-access.ts';
 import * as roles from './change-roles.ts';
 import { readCatalogue, readGroups, readMappings, readRoles, readRuleSet } from './rules.store.ts';
-import { previewOf } from './touched-people.ts';
+import { previewOf } from './affected-people.ts';
 
 export type PermissionsRoutesOptions = {
   database: Database;
@@ -142,5 +142,5 @@ async function readPerson(
 ): Promise<{ facts: PersonFacts; rules: ReturnType<typeof prepareRules> }> {
   const known = await readFacts(read, [personId]);
   const facts = orNotFound(known.get(personId), 'There is no such person.');
-  return { facts: await withGiversNamed(read, facts), rules: prepareRules(await readRuleSet(read)) };
+  return { facts: await withGrantorNames(read, facts), rules: prepareRules(await readRuleSet(read)) };
 }

@@ -11,7 +11,7 @@ import { engines } from '../../testing/fresh-database.ts';
 import { openBrowser } from '../../testing/browser.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
 import { writeBlocked } from '../directory/people.store.ts';
-import { createHeldRights } from './held-rights.ts';
+import { createEffectiveRights } from './effective-rights.ts';
 import { setRolesOf } from './permissions.store.ts';
 
 describe.each(engines)('rights on %s', (engine) => {
@@ -114,7 +114,7 @@ describe.each(engines)('rights on %s', (engine) => {
       },
     };
     const feed = await openChangeFeed(app.database, createLogger('silent'));
-    const permissions = createHeldRights({
+    const permissions = createEffectiveRights({
       database,
       feed,
       clock: systemClock,

@@ -2,12 +2,12 @@ import type { Core } from '../../core.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import type { ApiTokens } from '../api-tokens/api-tokens.ts';
 import { followExpiry } from './expiry.ts';
-import { createHeldRights } from './held-rights.ts';
+import { createEffectiveRights } from './effective-rights.ts';
 import { permissionsRoutes } from './permissions.routes.ts';
 
 /** Who may do what: rights, roles, groups, grants and denials. */
 export async function createPermissions(core: Core, apiTokens: Pick<ApiTokens, 'grantOf'>) {
-  const held = createHeldRights({ ...core, tokenGrant: apiTokens.grantOf });
+  const held = createEffectiveRights({ ...core, tokenGrant: apiTokens.grantOf });
   const expiry = await followExpiry(core);
   return {
     ...held,

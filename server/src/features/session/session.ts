@@ -86,7 +86,7 @@ export async function createSession(core: Core, parts: SessionParts) {
   const { database, clock, logger, hosts } = core;
   const { directory, apiTokens, provider, signedOut } = parts;
   const { origin, basePath, publicUrl, sessionIdleMs: idleMs, sessionMaxMs: maxMs } = core.config;
-  const { standing } = directory;
+  const { accountState } = directory;
   const { outside } = provider;
   const secure = publicUrl.startsWith('https:');
   const cookies = cookieNames(await cookieSuffixOf(database, basePath), secure);
@@ -99,7 +99,7 @@ export async function createSession(core: Core, parts: SessionParts) {
     mapSecret,
     idleMs,
     maxMs,
-    standing,
+    accountState,
     apiTokens,
     signedOut,
     personSeen: (personId, at) => database.transaction((tx) => touchSeen(tx, personId, at)),
@@ -186,7 +186,7 @@ export async function createSession(core: Core, parts: SessionParts) {
     readIdentity,
     sessionBegins: async (change, id, verified) =>
       outside?.sessionBegins(change, { id, issuer: relyingParty.issuerKey }, verified),
-    standing,
+    accountState,
     landsInConsole,
     missesOperator: async (identity) => (await outside?.missesOperator(database.read, identity)) ?? false,
     maxMs,

@@ -9,12 +9,12 @@ import { addPerson } from '../../testing/people.ts';
 import { createAccessTokens } from './access-token.ts';
 import { cookieNames } from './cookie-names.ts';
 import { createSessions } from './sessions.ts';
-import type { Standing } from '../directory/directory.ts';
+import type { AccountState } from '../directory/directory.ts';
 
 type PublishedChange = Parameters<Parameters<ChangeFeed['on']>[1]>[0];
 
 const minute = 60_000;
-const active: Standing = { state: 'active', email: 'mia@example.org' };
+const active: AccountState = { state: 'active', email: 'mia@example.org' };
 
 /** Sessions on a database of their own, and a feed that publishes what the test sends. */
 async function sessionsOfTwo() {
@@ -30,7 +30,9 @@ async function sessionsOfTwo() {
   };
   const [mia, sam] = [await addPerson({ database }), await addPerson({ database })];
   const tokens = createAccessTokens({ database, feed, clock, publicUrl: 'http://localhost' });
-  const standing = vi.fn<(personId: string) => Standing | null | Promise<Standing | null>>(() => active);
+  const accountState = vi.fn<(personId: string) => AccountState | null | Promise<AccountState | null>>(
+    () => active,
+  );
   const personSeen = vi.fn<(personId: string, at: number) => Promise<void>>(() => Promise.resolve());
   const signedOut = vi.fn<(change: Change, personId: string) => Promise<void>>(() => Promise.resolve());
   const cookies = cookieNames('test', false);
@@ -40,7 +42,7 @@ async function sessionsOfTwo() {
     clock,
     tokens,
     cookies,
-    standing,
+    accountState,
     personSeen,
     signedOut,
     idleMs: 60 * minute,
@@ -58,7 +60,7 @@ async function sessionsOfTwo() {
     database,
     clock,
     tokens,
-    standing,
+    accountState,
     personSeen,
     signedOut,
     sessions,
@@ -97,11 +99,11 @@ async function sessionsOfTwo() {
 
 describe('sessions', () => {
   it('SES-7: a verification that was under way while the session ended is not remembered', async () => {
-    const { sessions, standing, begin, mia, publish } = await sessionsOfTwo();
+    const { sessions, accountState, begin, mia, publish } = await sessionsOfTwo();
     const { id, accessToken } = await begin(mia);
     const held = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
-    standing.mockImplementation(async () => {
+    accountState.mockImplementation(async () => {
       asked.resolve();
       await held.promise;
       return active;
@@ -117,13 +119,13 @@ describe('sessions', () => {
   });
 
   it('SES-2: a verified token is taken for a minute without asking again, a change of its own person or session aside', async () => {
-    const { sessions, standing, begin, mia, sam, publish, clock } = await sessionsOfTwo();
+    const { sessions, accountState, begin, mia, sam, publish, clock } = await sessionsOfTwo();
     const [one, other] = [await begin(mia), await begin(sam)];
     const asked = async () => {
-      standing.mockClear();
+      accountState.mockClear();
       const found = [await sessions.identify(one.accessToken), await sessions.identify(other.accessToken)];
       expect(found.map(({ id }) => id)).toEqual([mia, sam]);
-      return standing.mock.calls.map(([personId]) => (personId === mia ? 'mia' : 'sam'));
+      return accountState.mock.calls.map(([personId]) => (personId === mia ? 'mia' : 'sam'));
     };
     expect(await asked()).toEqual(['mia', 'sam']);
     expect(await asked()).toEqual([]);
@@ -168,7 +170,7 @@ describe('sessions', () => {
   });
 
   it('SES-8: a token and a cookie stand for their own person alone, as they stand now', async () => {
-    const { sessions, standing, begin, mia, sam, tokens } = await sessionsOfTwo();
+    const { sessions, accountState, begin, mia, sam, tokens } = await sessionsOfTwo();
     const { id, cookie } = await begin(mia);
     const foreign = (await tokens.issue(sam, id)).accessToken;
     await expect(sessions.identify(foreign)).rejects.toMatchObject({ code: 'SESSION_ENDED' });
@@ -178,11 +180,11 @@ describe('sessions', () => {
       name: 'mia@example.org',
       sessionId: id,
     });
-    standing.mockReturnValue({ state: 'active', email: '' });
+    accountState.mockReturnValue({ state: 'active', email: '' });
     expect((await sessions.identifySession(cookie)).name).toBe(`person ${mia}`);
-    standing.mockReturnValue(null);
+    accountState.mockReturnValue(null);
     await expect(sessions.identifySession(cookie)).rejects.toMatchObject({ code: 'SESSION_ENDED' });
-    standing.mockReturnValue({ state: 'blocked', email: '' });
+    accountState.mockReturnValue({ state: 'blocked', email: '' });
     await expect(sessions.identifySession(cookie)).rejects.toMatchObject({ code: 'PERSON_BLOCKED' });
     for (const header of [undefined, '', 'other=1', `${cookie}x`])
       await expect(sessions.identifySession(header)).rejects.toMatchObject({ code: 'SESSION_ENDED' });

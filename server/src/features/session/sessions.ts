@@ -8,7 +8,7 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { hashSecret, newId, newSecret } from '../../platform/keys/ids.ts';
 import type { Caller, AccessControl } from '../../platform/http/access-check.ts';
 import { isStorageFailure } from '../../platform/database/storage-failure.ts';
-import type { Standing } from '../directory/directory.ts';
+import type { AccountState } from '../directory/directory.ts';
 import type { AccessTokens } from './access-token.ts';
 import type { CookieNames } from './cookie-names.ts';
 import { readCookies } from './cookies.ts';
@@ -86,7 +86,7 @@ export type SessionsOptions = {
   /** Key of the map cookies' handles. */
   mapSecret: string;
   /** From memory where it can be; null where there is no such person. */
-  standing(personId: string): Standing | null | Promise<Standing | null>;
+  accountState(personId: string): AccountState | null | Promise<AccountState | null>;
   apiTokens: { isApiToken(bearer: string): boolean; identify(secret: string): Promise<Caller> };
   /** Removes what else would sign the person in again without a password. */
   signedOut: (change: Change, personId: string) => Promise<void>;
@@ -125,14 +125,14 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   /** Throws SESSION_ENDED or PERSON_BLOCKED. */
   async function callerOf(personId: string, session: Session | null): Promise<PersonCaller> {
-    const standing = await options.standing(personId);
-    if (standing?.state === 'blocked') throw new HttpProblem('PERSON_BLOCKED');
-    if (standing === null || session?.personId !== personId || isOver(session, clock.now()))
+    const accountState = await options.accountState(personId);
+    if (accountState?.state === 'blocked') throw new HttpProblem('PERSON_BLOCKED');
+    if (accountState === null || session?.personId !== personId || isOver(session, clock.now()))
       throw new HttpProblem('SESSION_ENDED');
     return {
       kind: 'person',
       id: personId,
-      name: standing.email === '' ? `person ${personId}` : standing.email,
+      name: accountState.email === '' ? `person ${personId}` : accountState.email,
       sessionId: session.id,
     };
   }

@@ -39,7 +39,7 @@ function signInWith(changed: Partial<SignInOptions>) {
     personOf: () => Promise.resolve('mia'),
     readIdentity: (claims, complete) => identityOf('https://idp.example', claims, undefined, complete),
     sessionBegins: () => Promise.resolve(),
-    standing: () => ({ state: 'active', email: 'mia@example.org' }),
+    accountState: () => ({ state: 'active', email: 'mia@example.org' }),
     missesOperator: () => Promise.resolve(false),
     landsInConsole: () => Promise.resolve(false),
     maxMs: 3_600_999,
@@ -91,7 +91,7 @@ describe('SES-1: what a sign-in comes to', () => {
     const { roundTrip, open, log } = signInWith({
       personOf: () => Promise.reject(new HttpProblem('SESSION_ENDED')),
     });
-    const gone = signInWith({ standing: () => null });
+    const gone = signInWith({ accountState: () => null });
     for (const [again, end] of [
       [false, '/auth/login?again=1&returnTo=%2Fflags'],
       [true, '/auth/failed?reason=failed'],
@@ -115,7 +115,7 @@ describe('SES-1: what a sign-in comes to', () => {
 
   it('SES-8: a blocked person gets no session, and learns why', async () => {
     const { roundTrip, open, log } = signInWith({
-      standing: () => Promise.resolve({ state: 'blocked', email: 'mia@example.org' }),
+      accountState: () => Promise.resolve({ state: 'blocked', email: 'mia@example.org' }),
     });
     const { to, cookies } = await roundTrip();
     expect([to, cookies.length]).toEqual(['/auth/failed?reason=blocked', 1]);

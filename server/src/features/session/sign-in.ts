@@ -10,7 +10,7 @@ import type { Identity } from './identity.ts';
 import type { Claims } from './provider-tokens.ts';
 import type { RelyingParty, VerifiedSignIn } from './relying-party.ts';
 import { isWorthAnotherTry, refusalOf, SignInRefusal } from './sign-in-refusal.ts';
-import type { Standing } from '../directory/directory.ts';
+import type { AccountState } from '../directory/directory.ts';
 import type { Sessions } from './sessions.ts';
 import { createSignInSeal, isSecondTry, isState, newState, signInSeconds } from './sign-in-state.ts';
 
@@ -45,7 +45,7 @@ export type SignInOptions = {
   readIdentity(claims: Claims, complete: boolean): Identity;
   /** Keeps, with the session that begins, what is needed of the provider's side of it. */
   sessionBegins(change: Change, sessionId: string, verified: VerifiedSignIn): Promise<void>;
-  standing(personId: string): Standing | null | Promise<Standing | null>;
+  accountState(personId: string): AccountState | null | Promise<AccountState | null>;
   /** Whether this sign-in would have made the first operator, had the provider vouched for the address. */
   missesOperator(identity: Identity): Promise<boolean>;
   /** Whether a person who asked for no screen comes to the console's overview after the sign-in (CON-2). */
@@ -149,10 +149,10 @@ export function createSignIn(options: SignInOptions): SignIn {
 
       const identity = options.readIdentity(verified.claims, verified.complete);
       const personId = await options.personOf(identity, signIn.setUpToken).catch(nullWhereErased);
-      const standing = personId === null ? null : await options.standing(personId);
-      if (personId === null || standing === null)
+      const accountState = personId === null ? null : await options.accountState(personId);
+      if (personId === null || accountState === null)
         return { to: startOverPath(basePath, state, returnTo), cookies: [done] };
-      if (standing.state === 'blocked') {
+      if (accountState.state === 'blocked') {
         logger.info({ personId }, 'a blocked person tried to sign in');
         return { to: failurePath(basePath, 'blocked'), cookies: [done] };
       }

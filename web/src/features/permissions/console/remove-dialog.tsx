@@ -6,7 +6,7 @@ import { spoken } from '../../../platform/i18n/isolated.ts';
 import { rightsKey } from '../../../platform/rights-words.ts';
 import { ConfirmAction } from '../../../ui/confirm-action.tsx';
 import { removalWords } from './problem-words.ts';
-import { Touched, usePreview } from './touched.tsx';
+import { AffectedPeople, usePreview } from './affected-people.tsx';
 
 type RemoveDialogProps = {
   /** The name of what is removed. */
@@ -38,7 +38,7 @@ export function RemoveDialog({ name, effect, change, remove, onClose }: RemoveDi
       onCancel={onClose}
     >
       <p>{effect}</p>
-      <Touched {...preview} />
+      <AffectedPeople {...preview} />
     </ConfirmAction>
   );
 }

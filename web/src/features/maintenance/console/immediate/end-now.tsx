@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../ui/button.tsx';
 import { ConfirmAction } from '../../../../ui/confirm-action.tsx';
-import { TouchedPeople } from '../touched-people.tsx';
+import { ConnectedPeople } from '../connected-people.tsx';
 import { settingProblem } from './setting-problem.ts';
 import { settingOf, useSetMaintenance } from './use-set-maintenance.ts';
 
@@ -54,7 +54,7 @@ export function EndNow({ settings, goesOn }: EndNowProps) {
         >
           <div className="fields">
             <p>
-              <TouchedPeople />
+              <ConnectedPeople />
             </p>
             <p>
               {goesOn === null

@@ -25,7 +25,7 @@ import {
   typedText,
   writtenIn,
 } from '../plan/written-texts.ts';
-import { TouchedPeople } from '../touched-people.tsx';
+import { ConnectedPeople } from '../connected-people.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { LanguageText } from './language-text.tsx';
 import { settingWords } from './setting-problem.ts';
@@ -109,7 +109,7 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
       onClose={onClose}
     >
       <p>
-        <TouchedPeople />
+        <ConnectedPeople />
       </p>
       <ModeChoice mode={values.mode} onMode={(chosen) => form.set({ mode: chosen })} />
       <p className="muted">{t('MAINTENANCE.CONSOLE.MODE.LEAD')}</p>

@@ -2,7 +2,7 @@ import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
 import { ConfirmDialog } from '../../../../ui/confirm-dialog.tsx';
-import { TouchedPeople } from '../touched-people.tsx';
+import { ConnectedPeople } from '../connected-people.tsx';
 import { type AtOnce, isStricter } from './at-once.ts';
 import type { WindowDraft } from './plan-form.ts';
 
@@ -38,7 +38,7 @@ export function AtOnceDialog({ window, draft, what, busy, onConfirm, onCancel }:
     >
       <div className="fields">
         <p>
-          <TouchedPeople />
+          <ConnectedPeople />
         </p>
         <p>
           {t(

@@ -10,7 +10,7 @@ import { notify } from '../../../../ui/notifications/notifications.ts';
 import { entryAt, resolveEntry } from '../plan/wall-entry.ts';
 import { leadInWords } from '../plan/lead-field.tsx';
 import { WallTimeField } from '../plan/wall-time-field.tsx';
-import { TouchedPeople } from '../touched-people.tsx';
+import { ConnectedPeople } from '../connected-people.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { stepWords } from './step-words.ts';
 import { useWindowStep } from './use-window-step.ts';
@@ -77,7 +77,7 @@ export function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; o
       }
     >
       <p>
-        <TouchedPeople />
+        <ConnectedPeople />
       </p>
       <fieldset className="choice">
         <legend>{t('MAINTENANCE.CONSOLE.EXTEND.BY')}</legend>

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { problemsOf } from '../../../../platform/forms/problems-of.ts';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
 import { ConfirmAction } from '../../../../ui/confirm-action.tsx';
-import { TouchedPeople } from '../touched-people.tsx';
+import { ConnectedPeople } from '../connected-people.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { stepWords } from './step-words.ts';
 import { type Step, useWindowStep } from './use-window-step.ts';
@@ -45,7 +45,7 @@ export function StepDialog({ window, step, onClose }: StepDialogProps) {
     >
       <div className="fields">
         <p>
-          <TouchedPeople />
+          <ConnectedPeople />
         </p>
         <p>{effect}</p>
       </div>

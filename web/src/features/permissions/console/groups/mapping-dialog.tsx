@@ -18,7 +18,7 @@ import { Checkbox, Select, TextInput } from '../../../../ui/text-input.tsx';
 import { EditDialog } from '../edit-dialog.tsx';
 import { mappingWords } from '../problem-words.ts';
 import { groupsQuery } from '../roles-queries.ts';
-import { Touched, usePreview } from '../touched.tsx';
+import { AffectedPeople, usePreview } from '../affected-people.tsx';
 import { useRightsForm } from '../use-rights-form.ts';
 import { useDebounced } from '../../../../platform/state/use-debounced.ts';
 
@@ -169,5 +169,5 @@ export function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps
 }
 
 function MappingPreview({ change }: { change: ProposedChange }) {
-  return <Touched {...usePreview(change)} />;
+  return <AffectedPeople {...usePreview(change)} />;
 }

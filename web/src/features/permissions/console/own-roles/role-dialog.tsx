@@ -10,7 +10,7 @@ import { Notice } from '../../../../ui/notice.tsx';
 import { TextInput } from '../../../../ui/text-input.tsx';
 import { EditDialog } from '../edit-dialog.tsx';
 import { roleWords } from '../problem-words.ts';
-import { Touched, usePreview } from '../touched.tsx';
+import { AffectedPeople, usePreview } from '../affected-people.tsx';
 import { useRightsForm } from '../use-rights-form.ts';
 import { RightChoice } from './right-choice.tsx';
 import { roleKeyOf } from './role-key.ts';
@@ -146,5 +146,5 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
 }
 
 function RolePreview({ role, rights }: { role: string; rights: readonly string[] }) {
-  return <Touched {...usePreview({ change: 'set-role', role, rights: [...rights] })} />;
+  return <AffectedPeople {...usePreview({ change: 'set-role', role, rights: [...rights] })} />;
 }

@@ -5,7 +5,7 @@ import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addPerson } from '../../testing/people.ts';
 import type { TokenGrant } from '../api-tokens/api-tokens.ts';
-import { createHeldRights } from './held-rights.ts';
+import { createEffectiveRights } from './effective-rights.ts';
 import { setRolesOf, writeOwnRight } from './permissions.store.ts';
 import { deleteRole, insertRight, insertRole } from './rules.store.ts';
 
@@ -29,7 +29,7 @@ async function permissionsOfTwo() {
     close: () => Promise.resolve(),
   };
   const grants = new Map<string, TokenGrant>();
-  const permissions = createHeldRights({
+  const permissions = createEffectiveRights({
     database,
     feed,
     clock,

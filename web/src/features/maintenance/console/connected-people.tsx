@@ -5,7 +5,7 @@ import { presenceQuery } from './maintenance-queries.ts';
 import { presenceInWords } from './presence-words.ts';
 
 /** How many people a step concerns now, for its confirmation. */
-export function TouchedPeople() {
+export function ConnectedPeople() {
   const { t } = useTranslation();
   const api = useApi();
   const presence = useQuery(presenceQuery(api, true));

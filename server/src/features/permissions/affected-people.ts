@@ -1,10 +1,10 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Right } from '@portico/contract/permissions';
-import type { Preview, ProposedChange, TouchedPerson } from '@portico/contract/permissions/administration';
+import type { Preview, ProposedChange, AffectedPerson } from '@portico/contract/permissions/administration';
 import { sql, type RawBuilder } from 'kysely';
 import type { Change, Reader } from '../../platform/database/database.ts';
 import {
-  heldRights,
+  effectiveRights,
   isInForce,
   prepareRules,
   rolesThatGive,
@@ -27,7 +27,7 @@ export function peopleWithRoles(roles: readonly string[]): Ids {
     union select person_id from (${peopleByMappedGroups((role) => sql`${role} in (${among})`)}) as grouped`;
 }
 
-/** People in the groups that a mapping means. */
+/** People in the groups that a mapping matches. */
 export function peopleInGroups({ kind, match, name }: Pick<MappingDraft, 'kind' | 'match' | 'name'>): Ids {
   return match === 'exact'
     ? sql`select person_id from person_group where kind = ${kind} and name = ${name}`
@@ -35,32 +35,27 @@ export function peopleInGroups({ kind, match, name }: Pick<MappingDraft, 'kind' 
         where kind = ${kind} and substr(name, 1, ${Array.from(name).length}) = ${name}`;
 }
 
-/** People who may have a right by whatever way, or were denied it. */
+/** People who may have a right, from a role, a group or a grant, or were denied it. */
 export function peopleWithRight(right: string, rules: Pick<RuleSet, 'roles'>): Ids {
   return sql`select person_id from person_right where right_name = ${right}
     union ${peopleWithRoles(rolesThatGive(right, rules))}`;
 }
 
-/**
- * Up to so many people are published one by one; for more, all browsers ask again, spread over some seconds.
- */
+/** Up to so many people are published one by one. For more, all browsers reload their rights, spread over some seconds. */
 const mostPublished = 1_000;
 
-/**
- * Publishes that the rules have changed, for those who hold rights in memory, and the people whom it may
- * affect.
- */
-export async function publishTouched(change: Change, people: readonly Ids[]): Promise<void> {
+/** Publishes that the rules have changed, for processes that cache rights, and the people who may be affected. */
+export async function publishAffected(change: Change, people: readonly Ids[]): Promise<void> {
   change.publish('right-rules');
   const { rows } = await sql<{ person_id: string }>`select distinct person_id from (${sql.join(
     people,
     sql` union `,
-  )}) as touched limit ${mostPublished + 1}`.execute(change.tx);
+  )}) as affected limit ${mostPublished + 1}`.execute(change.tx);
   if (rows.length > mostPublished) change.publish('rights');
   else for (const { person_id } of rows) change.publish('rights', person_id);
 }
 
-/** A proposed change: the rules as they would be, and whom it can touch. */
+/** The rules after a proposed change, and the people whom it may affect. */
 function proposed(
   rules: RuleSet,
   draft: ProposedChange,
@@ -100,14 +95,14 @@ function proposed(
 }
 
 const batch = 100;
-/** How many are named, and with how many of their rights. */
+/** How many people the preview names, and how many rights of each. */
 const mostNamed = 50;
 const mostRightsNamed = 50;
 const managing: Right = 'PEOPLE_WRITE';
 
 /**
- * What a change would do, and to whom (RIGHT-3). Nothing is changed. It looks at the people whom it can touch
- * one batch after the other, so that no other request waits meanwhile.
+ * The effect of a proposed change on people (RIGHT-3). Nothing is written. People are read in batches, so that other
+ * requests do not wait meanwhile.
  *
  * @param managers ids of people who can manage people for good
  */
@@ -121,7 +116,7 @@ export async function previewOf(
   const { after, people, roles, mappings } = proposed(rules, draft);
   const [old, next] = [prepareRules(rules), prepareRules(after)];
   const counts = { touched: 0, gaining: 0, losing: 0 };
-  const touched: Touched[] = [];
+  const affected: Affected[] = [];
   const managersLeft = new Set(await managers());
   const wasManaged = managersLeft.size > 0;
 
@@ -132,21 +127,22 @@ export async function previewOf(
       const known = facts.get(id);
       if (known === undefined) continue;
       const person = { ...known, own: known.own.filter((one) => isInForce(one, now)) };
-      const [before, then] = [heldRights(person, old), heldRights(person, next)];
-      if (managersLeft.has(id) && !heldRights(lasting(person), next).has(managing)) managersLeft.delete(id);
+      const [before, then] = [effectiveRights(person, old), effectiveRights(person, next)];
+      if (managersLeft.has(id) && !effectiveRights(lasting(person), next).has(managing))
+        managersLeft.delete(id);
       const gained = [...then].filter((right) => !before.has(right));
       const lost = [...before].filter((right) => !then.has(right));
       if (gained.length === 0 && lost.length === 0) continue;
       counts.touched += 1;
       if (gained.length > 0) counts.gaining += 1;
       if (lost.length > 0) counts.losing += 1;
-      if (touched.length < mostNamed) touched.push({ id, gained: firstOf(gained), lost: firstOf(lost) });
+      if (affected.length < mostNamed) affected.push({ id, gained: firstOf(gained), lost: firstOf(lost) });
     }
-    await breathe();
+    await yieldToEventLoop();
   }
   return {
     ...counts,
-    people: await named(read, touched),
+    people: await named(read, affected),
     roles,
     mappings,
     lastAdministrator: wasManaged && managersLeft.size === 0,
@@ -161,11 +157,11 @@ async function inOrderOfName(read: Reader, people: Ids): Promise<string[]> {
   return rows.map(({ person_id }) => person_id);
 }
 
-type Touched = Pick<TouchedPerson, 'id' | 'gained' | 'lost'>;
+type Affected = Pick<AffectedPerson, 'id' | 'gained' | 'lost'>;
 
-/** With their names; without those who were erased meanwhile. */
-async function named(read: Reader, touched: readonly Touched[]): Promise<TouchedPerson[]> {
-  if (touched.length === 0) return [];
+/** Adds names; leaves out people who were erased meanwhile. */
+async function named(read: Reader, affected: readonly Affected[]): Promise<AffectedPerson[]> {
+  if (affected.length === 0) return [];
   const rows = await read
     .selectFrom('person')
     .innerJoin('profile', 'profile.person_id', 'person.id')
@@ -173,10 +169,10 @@ async function named(read: Reader, touched: readonly Touched[]): Promise<Touched
     .where(
       'person.id',
       'in',
-      touched.map(({ id }) => id),
+      affected.map(({ id }) => id),
     )
     .execute();
-  return touched.flatMap((one) => {
+  return affected.flatMap((one) => {
     const row = rows.find(({ id }) => id === one.id);
     if (row === undefined) return [];
     const name = fullName(row) || row.email;
@@ -188,7 +184,7 @@ function firstOf(rights: readonly string[]): string[] {
   return rights.toSorted().slice(0, mostRightsNamed);
 }
 
-/** Without the grants that end by themselves. */
+/** Without the grants that expire. */
 function lasting(person: PersonFacts): PersonFacts {
   return {
     ...person,

@@ -2,8 +2,8 @@ import type { Reader } from '../../platform/database/database.ts';
 import { namesOf } from '../directory/people-names.ts';
 import type { PersonFacts } from './decide-rights.ts';
 
-/** What is stored about a person, with the current names of givers: by name, by address, or still by id. */
-export async function withGiversNamed(read: Reader, facts: PersonFacts): Promise<PersonFacts> {
+/** Replaces the ids of the people who gave roles and rights by their current name or address, where there is one. */
+export async function withGrantorNames(read: Reader, facts: PersonFacts): Promise<PersonFacts> {
   const names = await namesOf(
     read,
     [...facts.roles, ...facts.own].map(({ givenBy }) => givenBy),

@@ -6,29 +6,26 @@ import { etagOf } from '../../platform/http/etag.ts';
 import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import type { TokenGrant } from '../api-tokens/api-tokens.ts';
-import { decideRights, heldRoles, prepareRules, type PersonFacts, type Rules } from './decide-rights.ts';
+import { decideRights, effectiveRoles, prepareRules, type PersonFacts, type Rules } from './decide-rights.ts';
 import { readFacts } from './permissions.store.ts';
 import { readRuleSet } from './rules.store.ts';
 
-/** The rights of one person, as they are asked for and as they are answered. */
-export type HeldRights = { set: ReadonlySet<string>; sorted: readonly string[]; etag: string };
+/** The rights of one person: as a set for checks, and sorted with an ETag for answers. */
+export type EffectiveRights = { set: ReadonlySet<string>; sorted: readonly string[]; etag: string };
 
 export type RightsInMemory = {
   /**
-   * The rights of a caller now, at once where they are in memory (RIGHT-3). A token has those of its own that
-   * its creator still holds.
+   * The current rights of a caller, synchronously if they are in memory (RIGHT-3). An API token has those of its rights
+   * that its creator still has.
    */
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** The rights of a person now, or null where there is no such person. */
-  ofPerson(personId: string): HeldRights | Promise<HeldRights | null>;
-  /**
-   * The roles of a person as well. Both lists are the same objects as long as they are the same for this
-   * person.
-   */
+  ofPerson(personId: string): EffectiveRights | Promise<EffectiveRights | null>;
+  /** Roles and rights of a person. Both are the same objects until one of them changes. */
   rolesAndRights(personId: string): RolesAndRights | Promise<RolesAndRights | null>;
 };
 
-export type RolesAndRights = { readonly held: HeldRights; readonly roles: readonly string[] };
+export type RolesAndRights = { readonly held: EffectiveRights; readonly roles: readonly string[] };
 
 export type PermissionsOptions = {
   database: Database;
@@ -38,28 +35,29 @@ export type PermissionsOptions = {
   tokenGrant(tokenId: string): TokenGrant | Promise<TokenGrant | null>;
 };
 
-/**
- * What is cached of a person: what their rights follow from, and the rights themselves from one time to
- * another.
- */
+/** The cache entry of a person: the facts behind their rights, and the rights with the time range they hold for. */
 type StoredPerson = {
   facts: PersonFacts;
   rules: Rules;
   from: number;
   until: number;
-  held: HeldRights;
+  held: EffectiveRights;
   roles: readonly string[];
 };
 
 const nobodysRights: ReadonlySet<string> = new Set();
 
 /**
- * Decides rights from memory, which the change feed keeps up to date. When a grant or a denial ends they are
- * decided again at that time, without the database. People with the same rights share one list, since lists
- * may be long and people many.
+ * Decides rights from a cache, which the change feed invalidates. When a grant or a denial ends they are decided again
+ * from the cached facts, without the database. People with the same rights share one list to save memory.
  */
-export function createHeldRights({ database, feed, clock, tokenGrant }: PermissionsOptions): RightsInMemory {
-  const lists = new LRUCache<string, HeldRights>({ max: 1_000 });
+export function createEffectiveRights({
+  database,
+  feed,
+  clock,
+  tokenGrant,
+}: PermissionsOptions): RightsInMemory {
+  const lists = new LRUCache<string, EffectiveRights>({ max: 1_000 });
   const rules = createReadThroughCache<Rules>({
     max: 1,
     read: async () => prepareRules(await readRuleSet(database.read)),
@@ -84,7 +82,7 @@ export function createHeldRights({ database, feed, clock, tokenGrant }: Permissi
     const etag = etagOf(JSON.stringify(rights));
     const held = lists.get(etag) ?? { set: new Set(rights), sorted: rights, etag };
     lists.set(etag, held);
-    return { ...person, from: now, until, held, roles: heldRoles(person.facts, person.rules) };
+    return { ...person, from: now, until, held, roles: effectiveRoles(person.facts, person.rules) };
   }
 
   /** What a person holds now; a clock that was set back is followed too. */
@@ -104,11 +102,11 @@ export function createHeldRights({ database, feed, clock, tokenGrant }: Permissi
     return person instanceof Promise ? waitFor(person) : decidedNow(person);
   }
 
-  async function heldIn(person: Promise<RolesAndRights | null>): Promise<HeldRights | null> {
+  async function heldIn(person: Promise<RolesAndRights | null>): Promise<EffectiveRights | null> {
     return (await person)?.held ?? null;
   }
 
-  function ofPerson(personId: string): HeldRights | Promise<HeldRights | null> {
+  function ofPerson(personId: string): EffectiveRights | Promise<EffectiveRights | null> {
     const person = rolesAndRights(personId);
     return person instanceof Promise ? heldIn(person) : person.held;
   }
@@ -123,7 +121,7 @@ export function createHeldRights({ database, feed, clock, tokenGrant }: Permissi
       : new Set([...grant.rights].filter((right) => creator.set.has(right)));
   }
 
-  async function setOf(held: Promise<HeldRights | null>): Promise<ReadonlySet<string>> {
+  async function setOf(held: Promise<EffectiveRights | null>): Promise<ReadonlySet<string>> {
     return (await held)?.set ?? nobodysRights;
   }
 

@@ -28,7 +28,7 @@ export function usePreview(change: ProposedChange): {
 }
 
 /** Whom a change concerns: how many, who, and what each gains and loses. */
-export function Touched({ preview, error, retry }: ReturnType<typeof usePreview>) {
+export function AffectedPeople({ preview, error, retry }: ReturnType<typeof usePreview>) {
   const { t } = useTranslation();
   if (error !== null) {
     return (

@@ -13,8 +13,8 @@ import {
   peopleWithRight,
   peopleWithRoles,
   previewOf,
-  publishTouched,
-} from './touched-people.ts';
+  publishAffected,
+} from './affected-people.ts';
 
 const now = 1_800_000_000_000;
 
@@ -246,7 +246,7 @@ describe.each(engines)('to whom changed rules are published on %s', (engine) => 
     const publishedFor = async (roles: readonly string[]) => {
       const { promise, resolve } = Promise.withResolvers<string[]>();
       database.onChange((changes) => resolve(changes.map(({ topic, key }) => `${topic} ${nameOf(key)}`)));
-      await change((each) => publishTouched(each, [peopleWithRoles(roles)]));
+      await change((each) => publishAffected(each, [peopleWithRoles(roles)]));
       return promise;
     };
     expect((await publishedFor(['clerks'])).toSorted()).toEqual(['right-rules everybody', 'rights ada']);
