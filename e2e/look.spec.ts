@@ -250,9 +250,9 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
   const page = await context.newPage();
   const sizes = new Map<string, Promise<number>>();
   // After the first paint come the field of the palette with its keys, the reader of events, the recorder of
-  // steps, the reporter of errors, and what the server tells about applications and reports, with its faces.
+  // steps, and the reporter of errors.
   const atRest =
-    /find-field|palette-chord|(?:shortcut|screen|letter)-keys|key-place|event-source|late-recorder|send-faults|scrub|home-below|report-status-tag|\/(?:tag|face|in-language)-/;
+    /find-field|palette-chord|(?:shortcut|screen|letter)-keys|key-place|event-source|late-recorder|send-faults|scrub/;
   const count = (request: Request) => {
     if (!/\.(?:js|css)$/.test(new URL(request.url()).pathname) || atRest.test(request.url())) return;
     sizes.set(

@@ -1,7 +1,9 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
 import { besideEachOther } from './beside-each-other.ts';
 import { precompress } from './precompress.ts';
+import { pureSchemas } from './pure-schemas.ts';
+import { withoutExperiments } from './without-experiments.ts';
 import { withoutI18nextParts } from './without-i18next-parts.ts';
 import { withoutOtherLocales } from './without-other-locales.ts';
 import { withoutServerParts } from './without-server-parts.ts';
@@ -14,7 +16,8 @@ export default defineConfig({
     withoutServerParts(),
     withoutI18nextParts(),
     withoutOtherLocales(),
-    withoutDomMutations(),
+    pureSchemas(),
+    withoutExperiments(),
     besideEachOther(),
     precompress(),
   ],
@@ -71,20 +74,4 @@ function firstPage(id: string, modules: Modules): string | null {
     for (const importer of modules.getModuleInfo(one)?.importers ?? []) importers.add(importer);
   }
   return null;
-}
-
-/**
- * The flag SDK brings `dom-mutator` along for experiments made in a visual editor. Portico has none, and its
- * Content-Security-Policy would refuse what they inject.
- */
-function withoutDomMutations(): Plugin {
-  return {
-    name: 'portico:without-dom-mutations',
-    enforce: 'pre',
-    resolveId: (id) => (id === 'dom-mutator' ? '\0without-dom-mutations' : undefined),
-    load: (id) =>
-      id === '\0without-dom-mutations'
-        ? 'export default { declarative: () => ({ revert() {} }) }'
-        : undefined,
-  };
 }

@@ -3,6 +3,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { lateIcons } from './late-icons.ts';
 import { embedTextsOf } from './embed-texts.ts';
 import { precompress } from './precompress.ts';
+import { pureSchemas } from './pure-schemas.ts';
 import { shadowStyles } from './shadow-styles.ts';
 import { withoutServerParts } from './without-server-parts.ts';
 
@@ -90,18 +91,6 @@ function types(folder: string): Plugin {
     generateBundle() {
       for (const fileName of ['portico.d.ts', 'portico-react.d.ts'])
         this.emitFile({ type: 'asset', fileName, source: readFileSync(`${folder}/${fileName}`, 'utf8') });
-    },
-  };
-}
-
-/** Marks the contract's schemas as what they are: one that nothing uses is left out. */
-function pureSchemas(): Plugin {
-  return {
-    name: 'portico:pure-schemas',
-    transform(code, id) {
-      if (!/\/contract\/src\/.*\.ts$/.test(id)) return undefined;
-      const pure = code.replaceAll(/(?<![\w.])(z\.\w+|rightCatalogue\.map)\(/g, '/* @__PURE__ */ $1(');
-      return { code: pure, map: null };
     },
   };
 }

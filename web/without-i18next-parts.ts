@@ -1,4 +1,5 @@
 import type { Plugin } from 'vite';
+import { replaceMethods } from './replace-methods.ts';
 
 type Node = { type: string; start: number; end: number };
 type Unused = { start: number; end: number; text: string };
@@ -20,8 +21,8 @@ const instead: Record<string, string> = {
 
 /**
  * Leaves out of i18next what Portico does not use and every browser would download with the first page: its
- * log, which it writes only while `debug` is on, the loading of catalogues by a backend, and formats within
- * texts.
+ * log, which it writes only while `debug` is on, the loading of catalogues by a backend, formats within texts,
+ * texts within texts (`$t(…)`), copies of itself, and the languages that are written from right to left.
  */
 export function withoutI18nextParts(): Plugin {
   return {
@@ -36,6 +37,8 @@ export function withoutI18nextParts(): Plugin {
       let rest = code;
       for (const { start, end, text } of found.toReversed())
         rest = rest.slice(0, start) + text + rest.slice(end);
+      rest = replaceMethods(this, rest, 'I18n', { dir: '', cloneInstance: '' });
+      rest = replaceMethods(this, rest, 'Interpolator', { nest: 'nest(text) { return text; }' });
       return { code: rest, map: null };
     },
   };

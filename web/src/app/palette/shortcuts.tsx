@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '../../platform/contexts.tsx';
 import { takesLetters } from '../../platform/keys/key-place.ts';
@@ -139,7 +139,8 @@ function useGlobalKeys(
     event.preventDefault();
     act(shortcut);
   });
-  useEffect(() => {
+  // As soon as the field shows the keys, they work.
+  useLayoutEffect(() => {
     const listener = (event: KeyboardEvent) => handle(event);
     window.addEventListener('keydown', listener, { capture: true });
     return () => window.removeEventListener('keydown', listener, { capture: true });

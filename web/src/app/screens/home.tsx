@@ -1,16 +1,12 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { RecentReports } from '../../features/feedback/recent/recent-reports.tsx';
 import { HomeScreen } from '../../features/home/home-screen.tsx';
 import type { Destination } from '../../features/home/tiles.tsx';
 import { useCan } from '../../platform/contexts.tsx';
 import { useStore } from '../../platform/state/use-store.ts';
 import { useApp } from '../app-context.tsx';
 import { visibleScreens } from '../navigation/navigation.ts';
-import { DeferredPart } from './deferred-part.tsx';
-
-// One download: the tiles must not move what is below them.
-const loadApps = async () => (await import('./home-below.tsx')).HomeApps;
-const loadBelow = async () => (await import('./home-below.tsx')).HomeBelow;
 
 /** The home screen, with the screens of the top bar and what became of the person's reports. */
 export function Home() {
@@ -32,8 +28,7 @@ export function Home() {
       destinations={destinations}
       changes={useHomeChanges()}
       maintenance={useStore(maintenance.state)}
-      apps={(apps) => <DeferredPart wanted load={loadApps} given={{ apps }} />}
-      below={(next) => <DeferredPart wanted load={loadBelow} given={{ next, justSent, changes }} />}
+      reports={<RecentReports justSent={justSent} changes={changes} />}
     />
   );
 }

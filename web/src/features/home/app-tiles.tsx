@@ -2,7 +2,7 @@ import type { HomeApp } from '@portico/contract/home';
 import { useTranslation } from 'react-i18next';
 import { AppPicture } from './app-picture.tsx';
 import { inLanguage } from './in-language.ts';
-import { TileWords } from './tiles.tsx';
+import { TileWords } from './tile-words.tsx';
 
 /** The applications that the person may open, each as a tile. */
 export function AppTiles({ apps }: { apps: readonly HomeApp[] }) {

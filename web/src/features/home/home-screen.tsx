@@ -1,4 +1,3 @@
-import type { Home } from '@portico/contract/home';
 import {
   type MaintenanceMode,
   type Notice as NoticeText,
@@ -15,6 +14,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Notice, type NoticeSeverity } from '../../ui/notice.tsx';
 import { RetryNotice } from '../../ui/states.tsx';
 import { partOfDay } from './greeting.ts';
+import { NextMaintenance } from './next-maintenance.tsx';
 import { type Destination, Tiles } from './tiles.tsx';
 import { useHome } from './use-home.ts';
 import './home.css';
@@ -24,10 +24,8 @@ export type HomeProps = {
   destinations: readonly Destination[];
   /** Grows when what the screen shows has changed. */
   changes: number;
-  /** The tiles of applications, downloaded after the rest, with what is below. */
-  apps: (apps: Home['apps']) => ReactNode;
-  /** What is below the tiles, downloaded after the rest. */
-  below: (next: Home['nextMaintenance']) => ReactNode;
+  /** The person's latest reports. */
+  reports: ReactNode;
   maintenance: NoticeText & {
     texts?: TextByLanguage;
     mode: MaintenanceMode;
@@ -39,7 +37,7 @@ export type HomeProps = {
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
 
 /** The home screen: the state of the application, what the person may open, the next maintenance. */
-export function HomeScreen({ destinations, changes, maintenance, apps, below }: HomeProps) {
+export function HomeScreen({ destinations, changes, maintenance, reports }: HomeProps) {
   const { t, i18n } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
@@ -63,14 +61,16 @@ export function HomeScreen({ destinations, changes, maintenance, apps, below }: 
       )}
       <section className="home-section" aria-labelledby="home-apps">
         <h2 id="home-apps">{t('HOME.APPS.TITLE')}</h2>
-        <Tiles destinations={destinations} apps={home === null ? null : apps(home.apps)} />
+        <Tiles destinations={destinations} apps={home?.apps ?? []} />
         {retry === null ? null : (
           <RetryNotice retry={{ label: t('COMMON.RETRY'), ...retry }}>{t('HOME.APPS.FAILED')}</RetryNotice>
         )}
       </section>
       {/* What is below the tiles waits for them, so that nothing moves. */}
       <div className="home-below" hidden={home === null && retry === null}>
-        {below(home?.nextMaintenance ?? null)}
+        {home?.nextMaintenance == null ? null : <NextMaintenance next={home.nextMaintenance} />}
+        {/* Last, since it comes with a request of its own. */}
+        {reports}
       </div>
     </div>
   );

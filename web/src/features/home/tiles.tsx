@@ -1,14 +1,15 @@
+import type { HomeApp } from '@portico/contract/home';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../../ui/icon.tsx';
+import { AppTiles } from './app-tiles.tsx';
+import { TileWords } from './tile-words.tsx';
 
 /** A screen of Portico that the person may open. */
 export type Destination = { path: string; title: string; description: string | null; icon: IconName };
 
 type TilesProps = {
   destinations: readonly Destination[];
-  /** Those of the applications, which are downloaded after the rest. */
-  apps: ReactNode;
+  apps: readonly HomeApp[];
 };
 
 /** Portico's screens, then the applications, each as a tile. */
@@ -25,17 +26,7 @@ export function Tiles({ destinations, apps }: TilesProps) {
           </Link>
         </li>
       ))}
-      {apps}
+      <AppTiles apps={apps} />
     </ul>
-  );
-}
-
-/** The words of a tile. */
-export function TileWords({ title, text }: { title: string; text: string | null }) {
-  return (
-    <span className="home-words" dir="auto">
-      <strong>{title}</strong>
-      {text === null ? null : <small>{text}</small>}
-    </span>
   );
 }
