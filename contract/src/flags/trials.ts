@@ -81,7 +81,10 @@ export const tryFlag = route({
 export const flagEffect = z.object({
   /** People who are connected now, to any process. */
   people: z.number(),
-  /** Those of them for whom it was evaluated: at most 1,000, those who are connected to this process first. */
+  /**
+   * Those of them for whom it was evaluated: at most 1,000, those who are connected to this process first, and
+   * fewer where the rules take long.
+   */
   evaluated: z.number(),
   changed: z.number(),
   /** From which value to which, the most frequent first, at most 10; a missing value is null. */

@@ -10,6 +10,8 @@ export type Findings = {
   warn(path: Path, code: string, message: string): void;
   readonly found: FieldProblem[];
   readonly warnings: FieldProblem[];
+  /** The regular expressions that were seen, and the characters of all of them. */
+  readonly regexes: { seen: Set<string>; characters: number };
 };
 
 export type Path = readonly PropertyKey[];
@@ -19,6 +21,11 @@ const deepest = 20;
 const longestPath = 200;
 /** The SDK takes a version apart by regular expressions, each time. */
 const longestVersion = 200;
+/**
+ * Characters of all regular expressions of a flag: to find out whether one can take long takes up to some fifty
+ * milliseconds itself, in which nothing else is answered.
+ */
+const mostOfRegexes = 5_000;
 const scalarTypes = new Set(['string', 'number', 'boolean']);
 const typeNames: unknown[] = ['string', 'number', 'boolean', 'array', 'object', 'null', 'undefined'];
 
@@ -28,7 +35,8 @@ export function createFindings(): Findings {
   };
   const found: FieldProblem[] = [];
   const warnings: FieldProblem[] = [];
-  return { found, warnings, add: addTo(found), warn: addTo(warnings) };
+  const regexes = { seen: new Set<string>(), characters: 0 };
+  return { found, warnings, regexes, add: addTo(found), warn: addTo(warnings) };
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -200,6 +208,13 @@ function isComparable(value: unknown): boolean {
 
 function checkRegex(pattern: unknown, path: Path, findings: Findings): void {
   if (typeof pattern !== 'string') return findings.add(path, 'type', 'must be a regular expression');
+  const { regexes } = findings;
+  if (!regexes.seen.has(pattern)) regexes.characters += pattern.length;
+  regexes.seen.add(pattern);
+  if (regexes.characters > mostOfRegexes) {
+    const message = `must have at most ${mostOfRegexes} characters with all regular expressions before it`;
+    return findings.add(path, 'too_big', message);
+  }
   const problem = regexProblem(pattern);
   if (problem !== null) findings.add(path, problem.code, problem.message);
 }

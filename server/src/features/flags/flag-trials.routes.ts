@@ -57,7 +57,7 @@ export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): 
     const ids = await presence.peopleConnected(mostPeople);
     const found = await Promise.all(ids.map(async (id) => attributes.get(id)));
     const { people } = await presence.count();
-    const effect = effectOn(
+    const effect = await effectOn(
       found.filter((person) => person !== null),
       before,
       after,

@@ -7,7 +7,7 @@ import { openLive } from '../../testing/live-events.ts';
 import { addToken } from '../../testing/people.ts';
 import { signIn } from '../../testing/signed-in.ts';
 import { createEvaluator, emptyRequest } from './evaluate.ts';
-import { prepareTrial } from './flag-trials.ts';
+import { effectOn, prepareTrial } from './flag-trials.ts';
 
 const calm = { mode: 'off', text: '', severity: 'INFO' } as const;
 
@@ -57,6 +57,21 @@ describe('a trial of a flag', () => {
     });
     expect(steps.map(({ bucket }) => bucket)).toEqual([expect.any(Number), steps[0]?.bucket]);
     expect(steps.map(({ outcome }) => outcome)).toEqual(['share', 'decides']);
+  });
+
+  it('FLAG-11: leaves time for others, and people out, where rules take long', async () => {
+    const slow = Array.from({ length: 200 }, (_, place) => ({
+      email: { $regex: `[a-z.@]*[b-y.@]*[c-x.@]*q${place}` },
+    }));
+    const definition = { defaultValue: 0, rules: [{ condition: { $or: slow }, force: 1 }] };
+    const evaluate = prepareTrial('F', definition, [], calm);
+    const email = 'somebody.with.a.name@department.example.org';
+    const people = Array.from({ length: 1_000 }, (_, id) => ({ id, email }));
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    const { evaluated, changed } = await effectOn(people, evaluate, evaluate);
+    clearInterval(timer);
+    expect([evaluated > 5, evaluated < 1_000, turns > 5, changed]).toEqual([true, true, true, 0]);
   });
 
   it('FLAG-11: has the value that clients are served, whatever the rules and the flags before it', () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeatureDefinitions } from '@growthbook/growthbook';
 import type { Flag } from '@portico/contract/flags';
 import type { FlagDefinition, FlagEffect, Trial } from '@portico/contract/flags/trials';
@@ -59,20 +60,32 @@ function withPrerequisites(key: string, features: FeatureDefinitions): FeatureDe
 }
 
 const mostListed = 10;
+/**
+ * Milliseconds: one evaluation may take ten. After so many others are answered, and after so many of its own no
+ * one is evaluated any more.
+ */
+const slice = { each: 10, all: 500 };
 
-/** Compares what people get before and after a change. */
-export function effectOn(
+/** Compares what people get before and after a change, of as many people as there is time for. */
+export async function effectOn(
   people: readonly Record<string, unknown>[],
   before: Evaluate,
   after: Evaluate,
-): Pick<FlagEffect, 'evaluated' | 'changed' | 'changes' | 'values'> {
-  const pairs = people.map((attributes) => ({
-    from: before(attributes).value,
-    to: after(attributes).value,
-  }));
+): Promise<Pick<FlagEffect, 'evaluated' | 'changed' | 'changes' | 'values'>> {
+  const pairs: { from: unknown; to: unknown }[] = [];
+  let spent = 0;
+  for (let begun = performance.now(); pairs.length < people.length && spent < slice.all;) {
+    const attributes = people[pairs.length] as Record<string, unknown>;
+    pairs.push({ from: before(attributes).value, to: after(attributes).value });
+    const since = performance.now() - begun;
+    if (since < slice.each) continue;
+    spent += since;
+    await nextTurn();
+    begun = performance.now();
+  }
   const moved = pairs.filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
   return {
-    evaluated: people.length,
+    evaluated: pairs.length,
     changed: moved.length,
     changes: counted(moved).map(([{ from, to }, count]) => ({ from, to, people: count })),
     values: counted(pairs.map(({ to }) => to)).map(([value, count]) => ({ value, people: count })),

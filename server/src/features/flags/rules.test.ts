@@ -25,6 +25,17 @@ function problems(rules: unknown[], flag: Partial<FlagToCheck> = {}): string[] {
 const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
 
 describe('rules', () => {
+  it('FLAG-3: have so many regular expressions that they can be looked at in a moment, equal ones once', () => {
+    const any = Array.from({ length: 11 }, (_, place) => ({
+      a: { $regex: `${place}${'x'.repeat(499)}`.slice(0, 500) },
+    }));
+    expect(problems([{ force: true, condition: { $or: any } }])).toEqual([
+      '/rules/0/condition/$or/10/a/$regex too_big',
+    ]);
+    const same = Array.from({ length: 50 }, () => any[0]);
+    expect(problems([{ force: true, condition: { $or: same } }])).toEqual([]);
+  });
+
   it('FLAG-3: takes what GrowthBook makes', () => {
     const rules = [
       {
