@@ -5,7 +5,7 @@ import { listAudit } from '@portico/contract/audit';
 import { getBranding } from '@portico/contract/branding';
 import { getMaintenance } from '@portico/contract/maintenance/settings';
 import { contractRoutes, rightFor } from './testing/contract-routes.ts';
-import { startInhabitedApp, type InhabitedApp } from './testing/inhabited-app.ts';
+import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';
 import { mapForm, smallMap } from './testing/source-map.ts';
 import { bodyFor, request, type RouteRequest } from './testing/route-request.ts';
 import { startReceiver } from './testing/webhook-receiver.ts';
@@ -38,14 +38,14 @@ type Answers = {
   version(route: string, path?: string): number;
 };
 
-const noteOf = (of: Answers['of'], { reportId }: InhabitedApp) => ({
+const noteOf = (of: Answers['of'], { reportId }: SeededApp) => ({
   reportId,
   messageId: of('addNote', 'messages.1.id'),
 });
 
 /** One call of each operator's write, in an order in which each finds what it needs. */
 function calls(
-  installation: InhabitedApp,
+  installation: SeededApp,
   hook: string,
 ): [route: string, given: (before: Answers) => RouteRequest][] {
   const [later, laterStill, latest] = [2, 3, 4].map((hours) => Date.now() + hours * 3_600_000);
@@ -278,10 +278,10 @@ function fieldsOf(json: string | null): string[] {
 }
 
 describe('every write of an operator', () => {
-  let installation: InhabitedApp;
+  let installation: SeededApp;
 
   beforeAll(async () => {
-    installation = await startInhabitedApp('sqlite');
+    installation = await startSeededApp('sqlite');
     return async () => {
       await installation.app.stop();
       await installation.app.place.remove();

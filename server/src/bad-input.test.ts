@@ -9,7 +9,7 @@ import { badTexts, bodyLimitOf, mistakesIn, sampleOf } from './testing/bad-value
 import { contractRoutes, isForeignWire, needsBearer } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
 import { engines, type Engine } from './testing/fresh-database.ts';
-import { startInhabitedApp, type InhabitedApp } from './testing/inhabited-app.ts';
+import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';
 import { bodyFor, paramsFor, request, type RouteAnswer, type RouteRequest } from './testing/route-request.ts';
 
 const routes = await contractRoutes();
@@ -42,11 +42,11 @@ const unknownIds: Record<string, (route: Route) => string> = {
  * is wrong.
  */
 function useInstallation(engine: Engine) {
-  let installation: InhabitedApp;
+  let installation: SeededApp;
   let before: Record<string, string[]>;
 
   beforeAll(async () => {
-    installation = await startInhabitedApp(engine);
+    installation = await startSeededApp(engine);
     before = await dump(installation.app.database);
     return async () => {
       await installation.app.stop();

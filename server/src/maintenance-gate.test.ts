@@ -5,7 +5,7 @@ import { builtInRoles, rightCatalogue, type Right } from '@portico/contract/perm
 import { whileClosed, type Route } from '@portico/contract/route';
 import { contractRoutes, needsBearer, rightFor } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
-import { startInhabitedApp, type InhabitedApp } from './testing/inhabited-app.ts';
+import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';
 import { addToken } from './testing/people.ts';
 import { bodyFor, request, type RouteRequest } from './testing/route-request.ts';
 
@@ -34,11 +34,11 @@ const openRoutes = [
 
 // It is decided from memory, on either engine.
 describe('maintenance', () => {
-  let installation: InhabitedApp;
+  let installation: SeededApp;
   const without: Partial<Record<Right, string>> = {};
 
   beforeAll(async () => {
-    installation = await startInhabitedApp('sqlite');
+    installation = await startSeededApp('sqlite');
     for (const { right } of rightCatalogue)
       without[right] = await addToken(installation.app, { rights: [right] });
     return async () => {

@@ -4,7 +4,7 @@ import { addToken } from './testing/people.ts';
 import { contractRoutes, isForOtherOrigins, needsBearer, rightFor } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
 import { expiredToken, forgedTokens } from './testing/forged-tokens.ts';
-import { startInhabitedApp, type InhabitedApp } from './testing/inhabited-app.ts';
+import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';
 import { bodyFor, request, type RouteAnswer, type RouteRequest } from './testing/route-request.ts';
 import { signIn, type SignedIn } from './testing/signed-in.ts';
 import { rightCatalogue, type Right } from '@portico/contract/permissions';
@@ -30,7 +30,7 @@ const accessRefusals = [
 // Who is asking is found by the same few queries for each route: session.test.ts and
 // api-tokens.routes.test.ts prove them on both engines.
 describe('every route', () => {
-  let installation: InhabitedApp;
+  let installation: SeededApp;
   /** Has no role: even members hold some right. */
   let guest: SignedIn;
   let forged: Record<string, string>;
@@ -39,7 +39,7 @@ describe('every route', () => {
   let before: Record<string, string[]>;
 
   beforeAll(async () => {
-    installation = await startInhabitedApp('sqlite');
+    installation = await startSeededApp('sqlite');
     guest = await signIn(installation.app, { roles: [] });
     forged = await forgedTokens(installation.app, installation.operator.accessToken);
     expired = await expiredToken(installation.app, installation.operator.accessToken);
@@ -279,7 +279,7 @@ function allRights(): Right[] {
   return rightCatalogue.map((entry) => entry.right);
 }
 
-function sessionCookieName({ operator }: InhabitedApp): string {
+function sessionCookieName({ operator }: SeededApp): string {
   return /(\w*session\w*)=/.exec(operator.browser.cookies.header('/'))?.[1] ?? '';
 }
 

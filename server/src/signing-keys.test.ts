@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { getProfile } from '@portico/contract/profile';
 import { signOut } from '@portico/contract/session';
 import { keysRotate } from './cli/keys-commands.ts';
-import { providerKeyTurns } from './features/identity-provider/provider.ts';
+import { providerKeyRotation } from './features/identity-provider/provider.ts';
 import { accessTokenKeys } from './features/session/access-token.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { openBrowser } from './testing/browser.ts';
@@ -116,7 +116,7 @@ describe.each(engines)('the keys on %s', (engine) => {
     const [old = ''] = await idKeys();
     await rotate(app, clock);
     expect((await idKeys())[0]).toBe(old);
-    clock.move(providerKeyTurns(app.config.sessionMaxMs).leadMs + 1_000);
+    clock.move(providerKeyRotation(app.config.sessionMaxMs).leadMs + 1_000);
     const keys = await idKeys();
     expect([keys.length, keys[1]]).toEqual([2, old]);
     const again = openBrowser(app.url);

@@ -3,7 +3,7 @@ import { recordAudit, type Actor } from './features/audit/audit.store.ts';
 import { openChangeFeed, type ChangeFeed } from './platform/database/change-feed.ts';
 import { openDatabase, sqliteFile, type Database } from './platform/database/database.ts';
 import { beginUse, endUse, hasLog } from './platform/database/sqlite-snapshot.ts';
-import { holdDataFolder, makeDataFolder } from './platform/files/data-folder.ts';
+import { lockDataFolder, makeDataFolder } from './platform/files/data-folder.ts';
 import type { Logger } from './platform/log/logger.ts';
 import { checkStart } from './platform/start-checks.ts';
 import type { Clock } from './platform/time/clock.ts';
@@ -22,7 +22,7 @@ export type Storage = {
 
 /** @throws with one line for the operator where the storage cannot be used */
 export async function openStorage(config: Config, clock: Clock, logger: Logger): Promise<Storage> {
-  const folder = config.database.engine === 'sqlite' ? holdDataFolder(config.dataDir) : null;
+  const folder = config.database.engine === 'sqlite' ? lockDataFolder(config.dataDir) : null;
   if (folder === null) makeDataFolder(config.dataDir);
   const file = folder === null ? null : sqliteFile(config.dataDir);
   const hadLog = file !== null && hasLog(file);

@@ -173,7 +173,7 @@ export const removeFinishedText = route({
  * What has happened: by an operator, or by time (`phase`). `held-open`, `let-go`: the break-glass file was
  * created, removed.
  */
-export const maintenanceDeed = z.enum([
+export const maintenanceAction = z.enum([
   'planned',
   'changed',
   'warned',
@@ -188,12 +188,12 @@ export const maintenanceDeed = z.enum([
   'held-open',
   'let-go',
 ]);
-export type MaintenanceDeed = z.infer<typeof maintenanceDeed>;
+export type MaintenanceAction = z.infer<typeof maintenanceAction>;
 
 export const maintenanceHistoryEntry = z.object({
   id,
   at: instant,
-  deed: maintenanceDeed,
+  deed: maintenanceAction,
   /** Which window, with its title at that time; null for the manual switch and notice. */
   windowId: z.nullable(id),
   title: z.nullable(z.string()),

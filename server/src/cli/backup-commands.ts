@@ -8,7 +8,7 @@ import type { Manifest } from '../features/backup/manifest.ts';
 import { restoreBackup } from '../features/backup/restore-backup.ts';
 import { recordAudit } from '../features/audit/audit.store.ts';
 import { systemClock } from '../platform/time/clock.ts';
-import { holdFolder } from '../platform/files/data-folder.ts';
+import { lockFolder } from '../platform/files/data-folder.ts';
 import { continueAfter, openDatabase, sqliteFile, type LastChange } from '../platform/database/database.ts';
 import { migrations } from '../platform/database/migrate.ts';
 import { settleRestored, type Ended } from '../features/backup/settle-restored.ts';
@@ -158,7 +158,7 @@ const erasedAgain =
 /** Released at once: the database of a server that was killed has to be noted as unused when it is closed. */
 function refuseBesideServer(dataDir: string): void {
   if (!existsSync(sqliteFile(dataDir))) return;
-  const hold = holdFolder(dataDir);
+  const hold = lockFolder(dataDir);
   if (hold === null)
     throw new Failure(`A Portico server is running on the data folder ${dataDir}. Stop it first.`);
   hold.release();

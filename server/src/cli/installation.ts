@@ -6,7 +6,7 @@ import { createAccounts, embeddedIssuer, type Accounts } from '../features/ident
 import { createOperations, type Operations } from '../features/maintenance/operations.ts';
 import { createAdministration, type Administration } from '../features/people/administration.ts';
 import { systemClock, type Clock } from '../platform/time/clock.ts';
-import { holdFolder, makeDataFolder } from '../platform/files/data-folder.ts';
+import { lockFolder, makeDataFolder } from '../platform/files/data-folder.ts';
 import { openDatabase, sqliteFile, type Database } from '../platform/database/database.ts';
 import { endUse, hasLog } from '../platform/database/sqlite-snapshot.ts';
 import { Failure } from './failure.ts';
@@ -74,7 +74,7 @@ export async function openInstallation(
  * complete by itself.
  */
 function noteUnused(dataDir: string): void {
-  const folder = holdFolder(dataDir);
+  const folder = lockFolder(dataDir);
   if (folder === null) return;
   endUse(sqliteFile(dataDir));
   folder.release();

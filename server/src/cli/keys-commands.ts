@@ -1,5 +1,5 @@
 import { recordAudit } from '../features/audit/audit.store.ts';
-import { providerKeyTurns } from '../features/identity-provider/provider.ts';
+import { providerKeyRotation } from '../features/identity-provider/provider.ts';
 import { accessTokenKeys } from '../features/session/access-token.ts';
 import { rotateKey } from '../platform/keys/signing-key.ts';
 import type { Command } from './command.ts';
@@ -22,7 +22,7 @@ export const keysRotate: Command = {
       database.change(async (change) => {
         const signsFrom = await rotateKey(change, accessTokenKeys, atOnce);
         // Its signatures are only ever shown to itself, by a session that signs out.
-        await rotateKey(change, providerKeyTurns(sessionMaxMs));
+        await rotateKey(change, providerKeyRotation(sessionMaxMs));
         await recordAudit(change, actor, {
           action: 'signing-keys.rotate',
           subject: 'signing-keys',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { systemClock } from '../platform/time/clock.ts';
-import { holdDataFolder } from '../platform/files/data-folder.ts';
+import { lockDataFolder } from '../platform/files/data-folder.ts';
 import { openDatabase, type DatabaseLocation } from '../platform/database/database.ts';
 
 // Another process on a database, for tests: what it does, then where (JSON), then a number. It answers by
@@ -55,7 +55,7 @@ const tasks: Record<string, () => Promise<void>> = {
   /** Holds the data folder until a line arrives. */
   async 'hold-folder'() {
     if (location.engine !== 'sqlite') throw new Error('only a folder can be held');
-    const folder = holdDataFolder(location.dataDir);
+    const folder = lockDataFolder(location.dataDir);
     print('holding');
     await nextLine();
     folder.release();

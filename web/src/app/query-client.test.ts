@@ -3,7 +3,7 @@ import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import type { LiveEvents } from '../features/events/live-events.ts';
 import { networkProblem, ProblemError } from '../platform/calls/problem-error.ts';
-import { createQueryClient, followLists, isWorthAnotherTry } from './query-client.ts';
+import { createQueryClient, followLists, isRetryable } from './query-client.ts';
 
 const answered = (status: number, code: string) => new ProblemError({ status, code, title: code });
 
@@ -17,12 +17,12 @@ describe('CON-1: what a list does after a failure', () => {
     [429, 'TOO_MANY_REQUESTS'],
     [503, 'MAINTENANCE'],
   ])('CON-1: %i %s is an answer, and is not asked for again', (status, code) => {
-    expect(isWorthAnotherTry(0, answered(status, code))).toBe(false);
+    expect(isRetryable(0, answered(status, code))).toBe(false);
   });
 
   it('CON-1: a lost connection and a server in trouble are tried three times', () => {
     for (const error of [networkProblem(null), answered(500, 'INTERNAL'), answered(503, 'UNAVAILABLE')]) {
-      expect([0, 1, 2].map((failures) => isWorthAnotherTry(failures, error))).toEqual([true, true, false]);
+      expect([0, 1, 2].map((failures) => isRetryable(failures, error))).toEqual([true, true, false]);
     }
   });
 });

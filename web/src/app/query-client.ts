@@ -9,7 +9,7 @@ const tries = 3;
  * A retry helps with a lost connection and an overloaded server; what the server has refused it refuses
  * again.
  */
-export function isWorthAnotherTry(failures: number, error: unknown): boolean {
+export function isRetryable(failures: number, error: unknown): boolean {
   if (failures >= tries - 1) return false;
   return (
     !(error instanceof ProblemError) ||
@@ -38,7 +38,7 @@ export function createQueryClient(
     }),
     defaultOptions: {
       queries: {
-        retry: isWorthAnotherTry,
+        retry: isRetryable,
         retryDelay: (attempt) => 500 * 2 ** attempt * (0.75 + Math.random() / 2),
         staleTime: () => (isPaused() ? Number.POSITIVE_INFINITY : fresh),
         // Browsers are often wrong about being offline; a call that fails reports it.

@@ -17,7 +17,7 @@ import { recordAudit } from '../audit/audit.store.ts';
 import type { AccountState } from '../directory/directory.ts';
 import {
   apiTokenById,
-  countLiving,
+  countActive,
   createApiToken as addApiToken,
   readApiTokens,
   revokeApiTokens,
@@ -67,7 +67,7 @@ export function apiTokensRoutes(serve: Serve, options: ApiTokensRoutesOptions): 
         ),
         ...expiryProblems(body.expiresAt, now, creator.expiresAt),
       ]);
-      if ((await countLiving(change.tx, now)) >= mostTokens) {
+      if ((await countActive(change.tx, now)) >= mostTokens) {
         throw new HttpProblem('CONFLICT', {
           detail: `There are ${mostTokens} tokens that work already. Revoke one first.`,
         });

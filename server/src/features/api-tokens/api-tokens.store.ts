@@ -150,7 +150,7 @@ export async function readApiTokens(read: Reader, id?: string): Promise<ListedAp
 }
 
 /** How many tokens could be used at this time. */
-export function countLiving(read: Reader, now: number): Promise<number> {
+export function countActive(read: Reader, now: number): Promise<number> {
   const living = read.selectFrom('api_token').where('revoked_at', 'is', null).where('expires_at', '>', now);
   return countRows(living);
 }

@@ -20,7 +20,7 @@ import { afterThisTest, freshDatabase, type Place } from '../../testing/fresh-da
 import { movableClock } from '../../testing/movable-clock.ts';
 import { readFiles, storeFiles, wordIn, type Stored } from '../../testing/stored-files.ts';
 import { systemClock } from '../../platform/time/clock.ts';
-import { holdDataFolder } from '../../platform/files/data-folder.ts';
+import { lockDataFolder } from '../../platform/files/data-folder.ts';
 import { openDatabase, sqliteFile, type Database } from '../../platform/database/database.ts';
 import { createFileStore } from '../../platform/files/file-store.ts';
 import { migrations } from '../../platform/database/migrate.ts';
@@ -417,7 +417,7 @@ describe('a restore', () => {
     await back(place, to);
     const target = await freshDatabase('sqlite');
     const own = await storeFiles(target, { word: 'own', count: 3 });
-    const server = holdDataFolder(target.dataDir);
+    const server = lockDataFolder(target.dataDir);
     await expect(put(to, target.dataDir, true)).rejects.toThrow('A Portico server is running');
     server.release();
     await expect(put(to, target.dataDir)).rejects.toThrow('holds data already');

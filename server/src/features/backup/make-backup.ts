@@ -6,7 +6,7 @@ import { sqliteFile } from '../../platform/database/database.ts';
 import { namesIn, syncFolder } from '../../platform/files/folders.ts';
 import { hasLog, snapshot } from '../../platform/database/sqlite-snapshot.ts';
 import { pauseSweeps } from '../../platform/files/sweep-pause.ts';
-import { holdFolder } from '../../platform/files/data-folder.ts';
+import { lockFolder } from '../../platform/files/data-folder.ts';
 import { BackupError, diskFailure } from './backup-error.ts';
 import { copySummed, forEachOf, requireFreeSpace, sumOf } from './copy-content.ts';
 import { contentPath, databaseName, manifestName, type Manifest } from './manifest.ts';
@@ -30,7 +30,7 @@ export type BackupRequest = {
 export async function makeBackup(request: BackupRequest): Promise<{ folder: string; manifest: Manifest }> {
   const folder = await freeTarget(request);
   const partial = `${folder}.partial`;
-  const hold = await holdPartial(partial, dirname(folder));
+  const hold = await lockPartial(partial, dirname(folder));
   if (hold === null) throw new BackupError(`Another backup to ${folder} is under way.`);
   try {
     const manifest = await fill(partial, request);
@@ -47,9 +47,9 @@ export async function makeBackup(request: BackupRequest): Promise<{ folder: stri
   }
 }
 
-async function holdPartial(partial: string, parent: string): Promise<ReturnType<typeof holdFolder>> {
+async function lockPartial(partial: string, parent: string): Promise<ReturnType<typeof lockFolder>> {
   try {
-    return holdFolder(partial);
+    return lockFolder(partial);
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
     throw diskFailure(error, parent);

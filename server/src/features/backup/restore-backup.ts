@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, linkSync, mkdirSync } from 'node:fs';
 import { mkdir, rename, rm, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { holdFolder } from '../../platform/files/data-folder.ts';
+import { lockFolder } from '../../platform/files/data-folder.ts';
 import { sqliteFile, type LastChange } from '../../platform/database/database.ts';
 import { namesIn, syncFolder } from '../../platform/files/folders.ts';
 import { hasLog } from '../../platform/database/sqlite-snapshot.ts';
@@ -52,7 +52,7 @@ export async function restoreBackup<Settled>(request: RestoreRequest<Settled>): 
       `${from} was made by a newer Portico (${manifest.portico}, ${manifest.schema}). Restore it with that version.`,
     );
   }
-  const hold = holdFolder(dataDir);
+  const hold = lockFolder(dataDir);
   if (hold === null)
     throw new BackupError(`A Portico server is running on the data folder ${dataDir}. Stop it first.`);
   try {

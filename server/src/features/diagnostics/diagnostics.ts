@@ -7,7 +7,7 @@ import { createAlertMail } from './alerts/alert-mail.ts';
 import { createAlerts } from './alerts/alerts.ts';
 import { errorsRoutes } from './errors.routes.ts';
 import { createIntake } from './intake/intake.ts';
-import type { StoreReport } from './intake/take-envelope.ts';
+import type { StoreReport } from './intake/process-envelope.ts';
 import { projectsRoutes } from './projects.routes.ts';
 import { createRemoval } from './remove-errors.ts';
 import { sweepEvents } from './retention.ts';

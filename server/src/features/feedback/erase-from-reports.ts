@@ -5,7 +5,7 @@ import { nextVersion } from '../../platform/database/next-version.ts';
 import { searchText } from '../../platform/database/search-text.ts';
 import { replaceWords } from '../audit/replace-words.ts';
 import { isShown, removeFile } from '../files/files.store.ts';
-import { keepNumbers, reportSearchKey } from './feedback.store.ts';
+import { storeHighestNumber, reportSearchKey } from './feedback.store.ts';
 
 /** The person to remove from reports, and the pseudonym that replaces them. */
 export type ErasedReporter = {
@@ -208,7 +208,7 @@ export async function sweepReports(
  */
 export async function removeReports(change: Change, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
-  await keepNumbers(change);
+  await storeHighestNumber(change);
   const pictures = await removePictures(change, ids);
   await change.tx.deleteFrom('report_history').where('report_id', 'in', ids).execute();
   await change.tx.deleteFrom('report_message').where('report_id', 'in', ids).execute();

@@ -106,11 +106,8 @@ async function lastNumber(tx: Reader): Promise<number> {
   return Math.max(last ?? 0, Number(remembered?.value ?? 0));
 }
 
-/**
- * Notes the highest number before reports are removed, so that people never speak of two reports by one
- * number.
- */
-export async function keepNumbers({ tx }: Pick<Change, 'tx'>): Promise<void> {
+/** Stores the highest number before reports are removed, so that no number is used for a second report. */
+export async function storeHighestNumber({ tx }: Pick<Change, 'tx'>): Promise<void> {
   const value = String(await lastNumber(tx));
   await tx
     .insertInto('setting')

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { csvHeadOf, csvRow } from '../../platform/http/csv.ts';
 import { conditionsOf, placeConditionsOf, type ReportFilter } from './report-filter.ts';
-import type { Looking } from './report-list.ts';
+import type { ListContext } from './report-list.ts';
 import { assigneesOf, collected, labelsOf, picturesOf, type ReportRow } from './report-parts.ts';
 
 /** Reports that are read and written in one go: few enough that others hardly wait, whatever they hold. */
@@ -18,7 +18,7 @@ const atOnce = 20;
 export async function* exportReports(
   longReads: Reader,
   filter: ReportFilter,
-  { format, publicUrl, callerId, now }: Looking & { format: 'csv' | 'jsonl'; publicUrl: string },
+  { format, publicUrl, callerId, now }: ListContext & { format: 'csv' | 'jsonl'; publicUrl: string },
 ): AsyncGenerator<string, void, undefined> {
   if (format === 'csv') yield csvHeadOf(columns);
   const line = format === 'csv' ? csvLine : jsonLine;

@@ -24,20 +24,20 @@ export type ReportPage = {
 };
 
 /** Who looks at the inbox, and when (milliseconds). */
-export type Looking = { callerId: string | null; now: number };
+export type ListContext = { callerId: string | null; now: number };
 
 /** The inbox. With words it takes the longer the more there are: from the long reads. */
 export async function listReports(
   longReads: Reader,
   filter: ReportFilter,
   page: { after: Place | null; limit: number; order: Order },
-  looking: Looking,
+  context: ListContext,
 ): Promise<ReportPage> {
-  const { counts, mine, places } = await foundPlaces(longReads, filter, page, looking.callerId);
+  const { counts, mine, places } = await foundPlaces(longReads, filter, page, context.callerId);
   const shown = await reportsAt(longReads, places.slice(0, page.limit));
   const last = shown.at(-1);
   return {
-    reports: await summariesOf(longReads, shown, looking.now),
+    reports: await summariesOf(longReads, shown, context.now),
     tabs: {
       open: countIn(counts, statusesOf('open')),
       mine: countIn(mine, statusesOf('open')),

@@ -1,4 +1,4 @@
-import type { LetterPart } from '../mail/letter.ts';
+import type { MailPart } from '../mail/compose-mail.ts';
 import type { MailLanguage } from '../mail/mail.store.ts';
 
 type Listed = { number: number; excerpt: string; from: string; link: string };
@@ -94,7 +94,7 @@ const words: Record<MailLanguage, Words> = {
   },
 };
 
-type Written = { subject: string; parts: LetterPart[] };
+type Written = { subject: string; parts: MailPart[] };
 
 /** To the reporter: the reply, and the beginning of the report. */
 export function replyMail(language: MailLanguage, { number, excerpt, text, link }: ReplyFacts): Written {
@@ -116,7 +116,7 @@ export function replyMail(language: MailLanguage, { number, excerpt, text, link 
 /** To operators: what has arrived since the last mail. */
 export function newsMail(language: MailLanguage, { reports, replies, inbox }: NewsFacts): Written {
   const phrases = words[language];
-  const section = (lead: string, { count, listed }: NewsFacts['reports']): LetterPart[] =>
+  const section = (lead: string, { count, listed }: NewsFacts['reports']): MailPart[] =>
     count === 0
       ? []
       : [

@@ -2,7 +2,7 @@ import type { Change, Reader } from '../../platform/database/database.ts';
 import { countRows } from '../../platform/database/count-rows.ts';
 import type { Composed, Mail } from '../mail/mail.ts';
 import type { MailJob, MailLanguage } from '../mail/mail.store.ts';
-import { letter } from '../mail/letter.ts';
+import { composeMail } from '../mail/compose-mail.ts';
 import { excerptOf } from './excerpt.ts';
 import { mailAddressOf } from './read-report.ts';
 import { newsMail, replyMail } from './report-mail-text.ts';
@@ -60,7 +60,7 @@ export function createReportMails({
       // Who was not signed in has no list of reports.
       link: found.reporter_id === null ? null : `${publicUrl}/my-reports`,
     });
-    return { message: { to, ...letter({ ...frame(spoken), subject, parts }) } };
+    return { message: { to, ...composeMail({ ...frame(spoken), subject, parts }) } };
   }
 
   async function composeNews({ email, language, createdAt }: MailJob): Promise<Composed | null> {
@@ -97,7 +97,7 @@ export function createReportMails({
       replies: { count: counts[1], listed: listed(latestReplies) },
       inbox: `${publicUrl}/reports`,
     });
-    return { message: { to: email, ...letter({ ...frame(spoken), subject, parts }) } };
+    return { message: { to: email, ...composeMail({ ...frame(spoken), subject, parts }) } };
   }
 
   mail.composes({ kinds: [replyKind], compose: composeReply });

@@ -4,7 +4,15 @@ import type { Serve } from '../../platform/http/serve.ts';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { LiveFlags } from './live-flags.ts';
 import { usesOf } from './flag-uses.ts';
-import { addFlag, checkAmong, editFlag, flagIn, readFlags, removeFlag, turnFlag } from './flags.store.ts';
+import {
+  addFlag,
+  checkAmong,
+  editFlag,
+  flagIn,
+  readFlags,
+  removeFlag,
+  setFlagEnabled,
+} from './flags.store.ts';
 
 export type FlagsRoutesOptions = {
   database: Database;
@@ -53,7 +61,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
 
   serve(switchFlag, ({ params, body, caller }) =>
     write(async (change) => {
-      const { before, after } = await turnFlag(change, params.flagKey, body, caller.name);
+      const { before, after } = await setFlagEnabled(change, params.flagKey, body, caller.name);
       await recordAudit(change, caller, { action: 'flag.switch', subject: after.key, before, after });
       return after;
     }),

@@ -92,7 +92,7 @@ export async function editFlag(
  * Turns a flag on or off. Throws NOT_FOUND, VERSION_CONFLICT, and FLAG_IN_USE where off affects flags that
  * the caller does not name.
  */
-export async function turnFlag(
+export async function setFlagEnabled(
   change: Change,
   key: string,
   {

@@ -13,7 +13,7 @@ import { createAssertions, type Assertions, type Holder, type IdentityHeaders } 
 export type RequestKind = 'navigation' | 'call' | 'stream' | 'websocket';
 
 /** A request to an application, as far as its admission depends on it. */
-export type AskedRequest = {
+export type GatewayRequest = {
   method: string;
   /** The target as it was sent, with its query. */
   path: string;
@@ -62,7 +62,7 @@ export type PathGuard = {
 
 /** Decides about one request; at once where everything that it depends on is in memory. */
 export type Admit = (
-  request: AskedRequest,
+  request: GatewayRequest,
   upstream: { audience: string },
   guard: PathGuard,
 ) => Admission | Promise<Admission>;
@@ -147,7 +147,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
     return { is: 'refused', status: 503, code: 'MAINTENANCE', retryAfter };
   }
 
-  function withoutCaller({ method, kind }: AskedRequest, guard: PathGuard): Admission {
+  function withoutCaller({ method, kind }: GatewayRequest, guard: PathGuard): Admission {
     const closed = closedFor(method, guard);
     if (closed !== null) return closed;
     if (guard.access === 'public' && guard.right === null) return anonymous;
@@ -158,7 +158,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
 
   function withHolder(
     holder: Holder,
-    request: AskedRequest,
+    request: GatewayRequest,
     audience: string,
     guard: PathGuard,
   ): Admission | Promise<Admission> {
@@ -175,7 +175,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
 
   function withCaller(
     caller: Caller,
-    request: AskedRequest,
+    request: GatewayRequest,
     audience: string,
     guard: PathGuard,
   ): Admission | Promise<Admission> {
@@ -189,7 +189,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
 
   async function bySession(
     finding: Promise<Caller | null>,
-    request: AskedRequest,
+    request: GatewayRequest,
     audience: string,
     guard: PathGuard,
   ): Promise<Admission> {
@@ -200,7 +200,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
     return withoutCaller(request, guard);
   }
 
-  async function byToken(request: AskedRequest, audience: string, guard: PathGuard): Promise<Admission> {
+  async function byToken(request: GatewayRequest, audience: string, guard: PathGuard): Promise<Admission> {
     const { authorization = '' } = request.headers;
     const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (bearer === undefined)
@@ -217,7 +217,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
 
   /** @param use whether the request counts as use of the session */
   function decide(
-    request: AskedRequest,
+    request: GatewayRequest,
     audience: string,
     guard: PathGuard,
     use: boolean,
@@ -235,7 +235,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
   }
 
   /** A public path is open to blocked people too, and while the storage fails. */
-  function refusalFrom(error: unknown, request: AskedRequest, guard: PathGuard): Admission {
+  function refusalFrom(error: unknown, request: GatewayRequest, guard: PathGuard): Admission {
     const isOpen = guard.access === 'public' && guard.right === null;
     if (error instanceof HttpProblem)
       return isOpen && error.code === 'PERSON_BLOCKED' ? withoutCaller(request, guard) : refusalOf(error);
@@ -246,7 +246,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
   }
 
   function admitted(
-    request: AskedRequest,
+    request: GatewayRequest,
     audience: string,
     guard: PathGuard,
     use: boolean,
@@ -265,7 +265,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
      * would never end while a tab is open.
      */
     async mayGoOn(
-      request: AskedRequest,
+      request: GatewayRequest,
       { audience }: { audience: string },
       guard: PathGuard,
     ): Promise<boolean> {
@@ -290,7 +290,7 @@ function refusalOf({ code, details }: HttpProblem): Refusal {
  * report that in `Sec-Fetch-Site`, which no page can set; those that do not, and all of them for WebSockets, send
  * `Origin`. What sends neither is no browser, and has no one's cookies but its own.
  */
-function isCrossSite({ method, host, headers, kind }: AskedRequest, ownOrigin: string): boolean {
+function isCrossSite({ method, host, headers, kind }: GatewayRequest, ownOrigin: string): boolean {
   if (safeMethods.has(method) && kind !== 'websocket') return false;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';

@@ -14,25 +14,30 @@ export type GatewayPages = {
 
 export type AnswersOptions = {
   pages: GatewayPages;
-  /** What every answer of Portico's carries. */
+  /** Headers of every answer of Portico. */
   securityHeaders: Record<string, string>;
-  /** Whether everything is closed now, and not only changes. */
+  /** Whether maintenance refuses every request, not just writes. */
   isClosed(): boolean;
-  /** What a right is called, and who gives rights. */
+  /** The name of a right, and the people who can grant it. */
   describeRight(right: string): Promise<{ label: string; whom: string[] }>;
 };
 
-/** What the page of the gateway says; each is a region of `gateway.html`. */
+/** The messages of the gateway's page; each is a region of `gateway.html`. */
 const cases = ['right', 'refused', 'read-only', 'down', 'slow', 'unknown'] as const;
 type Case = (typeof cases)[number];
 
-/** What is answered instead of the application. */
+/** Answers that Portico gives instead of the application. */
 export type Answers = {
-  refuse(asked: Asked, refusal: Pick<Refusal, 'code' | 'right' | 'retryAfter'>, detail?: string): void;
+  refuse(
+    asked: AnsweredRequest,
+    refusal: Pick<Refusal, 'code' | 'right' | 'retryAfter'>,
+    detail?: string,
+  ): void;
   redirect(response: ServerResponse, to: string): void;
 };
 
-export type Asked = { request: IncomingMessage; response: ServerResponse; kind: RequestKind };
+/** A request that Portico answers itself. */
+export type AnsweredRequest = { request: IncomingMessage; response: ServerResponse; kind: RequestKind };
 
 const againSeconds = { least: 8, spread: 12 };
 
@@ -43,12 +48,12 @@ const againSeconds = { least: 8, spread: 12 };
 export function createAnswers(options: AnswersOptions): Answers {
   const { pages, securityHeaders } = options;
 
-  function send(asked: Asked, { status, headers, html }: RenderedPage): void {
+  function send(asked: AnsweredRequest, { status, headers, html }: RenderedPage): void {
     write(asked, status, headers, html);
   }
 
   function write(
-    { request, response }: Asked,
+    { request, response }: AnsweredRequest,
     status: number,
     headers: Record<string, string>,
     body: string,
@@ -64,7 +69,7 @@ export function createAnswers(options: AnswersOptions): Answers {
   }
 
   function problem(
-    asked: Asked,
+    asked: AnsweredRequest,
     { code, right, retryAfter }: Pick<Refusal, 'code' | 'right' | 'retryAfter'>,
     requestId: string,
     detail = right === undefined ? undefined : `This takes the right ${right}.`,
@@ -84,7 +89,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     );
   }
 
-  async function rightPage(asked: Asked, right: string, requestId: string): Promise<RenderedPage> {
+  async function rightPage(asked: AnsweredRequest, right: string, requestId: string): Promise<RenderedPage> {
     const { label, whom } = await options.describeRight(right);
     const names = whom.length === 0 ? null : whom.join(', ');
     return gatewayPage(asked, 'right', requestId, 403, {
@@ -95,7 +100,7 @@ export function createAnswers(options: AnswersOptions): Answers {
   }
 
   function gatewayPage(
-    { request }: Asked,
+    { request }: AnsweredRequest,
     shown: Case,
     requestId: string,
     status: number,
@@ -118,7 +123,7 @@ export function createAnswers(options: AnswersOptions): Answers {
   }
 
   async function page(
-    asked: Asked,
+    asked: AnsweredRequest,
     { code, right, retryAfter }: Pick<Refusal, 'code' | 'right' | 'retryAfter'>,
     requestId: string,
   ): Promise<RenderedPage> {

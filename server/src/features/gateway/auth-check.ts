@@ -5,7 +5,7 @@ import type { Upstream } from '../../config-upstreams.ts';
 import type { Core } from '../../core.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { PreparedAnswer } from '../../platform/http/prepared-answers.ts';
-import type { Admission, Admit, AskedRequest, PathGuard } from './admission.ts';
+import type { Admission, Admit, GatewayRequest, PathGuard } from './admission.ts';
 import { identityHeaderNames, type IdentityHeaders } from './assertion.ts';
 import { createReadSender } from './forwarded.ts';
 import { kindOf } from './request-kind.ts';
@@ -15,7 +15,7 @@ export type CheckOptions = QueryOf<typeof authCheck>;
 
 /** What a proxy asked, and what was decided. */
 export type Check = {
-  asked: AskedRequest;
+  asked: GatewayRequest;
   admission: Admission | Promise<Admission>;
   /** Whether the proxy passes the answer on to its client (Traefik, Caddy), and not its status alone (nginx). */
   passedOn: boolean;
@@ -73,7 +73,7 @@ export function createAuthCheck({ config }: Pick<Core, 'config'>, admit: Admit):
     const isWebSocket =
       request.headers['sec-websocket-key'] !== undefined ||
       request.headers.upgrade?.toLowerCase() === 'websocket';
-    const asked: AskedRequest = {
+    const asked: GatewayRequest = {
       method,
       path: target,
       host,

@@ -16,7 +16,7 @@ import { onlyUpstream, type Upstream } from '../../config-upstreams.ts';
 import { createHttpServer, securityHeaders } from '../../platform/http/http-server.ts';
 import { placeFront } from '../../platform/http/front.ts';
 import { createLogger } from '../../platform/log/logger.ts';
-import type { Admission, AskedRequest } from './admission.ts';
+import type { Admission, GatewayRequest } from './admission.ts';
 import { createAnswers } from './answers.ts';
 import { createForwarding } from './forwarding.ts';
 import type { OpenStream } from './open-streams.ts';
@@ -43,7 +43,7 @@ const passed: Admission = {
 };
 
 type Place = {
-  admit?: (request: AskedRequest) => Admission | Promise<Admission>;
+  admit?: (request: GatewayRequest) => Admission | Promise<Admission>;
   upstream?: Partial<Upstream>;
   trustProxy?: false | number | string[];
   port?: number;

@@ -7,8 +7,8 @@ import type { Upstream } from '../../config-upstreams.ts';
 import type { Config } from '../../config.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { createRequestLogger, type Logger } from '../../platform/log/logger.ts';
-import type { Admission, AskedRequest, RequestKind } from './admission.ts';
-import type { Answers, Asked } from './answers.ts';
+import type { Admission, GatewayRequest, RequestKind } from './admission.ts';
+import type { Answers, AnsweredRequest } from './answers.ts';
 import { forward, type UpstreamFailure } from './forward.ts';
 import { createReadSender, type Sender } from './forwarded.ts';
 import { forwardUpgrade, responseOn } from './forward-upgrade.ts';
@@ -23,11 +23,11 @@ export type ForwardingParts = {
   logger: Logger;
   admission: {
     admit(
-      request: AskedRequest,
+      request: GatewayRequest,
       upstream: Upstream,
       rule: Destination['rule'],
     ): Admission | Promise<Admission>;
-    mayGoOn(request: AskedRequest, upstream: Upstream, rule: Destination['rule']): Promise<boolean>;
+    mayGoOn(request: GatewayRequest, upstream: Upstream, rule: Destination['rule']): Promise<boolean>;
   };
   answers: Answers;
   streams: OpenStreams;
@@ -36,7 +36,7 @@ export type ForwardingParts = {
 };
 
 /** A request that has its application, with what is known of who sent it. */
-type Arrived = Asked & { to: Destination; sender: Sender; asks: AskedRequest };
+type Arrived = AnsweredRequest & { to: Destination; sender: Sender; asks: GatewayRequest };
 
 /**
  * The way to the applications behind Portico: finds the one of a request, asks for its admission, and sends it on
@@ -105,7 +105,7 @@ export function createForwarding(parts: ForwardingParts) {
     answers.redirect(response, `${basePath}${next}`);
   }
 
-  function ownPage({ headers: { referer = '' } }: AskedRequest, { origin }: Sender): string {
+  function ownPage({ headers: { referer = '' } }: GatewayRequest, { origin }: Sender): string {
     return referer.startsWith(`${origin}/`) ? referer.slice(origin.length) : '/';
   }
 

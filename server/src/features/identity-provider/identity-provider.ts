@@ -3,7 +3,7 @@ import type { Core } from '../../core.ts';
 import type { Change } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Serve } from '../../platform/http/serve.ts';
-import { turnKeys } from '../../platform/keys/signing-key.ts';
+import { rotateDueKeys } from '../../platform/keys/signing-key.ts';
 import type { Directory } from '../directory/directory.ts';
 import { identityOf } from '../directory/people.store.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -19,7 +19,7 @@ import { identityProviderRoutes } from './identity-provider.routes.ts';
 import { createLinkMails } from './link-mails.ts';
 import { deleteRecordsOf, sweepRecords } from './oidc-record.store.ts';
 import { passwordRoutes } from './password.routes.ts';
-import { providerKeyTurns } from './provider.ts';
+import { providerKeyRotation } from './provider.ts';
 import { providerRoutes } from './provider.routes.ts';
 import { createSetUp, type SetUpOffer } from './set-up.ts';
 
@@ -124,8 +124,8 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
       'provider records': core.sweeping(sweepRecords),
       'links and guesses': core.sweeping(sweepAccounts),
       async 'signing keys'() {
-        for (const turns of [accessTokenKeys, providerKeyTurns(config.sessionMaxMs)])
-          await turnKeys(database, turns, clock.now(), oldestKeyMs);
+        for (const rotation of [accessTokenKeys, providerKeyRotation(config.sessionMaxMs)])
+          await rotateDueKeys(database, rotation, clock.now(), oldestKeyMs);
       },
       'set-up token': offerSetUp,
     },

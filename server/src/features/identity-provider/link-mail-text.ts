@@ -1,4 +1,4 @@
-import { letter } from '../mail/letter.ts';
+import { composeMail } from '../mail/compose-mail.ts';
 import type { MailLanguage } from '../mail/mail.store.ts';
 
 /** The mails that carry a link. */
@@ -121,7 +121,7 @@ const words: Record<MailLanguage, Words> = {
 export function linkMailText(facts: LinkMailFacts): { subject: string; text: string; html: string } {
   const { kind, language, product, address, link } = facts;
   const phrases = words[language];
-  return letter({
+  return composeMail({
     language,
     product,
     address,

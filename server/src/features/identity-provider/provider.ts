@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log/logger.ts';
 import { installationSecret } from '../../platform/database/setting.ts';
-import { signerAt, signingKeys, type KeyTurns, type SigningKey } from '../../platform/keys/signing-key.ts';
+import { signerAt, signingKeys, type KeyRotation, type SigningKey } from '../../platform/keys/signing-key.ts';
 import { isStorageFailure } from '../../platform/database/storage-failure.ts';
 import type { Accounts } from './accounts.ts';
 import { createOidcAdapter } from './oidc-record.store.ts';
@@ -48,10 +48,10 @@ export type ProviderOptions = {
 };
 
 /**
- * The keys' turns. At sign-out Portico shows the ID token that the session began with, so a key is stored as
+ * The rotation of the keys. At sign-out Portico shows the ID token that the session began with, so a key is stored as
  * long as a session lasts.
  */
-export function providerKeyTurns(sessionMaxMs: number): KeyTurns {
+export function providerKeyRotation(sessionMaxMs: number): KeyRotation {
   return { purpose: keyPurpose, leadMs: 10 * 60_000, keepMs: sessionMaxMs + 86_400_000 };
 }
 

@@ -21,7 +21,7 @@ export async function setSwitch(
 ): Promise<StoredMaintenance> {
   const { before, after } = await writeMaintenance(change, draft, actor.name);
   const { mode, text, texts, severity, expectedEnd: endsAt, since: startsAt } = after;
-  const deed = before.mode === mode ? 'notice' : 'switched';
+  const action = before.mode === mode ? 'notice' : 'switched';
   const { text: textBefore, severity: severityBefore, expectedEnd: endBefore } = before;
   const facts: Facts = {
     mode,
@@ -31,7 +31,7 @@ export async function setSwitch(
     endsAt,
     before: { text: textBefore, severity: severityBefore, endsAt: endBefore },
   };
-  await writeHistory(change, { deed, by: actor.name, facts });
+  await writeHistory(change, { action, by: actor.name, facts });
   await recordAudit(change, actor, { action: 'maintenance.set', subject: 'maintenance', before, after });
   await publishToWebhooks(change, clock, 'maintenance.switched', {
     mode,
@@ -50,8 +50,8 @@ export async function setSwitch(
  */
 export async function noteHeldOpen(change: Change, clock: Clock, heldOpen: boolean): Promise<void> {
   if ((await wasHeldOpen(change.tx)) === heldOpen) return;
-  const deed = heldOpen ? 'held-open' : 'let-go';
-  await writeHistory(change, { deed, by: null, facts: {} });
+  const action = heldOpen ? 'held-open' : 'let-go';
+  await writeHistory(change, { action, by: null, facts: {} });
   const stored = {
     manual: await readMaintenance(change.tx),
     windows: await openWindows(change.tx),
@@ -59,7 +59,7 @@ export async function noteHeldOpen(change: Change, clock: Clock, heldOpen: boole
     heldOpen,
   };
   const { mode, text, texts, severity, expectedEnd, since } = maintenanceAt(stored, clock.now());
-  await publishToWebhooks(change, clock, `maintenance.${deed}`, {
+  await publishToWebhooks(change, clock, `maintenance.${action}`, {
     mode,
     text,
     texts,

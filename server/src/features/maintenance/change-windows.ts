@@ -6,7 +6,7 @@ import type { BodyOf } from '@portico/contract/route';
 import type {
   changeWindow as changeRoute,
   extendWindow as extendRoute,
-  MaintenanceDeed,
+  MaintenanceAction,
   planWindow as planRoute,
   WindowPhase,
 } from '@portico/contract/maintenance/windows';
@@ -72,7 +72,7 @@ export function windowOperations(clock: Clock): WindowOperations {
       };
       await refuseOverlap(change, now, window);
       await addWindow(change, window);
-      await writeHistory(change, { deed: 'planned', window, by: actor.name, facts: factsOf(window) });
+      await writeHistory(change, { action: 'planned', window, by: actor.name, facts: factsOf(window) });
       await recordAudit(change, actor, {
         action: 'maintenance-window.plan',
         subject: window.id,
@@ -116,7 +116,7 @@ export function windowOperations(clock: Clock): WindowOperations {
       if (times.startsAt !== before.startsAt || times.endsAt !== before.endsAt)
         await refuseOverlap(change, now, changed);
       const after = { ...fields, ...times, phase };
-      return store(change, clock, actor, { deed: 'changed', verb: 'change', before, after });
+      return store(change, clock, actor, { action: 'changed', verb: 'change', before, after });
     },
 
     async warn(change, actor, id, known) {
@@ -130,7 +130,7 @@ export function windowOperations(clock: Clock): WindowOperations {
         });
       }
       const after = { leadMinutes, phase: 'imminent' } as const;
-      return store(change, clock, actor, { deed: 'warned', verb: 'warn', before, after });
+      return store(change, clock, actor, { action: 'warned', verb: 'warn', before, after });
     },
 
     async start(change, actor, id, known) {
@@ -143,7 +143,7 @@ export function windowOperations(clock: Clock): WindowOperations {
         phase: 'active',
       } as const;
       await refuseOverlap(change, startsAt, { ...before, ...after });
-      return store(change, clock, actor, { deed: 'started', verb: 'start', before, after });
+      return store(change, clock, actor, { action: 'started', verb: 'start', before, after });
     },
 
     async extend(change, actor, id, { version, endsAt: wanted }) {
@@ -153,7 +153,7 @@ export function windowOperations(clock: Clock): WindowOperations {
       const phase: WindowPhase = before.phase === 'overdue' ? 'active' : before.phase;
       await refuseOverlap(change, now, { ...before, endsAt });
       const after = { endsAt, phase };
-      return store(change, clock, actor, { deed: 'extended', verb: 'extend', before, after });
+      return store(change, clock, actor, { action: 'extended', verb: 'extend', before, after });
     },
 
     async end(change, actor, id, known) {
@@ -167,7 +167,7 @@ export function windowOperations(clock: Clock): WindowOperations {
       const before = await windowFor(change, clock, id, known);
       refuseStarted(before.phase);
       const after = { phase: 'cancelled', overAt: clock.now() } as const;
-      return store(change, clock, actor, { deed: 'cancelled', verb: 'cancel', before, after });
+      return store(change, clock, actor, { action: 'cancelled', verb: 'cancel', before, after });
     },
 
     async removeText(change, actor, id, known) {
@@ -177,7 +177,7 @@ export function windowOperations(clock: Clock): WindowOperations {
       const { finished, ...texts } = before.texts;
       if (finished === undefined) return before;
       return store(change, clock, actor, {
-        deed: 'text-removed',
+        action: 'text-removed',
         verb: 'remove-text',
         before,
         after: { texts },
@@ -251,7 +251,7 @@ async function store(
   change: Change,
   clock: Clock,
   actor: Actor,
-  done: { deed: MaintenanceDeed; verb: Verb; before: StoredWindow; after: Partial<StoredWindow> },
+  done: { action: MaintenanceAction; verb: Verb; before: StoredWindow; after: Partial<StoredWindow> },
 ): Promise<StoredWindow> {
   const { before } = done;
   const after: StoredWindow = {
@@ -262,7 +262,7 @@ async function store(
     version: before.version + 1,
   };
   await writeWindow(change, after);
-  await writeHistory(change, { deed: done.deed, window: after, by: actor.name, facts: factsOf(after) });
+  await writeHistory(change, { action: done.action, window: after, by: actor.name, facts: factsOf(after) });
   await recordAudit(change, actor, {
     action: `maintenance-window.${done.verb}`,
     subject: after.id,
@@ -284,7 +284,7 @@ async function endOne(
   before: StoredWindow,
 ): Promise<StoredWindow> {
   const after = { phase: 'ended', overAt: clock.now() } as const;
-  return store(change, clock, actor, { deed: 'ended', verb: 'end', before, after });
+  return store(change, clock, actor, { action: 'ended', verb: 'end', before, after });
 }
 
 function hasStarted(phase: WindowPhase): boolean {

@@ -1,7 +1,7 @@
 import {
-  maintenanceDeed,
+  maintenanceAction,
   maintenanceHistoryEntry,
-  type MaintenanceDeed,
+  type MaintenanceAction,
   type MaintenanceHistoryEntry,
 } from '@portico/contract/maintenance/windows';
 import type { Change, Reader } from '../../platform/database/database.ts';
@@ -9,7 +9,7 @@ import { countRows } from '../../platform/database/count-rows.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 import type { Place } from './windows.store.ts';
 
-/** How it was afterwards, as far as it matters for the deed. */
+/** The state after the action: the fields that the action concerns. */
 export type Facts = Partial<
   Pick<MaintenanceHistoryEntry, 'phase' | 'mode' | 'text' | 'severity' | 'startsAt' | 'endsAt' | 'before'>
 > & {
@@ -17,27 +17,27 @@ export type Facts = Partial<
   due?: number | null;
 };
 
-export type Deed = {
-  deed: MaintenanceDeed;
+export type HistoryEntry = {
+  action: MaintenanceAction;
   window?: { id: string; title: string };
   by: string | null;
   facts: Facts;
 };
 
-/** Writes down what happened; what is written in one change stands in the order in which it was written. */
-export async function writeHistory({ tx, revision, at }: Change, deed: Deed): Promise<void> {
+/** Adds an entry to the history. Entries of one change stay in the order in which they were added. */
+export async function writeHistory({ tx, revision, at }: Change, entry: HistoryEntry): Promise<void> {
   const written = await countRows(tx.selectFrom('maintenance_history').where('at', '=', at));
   await tx
     .insertInto('maintenance_history')
     .values({
-      // In the order of what happened, so that a list can go by it where the time is the same.
+      // Ids sort in the order of the entries, for lists where several have the same time.
       id: `${String(revision).padStart(14, '0')}-${String(written).padStart(4, '0')}`,
       at,
-      deed: deed.deed,
-      window_id: deed.window?.id ?? null,
-      title: deed.window?.title ?? null,
-      by: deed.by,
-      facts: JSON.stringify(deed.facts),
+      deed: entry.action,
+      window_id: entry.window?.id ?? null,
+      title: entry.window?.title ?? null,
+      by: entry.by,
+      facts: JSON.stringify(entry.facts),
     })
     .execute();
 }
@@ -112,7 +112,7 @@ function entryIn(row: Tables['maintenance_history']): MaintenanceHistoryEntry {
   return maintenanceHistoryEntry.parse({
     id: row.id,
     at: row.at,
-    deed: maintenanceDeed.parse(row.deed),
+    deed: maintenanceAction.parse(row.deed),
     windowId: row.window_id,
     title: row.title,
     by: row.by,

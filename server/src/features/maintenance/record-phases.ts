@@ -20,7 +20,7 @@ export async function recordPhasesOf(
   let now = window;
   for (const { phase, due } of phaseChanges) {
     now = { ...now, phase, overAt: phase === 'ended' ? window.endsAt : null };
-    await writeHistory(change, { deed: 'phase', window, by: null, facts: { ...factsOf(now), due } });
+    await writeHistory(change, { action: 'phase', window, by: null, facts: { ...factsOf(now), due } });
     await publishToWebhooks(change, clock, `maintenance.${phase}`, {
       window: now,
       ...fittingText(now),

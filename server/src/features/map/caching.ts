@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { MapIdentity } from './ask-server.ts';
+import type { MapIdentity } from './request-map-server.ts';
 
 /*
  * A picture stays in the browser, which asks each time whether it still counts: so a right that is taken holds from

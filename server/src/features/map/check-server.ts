@@ -1,7 +1,7 @@
 import type { checkMapServer, MapServerOutcome } from '@portico/contract/map/manage';
 import type { AnswerOf } from '@portico/contract/route';
 import type { Caller } from '../../platform/http/access-check.ts';
-import { NoAnswer, type MapIdentity } from './ask-server.ts';
+import { NoAnswer, type MapIdentity } from './request-map-server.ts';
 import { OgcException, type ListedLayer, type OgcService } from './capabilities/read-capabilities.ts';
 import { identityOf, WrongStatus, type MapServer } from './map-server.ts';
 

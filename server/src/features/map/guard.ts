@@ -7,8 +7,8 @@ import type { Hosts } from '../../platform/http/hosts.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { isStorageFailure } from '../../platform/database/storage-failure.ts';
-import type { Admission, Admit, AskedRequest } from '../gateway/admission.ts';
-import type { Answers, Asked } from '../gateway/answers.ts';
+import type { Admission, Admit, GatewayRequest } from '../gateway/admission.ts';
+import type { Answers, AnsweredRequest } from '../gateway/answers.ts';
 import { forward } from '../gateway/forward.ts';
 import { createReadSender, type Sender } from '../gateway/forwarded.ts';
 import type { RightsInMemory, RolesAndRights } from '../permissions/effective-rights.ts';
@@ -18,12 +18,12 @@ import type { LayerRights } from './layer-rights.ts';
 import { readMapPath, type MapPath } from './map-paths.ts';
 import {
   readApiParameters,
-  readAsked,
+  readMapRequest,
   readParameters,
   readTileParameters,
   writeParameters,
 } from './map-query.ts';
-import type { MapIdentity } from './ask-server.ts';
+import type { MapIdentity } from './request-map-server.ts';
 import { identityOf, type MapServer } from './map-server.ts';
 import { relayMapAnswer, type Broken, type Expected } from './relay.ts';
 import { createAddressOf, targetOf } from './server-address.ts';
@@ -58,7 +58,7 @@ type Allowed = {
   service: OgcService;
 };
 
-type Arrived = Asked & { sender: Sender; asks: AskedRequest; below: string };
+type Arrived = AnsweredRequest & { sender: Sender; asks: GatewayRequest; below: string };
 type Passed = Admission & { is: 'passed' };
 type Visitor = { passed: Passed; holds: ReadonlySet<string>; roles: readonly string[] };
 
@@ -91,7 +91,7 @@ export function createGuard(parts: GuardParts) {
   function handle(request: IncomingMessage, response: ServerResponse, below: string): void {
     const { method = 'GET', headers: sent } = request;
     const sender = readSender(request);
-    const asks: AskedRequest = {
+    const asks: GatewayRequest = {
       method,
       path: request.url ?? '',
       host: sent.host ?? '',
@@ -341,7 +341,7 @@ function read(below: string, single: boolean): Allowed | Refusal {
   const parameters = readParameters(mark < 0 ? '' : below.slice(mark + 1));
   if ('refused' in parameters) return refused(parameters.refused);
   if (path.is === 'service') {
-    const asked = readAsked(parameters, path.service);
+    const asked = readMapRequest(parameters, path.service);
     if ('refused' in asked) return refused(asked.refused);
     return {
       path: path.path,

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import {
   readApiParameters,
-  readAsked,
+  readMapRequest,
   readParameters,
   readTileParameters,
   writeParameters,
-  type Asked,
+  type MapRequest,
 } from './map-query.ts';
 
 const map =
   'SERVICE=WMS&VERSION=1.3.0&REQUEST=GetMap&LAYERS=a&BBOX=0,0,1,1&CRS=EPSG:3857&WIDTH=256&HEIGHT=256';
 
-function asked(query: string, service: Asked['service'] | null = null) {
+function asked(query: string, service: MapRequest['service'] | null = null) {
   const parameters = readParameters(query);
-  return 'refused' in parameters ? parameters : readAsked(parameters, service);
+  return 'refused' in parameters ? parameters : readMapRequest(parameters, service);
 }
 
 function sent(query: string): string {

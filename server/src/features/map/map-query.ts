@@ -12,7 +12,7 @@ export type Parameters = ReadonlyMap<string, string>;
 export type Refused = { refused: string };
 
 /** What is asked of a service. `names` are the layers it is about; `asks` is what is answered. */
-export type Asked = {
+export type MapRequest = {
   service: 'wms' | 'wfs' | 'wmts';
   request: string;
   asks: 'capabilities' | 'picture' | 'info' | 'features' | 'description';
@@ -121,7 +121,7 @@ const drawing: Checks = {
 };
 
 /** Of each request: what it answers, the parameters that name layers, and those that it may have. */
-type Request = { asks: Asked['asks']; layers: readonly string[]; checks: Checks };
+type Request = { asks: MapRequest['asks']; layers: readonly string[]; checks: Checks };
 
 const capabilities: Request = {
   asks: 'capabilities',
@@ -238,7 +238,10 @@ const mostNames = 100;
  *
  * @param service as the path names it, or null
  */
-export function readAsked(parameters: Parameters, service: Asked['service'] | null): Asked | Refused {
+export function readMapRequest(
+  parameters: Parameters,
+  service: MapRequest['service'] | null,
+): MapRequest | Refused {
   for (const name of parameters.keys())
     if (dangerous.has(name)) return { refused: `The parameter ${name} is not allowed here.` };
   const named = (parameters.get('SERVICE') ?? service ?? '').toLowerCase();

@@ -1,5 +1,5 @@
 import { createUpstreamConnections } from '../gateway/upstream-connections.ts';
-import { askServer, type MapIdentity } from './ask-server.ts';
+import { requestMapServer, type MapIdentity } from './request-map-server.ts';
 import {
   createCapabilitiesReader,
   type Capabilities,
@@ -65,7 +65,7 @@ export function createMapServer(address: MapServerAddress) {
       ]);
       let reader: ReturnType<typeof createCapabilitiesReader> | undefined;
       const target = targetOf(address, path, query);
-      await askServer(
+      await requestMapServer(
         connections,
         { target, host: address.url.host, identity, timeoutMs },
         (part, answer) => {

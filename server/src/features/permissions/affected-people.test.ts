@@ -22,7 +22,7 @@ const now = 1_800_000_000_000;
  * Two own rights and an own role with the first of them; Ada has the role, Ben is in `/staff/a`, Cem in
  * `/staff`, and Dan has nothing.
  */
-async function inhabited(engine: Engine) {
+async function seeded(engine: Engine) {
   const { location } = await freshDatabase(engine);
   const database = await openDatabase(location, movableClock(now));
   afterThisTest(() => database.close());
@@ -67,7 +67,7 @@ const untouched = { touched: 0, gaining: 0, losing: 0, people: [], roles: [], ma
 
 describe.each(engines)('the preview of a change on %s', (engine) => {
   it('RIGHT-3: a mapping gives, changes and takes: to the people in its groups alone, before and after', async () => {
-    const { preview, map, change, ids } = await inhabited(engine);
+    const { preview, map, change, ids } = await seeded(engine);
     expect(await preview({ change: 'add-mapping', mapping: onStaff('exact') })).toMatchObject({
       touched: 1,
       gaining: 1,
@@ -104,7 +104,7 @@ describe.each(engines)('the preview of a change on %s', (engine) => {
   });
 
   it('RIGHT-3: a role gives and takes, and so does its removal, also where a group gives it', async () => {
-    const { preview, map } = await inhabited(engine);
+    const { preview, map } = await seeded(engine);
     const rights = ['ORDERS_CHANGE'];
     const set = { change: 'set-role', role: 'clerks', rights } as const;
     expect(await preview(set)).toMatchObject({
@@ -128,7 +128,7 @@ describe.each(engines)('the preview of a change on %s', (engine) => {
   });
 
   it('RIGHT-3: a removed right is taken from roles and grants; a grant that has ended, or was denied, is no loss', async () => {
-    const { preview, change, ids } = await inhabited(engine);
+    const { preview, change, ids } = await seeded(engine);
     const give = (personId: string, effect: 'grant' | 'denial', expiresAt: number | null) =>
       change((each) =>
         writeOwnRight(each, personId, {
@@ -156,7 +156,7 @@ describe.each(engines)('the preview of a change on %s', (engine) => {
   });
 
   it('RIGHT-3: reports where no one would be left who can manage people for good', async () => {
-    const { preview, change, ids, map } = await inhabited(engine);
+    const { preview, change, ids, map } = await seeded(engine);
     await change(async (each) => {
       await insertRole(each, 'managers', { name: 'M', description: '', rights: ['PEOPLE_WRITE'] });
       for (const id of [ids.ada, ids.ben]) await setRolesOf(each, id, ['managers']);
@@ -197,7 +197,7 @@ describe.each(engines)('the preview of a change on %s', (engine) => {
   });
 
   it('RIGHT-3: fifty people are named with fifty rights each, all are counted, however many they are', async () => {
-    const { preview, database, change } = await inhabited(engine);
+    const { preview, database, change } = await seeded(engine);
     const many = Array.from({ length: 51 }, (_, n) => `R_${String(n).padStart(2, '0')}`);
     const crowd: string[] = [];
     for (let n = 0; n < 101; n += 1) crowd.push(await addPerson({ database }, { firstName: `P ${n}` }));
@@ -219,7 +219,7 @@ describe.each(engines)('the preview of a change on %s', (engine) => {
 
 describe.each(engines)('to whom changed rules are published on %s', (engine) => {
   it('RIGHT-3: those in the groups that a mapping means, and those who have a right by whatever way', async () => {
-    const { database, nameOf, map, change, ids } = await inhabited(engine);
+    const { database, nameOf, map, change, ids } = await seeded(engine);
     const found = async (people: ReturnType<typeof peopleInGroups>) =>
       [...new Set((await people.execute(database.read)).rows.map((row) => nameOf(row.person_id)))].toSorted();
     expect(await found(peopleInGroups(onStaff('exact')))).toEqual(['cem']);
@@ -242,7 +242,7 @@ describe.each(engines)('to whom changed rules are published on %s', (engine) => 
   });
 
   it('RIGHT-3: up to a thousand people one by one, more than that all at once', async () => {
-    const { database, change, nameOf } = await inhabited(engine);
+    const { database, change, nameOf } = await seeded(engine);
     const publishedFor = async (roles: readonly string[]) => {
       const { promise, resolve } = Promise.withResolvers<string[]>();
       database.onChange((changes) => resolve(changes.map(({ topic, key }) => `${topic} ${nameOf(key)}`)));

@@ -12,7 +12,7 @@ import {
   peopleWithSessions,
   removeBrowsers,
   removeProcess,
-  seeProcess,
+  recordHeartbeat,
   sweepPresence,
   type BrowserRow,
 } from './presence.store.ts';
@@ -103,7 +103,7 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
 
   async function beat(): Promise<void> {
     try {
-      if (!(await seeProcess(db, processId))) for (const [id, row] of own) added.set(id, row);
+      if (!(await recordHeartbeat(db, processId))) for (const [id, row] of own) added.set(id, row);
       await sweepPresence(db);
     } catch (error) {
       logger.warn({ err: error }, 'presence could not be kept alive; it is tried again');

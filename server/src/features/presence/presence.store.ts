@@ -2,21 +2,18 @@ import { sql } from 'kysely';
 import type { Presence, PresenceOfBrowser } from '@portico/contract/presence';
 import type { Reader } from '../../platform/database/database.ts';
 
-// The only SQL that writes presence and presence_process; on PostgreSQL, whose clock all replicas go by:
-// theirs differ.
+// The only SQL that writes presence and presence_process. It uses the clock of PostgreSQL, since those of the replicas
+// differ.
 
 export type BrowserRow = { connectionId: string; personHash: string } & PresenceOfBrowser;
 
-/** A process counts if it was seen within this time, and is forgotten after twice as long. */
+/** A process counts while its last heartbeat is younger than this, and is removed after twice as long. */
 const countedForMs = 30_000;
 
 const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
-/**
- * Notes that a process lives; answers false where it was not known (any more), and its browsers are not
- * either.
- */
-export async function seeProcess(db: Reader, processId: string): Promise<boolean> {
+/** Records the heartbeat of a process. Returns false if its rows were missing: its browsers have to be added again. */
+export async function recordHeartbeat(db: Reader, processId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('presence_process')
     .set({ seen_at: now })

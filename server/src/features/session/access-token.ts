@@ -5,16 +5,16 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { newId } from '../../platform/keys/ids.ts';
-import { signerAt, signingKeys, type KeyTurns } from '../../platform/keys/signing-key.ts';
+import { signerAt, signingKeys, type KeyRotation } from '../../platform/keys/signing-key.ts';
 
 /** How long an access token opens anything, milliseconds. */
 export const accessTokenLifetimeMs = 5 * 60_000;
 
 /**
- * The keys' turns: a verifier may cache the list for five minutes, and the last token of a key lives for five
+ * The rotation of the keys: a verifier may cache the list for five minutes, and the last token of a key lives for five
  * more.
  */
-export const accessTokenKeys: KeyTurns = {
+export const accessTokenKeys: KeyRotation = {
   purpose: 'access-token',
   leadMs: 10 * 60_000,
   keepMs: accessTokenLifetimeMs + 10 * 60_000,

@@ -36,7 +36,7 @@ export class SignInRefusal extends Error {
 }
 
 /** What can succeed at the next try by itself: the code was used up, or the browser's part did not fit. */
-export function isWorthAnotherTry(reason: RefusalReason): boolean {
+export function isRetryable(reason: RefusalReason): boolean {
   return reason === 'code-refused';
 }
 

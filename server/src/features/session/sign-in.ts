@@ -9,7 +9,7 @@ import { readCookies, setCookie } from './cookies.ts';
 import type { Identity } from './identity.ts';
 import type { Claims } from './provider-tokens.ts';
 import type { RelyingParty, VerifiedSignIn } from './relying-party.ts';
-import { isWorthAnotherTry, refusalOf, SignInRefusal } from './sign-in-refusal.ts';
+import { isRetryable, refusalOf, SignInRefusal } from './sign-in-refusal.ts';
 import type { AccountState } from '../directory/directory.ts';
 import type { Sessions } from './sessions.ts';
 import { createSignInSeal, isSecondTry, isState, newState, signInSeconds } from './sign-in-state.ts';
@@ -141,7 +141,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const { returnTo } = signIn;
       const verified = await relyingParty.finish(callback, signIn).catch(refused);
       if (verified instanceof SignInRefusal) {
-        const to = isWorthAnotherTry(verified.reason)
+        const to = isRetryable(verified.reason)
           ? startOverPath(basePath, state, returnTo)
           : failureOf(verified, returnTo);
         return { to, cookies: [done] };

@@ -5,7 +5,7 @@ import { startApp } from '../../testing/app.ts';
 import { startProcess } from '../../testing/child-process.ts';
 import { freshDatabase } from '../../testing/fresh-database.ts';
 import { systemClock } from '../time/clock.ts';
-import { holdDataFolder } from './data-folder.ts';
+import { lockDataFolder } from './data-folder.ts';
 import { openDatabase } from '../database/database.ts';
 
 const inUse = (path: string) =>
@@ -15,7 +15,7 @@ describe('the data folder', () => {
   it('START-4: is made for its owner only', async () => {
     const { dataDir } = await freshDatabase('sqlite', 'nothing');
     const path = join(dataDir, 'new/data');
-    holdDataFolder(path).release();
+    lockDataFolder(path).release();
     expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
@@ -35,9 +35,9 @@ describe('the data folder', () => {
       JSON.stringify(place.location),
     ]);
     await other.line('holding');
-    expect(() => holdDataFolder(place.dataDir)).toThrow(inUse(place.dataDir));
+    expect(() => lockDataFolder(place.dataDir)).toThrow(inUse(place.dataDir));
     await other.kill();
-    holdDataFolder(place.dataDir).release();
+    lockDataFolder(place.dataDir).release();
   });
 
   it(
@@ -58,7 +58,7 @@ describe('the data folder', () => {
         `${dataDir}/a\0b`,
         '/proc/portico/data',
       ])
-        expect(() => holdDataFolder(path)).toThrow(refusal);
+        expect(() => lockDataFolder(path)).toThrow(refusal);
 
       const server = startProcess('main.ts', [], { DATA_DIR: '/proc/portico/data' });
       const command = startProcess('cli.ts', ['operator', 'create', '--email', 'ada@example.org'], {

@@ -3,34 +3,31 @@ import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from './make-folder.ts';
 import { isBusy } from '../database/sqlite.ts';
 
-// A command that looks whether a server runs holds the lock for some milliseconds.
+// A command that checks whether a server is running has the lock for some milliseconds.
 const lockTimeoutMs = 200;
 
-/** A folder that one server holds (START-4). */
+/** A folder that is locked for one server (START-4). */
 export type DataFolder = { path: string; release(): void };
 
 /**
- * Makes the folder, readable by its owner only, and holds it for this process. The lock is SQLite's own on a
- * file of its own: the system drops it when the process ends, kill -9 included.
+ * Makes the folder, readable by its owner only, and locks it for this process. The lock is SQLite's lock of a separate
+ * file: the system releases it when the process ends, also by kill -9.
  *
- * @throws when another server holds the folder.
+ * @throws if another server has locked the folder
  */
-export function holdDataFolder(path: string): DataFolder {
+export function lockDataFolder(path: string): DataFolder {
   makeDataFolder(path);
-  const held = holdFolder(path);
-  if (held === null) {
+  const lock = lockFolder(path);
+  if (lock === null) {
     throw new Error(
       `Another Portico server is running on the data folder ${path}. Stop it first, or set DATA_DIR to another folder.`,
     );
   }
-  return { path, release: held.release };
+  return { path, release: lock.release };
 }
 
-/**
- * Holds a folder as `holdDataFolder` does, and makes it where there is none; null where another process holds
- * it.
- */
-export function holdFolder(path: string): { file: string; release(): void } | null {
+/** Locks a folder as `lockDataFolder` does, and makes it if needed; null if another process has locked it. */
+export function lockFolder(path: string): { file: string; release(): void } | null {
   makeDataFolder(path);
   const lock = openLock(path);
   try {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { newId } from '../keys/ids.ts';
 import { createRequestLogger, type Logger } from '../log/logger.ts';
 import type { FrontedRequest } from './front.ts';
-import { createHeldAnswers } from './held-answers.ts';
+import { createDelayedAnswers } from './delayed-answers.ts';
 import { namesOneHost } from './host-header.ts';
 
 /** An answer that is written before the framework sees the request. */
@@ -35,7 +35,7 @@ export function answerEarly(
   { wants, answer, stopping, logger }: EarlyAnswersOptions,
 ): void {
   const { server } = fastify;
-  const { hold } = createHeldAnswers();
+  const { delay } = createDelayedAnswers();
   const requests = createRequestLogger(logger);
   const framework = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
@@ -63,7 +63,7 @@ export function answerEarly(
           (error: unknown) => fail(request, response, error),
         );
       } else if (given.held !== true) write(request, response, given);
-      else if (!hold(() => write(request, response, given))) request.destroy();
+      else if (!delay(() => write(request, response, given))) request.destroy();
     });
   });
 

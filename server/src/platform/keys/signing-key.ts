@@ -33,22 +33,23 @@ export function signerAt<Key extends { signsFrom: number }>(keys: readonly Key[]
   return signer;
 }
 
-/** How the keys of a purpose take turns; milliseconds. */
-export type KeyTurns = {
+/** The rotation schedule of the keys of one purpose, in milliseconds. */
+export type KeyRotation = {
   purpose: string;
-  /** A new key is shown for that long before it signs: who verifies may keep an older list of keys. */
+  /** A new key is published this long before it signs, since verifiers may cache an older list of keys. */
   leadMs: number;
-  /** A key is stored for that long after it signed last, until its last signature has expired. */
+  /** A key is stored this long after its last signature, until that has expired. */
   keepMs: number;
 };
 
 /**
- * Makes the next key of a purpose, which signs after its lead, or at once: then the others are not accepted
- * any more, for a key that may have leaked. Answers when it signs; a key that waits already is left to its
- * time.
+ * Makes the next key of a purpose, unless one is waiting already.
+ *
+ * @param atOnce the key signs now and all older ones are removed, for a key that may have leaked
+ * @returns the time from which it signs
  */
-export async function rotateKey(change: Change, turns: KeyTurns, atOnce = false): Promise<number> {
-  const { purpose, leadMs } = turns;
+export async function rotateKey(change: Change, rotation: KeyRotation, atOnce = false): Promise<number> {
+  const { purpose, leadMs } = rotation;
   const [newest] = await storedKeys(change.tx, purpose);
   if (!atOnce && newest !== undefined && newest.signsFrom > change.at) return newest.signsFrom;
   if (atOnce) await change.tx.deleteFrom('signing_key').where('purpose', '=', purpose).execute();
@@ -57,35 +58,29 @@ export async function rotateKey(change: Change, turns: KeyTurns, atOnce = false)
   return signsFrom;
 }
 
-/**
- * Removes every key of every purpose: nothing that they have signed is believed any more. New ones are made
- * at their first use.
- */
+/** Removes the keys of all purposes, which invalidates all signatures. New ones are made when they are first used. */
 export async function deleteSigningKeys(change: Change): Promise<void> {
   const gone = await change.tx.deleteFrom('signing_key').returning('purpose').execute();
   for (const purpose of new Set(gone.map((key) => key.purpose))) change.publish('signing-keys', purpose);
 }
 
-/**
- * Sees to it that no key signs for longer than `oldestMs` and none is stored without use. Safe on every
- * replica at once.
- */
-export async function turnKeys(
+/** Replaces a key that has signed for `oldestMs`, and removes unused ones. Safe to run on all replicas at once. */
+export async function rotateDueKeys(
   database: Database,
-  turns: KeyTurns,
+  rotation: KeyRotation,
   now: number,
   oldestMs: number,
 ): Promise<{ made: boolean; removed: number }> {
-  const before = await storedKeys(database.read, turns.purpose);
-  if (before.length === 0 || (!isDue(before, now, oldestMs) && unused(before, now, turns).length === 0))
+  const before = await storedKeys(database.read, rotation.purpose);
+  if (before.length === 0 || (!isDue(before, now, oldestMs) && unused(before, now, rotation).length === 0))
     return { made: false, removed: 0 };
   return database.change(async (change) => {
-    const keys = await storedKeys(change.tx, turns.purpose);
+    const keys = await storedKeys(change.tx, rotation.purpose);
     const made = isDue(keys, now, oldestMs);
-    const gone = unused(keys, now, turns);
-    if (made) await rotateKey(change, turns);
+    const gone = unused(keys, now, rotation);
+    if (made) await rotateKey(change, rotation);
     for (const { kid } of gone) await change.tx.deleteFrom('signing_key').where('kid', '=', kid).execute();
-    if (gone.length > 0) change.publish('signing-keys', turns.purpose);
+    if (gone.length > 0) change.publish('signing-keys', rotation.purpose);
     return { made, removed: gone.length };
   });
 }
@@ -94,8 +89,8 @@ function isDue([newest]: readonly SigningKey[], now: number, oldestMs: number): 
   return newest !== undefined && now >= Math.max(newest.createdAt, newest.signsFrom) + oldestMs;
 }
 
-/** Those whose successor has signed for so long that nothing of theirs is of use. */
-function unused(keys: readonly SigningKey[], now: number, { keepMs }: KeyTurns): SigningKey[] {
+/** Keys whose successor has signed for `keepMs`, so that none of their signatures is still valid. */
+function unused(keys: readonly SigningKey[], now: number, { keepMs }: KeyRotation): SigningKey[] {
   return keys.filter((_key, index) => {
     const successor = keys[index - 1];
     return successor !== undefined && now >= successor.signsFrom + keepMs;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Core } from '../../../core.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { letter, type LetterPart } from '../../mail/letter.ts';
+import { composeMail, type MailPart } from '../../mail/compose-mail.ts';
 import type { Composer, Mail } from '../../mail/mail.ts';
 import type { MailLanguage } from '../../mail/mail.store.ts';
 import { readSettings } from '../settings.store.ts';
@@ -37,7 +37,7 @@ export function createAlertMail(
     const theirs = await languageOf(read, email, language);
     const words = alertWords(theirs, given.kind, alert);
     const single = errors.length + given.more === 1;
-    const parts: LetterPart[] = [
+    const parts: MailPart[] = [
       { text: words.lead },
       ...errors.map((error) => ({
         quote: [
@@ -53,7 +53,7 @@ export function createAlertMail(
       },
       { text: words.why },
     ];
-    const text = letter({
+    const text = composeMail({
       language: theirs,
       subject: words.subject,
       parts,

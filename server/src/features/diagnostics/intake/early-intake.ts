@@ -5,10 +5,10 @@ import { readEnvelope, type Envelope } from './envelope.ts';
 import { answerTo, refusal } from './intake-answer.ts';
 import { rateLimitsHeader } from './intake-limits.ts';
 import { refusedByLimit } from './intake-problem.ts';
-import { takeEnvelope, type Sender, type TakeParts } from './take-envelope.ts';
+import { processEnvelope, type Sender, type ProcessingParts } from './process-envelope.ts';
 import type { WorkingKeys } from './working-keys.ts';
 
-export type EarlyIntakeParts = TakeParts & {
+export type EarlyIntakeParts = ProcessingParts & {
   keys(): WorkingKeys;
   trustProxy: false | number | string[];
   /** What every answer of the server carries. */
@@ -63,7 +63,7 @@ export function earlyIntake({
       const envelope = sender === null ? null : errorAlone(bytes);
       if (sender === null || envelope === null) return null;
       const seconds = limits.secondsUntil('error', sender);
-      if (seconds === 0) return answerTo(() => takeEnvelope(parts, sender, envelope)).then(withEvery);
+      if (seconds === 0) return answerTo(() => processEnvelope(parts, sender, envelope)).then(withEvery);
       writer.countRefused(sender.projectId);
       const named = { 'x-sentry-rate-limits': rateLimitsHeader(new Map([['error', seconds]])) };
       return { ...refused, headers: { ...refused.headers, ...named }, held: true };

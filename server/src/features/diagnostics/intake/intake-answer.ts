@@ -4,7 +4,7 @@ import { HttpProblem } from '../../../platform/http/http-problem.ts';
 import { BodyNotReceived } from '../../../platform/http/receive-bytes.ts';
 import { rateLimitsHeader } from './intake-limits.ts';
 import { IntakeProblem, refusedByLimit } from './intake-problem.ts';
-import type { Taken } from './take-envelope.ts';
+import type { ProcessedEnvelope } from './process-envelope.ts';
 
 /** An answer as SDKs expect it. */
 export type IntakeAnswer = { status: number; headers: Record<string, string>; body: string };
@@ -20,7 +20,7 @@ const always = {
 };
 
 /** @throws what is a mistake of the server */
-export async function answerTo(work: () => Promise<Taken>): Promise<IntakeAnswer> {
+export async function answerTo(work: () => Promise<ProcessedEnvelope>): Promise<IntakeAnswer> {
   try {
     const { id, refused, accepted } = await work();
     const limits: Record<string, string> =

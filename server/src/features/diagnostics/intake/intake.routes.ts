@@ -20,11 +20,16 @@ import { forwardedHeader, type Forwarding } from './forwarding.ts';
 import { answerTo } from './intake-answer.ts';
 import { IntakeProblem } from './intake-problem.ts';
 import { keyOfDsn, keyOfRequest } from './sender-key.ts';
-import { takeEnvelope, type Sender, type Taken, type TakeParts } from './take-envelope.ts';
+import {
+  processEnvelope,
+  type Sender,
+  type ProcessedEnvelope,
+  type ProcessingParts,
+} from './process-envelope.ts';
 import { createUnpacking } from './unpack.ts';
 import type { WorkingKeys, WorkingProject } from './working-keys.ts';
 
-export type IntakeRoutesParts = TakeParts & {
+export type IntakeRoutesParts = ProcessingParts & {
   keys(): WorkingKeys;
   callers: Pick<AccessControl, 'identify' | 'identifySession'>;
   forwarding: Pick<Forwarding, 'send'>;
@@ -59,7 +64,7 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
     { request, reply, body }: Call,
     project: string | null,
     read: (bytes: Buffer) => Envelope,
-  ): Promise<Taken> {
+  ): Promise<ProcessedEnvelope> {
     const readAll = async (packed: Buffer, encoding: string | undefined) => {
       const unpacked = await unpack(packed, encoding);
       return { unpacked, envelope: read(unpacked) };
@@ -76,7 +81,7 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
     const { key, found } = named ?? projectOfDsn(envelope, project);
     const caller = project === null ? await callerOf(request) : null;
     const sender: Sender = { projectId: found.id, key, address: request.ip, caller };
-    const taken = await takeEnvelope(parts, sender, envelope);
+    const taken = await processEnvelope(parts, sender, envelope);
     if (taken.accepted && found.forwardTo !== null && request.headers[forwardedHeader] === undefined) {
       const kind = read === readEnvelope ? 'envelope' : 'store';
       const header = envelope.header['dsn'] === undefined ? null : envelope.header;
@@ -147,7 +152,7 @@ function keyRefused(): IntakeProblem {
 }
 
 /** Answers as SDKs expect. */
-async function answer({ request, reply }: Call, work: () => Promise<Taken>): Promise<void> {
+async function answer({ request, reply }: Call, work: () => Promise<ProcessedEnvelope>): Promise<void> {
   const { status, headers, body } = await answerTo(work);
   if (status >= 400) discardUnread(request.raw);
   void reply.code(status).headers(headers).send(body);

@@ -9,7 +9,7 @@ import { createIntakeLimits } from './intake-limits.ts';
 import { intakeRoutes } from './intake.routes.ts';
 import { createPersonHash } from './person-hash.ts';
 import { createSampleChoice } from './sample-choice.ts';
-import type { StoreReport } from './take-envelope.ts';
+import type { StoreReport } from './process-envelope.ts';
 import { makeOwnProject, readWorkingKeys } from './working-keys.ts';
 
 /**

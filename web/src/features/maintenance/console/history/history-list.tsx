@@ -1,4 +1,4 @@
-import type { MaintenanceDeed } from '@portico/contract/maintenance/windows';
+import type { MaintenanceAction } from '@portico/contract/maintenance/windows';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../../platform/contexts.tsx';
@@ -13,7 +13,7 @@ import { Time } from '../../../../ui/time.tsx';
 import { historyQuery } from '../maintenance-queries.ts';
 import { deedInWords, detailInWords } from './history-words.ts';
 
-const icons: Record<MaintenanceDeed, IconName> = {
+const icons: Record<MaintenanceAction, IconName> = {
   planned: 'plus',
   changed: 'edit',
   warned: 'flag',

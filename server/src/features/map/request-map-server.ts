@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { UpstreamConnections } from '../gateway/upstream-connections.ts';
 
-/** Why the map server gave no answer. */
+/** The map server did not answer. */
 export class NoAnswer extends Error {
   readonly is: 'down' | 'slow';
   constructor(is: 'down' | 'slow', cause?: unknown) {
@@ -13,17 +13,17 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Who asks, as the map server is told. */
+/** Headers that name the caller to the map server. */
 export type MapIdentity = readonly (readonly [string, string])[];
 
 /**
- * Asks the map server something for Portico itself and gives the parts of the answer to `take`, with a pause
- * after each in which other requests are answered. Redirects are not followed.
+ * Sends a request of Portico itself to the map server and passes the answer to `take` in parts, yielding to other
+ * requests after each. Redirects are not followed.
  *
  * @param timeoutMs until the whole answer is there
  * @throws NoAnswer, and what `take` throws
  */
-export async function askServer(
+export async function requestMapServer(
   connections: UpstreamConnections,
   asked: { target: string; host: string; identity: MapIdentity; timeoutMs: number },
   take: (part: Uint8Array, answer: IncomingMessage) => void,

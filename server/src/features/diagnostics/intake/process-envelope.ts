@@ -20,17 +20,17 @@ export type Sender = {
   key: string;
   /** IP address. */
   address: string;
-  /** Where the server itself knows who it is; null for all others. */
+  /** The signed-in person or token, for Portico's own web; null for other senders. */
   caller: Caller | null;
 };
 
-/** What came of an envelope. */
-export type Taken = {
+/** The outcome of an envelope. */
+export type ProcessedEnvelope = {
   /** The id of its event, or a new one. */
   id: string;
-  /** Categories of which something was refused, each with the seconds to wait. */
+  /** Categories with refused items, each with the seconds to wait. */
   refused: Map<Category, number>;
-  /** Whether anything else of it was accepted. */
+  /** Whether any item was accepted. */
   accepted: boolean;
 };
 
@@ -42,7 +42,7 @@ export type StoreReport = (
   options: { asksForm: boolean },
 ) => Promise<unknown>;
 
-export type TakeParts = {
+export type ProcessingParts = {
   storeReport: StoreReport;
   limits: IntakeLimits;
   writer: EventWriter;
@@ -56,27 +56,30 @@ const categories: Readonly<Record<string, Category>> = {
   user_report: 'feedback',
 };
 
-/** How long senders wait when more errors come than can be written, seconds. */
+/** Seconds that senders have to wait when errors arrive faster than they can be written. */
 const busySeconds = 5;
 
 /**
- * Takes what is in an envelope: errors are written, feedback is stored in the inbox with its pictures, and what
- * Portico has no use for is left out. Everything is read before anything is written. Resolves once all that was
- * accepted is on disk.
+ * Processes an envelope: errors are written, feedback is stored in the inbox with its pictures, other items are ignored.
+ * All items are read before any is written. Resolves once all accepted ones are on disk.
  *
  * @throws IntakeProblem for an item that cannot be read; what storing throws
  */
-export function takeEnvelope(parts: TakeParts, sender: Sender, envelope: Envelope): Promise<Taken> {
-  // While it is written nothing holds the envelope, or thousands of them would outlive their collection.
+export function processEnvelope(
+  parts: ProcessingParts,
+  sender: Sender,
+  envelope: Envelope,
+): Promise<ProcessedEnvelope> {
+  // The envelope is not referenced while its events are written, so that it can be garbage-collected.
   const { written, ...taken } = begin(parts, sender, envelope);
   return Promise.all(written).then(() => taken);
 }
 
 function begin(
-  parts: TakeParts,
+  parts: ProcessingParts,
   sender: Sender,
   { header, items }: Envelope,
-): Taken & { written: Promise<unknown>[] } {
+): ProcessedEnvelope & { written: Promise<unknown>[] } {
   const refused = new Map<Category, number>();
   const work: (() => Promise<unknown>)[] = [];
   const pictures = items.filter(({ type }) => type === 'attachment').map(pictureOf);
@@ -118,7 +121,7 @@ function begin(
 }
 
 function storeReport(
-  parts: TakeParts,
+  parts: ProcessingParts,
   { caller, address }: Sender,
   report: ReportToStore,
   pictures: readonly SentBytes[],
@@ -131,7 +134,7 @@ function pictureOf({ header, payload }: Item): SentBytes {
 }
 
 function secondsToWait(
-  { limits, writer }: TakeParts,
+  { limits, writer }: ProcessingParts,
   sender: Sender,
   category: Category,
   { payload }: Item,
@@ -147,7 +150,7 @@ function secondsToWait(
 }
 
 function writeEvent(
-  { writer, samples, personHash }: TakeParts,
+  { writer, samples, personHash }: ProcessingParts,
   { projectId, address, caller }: Sender,
   payload: Json,
   eventId: string,

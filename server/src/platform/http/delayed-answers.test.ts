@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createHeldAnswers } from './held-answers.ts';
+import { createDelayedAnswers } from './delayed-answers.ts';
 
 describe('held answers', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
   it('DIAG-2: are written in their order a tenth of a second later, a few at once, and no more than fit are held', () => {
-    const { hold } = createHeldAnswers(() => Date.now());
+    const { delay } = createDelayedAnswers(() => Date.now());
     const written: number[] = [];
     const tryAll = (count: number) =>
-      Array.from({ length: count }, (_each, at) => hold(() => written.push(at))).filter(Boolean).length;
+      Array.from({ length: count }, (_each, at) => delay(() => written.push(at))).filter(Boolean).length;
     expect(tryAll(2_500)).toBe(2_000);
     vi.advanceTimersByTime(99);
     expect(written).toHaveLength(0);

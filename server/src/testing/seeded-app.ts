@@ -10,7 +10,7 @@ import { signIn, type SignedIn } from './signed-in.ts';
 import { upload } from './upload.ts';
 
 /** An application with data of each kind, and callers of each kind. */
-export type InhabitedApp = {
+export type SeededApp = {
   app: TestApp;
   operator: SignedIn;
   member: SignedIn;
@@ -31,11 +31,8 @@ export type InhabitedApp = {
   clientKeys: Record<ClientKeyKind, string>;
 };
 
-/**
- * Limits are far off, so that a walk through everything is not braked. The caller stops it and removes its
- * place.
- */
-export async function startInhabitedApp(engine: Engine): Promise<InhabitedApp> {
+/** Rate limits are high, for tests that call every route. The caller stops the application and removes its data. */
+export async function startSeededApp(engine: Engine): Promise<SeededApp> {
   const app = await startApp({ engine });
   const operator = await signIn(app, { roles: ['operator'] });
   const [member, blocked, gone] = [

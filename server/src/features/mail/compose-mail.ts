@@ -1,26 +1,26 @@
 import type { MailLanguage } from './mail.store.ts';
 
-/** A part of a letter: one paragraph, or a link. */
-export type LetterPart =
+/** a part of a mail: one paragraph, or a link. */
+export type MailPart =
   | { text: string }
-  /** What somebody else wrote, with its line breaks. */
+  /** Text that another person wrote, with its line breaks. */
   | { quote: string }
   /** A button in HTML, the address in plain text. */
   | { action: string; link: string }
-  /** Where the button does not work; in HTML alone. */
+  /** The address to copy if the button does not work; in HTML only. */
   | { copy: string; link: string };
 
-export type Letter = {
+export type MailContent = {
   language: MailLanguage;
   subject: string;
-  parts: readonly LetterPart[];
+  parts: readonly MailPart[];
   product: string;
-  /** Of the installation, so that the reader sees where it comes from. */
+  /** Of the installation that sends the mail. */
   address: string;
 };
 
 /** Subject, plain text and simple HTML of a mail. */
-export function letter({ language, subject, parts, product, address }: Letter): {
+export function composeMail({ language, subject, parts, product, address }: MailContent): {
   subject: string;
   text: string;
   html: string;
@@ -38,13 +38,13 @@ export function letter({ language, subject, parts, product, address }: Letter): 
   };
 }
 
-function plainText(part: LetterPart): string[] {
+function plainText(part: MailPart): string[] {
   if ('text' in part) return [part.text];
   if ('quote' in part) return [part.quote.replaceAll(/^/gm, '> ')];
   return 'action' in part ? [part.link] : [];
 }
 
-function htmlOf(part: LetterPart): string {
+function htmlOf(part: MailPart): string {
   if ('text' in part) return paragraph(safe(part.text));
   if ('quote' in part) {
     return `<blockquote style="margin:0 0 16px;padding:0 0 0 12px;border-left:3px solid #0f5c62;white-space:pre-wrap">${safe(part.quote)}</blockquote>`;
