@@ -18,7 +18,7 @@ async function start(trustProxy: false | number) {
       const text = body.toString();
       const taken = { status: 201, headers: {}, body: '{"body":"taken"}' };
       if (text.startsWith('stop'))
-        return { status: 429, headers: { 'x-why': 'early' }, body: '{}', held: true };
+        return { status: 429, headers: { 'x-why': 'early' }, body: '{}', delayed: true };
       if (text === 'take') return new Promise((done) => setImmediate(done, taken));
       return text === 'break' ? Promise.reject(new Error('It broke.')) : null;
     },

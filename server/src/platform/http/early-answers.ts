@@ -12,7 +12,7 @@ export type EarlyAnswer = {
   headers: Readonly<Record<string, string>>;
   body: string;
   /** Written a tenth of a second later: a refusal, so that those who wait for it send less. */
-  held?: boolean;
+  delayed?: boolean;
 };
 
 export type EarlyAnswersOptions = {
@@ -62,7 +62,7 @@ export function answerEarly(
           (each) => write(request, response, each),
           (error: unknown) => fail(request, response, error),
         );
-      } else if (given.held !== true) write(request, response, given);
+      } else if (given.delayed !== true) write(request, response, given);
       else if (!delay(() => write(request, response, given))) request.destroy();
     });
   });

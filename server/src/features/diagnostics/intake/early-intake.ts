@@ -66,7 +66,7 @@ export function earlyIntake({
       if (seconds === 0) return answerTo(() => processEnvelope(parts, sender, envelope)).then(withEvery);
       writer.countRefused(sender.projectId);
       const named = { 'x-sentry-rate-limits': rateLimitsHeader(new Map([['error', seconds]])) };
-      return { ...refused, headers: { ...refused.headers, ...named }, held: true };
+      return { ...refused, headers: { ...refused.headers, ...named }, delayed: true };
     },
   };
 }
