@@ -5,7 +5,7 @@
  */
 export const equivalents = [
   {
-    file: 'web/src/features/feedback/draft-keeping.ts',
+    file: 'web/src/features/feedback/draft-autosave.ts',
     line: 'changes += 1;',
     replacement: 'changes -= 1',
     why: 'Only whether the count is still the same is looked at.',

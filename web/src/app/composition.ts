@@ -86,7 +86,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
     person,
     broadcast: openBroadcast(browserChannel, 'events', readEventsMessage),
     openTabs,
-    loadSource: async () => (await import('../platform/live/event-source.ts')).holdEventSource,
+    loadSource: async () => (await import('../platform/live/event-source.ts')).createEventSource,
   });
   live.on('session-ended', ({ reason }) => session.publishedEnded(reason));
   const reportNews = createReportNews({

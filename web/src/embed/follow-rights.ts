@@ -4,7 +4,7 @@ import type { EmbedPage } from './page.ts';
 
 /** Notifies a person of each change of their rights, and of the end of their session. */
 export function followRights(page: EmbedPage, notices: () => boolean) {
-  const { knowledge, session } = page;
+  const { embedStatus, session } = page;
   const change = createStore<RightsChange | null>(null);
   const ended = createStore(false);
   /** Of the installation's own rights, also of those that were lost. */
@@ -14,7 +14,7 @@ export function followRights(page: EmbedPage, notices: () => boolean) {
   const named = (rights: readonly string[]) => rights.map((right) => labels[right] ?? right);
 
   let unread: RightsChange | null = null;
-  watch(knowledge.known, (known) => {
+  watch(embedStatus.known, (known) => {
     const user = known?.user ?? null;
     if (known === null || user === null) {
       before = null;

@@ -18,7 +18,7 @@ export function leaveForMaintenance(page: EmbedPage, leaves: () => boolean) {
 
   const isClosed = () =>
     leaves() &&
-    page.knowledge.fresh.get() &&
+    page.embedStatus.fresh.get() &&
     page.maintenance.get().mode === 'full' &&
     !page.can('MAINTENANCE_BYPASS');
 
@@ -36,7 +36,7 @@ export function leaveForMaintenance(page: EmbedPage, leaves: () => boolean) {
   }
 
   const look = () => void (isClosed() && leave());
-  for (const source of [page.maintenance, page.rights, page.knowledge.fresh]) watch<unknown>(source, look);
+  for (const source of [page.maintenance, page.rights, page.embedStatus.fresh]) watch<unknown>(source, look);
 
   return {
     /** Called, and waited for, before the page is left; returns how to stop. */

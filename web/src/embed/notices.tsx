@@ -52,7 +52,7 @@ function EndedNotice({ page, isEnded }: { page: EmbedPage; isEnded: boolean }) {
   const { t } = useTranslation();
   const state = useStore(page.session.state);
   const reason = state.status === 'signed-out' ? state.reason.toUpperCase() : 'ENDED';
-  const provider = useStore(page.knowledge.known)?.provider ?? '';
+  const provider = useStore(page.embedStatus.known)?.provider ?? '';
   useEffect(() => {
     if (!isEnded) {
       dismiss(endedKey);

@@ -11,7 +11,7 @@ import { createTabMemory } from '../platform/tabs/tab-memory.ts';
 import { watchTabPresence } from '../platform/tabs/tab-presence.ts';
 import { browserClock } from '../platform/time/clock.ts';
 import { createServerClock } from '../platform/time/server-clock.ts';
-import { createKnowledge, readKnownMessage } from './knowledge.ts';
+import { createEmbedStatus, readEmbedStatusMessage } from './embed-status.ts';
 import { createEmbedSession } from './session.ts';
 
 export type EmbedPage = ReturnType<typeof openPage>;
@@ -60,7 +60,7 @@ export function openPage() {
     clock,
     serverClock,
     locks: 'locks' in navigator ? navigator.locks : undefined,
-    ask: () => knowledge.ask(),
+    ask: () => embedStatus.ask(),
     go,
   });
   const api = createApi({
@@ -83,7 +83,7 @@ export function openPage() {
     clock,
     presence,
   });
-  const knowledge = createKnowledge({
+  const embedStatus = createEmbedStatus({
     api,
     clock,
     serverClock,
@@ -91,11 +91,11 @@ export function openPage() {
     presence,
     memory,
     connected,
-    broadcast: openBroadcast(ownChannel, 'known', readKnownMessage),
+    broadcast: openBroadcast(ownChannel, 'known', readEmbedStatusMessage),
     onAnswer: ({ user, token }) => session.found(user?.id ?? null, token),
     onError: (error) => errors.record('embed.load', error),
   });
-  const { known } = knowledge;
+  const { known } = embedStatus;
   const isIn = derive([session.state], ({ status }) => status === 'signed-in');
   const user = derive([known, isIn], (given, signedIn) => (signedIn ? (given?.user ?? null) : null), same);
   const rights = derive([known, user], (given, who) => (who === null ? [] : (given?.rights ?? [])), same);
@@ -117,7 +117,7 @@ export function openPage() {
     go,
     api,
     session,
-    knowledge,
+    embedStatus,
     user,
     rights,
     flags,

@@ -40,7 +40,7 @@ function createPage() {
   const bearer = { token: () => Promise.resolve('t') };
   const page = {
     session: { state: session, bearer, signIn() {}, signOut: () => Promise.resolve() },
-    knowledge: { fresh },
+    embedStatus: { fresh },
     user,
     rights,
     flags,

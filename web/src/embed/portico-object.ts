@@ -15,7 +15,7 @@ type Name = keyof PorticoEvents;
 
 /** `window.portico`, as `portico.d.ts` describes it. */
 export function createPorticoObject(page: EmbedPage, parts: Parts): Portico {
-  const { session, knowledge, rights, flags } = page;
+  const { session, embedStatus, rights, flags } = page;
   const published = createSignal<{ name: Name; detail: unknown }>();
   const { promise: ready, resolve } = Promise.withResolvers<Portico>();
 
@@ -100,7 +100,7 @@ export function createPorticoObject(page: EmbedPage, parts: Parts): Portico {
     flags,
     maintenance,
   };
-  watch(knowledge.fresh, (isFresh) => {
+  watch(embedStatus.fresh, (isFresh) => {
     if (!isFresh) return;
     for (const [name, source] of Object.entries(sources))
       source.subscribe(() => published.publish({ name: name as Name, detail: source.get() }));

@@ -1,6 +1,6 @@
 import { signOut } from '@portico/contract/session';
 import type { SessionEnd } from '@portico/contract/session/end';
-import { createHeldToken } from '../features/session/held-token.ts';
+import { createCurrentToken } from '../features/session/current-token.ts';
 import { createRenewal } from '../features/session/renewal.ts';
 import { reasonIn } from '../features/session/session-ends.ts';
 import { readSessionMessage } from '../features/session/session-messages.ts';
@@ -35,7 +35,7 @@ export function createEmbedSession(dependencies: SessionDependencies) {
   const { clock, go } = dependencies;
   const state = createStore<SessionState>({ status: 'starting' });
   const broadcast = openBroadcast(browserChannel, 'session', readSessionMessage);
-  const token = createHeldToken(clock, Math.random);
+  const token = createCurrentToken(clock, Math.random);
   /** Why the session has ended, as the server has published it. */
   let published: SessionEnd = 'ended';
   const isSignedIn = () => state.get().status === 'signed-in';

@@ -34,7 +34,7 @@ export function start(): Portico {
   const texts = createEmbedTexts({ en: firstEn, de: firstDe, fr: firstFr }, languageOf(page, options.get()));
   const follow = () => void texts.show(languageOf(page, options.get())).catch(() => {});
   options.subscribe(follow);
-  page.knowledge.known.subscribe(follow);
+  page.embedStatus.known.subscribe(follow);
 
   const leaving = leaveForMaintenance(page, () => options.get().leaves);
   const report = createReport(page, options, texts);
@@ -51,8 +51,8 @@ export function start(): Portico {
   if (document.body === null) document.addEventListener('DOMContentLoaded', drawAll);
   else drawAll();
   afterPaint(() => {
-    if (page.knowledge.fresh.get()) followEvents(page);
-    else page.knowledge.fresh.subscribe(() => followEvents(page));
+    if (page.embedStatus.fresh.get()) followEvents(page);
+    else page.embedStatus.fresh.subscribe(() => followEvents(page));
   });
   return object;
 }
@@ -60,8 +60,8 @@ export function start(): Portico {
 /** That of the person who was signed in last: they read why their session has ended. */
 let chosen: Language | null = null;
 
-function languageOf({ knowledge }: EmbedPage, { language }: Options): Language {
-  const known = knowledge.known.get();
+function languageOf({ embedStatus }: EmbedPage, { language }: Options): Language {
+  const known = embedStatus.known.get();
   if ((known?.user ?? null) !== null) chosen = asLanguage(known?.user?.language);
   return (
     language ??
@@ -129,7 +129,7 @@ function createReport(page: EmbedPage, options: Readable<Options>, texts: EmbedT
     if (message !== undefined && feedback.state.get().draft.message === '') feedback.edit({ message });
   }
   const shown = derive(
-    [options, page.knowledge.known],
+    [options, page.embedStatus.known],
     (now, known) => now.report && known?.reports === true,
   );
   const corner = createCorner({ reportBug, texts, shown, open });
@@ -188,7 +188,7 @@ function partPlace(): HTMLElement {
 function dress(root: HTMLElement, page: EmbedPage, options: Readable<Options>): void {
   const accent = addSheet('');
   let css: string | null = null;
-  watch(page.knowledge.known, (known) => {
+  watch(page.embedStatus.known, (known) => {
     if (known === null) return;
     setProduct(known.branding.product);
     if (css === known.branding.css) return;

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MaintenancePage, ReopenedPage } from '../features/maintenance/maintenance-page.tsx';
 import { watchReopening } from '../features/maintenance/reopening.ts';
-import { wayBackOf } from '../features/maintenance/return-to.ts';
+import { returnAddressOf } from '../features/maintenance/return-to.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import type { Api } from '../platform/calls/call.ts';
 import { browserClock } from '../platform/time/clock.ts';
@@ -52,7 +52,7 @@ function MaintenanceEntry({ api, boot, chooseLanguage }: EntryPageProps) {
   const { mode, text, texts, severity, expectedEnd, returnWithin } = useStore(page.status);
   const reachable = useStore(page.reachable);
   const reopened = mode !== 'full';
-  const [wayBack] = useState(() => wayBackOf(window.location));
+  const [wayBack] = useState(() => returnAddressOf(window.location));
   useWindowTitle(t(reopened ? 'MAINTENANCE.PAGE.REOPENED' : 'MAINTENANCE.PAGE.TITLE'));
 
   // This browser's random share of the time over which browsers return; otherwise all would return at once.

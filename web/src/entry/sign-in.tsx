@@ -6,7 +6,7 @@ import { SignInFailed } from '../features/identity-provider/sign-in-failed.tsx';
 import { ForgottenPassword } from '../features/identity-provider/forgotten-password.tsx';
 import { SignInForm } from '../features/identity-provider/sign-in-form.tsx';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
-import { readReturnAddress, readSignInNews } from '../platform/sign-in-news.ts';
+import { readReturnAddress, readSignInReason } from '../platform/sign-in-reason.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
 import { base } from '../platform/base.ts';
@@ -49,7 +49,7 @@ function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
             api={api}
             uid={uid}
             startOver={base + login.path}
-            news={readSignInNews(memory)}
+            news={readSignInReason(memory)}
             onForgotten={boot.passwordMail ? setForgotten : null}
           />
         ) : (

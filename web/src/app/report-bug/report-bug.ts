@@ -1,4 +1,4 @@
-import { forgetDraft } from '../../features/feedback/draft-place.ts';
+import { removeDrafts } from '../../features/feedback/draft-place.ts';
 import type { FeedbackState } from '../../features/feedback/feedback-state.ts';
 import type { Feedback } from '../../features/feedback/feedback.ts';
 import type { FeedbackMessage } from '../../features/feedback/feedback-message.ts';
@@ -58,7 +58,7 @@ export function createReportBug(dependencies: ReportBugDependencies): ReportBug 
       dependencies.findWaiting(person, startQuietly);
     }
     if (person === null || !isLeft(now)) return;
-    forgetDraft(person);
+    removeDrafts(person);
     memory.write(openKey, null);
     person = null;
   });

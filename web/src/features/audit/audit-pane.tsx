@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { browserName } from '../../platform/browser-name.ts';
-import { askAgain } from '../../platform/calls/ask-again.ts';
+import { retryProps } from '../../platform/calls/retry-props.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { isProblem } from '../../platform/calls/problem-error.ts';
@@ -65,7 +65,7 @@ export function AuditPane({ entryId, summary, heading, onClose, onFilter }: Audi
       ) : isProblem(answer.error, 'NOT_FOUND', 'INVALID_REQUEST') ? (
         <ErrorState title={t('AUDIT.ENTRY.MISSING.TITLE')}>{t('AUDIT.ENTRY.MISSING.TEXT')}</ErrorState>
       ) : (
-        <ErrorState title={t('AUDIT.ENTRY.FAILED.TITLE')} {...askAgain(t, answer)}>
+        <ErrorState title={t('AUDIT.ENTRY.FAILED.TITLE')} {...retryProps(t, answer)}>
           {t('AUDIT.ENTRY.FAILED.TEXT')}
         </ErrorState>
       )}

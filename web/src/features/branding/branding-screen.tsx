@@ -2,7 +2,7 @@ import type { Branding } from '@portico/contract/branding';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../platform/calls/ask-again.ts';
+import { retryProps } from '../../platform/calls/retry-props.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { HistoryLink } from '../../platform/lists/history-link.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -33,7 +33,7 @@ export function BrandingScreen() {
       {branding.isPending ? (
         <Skeleton label={t('BRANDING.LOADING')} count={6} />
       ) : stored === undefined ? (
-        <ErrorState title={t('BRANDING.FAILED.TITLE')} {...askAgain(t, branding)}>
+        <ErrorState title={t('BRANDING.FAILED.TITLE')} {...retryProps(t, branding)}>
           {t('BRANDING.FAILED.TEXT')}
         </ErrorState>
       ) : (

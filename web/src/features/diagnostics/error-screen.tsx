@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../platform/calls/ask-again.ts';
+import { retryProps } from '../../platform/calls/retry-props.ts';
 import { ProblemError } from '../../platform/calls/problem-error.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
@@ -51,7 +51,7 @@ export function ErrorScreen() {
       ) : (
         <>
           <h1 className="visually-hidden">{t('DIAGNOSTICS.ERROR_TITLE')}</h1>
-          <ErrorState title={t('DIAGNOSTICS.FAILED_ONE')} {...askAgain(t, query)}>
+          <ErrorState title={t('DIAGNOSTICS.FAILED_ONE')} {...retryProps(t, query)}>
             {t('DIAGNOSTICS.FAILED.TEXT')}
           </ErrorState>
         </>

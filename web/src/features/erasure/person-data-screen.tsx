@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../platform/calls/ask-again.ts';
+import { retryProps } from '../../platform/calls/retry-props.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { namedPerson } from '../../platform/named-person.ts';
@@ -30,7 +30,7 @@ export function PersonDataScreen() {
   const [erasing, setErasing] = useState(erase !== '');
   const preview = useQuery(previewQuery(api, personId));
   const found = preview.data;
-  const again = askAgain(t, preview);
+  const again = retryProps(t, preview);
   const gone = preview.error instanceof ProblemError && preview.error.status === 404;
   const figures =
     found === undefined

@@ -2,7 +2,7 @@ import { mostRetentionDays, type Retention, setRetention } from '@portico/contra
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../platform/calls/ask-again.ts';
+import { retryProps } from '../../platform/calls/retry-props.ts';
 import { useApi } from '../../platform/contexts.tsx';
 import { problemsOf } from '../../platform/forms/problems-of.ts';
 import { useVersionedForm } from '../../platform/forms/versioned-form.ts';
@@ -30,7 +30,7 @@ export function RetentionSection() {
       failed={{
         title: t('ERASURE.RETENTION.FAILED'),
         text: t('ERASURE.FAILED.TEXT'),
-        ...askAgain(t, retention),
+        ...retryProps(t, retention),
       }}
     >
       {(settings) => (

@@ -2,7 +2,7 @@ import type { ServerEvent } from '@portico/contract/events';
 import { describe, expect, it } from 'vitest';
 import { openBroadcast } from '../../platform/tabs/broadcast.ts';
 import { createApi } from '../../platform/calls/call.ts';
-import { holdEventSource } from '../../platform/live/event-source.ts';
+import { createEventSource } from '../../platform/live/event-source.ts';
 import { readTabsMessage, watchOpenTabs } from '../../platform/tabs/open-tabs.ts';
 import { createErrorRecord } from '../../platform/record-error.ts';
 import { createStore } from '../../platform/state/store.ts';
@@ -101,7 +101,7 @@ async function openTab(
     }),
     errors,
     loadSource: () =>
-      loading.fails ? Promise.reject(new TypeError('no such file')) : Promise.resolve(holdEventSource),
+      loading.fails ? Promise.reject(new TypeError('no such file')) : Promise.resolve(createEventSource),
   });
   const received: string[] = [];
   live.on('rights', ({ within }) => received.push(`rights ${within}`));

@@ -2,7 +2,7 @@ import { openEvents, type ServerEvent, serverEvent } from '@portico/contract/eve
 import type { Broadcast } from '../../platform/tabs/broadcast.ts';
 import type { Api } from '../../platform/calls/call.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import type { HeldEventSource, holdEventSource } from '../../platform/live/event-source.ts';
+import type { ReconnectingEventSource, createEventSource } from '../../platform/live/event-source.ts';
 import type { OpenTabs } from '../../platform/tabs/open-tabs.ts';
 import type { ErrorRecord } from '../../platform/record-error.ts';
 import { createStore, type Readable } from '../../platform/state/store.ts';
@@ -59,7 +59,7 @@ export type LiveEventsDependencies = {
   openTabs: OpenTabs;
   errors: ErrorRecord;
   /** Downloads the code that holds a stream, which only the leading tab needs. */
-  loadSource: () => Promise<typeof holdEventSource>;
+  loadSource: () => Promise<typeof createEventSource>;
 };
 
 const beatEvery = 20_000;
@@ -109,7 +109,7 @@ export function createLiveEvents(dependencies: LiveEventsDependencies): LiveEven
   /** Holds the stream for all tabs of the browser. */
   function hold(personId: string): { beat(): void; close(): void } {
     const presence = createPresenceReport(dependencies);
-    let source: HeldEventSource | null = null;
+    let source: ReconnectingEventSource | null = null;
     let isClosed = false;
     let failing = false;
     let cancelBeat = () => {};
@@ -117,16 +117,16 @@ export function createLiveEvents(dependencies: LiveEventsDependencies): LiveEven
 
     async function load(): Promise<void> {
       try {
-        const holdSource = await dependencies.loadSource();
-        if (!isClosed) open(holdSource);
+        const createSource = await dependencies.loadSource();
+        if (!isClosed) open(createSource);
       } catch (error) {
         record(error);
         if (!isClosed) cancelRetry = clock.after(loadAgainAfter, () => void load());
       }
     }
 
-    function open(holdSource: typeof holdEventSource): void {
-      const opened = holdSource({
+    function open(createSource: typeof createEventSource): void {
+      const opened = createSource({
         clock,
         random: dependencies.random,
         presence: dependencies.presence,

@@ -17,10 +17,10 @@ export function waitingKeys(person: string): IDBKeyRange {
 const unwrittenChangeKey = (person: string): string => `${base}portico.feedback.last-words.${person}`;
 
 /**
- * What a page could not write to the database before it ended: a draft, that it was sent, or that the person
- * has left. The database may
- * be busy or just being created, and pending writes end with the page; this storage writes at once. Undefined
- * if there is nothing.
+ * A change that a page could not write to the database before it was closed: a draft, that it was sent, or that the
+ * person signed out. Pending writes to IndexedDB are lost with the page; local storage writes synchronously.
+ *
+ * @returns undefined if there is none
  */
 export function unwrittenChangeOf(person: string): unknown {
   try {
@@ -35,7 +35,7 @@ export function storeUnwrittenChange(person: string, change: unknown): void {
   try {
     localStorage.setItem(unwrittenChangeKey(person), JSON.stringify(change));
   } catch {
-    // Refused or full: only the database is left.
+    // Refused or full: the database may still be written in time.
   }
 }
 
@@ -47,7 +47,7 @@ export function removeUnwrittenChange(person: string): void {
   }
 }
 
-/** Whether the form of a person holds something that is not sent. False where the browser stores nothing. */
+/** Whether a draft of a person is stored. False where the browser stores nothing. */
 export async function hasStoredDraft(person: string): Promise<boolean> {
   const unwritten = unwrittenChangeOf(person);
   if (typeof unwritten === 'object' && unwritten !== null) return 'form' in unwritten;
@@ -76,7 +76,7 @@ async function hasRecords(keys: IDBValidKey | IDBKeyRange): Promise<boolean> {
   return promise;
 }
 
-/** The unwritten change of a person who has signed out: nothing of theirs stays. */
+/** The unwritten change of a person who signed out: all their drafts are to be removed. */
 const left = { left: 1 };
 
 export function isLeft(change: unknown): boolean {
@@ -84,16 +84,16 @@ export function isLeft(change: unknown): boolean {
 }
 
 /**
- * Removes the draft of a person who has signed out, and their reports that wait to be sent. In a file of its
- * own, since the rest of the dialog may never have been downloaded.
+ * Removes the draft and the waiting reports of a person who signed out. It is not in `draft-store.ts`, which is
+ * downloaded with the dialog only.
  */
-export function forgetDraft(person: string): void {
+export function removeDrafts(person: string): void {
   // The page may end before the database is open.
   storeUnwrittenChange(person, left);
   withDatabase(
     (database) => {
       const transaction = database.transaction(draftTable, 'readwrite');
-      forgetIn(transaction.objectStore(draftTable), person);
+      removeDraftsIn(transaction.objectStore(draftTable), person);
       transaction.oncomplete = () => removeUnwrittenChange(person);
       database.close();
     },
@@ -101,18 +101,15 @@ export function forgetDraft(person: string): void {
   );
 }
 
-export function forgetIn(table: IDBObjectStore, person: string): void {
+export function removeDraftsIn(table: IDBObjectStore, person: string): void {
   table.delete(draftKeys(person));
   table.delete(waitingKeys(person));
 }
 
-/**
- * Calls `found` if this browser stores a report of this person that was submitted and is not known to have
- * arrived.
- */
+/** Calls `found` if this browser stores a report of the person that was submitted and may not have arrived. */
 export function findWaiting(person: string, found: () => void): void {
   if (isLeft(unwrittenChangeOf(person))) {
-    forgetDraft(person);
+    removeDrafts(person);
     return;
   }
   withDatabase((database) => {
@@ -127,12 +124,12 @@ export function findWaiting(person: string, found: () => void): void {
   });
 }
 
-/** Whether a draft was submitted: the data sent along is fixed with the first try. */
+/** Whether a draft was submitted: the first attempt to send it sets `sentAlong`. */
 function wasSubmitted(record: unknown): boolean {
   return typeof record === 'object' && record !== null && 'sentAlong' in record && record.sentAlong !== null;
 }
 
-/** Where nothing was ever stored, no database is created. */
+/** Opens the database if there is one; none is created. */
 function withDatabase(work: (database: IDBDatabase) => void, none?: () => void): void {
   try {
     const opening = indexedDB.open(draftDatabase);

@@ -7,7 +7,7 @@ import {
   hasStoredDraft,
   draftTable,
   findWaiting,
-  forgetDraft,
+  removeDrafts,
   unwrittenChangeOf,
   hasWaitingReports,
 } from './draft-place.ts';
@@ -254,7 +254,7 @@ it('BUG-5: what a person discarded at the sign-out is gone, also where the page 
   await page.write('bob', words);
   const { indexedDB } = globalThis;
   vi.stubGlobal('indexedDB', { open: () => new EventTarget() });
-  forgetDraft('ada');
+  removeDrafts('ada');
   vi.stubGlobal('indexedDB', indexedDB);
   expect(await openPage().readWaiting('ada')).toEqual([]);
   expect(await openPage().read('ada')).toBeNull();
@@ -266,14 +266,14 @@ it('BUG-5: the next sign-in finishes what a sign-out could not, and finds nothin
   await openPage().putWaiting('ada', { draft: words, at: 1, refusal: null });
   const { indexedDB } = globalThis;
   vi.stubGlobal('indexedDB', { open: () => new EventTarget() });
-  forgetDraft('ada');
+  removeDrafts('ada');
   vi.stubGlobal('indexedDB', indexedDB);
   const found = vi.fn<() => void>();
   findWaiting('ada', found);
   await vi.waitFor(() => expect(unwrittenChangeOf('ada')).toBeUndefined());
   expect(await storedKeys()).toEqual([]);
   findWaiting('ada', found);
-  forgetDraft('bob');
+  removeDrafts('bob');
   await vi.waitFor(() => expect(unwrittenChangeOf('bob')).toBeUndefined());
   expect(found).not.toHaveBeenCalled();
 });
@@ -401,7 +401,7 @@ it('BUG-5: a page that opens finds what was to be sent, and a sign-out removes i
   await page.putWaiting('bob', { draft: { ...words, sentAlong }, at: 1, refusal: null });
   expect([await finds('ada'), await finds('eve')]).toEqual([true, false]);
   await page.write('ada', words);
-  forgetDraft('ada');
+  removeDrafts('ada');
   await expect.poll(storedKeys).toEqual(['0/bob/e1']);
   expect(await finds('ada')).toBe(false);
 });

@@ -4,7 +4,7 @@ import {
   draftDatabase,
   draftKeys,
   draftTable,
-  forgetIn,
+  removeDraftsIn,
   isLeft,
   removeUnwrittenChange,
   storeUnwrittenChange,
@@ -110,7 +110,7 @@ export function createDraftStore(newId: () => string): DraftStore {
 
   function removeLeft(person: string): Promise<void> {
     return open('readwrite', (table) => {
-      forgetIn(table, person);
+      removeDraftsIn(table, person);
       return committed(table.transaction);
     });
   }

@@ -2,7 +2,7 @@ import type { FieldProblem } from '@portico/contract/problem';
 import { type DraftField, draftFields } from './draft.ts';
 import type { FeedbackError } from './feedback-error.ts';
 import type { FeedbackLabels } from './labels.ts';
-import { isPassing } from './outbox.ts';
+import { isTransient } from './outbox.ts';
 
 /** The lines under the message of a failure: the reason, as far as it is known, and what is safe. */
 export function failureDetails(labels: FeedbackLabels, error: FeedbackError): readonly string[] {
@@ -17,7 +17,7 @@ export function failureDetails(labels: FeedbackLabels, error: FeedbackError): re
   return [
     ...new Set(reasons),
     labels.stored,
-    ...(isPassing(error) && error.status !== 401 ? [labels.waiting.passing] : []),
+    ...(isTransient(error) && error.status !== 401 ? [labels.waiting.passing] : []),
   ];
 }
 

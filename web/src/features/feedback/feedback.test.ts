@@ -1190,7 +1190,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     const { server, page } = await createWaiting();
     await page.open();
     page.edit({ message: 'Half of' });
-    await page.takeUp(page.state.get().waiting[0]?.draft.eventId ?? '');
+    await page.moveToForm(page.state.get().waiting[0]?.draft.eventId ?? '');
     await settled();
     expect(page.draft().message).toBe('It is broken.');
     expect(page.waiting()).toEqual([['Half of', null]]);

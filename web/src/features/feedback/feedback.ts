@@ -5,7 +5,7 @@ import { createStore, derive, type Readable, watch } from '../../platform/state/
 import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 import type { Locks } from '../../platform/tabs/with-lock.ts';
 import { createCountdown } from './countdown.ts';
-import { createDraftKeeping } from './draft-keeping.ts';
+import { createDraftAutosave } from './draft-autosave.ts';
 import type { DraftStore } from './draft-store.ts';
 import { type DraftRules, emptyDraft, type Reporter } from './draft.ts';
 import type { FeedbackMessage } from './feedback-message.ts';
@@ -13,7 +13,7 @@ import type { FeedbackLabels } from './labels.ts';
 import type { FeedbackState } from './feedback-state.ts';
 import { followChanges } from './follow-changes.ts';
 import { createOutbox } from './outbox.ts';
-import { createPuttingAside } from './putting-aside.ts';
+import { createOutboxMoves } from './outbox-moves.ts';
 import type { RequiredFields } from './required-fields.ts';
 import { createSending, type SavedReport, type SendingDependencies } from './send-feedback.ts';
 import { createSubmitting, type FeedbackForm } from './submitting.ts';
@@ -110,7 +110,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
   }
 
   const shared = { owner: () => owner, publish, fresh, onLoss: recordLoss };
-  const keeping = createDraftKeeping({
+  const autosave = createDraftAutosave({
     ...dependencies,
     ...shared,
     draft: () => state.get().draft,
@@ -127,30 +127,30 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     },
     onRefused({ draft }, error) {
       errors.record('feedback.send', error);
-      aside.report(draft.eventId, error);
+      outboxMoves.report(draft.eventId, error);
     },
     onLoss: recordLoss,
   });
-  const aside = createPuttingAside({ ...dependencies, ...shared, state: state.get, keeping, outbox });
+  const outboxMoves = createOutboxMoves({ ...dependencies, ...shared, state: state.get, autosave, outbox });
   const form: FeedbackForm = {
     ...shared,
     state,
     rules,
-    keeping,
+    autosave,
     outbox,
-    aside,
+    outboxMoves,
     required,
     thank: thanks.start,
   };
   const submitting = createSubmitting(dependencies, form, wire);
 
   watch(person, (next) => {
-    if (dependencies.forgets()) keeping.drop();
-    else keeping.save();
+    if (dependencies.forgets()) autosave.drop();
+    else autosave.save();
     owner = next;
-    keeping.begin();
+    autosave.begin();
     publish({ view: 'trigger', draft: fresh(), problem: null });
-    ready = inTime(clock, Promise.all([outbox.belongTo(next), keeping.read()]));
+    ready = inTime(clock, Promise.all([outbox.belongTo(next), autosave.read()]));
     void ready.then(() => outbox.drain());
   });
   dependencies.presence.onReturn(() => {
@@ -167,7 +167,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     isFormKnown = true;
     thanks.cancel();
     const { draft, problem } = state.get();
-    const isOfAnother = problem?.kind === 'failure' && aside.failureOf(draft.eventId) === null;
+    const isOfAnother = problem?.kind === 'failure' && outboxMoves.failureOf(draft.eventId) === null;
     publish({ view: 'form', ...(isOfAnother ? { problem: null } : {}) });
   }
 
@@ -179,13 +179,13 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     /** Shows the form with the report of the latest failure. */
     async openNews(): Promise<void> {
       await ready;
-      await aside.takeUpLast();
+      await outboxMoves.moveLastToForm();
       await open();
     },
-    takeUp: aside.takeUp,
+    moveToForm: outboxMoves.moveToForm,
     /** Sends a waiting report now, without waiting for its next try. */
     sendWaiting: outbox.sendNow,
-    discardWaiting: aside.discard,
+    discardWaiting: outboxMoves.discard,
     /** The person has seen which reports were sent from the outbox. */
     acknowledge: () => publish({ gone: 0 }),
     /**
@@ -195,16 +195,16 @@ export function createFeedback(dependencies: FeedbackDependencies) {
      */
     async resume(reopens: boolean): Promise<void> {
       await ready;
-      if (!reopens) aside.put();
+      if (!reopens) outboxMoves.moveToOutbox();
       await outbox.drain();
     },
     /** Closes the form and stores the draft. Sending goes on. */
     close(): void {
-      keeping.save();
+      autosave.save();
       if (state.get().view === 'form') publish({ view: 'trigger' });
-      aside.put();
+      outboxMoves.moveToOutbox();
     },
-    edit: keeping.edit,
+    edit: autosave.edit,
     submit: submitting.submit,
     holdThanks: thanks.hold,
     releaseThanks: thanks.release,

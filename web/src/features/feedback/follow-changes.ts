@@ -35,7 +35,7 @@ export function followChanges(
     form.publish({ problem: { ...problem, mistakes: { ...problem.mistakes, missing }, late: true } });
   });
   dependencies.onLeaving(() => {
-    form.keeping.save();
+    form.autosave.save();
     if (!dependencies.forgets()) drafts.leave();
   });
 
@@ -49,9 +49,9 @@ export function followChanges(
       }
       if (form.state.get().draft.eventId === message.eventId)
         submitting.discard(submitting.underWay(message.eventId) !== null);
-    } else if (form.keeping.isUnsaved()) {
+    } else if (form.autosave.isUnsaved()) {
       // What was written here is newer, and will be stored as a whole.
       drafts.changedElsewhere();
-    } else void form.keeping.read();
+    } else void form.autosave.read();
   });
 }

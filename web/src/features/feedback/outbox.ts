@@ -47,7 +47,7 @@ export function isOnItsWay({ draft, refusal }: WaitingReport): boolean {
 }
 
 /** Whether a retry may succeed: the network or the server is in trouble, or the session has ended. */
-export function isPassing({ failure, status }: FeedbackError): boolean {
+export function isTransient({ failure, status }: FeedbackError): boolean {
   if (failure === 'undetermined' || status === 0) return true;
   return status === undefined ? false : status >= 500 || [401, 408, 425, 429].includes(status);
 }
@@ -56,7 +56,7 @@ export function refusalOf({ status = 0, code = '', errors }: FeedbackError): Ref
   return { status, code, errors };
 }
 
-export function troubleOf({ status = 0, code = '' }: FeedbackError): Trouble {
+export function transientFailureOf({ status = 0, code = '' }: FeedbackError): Trouble {
   return { status, code };
 }
 
@@ -142,7 +142,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
     for (const { draft } of retryable()) {
       const failure = await turn(draft.eventId, () => tryOne(personId, draft.eventId));
       if (owner !== personId) return;
-      if (failure !== null && isPassing(failure)) {
+      if (failure !== null && isTransient(failure)) {
         plan(failure.retryAfter);
         return;
       }
@@ -179,8 +179,8 @@ export function createOutbox(dependencies: OutboxDependencies) {
     const { eventId } = report.draft;
     // The person has discarded it meanwhile.
     if (!waiting.get().some(({ draft }) => draft.eventId === eventId)) return;
-    if (isPassing(failure)) {
-      const trouble = troubleOf(failure);
+    if (isTransient(failure)) {
+      const trouble = transientFailureOf(failure);
       const isKnown = report.trouble?.status === trouble.status && report.trouble.code === trouble.code;
       // It is written with its picture each time.
       if (!isKnown) await put({ ...report, trouble });
@@ -234,7 +234,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
       cancelTimer();
       const failure = await turn(eventId, () => tryOne(personId, eventId)).catch(onLoss);
       if (owner !== personId) return;
-      if (failure != null && isPassing(failure)) plan(failure.retryAfter);
+      if (failure != null && isTransient(failure)) plan(failure.retryAfter);
       else await drain();
     },
     /**

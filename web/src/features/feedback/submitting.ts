@@ -1,15 +1,15 @@
 import type { ErrorRecord } from '../../platform/record-error.ts';
 import type { Readable } from '../../platform/state/store.ts';
 import type { Broadcast } from '../../platform/tabs/broadcast.ts';
-import type { createDraftKeeping } from './draft-keeping.ts';
+import type { createDraftAutosave } from './draft-autosave.ts';
 import type { DraftStore } from './draft-store.ts';
 import { type Draft, type DraftRules, mistakesIn } from './draft.ts';
 import { type FeedbackError, missingFields } from './feedback-error.ts';
 import type { FeedbackMessage } from './feedback-message.ts';
 import type { FeedbackState } from './feedback-state.ts';
 import { createFormSending, type Flight } from './form-sending.ts';
-import { type createOutbox, isPassing } from './outbox.ts';
-import type { createPuttingAside } from './putting-aside.ts';
+import { type createOutbox, isTransient } from './outbox.ts';
+import type { createOutboxMoves } from './outbox-moves.ts';
 import type { RequiredFields } from './required-fields.ts';
 import type { createSending } from './send-feedback.ts';
 import { sentAlong, type Surroundings } from './surroundings.ts';
@@ -22,9 +22,9 @@ export type FeedbackForm = {
   rules: Readable<DraftRules>;
   publish: (change: Partial<Omit<FeedbackState, 'sending'>>) => void;
   fresh: () => Draft;
-  keeping: ReturnType<typeof createDraftKeeping>;
+  autosave: ReturnType<typeof createDraftAutosave>;
   outbox: ReturnType<typeof createOutbox>;
-  aside: ReturnType<typeof createPuttingAside>;
+  outboxMoves: ReturnType<typeof createOutboxMoves>;
   required: RequiredFields;
   /** Thanks for a while. */
   thank: () => void;
@@ -46,7 +46,7 @@ export function createSubmitting(
   wire: ReturnType<typeof createSending>,
 ) {
   const { drafts, broadcast, errors } = dependencies;
-  const { owner, state, rules, publish, fresh, keeping, outbox, aside, required, onLoss } = form;
+  const { owner, state, rules, publish, fresh, autosave, outbox, outboxMoves, required, onLoss } = form;
   const sending = createFormSending({
     wire,
     tags: dependencies.options?.tags ?? {},
@@ -57,15 +57,15 @@ export function createSubmitting(
     onSent: succeed,
     onFailure: fail,
     onUndetermined({ eventId }, error) {
-      aside.remember(eventId, error);
+      outboxMoves.remember(eventId, error);
       publish({ problem: { kind: 'failure', error, late: false } });
     },
   });
 
   /** The draft was sent, here or in another tab. */
   function discard(isThanked: boolean): void {
-    keeping.drop();
-    keeping.begin();
+    autosave.drop();
+    autosave.begin();
     sending.forget();
     publish({ view: isThanked ? 'thanks' : 'trigger', draft: fresh(), problem: null });
     if (isThanked) form.thank();
@@ -90,15 +90,15 @@ export function createSubmitting(
     const sent = { ...draft, sentAlong: along };
     sending.begin(sent, () => {
       publish({ draft: sent });
-      keeping.saveNow();
+      autosave.saveNow();
     });
   }
 
   /** Sends the form again after a failure, as if the person had pressed again. */
   function resubmit(): void {
     const { view, draft, sending: underWay } = state.get();
-    const failed = aside.failureOf(draft.eventId);
-    if (view === 'form' && underWay === null && failed !== null && isPassing(failed)) submit();
+    const failed = outboxMoves.failureOf(draft.eventId);
+    if (view === 'form' && underWay === null && failed !== null && isTransient(failed)) submit();
   }
 
   function succeed(done: Flight, isLatest: boolean): void {
@@ -127,8 +127,8 @@ export function createSubmitting(
           ? { problem: { kind: 'mistakes', mistakes: { missing, wrong: {} }, late } }
           : { problem: { kind: 'failure', error, late } },
     );
-    aside.remember(done.eventId, error);
-    aside.put();
+    outboxMoves.remember(done.eventId, error);
+    outboxMoves.moveToOutbox();
   }
 
   return { submit, resubmit, discard, deliver: sending.deliver, underWay: sending.underWay };

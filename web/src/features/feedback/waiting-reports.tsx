@@ -61,7 +61,7 @@ export function WaitingReports({
                   small
                   aria-label={words.openOne(text)}
                   disabled={locked}
-                  onClick={() => void feedback.takeUp(eventId)}
+                  onClick={() => void feedback.moveToForm(eventId)}
                 >
                   {words.open}
                 </Button>

@@ -3,7 +3,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '../../platform/calls/call.ts';
 import { isProblem } from '../../platform/calls/problem-error.ts';
-import type { SignInNews } from '../../platform/sign-in-news.ts';
+import type { SignInReason } from '../../platform/sign-in-reason.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -21,7 +21,7 @@ type SignInFormProps = {
   /** The address that starts a new sign-in. */
   startOver: string;
   /** Why the person is here, if there is something to explain. */
-  news: SignInNews | null;
+  news: SignInReason | null;
   /** Asks for a link for a new password, with the address that was typed; null: an operator is asked. */
   onForgotten: ((email: string) => void) | null;
 };

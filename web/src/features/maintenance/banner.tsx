@@ -11,7 +11,7 @@ import { useServerClock } from '../../platform/contexts.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { Notice, type NoticeSeverity } from '../../ui/notice.tsx';
-import { clockFace } from './countdown.ts';
+import { countdownText } from './countdown.ts';
 import { inWords, timeWords } from './time-words.ts';
 import { type RunningCountdown, useCountdown } from './use-countdown.ts';
 import './banner.css';
@@ -88,7 +88,7 @@ function When({ upcoming, countdown }: { upcoming: UpcomingWindow; countdown: Ru
   const formats = useFormats();
   const { now, left } = countdown;
   const { startsAt, endsAt, mode } = upcoming;
-  const face = clockFace(left);
+  const face = countdownText(left);
   const start = timeWords(formats, startsAt, now);
   const time = start.today ? t('MAINTENANCE.BANNER.TODAY', { time: start.time }) : start.time;
   const end =

@@ -1,26 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clockFace, spokenMinutes, untilNextFace } from './countdown.ts';
+import { countdownText, announcedMinutes, untilNextText } from './countdown.ts';
 
 const minute = 60_000;
 
 describe('MAINT-3: the countdown', () => {
   it('MAINT-3: is a clock, rounded up, until a day is left', () => {
-    expect(clockFace(12 * minute + 4_000)).toBe('12:04');
-    expect(clockFace(59_001)).toBe('1:00');
-    expect(clockFace(1)).toBe('0:01');
-    expect(clockFace(0)).toBe('0:00');
-    expect(clockFace(-5_000)).toBe('0:00');
-    expect(clockFace(72 * minute + 4_000)).toBe('1:12:04');
-    expect(clockFace(24 * 60 * minute)).toBeNull();
+    expect(countdownText(12 * minute + 4_000)).toBe('12:04');
+    expect(countdownText(59_001)).toBe('1:00');
+    expect(countdownText(1)).toBe('0:01');
+    expect(countdownText(0)).toBe('0:00');
+    expect(countdownText(-5_000)).toBe('0:00');
+    expect(countdownText(72 * minute + 4_000)).toBe('1:12:04');
+    expect(countdownText(24 * 60 * minute)).toBeNull();
   });
 
   it('MAINT-3: moves on at the second and not between', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 86_399_999 }), (left) => {
-        const wait = untilNextFace(left);
-        expect(clockFace(left - wait + 1)).toBe(clockFace(left));
-        expect(clockFace(left - wait)).not.toBe(clockFace(left));
+        const wait = untilNextText(left);
+        expect(countdownText(left - wait + 1)).toBe(countdownText(left));
+        expect(countdownText(left - wait)).not.toBe(countdownText(left));
       }),
     );
   });
@@ -34,7 +34,7 @@ describe('MAINT-3: what is spoken of the countdown', () => {
         const spoken: number[] = [];
         for (const step of steps) {
           const left = before - step;
-          const minutes = spokenMinutes(before, left);
+          const minutes = announcedMinutes(before, left);
           if (minutes !== null) spoken.push(minutes);
           before = left;
         }
@@ -45,10 +45,10 @@ describe('MAINT-3: what is spoken of the countdown', () => {
   });
 
   it('MAINT-3: after a sleep or another plan what is left, and nothing once it is over or when it is put off', () => {
-    expect(spokenMinutes(70 * minute, 4 * minute)).toBe(4);
-    expect(spokenMinutes(173 * minute, 6 * minute + 8_000)).toBe(6);
-    expect(spokenMinutes(70 * minute, -1)).toBeNull();
-    expect(spokenMinutes(4 * minute, 64 * minute)).toBeNull();
-    expect(spokenMinutes(0, 4 * minute)).toBeNull();
+    expect(announcedMinutes(70 * minute, 4 * minute)).toBe(4);
+    expect(announcedMinutes(173 * minute, 6 * minute + 8_000)).toBe(6);
+    expect(announcedMinutes(70 * minute, -1)).toBeNull();
+    expect(announcedMinutes(4 * minute, 64 * minute)).toBeNull();
+    expect(announcedMinutes(0, 4 * minute)).toBeNull();
   });
 });

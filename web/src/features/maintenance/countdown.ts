@@ -10,7 +10,7 @@ const spokenAt = [60, 15, 5, 1] as const;
  * The time left as a clock: `12:04`, `1:12:04`. Whole seconds, rounded up, so that it shows 0:00 only when
  * the time is over. Null for a day and more, where seconds do not matter.
  */
-export function clockFace(milliseconds: number): string | null {
+export function countdownText(milliseconds: number): string | null {
   if (milliseconds >= day) return null;
   const seconds = Math.max(0, Math.ceil(milliseconds / second));
   const two = (value: number) => String(value).padStart(2, '0');
@@ -20,9 +20,9 @@ export function clockFace(milliseconds: number): string | null {
 }
 
 /**
- * Milliseconds until `clockFace` changes, and at most so many that a clock that was set meanwhile is noticed.
+ * Milliseconds until `countdownText` changes, and at most so many that a clock that was set meanwhile is noticed.
  */
-export function untilNextFace(milliseconds: number): number {
+export function untilNextText(milliseconds: number): number {
   if (milliseconds > day) return Math.min(milliseconds - day, minute);
   return ((milliseconds % second) + second) % second || second;
 }
@@ -32,7 +32,7 @@ export function untilNextFace(milliseconds: number): number {
  * are left, since a sleep or another plan may have passed several thresholds. A postponed end announces
  * nothing.
  */
-export function spokenMinutes(before: number, left: number): number | null {
+export function announcedMinutes(before: number, left: number): number | null {
   if (left <= 0) return null;
   const crossed = spokenAt.some((minutes) => left <= minutes * minute && before > minutes * minute);
   return crossed ? Math.max(1, Math.round(left / minute)) : null;

@@ -7,7 +7,7 @@ import type { Formats } from '../../platform/i18n/formats.ts';
 import type { ServerClock } from '../../platform/time/server-clock.ts';
 import { Button } from '../../ui/button.tsx';
 import { Mark } from '../../ui/mark.tsx';
-import { clockFace } from './countdown.ts';
+import { countdownText } from './countdown.ts';
 import { MaintenanceHelp } from './maintenance-help.tsx';
 import { inWords, timeWords } from './time-words.ts';
 import { useCountdown } from './use-countdown.ts';
@@ -113,7 +113,7 @@ function Countdown({ end, clock }: { end: number; clock: Pick<ServerClock, 'now'
   return (
     <>
       {left > 0 ? (
-        <ExpectedEnd face={clockFace(left)} until={untilText(t, formats, end, now)} />
+        <ExpectedEnd face={countdownText(left)} until={untilText(t, formats, end, now)} />
       ) : (
         <p className="maintenance-until">{t('MAINTENANCE.PAGE.OVERDUE')}</p>
       )}

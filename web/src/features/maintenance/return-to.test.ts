@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { returnTo, wayBackOf } from './return-to.ts';
+import { returnTo, returnAddressOf } from './return-to.ts';
 
 const origin = 'https://portico.test';
 const from = (wanted: string) => `?${new URLSearchParams({ from: wanted })}`;
@@ -15,7 +15,7 @@ describe('MAINT-3: the way back', () => {
   });
 
   it('GATE-2: is the page’s own address where it stands in the place of an application’s page', () => {
-    const wayBack = (address: string) => wayBackOf(new URL(address, origin));
+    const wayBack = (address: string) => returnAddressOf(new URL(address, origin));
     expect(wayBack('/reports?x=1#top')).toBe(`${origin}/reports?x=1#top`);
     expect(wayBack(`${origin}//evil.test`)).toBe(`${origin}//evil.test`);
     expect(wayBack('/system-maintenance?from=/flags')).toBe('/flags');

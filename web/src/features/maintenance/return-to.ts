@@ -8,7 +8,7 @@ const dropped = /[\t\n\r]/;
  * Where a maintenance page leads once it is over: where its query says, or to its own address, where it stands in the
  * place of an application's page.
  */
-export function wayBackOf({
+export function returnAddressOf({
   pathname,
   search,
   href,

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ServerClock } from '../../platform/time/server-clock.ts';
-import { spokenMinutes, untilNextFace } from './countdown.ts';
+import { announcedMinutes, untilNextText } from './countdown.ts';
 
 /** Timers stand still while a computer sleeps. */
 const longestWait = 30_000;
@@ -22,10 +22,10 @@ export function useCountdown(to: number, clock: Pick<ServerClock, 'now'>): Runni
   const left = to - now;
 
   useEffect(() => {
-    const crossed = spokenMinutes(before.current, left);
+    const crossed = announcedMinutes(before.current, left);
     before.current = left;
     if (crossed !== null) setSpoken(crossed);
-    const timer = setTimeout(() => setNow(clock.now()), untilNextFace(left));
+    const timer = setTimeout(() => setNow(clock.now()), untilNextText(left));
     return () => clearTimeout(timer);
   }, [clock, left]);
 

@@ -4,7 +4,7 @@ import { ProblemError, sessionEndedProblem } from '../../platform/calls/problem-
 import { type Locks, withLock } from '../../platform/tabs/with-lock.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { ServerClock } from '../../platform/time/server-clock.ts';
-import type { HeldToken } from './held-token.ts';
+import type { CurrentToken } from './current-token.ts';
 import type { TokenAnswer } from './session-messages.ts';
 import { base } from '../../platform/base.ts';
 
@@ -14,7 +14,7 @@ type RenewalOptions = {
   serverClock: ServerClock;
   random: () => number;
   locks: Locks | undefined;
-  token: HeldToken;
+  token: CurrentToken;
   /** The session has ended: no token is asked for. */
   isOver: () => boolean;
   onAnswer: (answer: TokenAnswer, signal: AbortSignal) => void;

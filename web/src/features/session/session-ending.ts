@@ -3,7 +3,7 @@ import type { SessionState } from '../../platform/contexts.tsx';
 import type { Broadcast } from '../../platform/tabs/broadcast.ts';
 import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import type { HeldToken } from './held-token.ts';
+import type { CurrentToken } from './current-token.ts';
 import type { createRenewal } from './renewal.ts';
 import { newsOf, staysHere } from './session-ends.ts';
 import type { SessionMessage } from './session-messages.ts';
@@ -17,7 +17,7 @@ type EndingDependencies = {
 };
 
 type EndingParts = {
-  token: HeldToken;
+  token: CurrentToken;
   renewal: ReturnType<typeof createRenewal>;
   signInPage: ReturnType<typeof createSignInPage>;
   isOver: () => boolean;

@@ -1,6 +1,6 @@
 import { sessionEnd, type SessionEnd } from '@portico/contract/session/end';
 import type { ProblemError } from '../../platform/calls/problem-error.ts';
-import type { SignInNews } from '../../platform/sign-in-news.ts';
+import type { SignInReason } from '../../platform/sign-in-reason.ts';
 
 /**
  * Ends after which the sign-in would fail, or sign in again without asking: the person reads the reason on
@@ -14,7 +14,7 @@ export function reasonIn({ reason }: ProblemError): SessionEnd {
 }
 
 /** What the sign-in page shows about it. */
-export function newsOf(reason: SessionEnd): SignInNews {
+export function newsOf(reason: SessionEnd): SignInReason {
   switch (reason) {
     case 'idle':
     case 'lifetime':

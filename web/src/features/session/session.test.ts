@@ -3,7 +3,7 @@ import { createApi } from '../../platform/calls/call.ts';
 import { openBroadcast } from '../../platform/tabs/broadcast.ts';
 import { createErrorRecord } from '../../platform/record-error.ts';
 import { createServerClock } from '../../platform/time/server-clock.ts';
-import { leaveSignInNews, readSignInNews } from '../../platform/sign-in-news.ts';
+import { storeSignInReason, readSignInReason } from '../../platform/sign-in-reason.ts';
 import { createBrowser, type Browser } from '../../testing/browser.ts';
 import {
   createFakeServer,
@@ -567,21 +567,21 @@ describe('the end of a session', () => {
   it('SES-1: the sign-in shows a person who had a session that it has ended, until they are signed in', async () => {
     const environment = createEnvironment();
     environment.environment.person = null;
-    expect(readSignInNews((await openStarted(environment)).dependencies.memory)).toBe(null);
+    expect(readSignInReason((await openStarted(environment)).dependencies.memory)).toBe(null);
 
     environment.environment.person = 'ada';
     const { session, went, dependencies } = await openStarted(environment, { visible: true });
     environment.environment.person = null;
     await session.bearer.renewed(await session.bearer.token()).catch(() => {});
     expect(went).toEqual([loginHere]);
-    expect(readSignInNews(dependencies.memory)).toBe('session-ended');
+    expect(readSignInReason(dependencies.memory)).toBe('session-ended');
 
     environment.environment.person = 'ada';
     const back = openTab(environment);
-    leaveSignInNews(back.dependencies.memory, 'session-ended');
+    storeSignInReason(back.dependencies.memory, 'session-ended');
     back.session.start();
     await settled();
-    expect(readSignInNews(back.dependencies.memory)).toBe(null);
+    expect(readSignInReason(back.dependencies.memory)).toBe(null);
   });
 
   it('MAINT-3: on the maintenance page a session that ends does not lead to the sign-in, until maintenance is over', async () => {
@@ -685,7 +685,7 @@ describe('why a session has ended', () => {
     expect(asked?.headers.get('authorization')).toBe(`Bearer ${held}`);
     for (const { session } of [seen, hidden])
       expect(session.state.get()).toEqual({ status: 'signed-out', reason: 'idle' });
-    expect([seen.went, readSignInNews(seen.dependencies.memory)]).toEqual([[loginHere], 'session-idle']);
+    expect([seen.went, readSignInReason(seen.dependencies.memory)]).toEqual([[loginHere], 'session-idle']);
     expect(hidden.went).toEqual([]);
   });
 

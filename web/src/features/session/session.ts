@@ -11,7 +11,7 @@ import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 import type { Locks } from '../../platform/tabs/with-lock.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { ServerClock } from '../../platform/time/server-clock.ts';
-import { createHeldToken } from './held-token.ts';
+import { createCurrentToken } from './current-token.ts';
 import { createMapCookies } from './map-cookies.ts';
 import { createRenewal } from './renewal.ts';
 import { createSessionEnding } from './session-ending.ts';
@@ -76,7 +76,7 @@ export function createSession(dependencies: SessionDependencies): Session {
   const state = createStore<SessionState>({ status: 'starting' });
   const person = derive([state], (now) => (now.status === 'signed-in' ? now.personId : null));
   const isOver = (): boolean => !['starting', 'unreachable', 'signed-in'].includes(state.get().status);
-  const token = createHeldToken(dependencies.clock, dependencies.random);
+  const token = createCurrentToken(dependencies.clock, dependencies.random);
   const cookies = createMapCookies(dependencies);
   const signInPage = createSignInPage(dependencies);
   const renewal = createRenewal({

@@ -1,4 +1,4 @@
-import { leaveReturnAddress, leaveSignInNews, type SignInNews } from '../../platform/sign-in-news.ts';
+import { storeReturnAddress, storeSignInReason, type SignInReason } from '../../platform/sign-in-reason.ts';
 import type { TabMemory } from '../../platform/tabs/tab-memory.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { base } from '../../platform/base.ts';
@@ -21,17 +21,17 @@ export function createSignInPage({
     /** Whether this page has just returned from there without a token. */
     isLoop: () => clock.now() - Number(memory.read(leftForSignInKey) ?? 0) < loopWindow,
     /** @param news what the sign-in page shows; null: nothing new */
-    go(news: SignInNews | null): void {
-      if (news !== null) leaveSignInNews(memory, news);
+    go(news: SignInReason | null): void {
+      if (news !== null) storeSignInReason(memory, news);
       memory.write(leftForSignInKey, String(clock.now()));
-      leaveReturnAddress(memory, page.address());
+      storeReturnAddress(memory, page.address());
       page.go(`${base}/auth/login?returnTo=${encodeURIComponent(page.address())}`);
     },
     /** A token was received. */
     forget(): void {
       memory.write(leftForSignInKey, null);
-      leaveSignInNews(memory, null);
-      leaveReturnAddress(memory, null);
+      storeSignInReason(memory, null);
+      storeReturnAddress(memory, null);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { PeopleNames } from '@portico/contract/people/names';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../platform/calls/ask-again.ts';
+import { retryProps } from '../../platform/calls/retry-props.ts';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
 import { HistoryLink } from '../../platform/lists/history-link.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
@@ -114,7 +114,7 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
         {log.isPending ? (
           <Skeleton label={t('WEBHOOKS.LOADING')} kind="rows" count={4} />
         ) : deliveries === undefined ? (
-          <ErrorState title={t('WEBHOOKS.LOG.FAILED_TITLE')} {...askAgain(t, log)}>
+          <ErrorState title={t('WEBHOOKS.LOG.FAILED_TITLE')} {...retryProps(t, log)}>
             {t('WEBHOOKS.LOG.FAILED_TEXT')}
           </ErrorState>
         ) : deliveries.length === 0 ? (

@@ -6,7 +6,7 @@ import { networkProblem, ProblemError } from '../calls/problem-error.ts';
 import { createErrorRecord } from '../record-error.ts';
 import { createSignal, createStore } from '../state/store.ts';
 import { mostOfAPage, repeatedAfter } from './fault-gate.ts';
-import { holdFaults } from './held-faults.ts';
+import { bufferFailedCalls } from './buffered-calls.ts';
 import { sendFaults } from './send-faults.ts';
 
 type SentEvent = {
@@ -26,7 +26,7 @@ function openPage() {
   const clock = createManualClock();
   const problems = createSignal<{ problem: ProblemError; call: string }>();
   const errors = createErrorRecord(clock.now, () => '/people/$personId/data');
-  const held = holdFaults(
+  const held = bufferFailedCalls(
     { onProblem: (listener) => problems.subscribe(({ problem, call }) => listener(problem, call)) },
     clock.now,
     () => '/people/$personId/data',

@@ -5,10 +5,10 @@ import { createFaultClient, type FaultClientDependencies } from './fault-client.
 import type { FaultDependencies } from './fault-dependencies.ts';
 import { isForeign, type Fault } from './fault-event.ts';
 import { createFaultGate } from './fault-gate.ts';
-import { isFault, type HeldFaults } from './held-faults.ts';
+import { isFault, type BufferedFailedCalls } from './buffered-calls.ts';
 
 type SendingDependencies = Pick<FaultDependencies, 'errors' | 'clock'> &
-  FaultClientDependencies & { held: HeldFaults };
+  FaultClientDependencies & { held: BufferedFailedCalls };
 
 /**
  * A failed call is usually recorded as an error too, with what was being done: both are sent as one. One

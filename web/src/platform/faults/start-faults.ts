@@ -1,5 +1,5 @@
 import type { FaultDependencies } from './fault-dependencies.ts';
-import { holdFaults } from './held-faults.ts';
+import { bufferFailedCalls } from './buffered-calls.ts';
 
 /**
  * Reports the errors of this page to the server, or where the installation's settings say (DIAG-1). The code
@@ -8,7 +8,7 @@ import { holdFaults } from './held-faults.ts';
 export function startFaults(dependencies: FaultDependencies): void {
   const { faults } = dependencies.boot;
   if (faults === null) return;
-  const held = holdFaults(dependencies.api, dependencies.clock.now, dependencies.screen);
+  const held = bufferFailedCalls(dependencies.api, dependencies.clock.now, dependencies.screen);
   const load = () =>
     void import('./send-faults.ts').then(
       ({ sendFaults }) => sendFaults({ ...dependencies, faults, held, window }),

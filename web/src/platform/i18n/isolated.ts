@@ -8,10 +8,12 @@ export function isolated(name: string): string {
   return otherDirection.test(name) ? `\u2068${name}\u2069` : name;
 }
 
-const mostSpoken = 60;
+const longestShownName = 60;
 
 /** The same, with a long name shortened. */
 export function spoken(name: string): string {
   const letters = Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment);
-  return isolated(letters.length > mostSpoken ? `${letters.slice(0, mostSpoken).join('')}…` : name);
+  return isolated(
+    letters.length > longestShownName ? `${letters.slice(0, longestShownName).join('')}…` : name,
+  );
 }

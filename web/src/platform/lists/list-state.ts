@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
-import { askAgain } from '../calls/ask-again.ts';
+import { retryProps } from '../calls/retry-props.ts';
 
-type ListQuery = Parameters<typeof askAgain>[1] & {
+type ListQuery = Parameters<typeof retryProps>[1] & {
   isPending: boolean;
   data: unknown;
   hasNextPage?: boolean;
@@ -18,6 +18,6 @@ export function listState(t: TFunction, query: ListQuery) {
   return {
     state: isPending ? ('loading' as const) : data === undefined ? ('failed' as const) : ('loaded' as const),
     more: hasNextPage ? { busy: isFetchingNextPage, onMore: () => void fetchNextPage?.() } : undefined,
-    ...askAgain(t, query),
+    ...retryProps(t, query),
   };
 }

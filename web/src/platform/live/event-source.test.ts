@@ -3,7 +3,7 @@ import { createBrowser } from '../../testing/browser.ts';
 import { createFakeServer, later, problemAnswer } from '../../testing/fake-server.ts';
 import { createFakeStreams } from '../../testing/fake-streams.ts';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
-import { holdEventSource } from './event-source.ts';
+import { createEventSource } from './event-source.ts';
 import { ProblemError } from '../calls/problem-error.ts';
 
 const second = 1_000;
@@ -19,7 +19,7 @@ function setUp({ lastId = '', random = 1, answer }: Options = {}) {
   const problems: string[] = [];
   const times: number[] = [];
   const start = clock.now();
-  const source = holdEventSource({
+  const source = createEventSource({
     clock,
     random: () => random,
     presence: tab.presence,

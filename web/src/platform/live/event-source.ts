@@ -38,7 +38,7 @@ export type EventSourceDependencies = {
   onProblem(problem: ProblemError): void;
 };
 
-export type HeldEventSource = {
+export type ReconnectingEventSource = {
   readonly connected: Readable<boolean>;
   /** The id of the last received message; empty: none. */
   lastId(): string;
@@ -58,7 +58,7 @@ const stableAfter = 10_000;
 const shortestGap = 1_000;
 
 /** Opens a stream of events and keeps it open until `close`. */
-export function holdEventSource(dependencies: EventSourceDependencies): HeldEventSource {
+export function createEventSource(dependencies: EventSourceDependencies): ReconnectingEventSource {
   const { clock, random } = dependencies;
   const connected = createStore(false);
   let { lastId } = dependencies;

@@ -2,7 +2,7 @@ import type { ErrorEvent, FullError } from '@portico/contract/diagnostics';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { retryProps } from '../../../platform/calls/retry-props.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
@@ -52,7 +52,7 @@ export function EventSection({ error }: { error: FullError }) {
       ) : query.isPending ? (
         <Skeleton label={t('DIAGNOSTICS.EVENT.LOADING')} count={6} />
       ) : (
-        <RetryNotice retry={askAgain(t, query).retry}>{t('DIAGNOSTICS.EVENT.FAILED')}</RetryNotice>
+        <RetryNotice retry={retryProps(t, query).retry}>{t('DIAGNOSTICS.EVENT.FAILED')}</RetryNotice>
       )}
     </section>
   );

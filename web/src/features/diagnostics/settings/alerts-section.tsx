@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { retryProps } from '../../../platform/calls/retry-props.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { problemsOf } from '../../../platform/forms/problems-of.ts';
 import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
@@ -33,7 +33,7 @@ export function AlertsSection() {
       failed={{
         title: t('DIAGNOSTICS_SETTINGS.STORAGE.FAILED'),
         text: t('DIAGNOSTICS_SETTINGS.FAILED'),
-        ...askAgain(t, settings),
+        ...retryProps(t, settings),
       }}
     >
       {(loaded) => (

@@ -19,7 +19,7 @@ import { useStatusWord } from '../report/report-status-tag.tsx';
 import { conversationEntries } from './conversation-entries.ts';
 import { reportQuery } from './reports-queries.ts';
 import { senderOf } from './report-list.tsx';
-import { When } from './when.tsx';
+import { RelativeTime } from './relative-time.tsx';
 
 /** Replies, internal notes, and what was changed between them, the first first. */
 export function Conversation({ report }: { report: FullReport }) {
@@ -63,7 +63,7 @@ function Message({ report, message }: { report: FullReport; message: ReportMessa
             </span>
           ) : null}
           <span className="muted">
-            <When at={at} />
+            <RelativeTime at={at} />
             {editedAt === null ? null : ` · ${t('REPORTS.TALK.EDITED')}`}
           </span>
           {isOwnNote && doing !== 'edit' ? (
@@ -205,7 +205,7 @@ function Changes({ report, at, by, changes }: ChangesProps) {
         {formats.list(said.flatMap((change) => words(change)))}
       </span>
       <span className="muted">
-        <When at={at} />
+        <RelativeTime at={at} />
       </span>
     </p>
   );

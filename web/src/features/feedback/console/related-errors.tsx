@@ -8,7 +8,7 @@ import { useApi, useCan } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Tag } from '../../../ui/tag.tsx';
-import { When } from './when.tsx';
+import { RelativeTime } from './relative-time.tsx';
 
 function reportErrorsQuery(api: Api, reportId: string) {
   return queryOptions({
@@ -50,7 +50,7 @@ export function RelatedErrors({ reportId }: { reportId: string }) {
               <span>
                 {t('REPORTS.ERRORS.EVENTS', { count: error.events, number: formats.number(error.events) })}
               </span>
-              <When at={receivedAt} />
+              <RelativeTime at={receivedAt} />
             </span>
           </li>
         ))}

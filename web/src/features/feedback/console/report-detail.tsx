@@ -10,7 +10,7 @@ import { Pictures } from '../report/pictures/pictures.tsx';
 import { ReportAddress } from '../report/report-address.tsx';
 import { ReportContextFacts } from './report-context-facts.tsx';
 import { senderOf } from './report-list.tsx';
-import { When } from './when.tsx';
+import { RelativeTime } from './relative-time.tsx';
 
 /** What the reporter wrote and showed, with who they are. */
 export function ReportOpening({ report }: { report: FullReport }) {
@@ -23,7 +23,7 @@ export function ReportOpening({ report }: { report: FullReport }) {
           <Sender report={report} />
           <span className="report-sender-facts muted">
             {report.email === '' || report.name === '' ? null : <span>{report.email}</span>}
-            <When at={report.createdAt} />
+            <RelativeTime at={report.createdAt} />
           </span>
         </span>
       </header>

@@ -2,7 +2,7 @@ import { getReportForm, type ReportForm } from '@portico/contract/feedback';
 import { setReportForm } from '@portico/contract/feedback/inbox';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { retryProps } from '../../../platform/calls/retry-props.ts';
 import type { Api } from '../../../platform/calls/call.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { problemsOf } from '../../../platform/forms/problems-of.ts';
@@ -36,7 +36,7 @@ export function ReportFormSettings() {
       failed={{
         title: t('REPORTS.FORM.FAILED'),
         text: t('REPORTS.REPORT.FAILED.TEXT'),
-        ...askAgain(t, settings),
+        ...retryProps(t, settings),
       }}
     >
       {(reportForm) => (

@@ -7,7 +7,7 @@ import {
 } from '@portico/contract/feedback/report-settings';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { retryProps } from '../../../platform/calls/retry-props.ts';
 import type { Api } from '../../../platform/calls/call.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { problemsOf, type ProblemWords } from '../../../platform/forms/problems-of.ts';
@@ -44,7 +44,7 @@ export function ReportNoticesSettings() {
       failed={{
         title: t('REPORTS.FORM.FAILED'),
         text: t('REPORTS.REPORT.FAILED.TEXT'),
-        ...askAgain(t, settings),
+        ...retryProps(t, settings),
       }}
     >
       {(loaded) => <NoticesForm settings={loaded} />}

@@ -3,7 +3,7 @@ import type { FullReport, ReportSummary } from '@portico/contract/feedback/inbox
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { retryProps } from '../../../platform/calls/retry-props.ts';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { namedActor } from '../../../platform/named-person.ts';
@@ -110,7 +110,7 @@ export function ReportPane(props: ReportPaneProps) {
       ) : gone ? (
         <ErrorState title={t('REPORTS.REPORT.GONE.TITLE')}>{t('REPORTS.REPORT.GONE.TEXT')}</ErrorState>
       ) : (
-        <ErrorState title={t('REPORTS.REPORT.FAILED.TITLE')} {...askAgain(t, report)}>
+        <ErrorState title={t('REPORTS.REPORT.FAILED.TITLE')} {...retryProps(t, report)}>
           {t('REPORTS.REPORT.FAILED.TEXT')}
         </ErrorState>
       )}

@@ -8,7 +8,7 @@ import { useTypedSearch } from '../../../platform/lists/typed-search.ts';
 import { filterNames, type InboxFilter, noFilter, readFilter } from './inbox-filter.ts';
 import { reportQuery, reportsQuery } from './reports-queries.ts';
 import { noSelection, shownSelection, toggleAll, toggleRow } from '../../../platform/lists/selection.ts';
-import { useHeldReports } from './use-held-reports.ts';
+import { useStableReports } from './use-stable-reports.ts';
 
 export type Inbox = ReturnType<typeof useInbox>;
 
@@ -23,7 +23,7 @@ export function useInbox() {
   const answer = useInfiniteQuery(reportsQuery(api, filter, timeZone));
   const latest = useMemo(() => answer.data?.pages.flatMap((page) => page.reports) ?? null, [answer.data]);
   const of = JSON.stringify(filter);
-  const held = useHeldReports(of, answer.isPlaceholderData ? null : latest, !answer.hasNextPage);
+  const held = useStableReports(of, answer.isPlaceholderData ? null : latest, !answer.hasNextPage);
   // The open report is loaded by itself: its row shows the same, also where the list does not hold it any more.
   const detailOf = useQuery({ ...reportQuery(api, open), enabled: open !== '' }).data;
   const rows = useMemo(

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { CropStage } from './crop-stage.tsx';
-import type { DeskState } from './desk-state.ts';
+import type { EditorState } from './editor-state.ts';
 import { createLayText } from './draw-marks.ts';
 import { canBeCropped, leastInPicture, smallestCrop, step, stepInPicture, whole } from './geometry.ts';
 import type { History } from './history.ts';
@@ -10,22 +10,22 @@ import { MarkBar } from './mark-bar.tsx';
 import { measuresFor } from './mark-shapes.ts';
 import { MarkStage } from './mark-stage.tsx';
 import { displayedSize } from './picture-canvas.tsx';
-import type { PictureDesk } from './picture-desk.ts';
+import type { PictureEditor } from './picture-editor.ts';
 import type { Base } from './read-picture.ts';
-import { SpokenSize } from './spoken-size.tsx';
+import { AnnouncedSize } from './announced-size.tsx';
 import { nudgeLength, nudges, Steps } from './steps.tsx';
 import { ToolRow } from './tool-row.tsx';
 import { isBlankText, regionOf, visibleMarks, type Work } from './work.ts';
 
 type EditorProps = {
   labels: ScreenshotLabels;
-  desk: PictureDesk<Base>;
-  state: DeskState<Base>;
+  editor: PictureEditor<Base>;
+  state: EditorState<Base>;
   history: History<Work<Base>>;
 };
 
 /** The picture, the tools, and what can be done with what is selected. */
-export function Editor({ labels, desk, state, history }: EditorProps) {
+export function Editor({ labels, editor, state, history }: EditorProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const root = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -46,22 +46,22 @@ export function Editor({ labels, desk, state, history }: EditorProps) {
     const least = leastInPicture(smallestCrop, displayed(), all);
     const { grip, by } = nudges[nudge];
     const far = stepInPicture(by, nudgeLength, displayed(), all);
-    desk.chooseCrop(step(crop, { grip, by: far }, all, least), least);
+    editor.chooseCrop(step(crop, { grip, by: far }, all, least), least);
   }
 
   function focusMark(): void {
     // A text without words does not stay.
-    if (mark !== null && isBlankText(mark)) desk.select(null);
+    if (mark !== null && isBlankText(mark)) editor.select(null);
     else root.current?.querySelector<HTMLElement>('.shot-mark[aria-pressed=true]')?.focus();
   }
 
   return (
     <div ref={root} className="shot-editor">
-      <ToolRow labels={labels} desk={desk} history={history} tool={tool} crop={crop} />
+      <ToolRow labels={labels} editor={editor} history={history} tool={tool} crop={crop} />
       <div className="shot-stage">
         {crop === null ? (
           <MarkStage
-            {...{ labels, canvas, desk, work, drawing, selected, measures, lay }}
+            {...{ labels, canvas, editor, work, drawing, selected, measures, lay }}
             onWrite={() => field.current?.focus()}
           />
         ) : (
@@ -70,26 +70,26 @@ export function Editor({ labels, desk, state, history }: EditorProps) {
             canvas={canvas}
             work={work}
             crop={crop}
-            onCrop={(next, least) => desk.chooseCrop(next, least)}
+            onCrop={(next, least) => editor.chooseCrop(next, least)}
           />
         )}
       </div>
       {crop !== null ? (
         <div className="shot-bar">
           <Steps labels={labels} onNudge={nudgeCrop} />
-          <SpokenSize labels={labels} size={crop} />
+          <AnnouncedSize labels={labels} size={crop} />
           <span className="shot-bar-end">
-            <Button small onClick={() => desk.leaveCrop()}>
+            <Button small onClick={() => editor.leaveCrop()}>
               {labels.leaveCrop}
             </Button>
-            <Button small tone="primary" onClick={() => desk.confirmCrop()}>
+            <Button small tone="primary" onClick={() => editor.confirmCrop()}>
               {labels.confirm}
             </Button>
           </span>
         </div>
       ) : mark !== null || drawing !== null ? (
         <MarkBar
-          {...{ labels, desk, mark, drawing, marks, region, displayed, measures, lay, field }}
+          {...{ labels, editor, mark, drawing, marks, region, displayed, measures, lay, field }}
           onWritten={focusMark}
         />
       ) : (
@@ -99,7 +99,7 @@ export function Editor({ labels, desk, state, history }: EditorProps) {
       )}
       <div className="shot-bar">
         <p className="shot-hint">{hint()}</p>
-        <Button small tone="danger" icon="trash" className="shot-bar-end" onClick={() => desk.remove()}>
+        <Button small tone="danger" icon="trash" className="shot-bar-end" onClick={() => editor.remove()}>
           {labels.remove}
         </Button>
       </div>

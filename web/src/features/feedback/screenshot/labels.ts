@@ -1,5 +1,5 @@
 import { type Rect, type Size, smallestCrop } from './geometry.ts';
-import type { Deed, PictureProblem } from './desk-state.ts';
+import type { EditorAction, PictureProblem } from './editor-state.ts';
 import { endsOf } from './mark-shapes.ts';
 import type { Mark, MarkKind } from './work.ts';
 
@@ -17,7 +17,7 @@ export type ScreenshotLabels = {
   pasteHint(keys: string): string;
   working: string;
   problems: Readonly<Record<PictureProblem, string>>;
-  deeds: Readonly<Record<Deed, string>>;
+  actions: Readonly<Record<EditorAction, string>>;
   tools: string;
   crop: string;
   kinds: Readonly<Record<MarkKind, string>>;
@@ -82,7 +82,7 @@ export function screenshotLabels(
       DRAFT_LOST: t('FEEDBACK.SCREENSHOT.PROBLEMS.DRAFT_LOST'),
       NOT_DRAWN: t('FEEDBACK.SCREENSHOT.PROBLEMS.NOT_DRAWN'),
     },
-    deeds: {
+    actions: {
       ADDED: t('FEEDBACK.SCREENSHOT.DEEDS.ADDED'),
       REPLACED: t('FEEDBACK.SCREENSHOT.DEEDS.REPLACED'),
       CROPPED: t('FEEDBACK.SCREENSHOT.DEEDS.CROPPED'),

@@ -4,7 +4,7 @@ import { TextInput } from '../../../ui/text-input.tsx';
 import { middle, type Rect, type Size, stepInPicture } from './geometry.ts';
 import type { Nudge, ScreenshotLabels } from './labels.ts';
 import { addedShape, type LayText, type Measures, moved, resized, reworded } from './mark-shapes.ts';
-import type { PictureDesk } from './picture-desk.ts';
+import type { PictureEditor } from './picture-editor.ts';
 import type { Base } from './read-picture.ts';
 import { nudgeLength, nudges, Steps } from './steps.tsx';
 import type { Mark, MarkKind } from './work.ts';
@@ -14,7 +14,7 @@ const longestText = 200;
 
 type MarkBarProps = {
   labels: ScreenshotLabels;
-  desk: PictureDesk<Base>;
+  editor: PictureEditor<Base>;
   /** The selected mark. */
   mark: Mark | null;
   /** The tool. */
@@ -31,30 +31,30 @@ type MarkBarProps = {
 
 /** What can be done with the selected mark, and the button that adds another one without a pointer. */
 export function MarkBar(props: MarkBarProps) {
-  const { labels, desk, mark, drawing, marks, region, displayed, measures, lay, field, onWritten } = props;
+  const { labels, editor, mark, drawing, marks, region, displayed, measures, lay, field, onWritten } = props;
 
   function nudge(name: Nudge): void {
     if (mark === null) return;
     const { grip, by } = nudges[name];
     const far = stepInPicture(by, nudgeLength, displayed(), region);
     const stroke = `${name} button`;
-    if (grip === null) desk.changeMark(moved(mark, far, region), stroke);
+    if (grip === null) editor.changeMark(moved(mark, far, region), stroke);
     else if (mark.kind === 'arrow') {
       const outwards = { x: far.x * mark.tip.x, y: far.y * mark.tip.y };
-      desk.changeMark(resized(mark, mark.tip, outwards, region, measures(), lay), stroke);
-    } else desk.changeMark(resized(mark, grip, far, region, measures(), lay), stroke);
+      editor.changeMark(resized(mark, mark.tip, outwards, region, measures(), lay), stroke);
+    } else editor.changeMark(resized(mark, grip, far, region, measures(), lay), stroke);
   }
 
   return (
     <>
       {mark?.kind === 'text' ? (
-        <TextField key={mark.id} {...{ labels, desk, mark, region, lay, field, onWritten }} />
+        <TextField key={mark.id} {...{ labels, editor, mark, region, lay, field, onWritten }} />
       ) : null}
       <div className="shot-bar">
         {mark === null ? null : <Steps labels={labels} onNudge={nudge} />}
         <span className="shot-bar-end">
           {mark === null ? null : (
-            <Button small onClick={() => desk.removeMark(mark.id)}>
+            <Button small onClick={() => editor.removeMark(mark.id)}>
               {labels.deleteMark}
             </Button>
           )}
@@ -63,7 +63,7 @@ export function MarkBar(props: MarkBarProps) {
               small
               onClick={() => {
                 const now = measures();
-                desk.addMark(addedShape(drawing, middle(region, now.least), region, now, marks));
+                editor.addMark(addedShape(drawing, middle(region, now.least), region, now, marks));
               }}
             >
               {labels.add[drawing]}
@@ -75,13 +75,13 @@ export function MarkBar(props: MarkBarProps) {
   );
 }
 
-type TextFieldProps = Pick<MarkBarProps, 'labels' | 'desk' | 'region' | 'lay' | 'onWritten'> & {
+type TextFieldProps = Pick<MarkBarProps, 'labels' | 'editor' | 'region' | 'lay' | 'onWritten'> & {
   mark: Mark & { kind: 'text' };
   field: Ref<HTMLInputElement>;
 };
 
 /** The words of a text. A new one is typed at once. */
-function TextField({ labels, desk, mark, region, lay, field, onWritten }: TextFieldProps) {
+function TextField({ labels, editor, mark, region, lay, field, onWritten }: TextFieldProps) {
   const isNew = useRef(mark.text === '');
   const frame = useRef<HTMLLabelElement>(null);
   useLayoutEffect(() => {
@@ -109,7 +109,7 @@ function TextField({ labels, desk, mark, region, lay, field, onWritten }: TextFi
         enterKeyHint="done"
         maxLength={longestText}
         value={mark.text}
-        onValue={(text) => desk.changeMark(reworded(mark, text, region, lay), 'text')}
+        onValue={(text) => editor.changeMark(reworded(mark, text, region, lay), 'text')}
         onKeyDown={onKeyDown}
       />
     </label>

@@ -11,7 +11,7 @@ import { arrow, type Grip, leastDrag, type Point, stepInPicture, toPicture } fro
 import type { ScreenshotLabels } from './labels.ts';
 import { MarkButton } from './mark-button.tsx';
 import { drawnShape, isPlaced, type LayText, type Measures, moved, resized } from './mark-shapes.ts';
-import type { PictureDesk } from './picture-desk.ts';
+import type { PictureEditor } from './picture-editor.ts';
 import { displayedSize, MarkCanvas, PictureCanvas } from './picture-canvas.tsx';
 import type { Base } from './read-picture.ts';
 import {
@@ -29,7 +29,7 @@ import {
 type MarkStageProps = {
   labels: ScreenshotLabels;
   canvas: RefObject<HTMLCanvasElement | null>;
-  desk: PictureDesk<Base>;
+  editor: PictureEditor<Base>;
   work: Work<Base>;
   /** What a pointer draws where there is no mark. */
   drawing: MarkKind | null;
@@ -61,7 +61,7 @@ const fineStep = 1;
 
 /** The picture with its marks, which are drawn, moved and resized by pointer and by keys. */
 export function MarkStage(props: MarkStageProps) {
-  const { labels, canvas, desk, work, drawing, selected, measures, lay, onWrite } = props;
+  const { labels, canvas, editor, work, drawing, selected, measures, lay, onWrite } = props;
   const [drag, setDrag] = useState<Drag | null>(null);
   const chosen = useRef<HTMLButtonElement>(null);
   const frame = useRef<HTMLDivElement>(null);
@@ -98,7 +98,7 @@ export function MarkStage(props: MarkStageProps) {
     const mark = drawing === null || below?.id === selected ? below : null;
     const grip = event.target.closest<HTMLElement>('[data-grip]')?.dataset;
     const wasWriting = work.marks.some(({ id, kind }) => id === selected && kind === 'text');
-    desk.select(mark?.id ?? null);
+    editor.select(mark?.id ?? null);
     // A press beside a text ends its editing, and begins no other one.
     if (below === null && (drawing === null || (drawing === 'text' && wasWriting))) return;
     // Prevents a selection of text and a drag; the focus is then set by hand.
@@ -137,12 +137,12 @@ export function MarkStage(props: MarkStageProps) {
     // A grip is larger than what is seen of it: a press on one is meant for the picture below.
     const isBeside = to === null && grip !== null && drawing !== null && isPlaced(drawing);
     if (mark !== null && !isBeside) {
-      if (to !== null) desk.changeMark(changed(drag, mark, to));
+      if (to !== null) editor.changeMark(changed(drag, mark, to));
       else if (mark.kind === 'text') onWrite();
     } else if (drawing !== null) {
       const isPress = to === null && !isBeside && (!isPlaced(drawing) || below?.kind === drawing);
-      if (isPress) desk.select(below?.id ?? null);
-      else desk.addMark(shapeOf(drag, drawing, placeOf(event)));
+      if (isPress) editor.select(below?.id ?? null);
+      else editor.addMark(shapeOf(drag, drawing, placeOf(event)));
     }
   }
 
@@ -164,7 +164,7 @@ export function MarkStage(props: MarkStageProps) {
   function onMarkKey(event: KeyboardEvent, mark: Mark): void {
     if (event.key === 'Delete' || event.key === 'Backspace') {
       event.preventDefault();
-      desk.removeMark(mark.id);
+      editor.removeMark(mark.id);
       return;
     }
     if (event.key === 'Enter' && mark.kind === 'text') {
@@ -177,11 +177,11 @@ export function MarkStage(props: MarkStageProps) {
     event.preventDefault();
     const length = event.ctrlKey ? fineStep : keyStep;
     const by = stepInPicture(direction, length, displayedSize(canvas.current), region);
-    if (!event.shiftKey) desk.changeMark(moved(mark, by, region), 'place');
+    if (!event.shiftKey) editor.changeMark(moved(mark, by, region), 'place');
     else {
       const corner = { x: direction.x === 0 ? 0 : 1, y: direction.y === 0 ? 0 : 1 } as const;
       const grip = mark.kind === 'arrow' ? mark.tip : corner;
-      desk.changeMark(resized(mark, grip, by, region, measures(), lay), 'size');
+      editor.changeMark(resized(mark, grip, by, region, measures(), lay), 'size');
     }
   }
 
@@ -207,7 +207,7 @@ export function MarkStage(props: MarkStageProps) {
           region={region}
           label={labels.mark(mark, number, region)}
           isSelected={mark.id === selected}
-          onFocus={() => desk.select(mark.id)}
+          onFocus={() => editor.select(mark.id)}
           onKeyDown={(event) => onMarkKey(event, mark)}
         />
       ))}

@@ -1,5 +1,5 @@
 import type { Store } from '../../../platform/state/store.ts';
-import type { Deed, DeskState, Tool } from './desk-state.ts';
+import type { EditorAction, EditorState, Tool } from './editor-state.ts';
 import { atLeast, contain, outward, type Rect, type Size, whole } from './geometry.ts';
 import { type History, record, redo, undo } from './history.ts';
 import {
@@ -39,14 +39,14 @@ export type PictureEdits = {
 
 /** @param onHistory what is edited has changed */
 export function createPictureEdits<Base extends Size>(
-  store: Store<DeskState<Base>>,
-  onDeed: (deed: Deed) => void,
+  store: Store<EditorState<Base>>,
+  onAction: (action: EditorAction) => void,
   onHistory: (history: History<Work<Base>>) => void,
-): PictureEdits & { go(history: History<Work<Base>>, part?: Partial<DeskState<Base>>): void } {
-  const change = (part: Partial<DeskState<Base>>) => store.set({ ...store.get(), ...part });
+): PictureEdits & { go(history: History<Work<Base>>, part?: Partial<EditorState<Base>>): void } {
+  const change = (part: Partial<EditorState<Base>>) => store.set({ ...store.get(), ...part });
   const present = () => store.get().history?.present ?? null;
 
-  function go(history: History<Work<Base>>, part: Partial<DeskState<Base>> = {}): void {
+  function go(history: History<Work<Base>>, part: Partial<EditorState<Base>> = {}): void {
     const { selected } = { ...store.get(), ...part };
     const there = history.present.marks.some(({ id }) => id === selected);
     change({ problem: null, ...part, history, selected: there ? selected : null });
@@ -55,7 +55,7 @@ export function createPictureEdits<Base extends Size>(
 
   function work(
     next: (work: Work<Base>) => Work<Base>,
-    part: Partial<DeskState<Base>> = {},
+    part: Partial<EditorState<Base>> = {},
     stroke: string | null = null,
   ): void {
     const { history } = store.get();
@@ -80,7 +80,7 @@ export function createPictureEdits<Base extends Size>(
     if (crop === null || history === null) return;
     const next = withCrop(history.present, crop);
     go(record(history, next), { crop: null, tool: null });
-    if (next !== history.present) onDeed('CROPPED');
+    if (next !== history.present) onAction('CROPPED');
   }
 
   function leaveCrop(): void {
@@ -135,7 +135,7 @@ export function createPictureEdits<Base extends Size>(
       if (crop !== null) leaveCrop();
       else if (before === history) return;
       else go(before);
-      onDeed('UNDONE');
+      onAction('UNDONE');
     },
     redo() {
       const { history } = store.get();
@@ -144,7 +144,7 @@ export function createPictureEdits<Base extends Size>(
       if (next === history) return;
       leaveCrop();
       go(next);
-      onDeed('REDONE');
+      onAction('REDONE');
     },
   };
 }

@@ -12,8 +12,8 @@ import type { History } from './history.ts';
 import type { Incoming } from './incoming-files.ts';
 import { useFocusInside } from './focus-inside.ts';
 import type { ScreenshotLabels } from './labels.ts';
-import type { Deed } from './desk-state.ts';
-import { createPictureDesk, type PictureDesk } from './picture-desk.ts';
+import type { EditorAction } from './editor-state.ts';
+import { createPictureEditor, type PictureEditor } from './picture-editor.ts';
 import { type Base, readPicture } from './read-picture.ts';
 import { Sources } from './sources.tsx';
 import type { Work } from './work.ts';
@@ -29,44 +29,44 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels> & Incoming) 
   const { labels, picture, handle, incoming, held } = props;
   const root = useRef<HTMLDivElement>(null);
   const [given] = useState(() => createStore(props));
-  const [deeds, setDeeds] = useState<readonly Deed[]>([]);
-  const [desk] = useState(() =>
-    createPictureDesk<Base>({
+  const [actions, setActions] = useState<readonly EditorAction[]>([]);
+  const [editor] = useState(() =>
+    createPictureEditor<Base>({
       read: readPicture,
       capture: () => captureTab(() => given.get().hideDialog()),
       draw: drawWork,
       onPicture: (reported) => given.get().onPicture(reported),
       onBusy: (busy) => given.get().onBusy(busy),
-      onDeed: (deed) => setDeeds((before) => [...before, deed]),
+      onAction: (action) => setActions((before) => [...before, action]),
       histories,
       clock: browserClock,
     }),
   );
-  const state = useStore(desk.state);
+  const state = useStore(editor.state);
   const { history, working, problem } = state;
-  const deed = deeds.at(-1);
+  const action = actions.at(-1);
 
   useLayoutEffect(() => {
     given.set(props);
   });
-  useImperativeHandle(handle, () => ({ settle: desk.settle }), [desk]);
-  useEffect(() => void desk.open(picture), [desk, picture]);
+  useImperativeHandle(handle, () => ({ settle: editor.settle }), [editor]);
+  useEffect(() => void editor.open(picture), [editor, picture]);
   useEffect(() => {
-    if (incoming !== null) void desk.takeFile(incoming);
-  }, [desk, incoming]);
-  useEffect(() => desk.flush, [desk]);
+    if (incoming !== null) void editor.takeFile(incoming);
+  }, [editor, incoming]);
+  useEffect(() => editor.flush, [editor]);
   useEffect(() => {
     // On a phone it is below the text fields.
-    if (deed === 'ADDED') root.current?.scrollIntoView({ block: 'start' });
-  }, [deed]);
+    if (action === 'ADDED') root.current?.scrollIntoView({ block: 'start' });
+  }, [action]);
   useFocusInside(root);
 
   useEffect(() => {
     const element = root.current;
-    const onKey = (event: KeyboardEvent) => onDeskKey(event, desk);
+    const onKey = (event: KeyboardEvent) => onEditorKey(event, editor);
     element?.addEventListener('keydown', onKey);
     return () => element?.removeEventListener('keydown', onKey);
-  }, [desk]);
+  }, [editor]);
 
   return (
     <div ref={root} className="shot" role="group" aria-label={labels.screenshot}>
@@ -80,36 +80,36 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels> & Incoming) 
           labels={labels}
           working={working}
           held={held}
-          onTab={() => void desk.takeTab()}
-          onFile={(file) => void desk.takeFile(file)}
+          onTab={() => void editor.takeTab()}
+          onFile={(file) => void editor.takeFile(file)}
         />
       ) : history === null ? null : (
-        <Editor labels={labels} desk={desk} state={state} history={history} />
+        <Editor labels={labels} editor={editor} state={state} history={history} />
       )}
       {working ? <Spinner label={labels.working} /> : null}
       <div className="visually-hidden" role="status">
         {/* A new element each time, so that the same text is announced again. */}
-        <span key={deeds.length}>{deed === undefined ? '' : labels.deeds[deed]}</span>
+        <span key={actions.length}>{action === undefined ? '' : labels.actions[action]}</span>
       </div>
     </div>
   );
 }
 
 /** Handles keys wherever in this part the focus is. */
-function onDeskKey(event: KeyboardEvent, desk: PictureDesk<Base>): void {
-  const { history, tool } = desk.state.get();
+function onEditorKey(event: KeyboardEvent, editor: PictureEditor<Base>): void {
+  const { history, tool } = editor.state.get();
   if (history === null) return;
   if (event.key === 'Escape' && tool === 'crop') {
     // It ends the crop and does not close the dialog.
     event.preventDefault();
     event.stopPropagation();
-    desk.leaveCrop();
+    editor.leaveCrop();
     return;
   }
   if (event.altKey || !(event.ctrlKey || event.metaKey)) return;
   const key = event.key.toLowerCase();
   if (key !== 'z' && !(key === 'y' && event.ctrlKey)) return;
   event.preventDefault();
-  if (key === 'y' || event.shiftKey) desk.redo();
-  else desk.undo();
+  if (key === 'y' || event.shiftKey) editor.redo();
+  else editor.undo();
 }

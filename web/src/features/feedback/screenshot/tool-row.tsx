@@ -1,9 +1,9 @@
 import { Button } from '../../../ui/button.tsx';
-import type { Tool } from './desk-state.ts';
+import type { Tool } from './editor-state.ts';
 import { canBeCropped, type Rect } from './geometry.ts';
 import type { History } from './history.ts';
 import type { ScreenshotLabels } from './labels.ts';
-import type { PictureDesk } from './picture-desk.ts';
+import type { PictureEditor } from './picture-editor.ts';
 import type { Base } from './read-picture.ts';
 import { ToolIcon, type ToolIconName } from './tool-icon.tsx';
 import type { Work } from './work.ts';
@@ -19,14 +19,14 @@ const tools: readonly (readonly [tool: Tool, icon: ToolIconName])[] = [
 
 type ToolRowProps = {
   labels: ScreenshotLabels;
-  desk: PictureDesk<Base>;
+  editor: PictureEditor<Base>;
   history: History<Work<Base>>;
   tool: Tool | null;
   crop: Rect | null;
 };
 
 /** The tools, undo and redo. Where there is little room their names are spoken and shown on hover. */
-export function ToolRow({ labels, desk, history, tool, crop }: ToolRowProps) {
+export function ToolRow({ labels, editor, history, tool, crop }: ToolRowProps) {
   const croppable = canBeCropped(history.present.base);
   return (
     <div className="shot-bar shot-tools" role="group" aria-label={labels.tools}>
@@ -43,7 +43,7 @@ export function ToolRow({ labels, desk, history, tool, crop }: ToolRowProps) {
             aria-disabled={isOff}
             data-next-focus={tool === name ? '' : undefined}
             onClick={() => {
-              if (!isOff) desk.choose(name);
+              if (!isOff) editor.choose(name);
             }}
           >
             <ToolIcon name={icon} />
@@ -58,7 +58,7 @@ export function ToolRow({ labels, desk, history, tool, crop }: ToolRowProps) {
           className="shot-tool"
           title={labels.undo}
           aria-disabled={history.past.length === 0 && crop === null}
-          onClick={() => desk.undo()}
+          onClick={() => editor.undo()}
         >
           <ToolIcon name="undo" />
           <span className="shot-tool-name">{labels.undo}</span>
@@ -69,7 +69,7 @@ export function ToolRow({ labels, desk, history, tool, crop }: ToolRowProps) {
           className="shot-tool"
           title={labels.redo}
           aria-disabled={history.future.length === 0}
-          onClick={() => desk.redo()}
+          onClick={() => editor.redo()}
         >
           <ToolIcon name="redo" />
           <span className="shot-tool-name">{labels.redo}</span>

@@ -2,7 +2,7 @@ import { clientKeyKind, type ClientKey } from '@portico/contract/flags';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { retryProps } from '../../../platform/calls/retry-props.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -29,7 +29,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
       {keys.isPending ? (
         <Skeleton label={t('FLAGS.LOADING')} count={5} />
       ) : keys.data === undefined ? (
-        <ErrorState title={t('FLAGS.FAILED.TITLE')} retry={askAgain(t, keys).retry}>
+        <ErrorState title={t('FLAGS.FAILED.TITLE')} retry={retryProps(t, keys).retry}>
           {t('FLAGS.FAILED.TEXT')}
         </ErrorState>
       ) : (

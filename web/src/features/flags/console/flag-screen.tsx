@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { retryProps } from '../../../platform/calls/retry-props.ts';
 import { ProblemError } from '../../../platform/calls/problem-error.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -47,7 +47,7 @@ export function FlagScreen() {
               {t('FLAGS.MISSING.TEXT')}
             </ErrorState>
           ) : (
-            <ErrorState title={t('FLAGS.FAILED.ONE')} {...askAgain(t, query)}>
+            <ErrorState title={t('FLAGS.FAILED.ONE')} {...retryProps(t, query)}>
               {t('FLAGS.FAILED.TEXT')}
             </ErrorState>
           )}

@@ -3,7 +3,7 @@ import { emailAddress } from '@portico/contract/text';
 import { type ReactNode, type SubmitEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProblemError } from '../../../platform/calls/problem-error.ts';
-import { leaveSignInNews } from '../../../platform/sign-in-news.ts';
+import { storeSignInReason } from '../../../platform/sign-in-reason.ts';
 import type { TabMemory } from '../../../platform/tabs/tab-memory.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/field.tsx';
@@ -79,7 +79,7 @@ export function AccountForm({
 
   async function make(filled: Account): Promise<{ next: string }> {
     const answer = await submit(filled);
-    leaveSignInNews(memory, passwordAlone ? 'password-set' : 'account-made');
+    storeSignInReason(memory, passwordAlone ? 'password-set' : 'account-made');
     return answer;
   }
 

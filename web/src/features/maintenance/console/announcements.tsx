@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { spokenMinutes } from '../countdown.ts';
+import { announcedMinutes } from '../countdown.ts';
 import { leadInWords } from './plan/lead-field.tsx';
 import { useServerNow } from './use-server-now.ts';
 import { isRunning, phaseAt } from './windows/phase-at.ts';
@@ -65,7 +65,7 @@ function wordsFor(t: TFunction, locale: string, was: Known, is: Known | null): s
       phase: t(`MAINTENANCE.CONSOLE.PHASES.${catalogueKey(is.phase)}`),
     });
   if (is.phase === 'imminent') {
-    const minutes = spokenMinutes(was.left, is.left);
+    const minutes = announcedMinutes(was.left, is.left);
     if (minutes !== null)
       return t('MAINTENANCE.CONSOLE.SPOKEN.LEFT', { title, duration: leadInWords(locale, minutes) });
   }

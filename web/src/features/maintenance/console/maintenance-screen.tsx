@@ -29,7 +29,7 @@ import { NowTab } from './now/now-tab.tsx';
 import { StatusTag } from './now/status-card.tsx';
 import { PlanView } from './plan/plan-view.tsx';
 import { PlannedTab } from './planned/planned-tab.tsx';
-import { ProvideStay, type Stay } from './stay.tsx';
+import { ProvideStayInConsole, type StayInConsole } from './stay-in-console.tsx';
 import { useServerNow } from './use-server-now.ts';
 import { usePhaseChanges } from './use-phase-changes.ts';
 import { isTextRead } from './windows/text-after-end.ts';
@@ -43,14 +43,14 @@ const newWindow = 'new';
 const shownAfterEnd = 10 * 60_000;
 
 /** The operator's maintenance, from planning to the end, in three tabs (MAINT-7). */
-export function MaintenanceConsole({ stay }: { stay: Stay }) {
+export function MaintenanceConsole({ stay }: { stay: StayInConsole }) {
   const { t } = useTranslation();
   const api = useApi();
   const settings = useQuery(maintenanceQuery(api));
   const coming = useQuery(comingWindowsQuery(api));
   const error = settings.error ?? coming.error;
   return (
-    <ProvideStay stay={stay}>
+    <ProvideStayInConsole stay={stay}>
       {settings.isPending || (coming.isPending && !settings.isError) ? (
         <>
           <Head />
@@ -74,7 +74,7 @@ export function MaintenanceConsole({ stay }: { stay: Stay }) {
       ) : (
         <Console settings={settings.data} windows={coming.data} outdated={error !== null} />
       )}
-    </ProvideStay>
+    </ProvideStayInConsole>
   );
 }
 

@@ -4,9 +4,9 @@ import type { ServerClock } from '../../../platform/time/server-clock.ts';
 import { createStore, type Readable, watch } from '../../../platform/state/store.ts';
 import type { TabPresence } from '../../../platform/tabs/tab-presence.ts';
 
-/** A window after whose start nothing can be saved starts soon. */
+/** A read-only or full maintenance window starts within 5 minutes. */
 export type Approach = {
-  /** The last 5 minutes before it, or the last one. */
+  /** 5: the last five minutes before the start; 1: the last minute. */
   readonly minutes: 5 | 1;
   readonly window: UpcomingWindow;
 };
@@ -16,7 +16,7 @@ const steps = [1, 5] as const;
 /** Timers stand still while a computer sleeps. */
 const longestWait = 30_000;
 
-/** The approach at a time of the server; a window that only announces has none. */
+/** The warning at a server time; windows of mode `announce` have none. */
 export function approachAt(upcoming: UpcomingWindow | null, now: number): Approach | null {
   if (upcoming === null || upcoming.mode === 'announce') return null;
   const left = upcoming.startsAt - now;

@@ -8,7 +8,7 @@ import { type Approach, watchApproach } from './approach.ts';
 import { decideByFlags, decideByLatest, isSame, type MaintenanceFlags } from './decided.ts';
 import { type GateView, gateView } from './gate-view.ts';
 import { watchReturn } from './return-to-work.ts';
-import { createStatusAsking, type StatusDependencies, withoutEvents } from './status-asking.ts';
+import { createStatusPolling, type StatusDependencies, withoutEvents } from './status-polling.ts';
 
 /*
  * Maintenance, as a member's tab sees it. It begins with what the page was rendered with; an old cache never
@@ -103,7 +103,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
   const mayPass = derive([rights.can], (can) => can('MAINTENANCE_BYPASS'));
   const gate = derive([state, passed, mayPass, rights.known], gateView);
 
-  const asking = createStatusAsking(dependencies, status);
+  const asking = createStatusPolling(dependencies, status);
 
   // Without events the leading tab asks when the window begins, and does not wait for the next poll.
   let cancelLook = () => {};

@@ -3,7 +3,7 @@ import { getProfile } from '@portico/contract/profile';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { retryProps } from '../../../platform/calls/retry-props.ts';
 import type { Api } from '../../../platform/calls/call.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
@@ -91,7 +91,9 @@ function About({ person, gone }: { person: Person; gone: boolean }) {
           ))}
         </dl>
         {profile.isError && profile.data === undefined && !gone ? (
-          <RetryNotice retry={askAgain(t, profile).retry}>{t('PEOPLE.OVERVIEW.PROFILE_FAILED')}</RetryNotice>
+          <RetryNotice retry={retryProps(t, profile).retry}>
+            {t('PEOPLE.OVERVIEW.PROFILE_FAILED')}
+          </RetryNotice>
         ) : null}
       </div>
     </section>
@@ -109,7 +111,7 @@ function Access({ person, gone }: { person: Person; gone: boolean }) {
       <RoleTags {...person} />
       {known.isPending && !gone ? <Skeleton label={t('PEOPLE.WHY.LOADING')} kind="text" count={2} /> : null}
       {known.isError && known.data === undefined && !gone ? (
-        <RetryNotice retry={askAgain(t, known).retry}>{t('PEOPLE.WHY.FAILED')}</RetryNotice>
+        <RetryNotice retry={retryProps(t, known).retry}>{t('PEOPLE.WHY.FAILED')}</RetryNotice>
       ) : null}
       {known.data === undefined ? null : (
         <>

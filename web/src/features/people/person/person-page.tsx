@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { retryProps } from '../../../platform/calls/retry-props.ts';
 import { isProblem } from '../../../platform/calls/problem-error.ts';
 import { useApi, useCan, useSignInPlace } from '../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
@@ -57,7 +57,7 @@ export function PersonPage({ personId, ...parts }: PersonPageProps) {
           {gone ? (
             <ErrorState title={t('PEOPLE.PERSON.GONE')}>{t('PEOPLE.PERSON.GONE_TEXT')}</ErrorState>
           ) : (
-            <ErrorState title={t('PEOPLE.PERSON.FAILED')} {...askAgain(t, person)}>
+            <ErrorState title={t('PEOPLE.PERSON.FAILED')} {...retryProps(t, person)}>
               {t('PEOPLE.FAILED.TEXT')}
             </ErrorState>
           )}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { retryProps } from '../../../platform/calls/retry-props.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { useRightsWords } from '../../../platform/rights-words.ts';
@@ -29,7 +29,7 @@ export function PersonRights({ person, gone, mayWrite }: PersonRightsProps) {
     return known.isPending && !gone ? (
       <Skeleton label={t('PEOPLE.WHY.LOADING')} count={4} />
     ) : (
-      <ErrorState title={t('PEOPLE.WHY.FAILED')} retry={askAgain(t, known).retry}>
+      <ErrorState title={t('PEOPLE.WHY.FAILED')} retry={retryProps(t, known).retry}>
         {t('PEOPLE.FAILED.TEXT')}
       </ErrorState>
     );

@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '../../../platform/calls/call.ts';
-import { askAgain } from '../../../platform/calls/ask-again.ts';
+import { retryProps } from '../../../platform/calls/retry-props.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
@@ -45,7 +45,7 @@ export function OwnAccess() {
       {access.isPending ? (
         <Skeleton label={t('OWN_ACCESS.LOADING')} kind="rows" count={3} />
       ) : known === undefined ? (
-        <RetryNotice retry={askAgain(t, access).retry}>{t('HOME.RIGHTS.FAILED')}</RetryNotice>
+        <RetryNotice retry={retryProps(t, access).retry}>{t('HOME.RIGHTS.FAILED')}</RetryNotice>
       ) : (
         byArea(rights.slice(0, shown)).map(([area, inArea]) => (
           <div key={area.name} className="own-access-area">

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../../../platform/contexts.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
 import { maintenanceQuery } from '../maintenance-queries.ts';
-import { useStaying } from '../stay.tsx';
+import { useStayInConsole } from '../stay-in-console.tsx';
 
 /** What is sent of the switch and the notice. */
 export type Setting = BodyOf<typeof setMaintenance>;
@@ -25,7 +25,7 @@ export function settingOf({
 export function useSendSetting(): (setting: Setting) => Promise<MaintenanceSettings> {
   const api = useApi();
   const queries = useQueryClient();
-  const staying = useStaying();
+  const staying = useStayInConsole();
   return async (setting) => {
     const saved = await staying(setting.mode === 'full', () => api.call(setMaintenance, { body: setting }));
     queries.setQueryData(maintenanceQuery(api).queryKey, saved);

@@ -8,7 +8,7 @@ import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { Icon, type IconName } from '../../../../ui/icon.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import { Tag, type TagKind } from '../../../../ui/tag.tsx';
-import { clockFace } from '../../countdown.ts';
+import { countdownText } from '../../countdown.ts';
 import { useCountdown } from '../../use-countdown.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { isRunning, phaseAt } from '../windows/phase-at.ts';
@@ -78,7 +78,7 @@ export function StatusTag({ settings, window }: StatusCardProps) {
   const now = useServerNow();
   const { mode } = settings.inForce;
   const change = changeOf(settings, window, now);
-  const face = change === null || change.key === 'ENDS' ? null : clockFace(change.at - now);
+  const face = change === null || change.key === 'ENDS' ? null : countdownText(change.at - now);
   if (mode === 'off' && face !== null)
     return (
       <Tag kind="medium" icon="clock">
@@ -125,7 +125,7 @@ function Countdown({ change: { at, key } }: { change: Change }) {
   const formats = useFormats();
   const { now, left } = useCountdown(at, useServerClock());
   const late = left <= 0 && key === 'ENDS';
-  const face = clockFace(left);
+  const face = countdownText(left);
   return (
     <div className={late ? 'now-turn now-turn-late' : 'now-turn'}>
       <p>

@@ -1,6 +1,6 @@
 import type { MaintenanceMode } from '@portico/contract/maintenance';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import { clockFace } from '../../countdown.ts';
+import { countdownText } from '../../countdown.ts';
 import { phaseAt } from '../windows/phase-at.ts';
 
 type Shown = {
@@ -25,6 +25,6 @@ export function whatPeopleSee({
   if (mode === 'full') return 'PAGE';
   if (mode === 'read-only') return 'READ_ONLY';
   if (!heldOpen && window !== null && phaseAt(window, now) === 'imminent')
-    return clockFace(window.startsAt - now) === null ? 'DATE' : 'COUNTDOWN';
+    return countdownText(window.startsAt - now) === null ? 'DATE' : 'COUNTDOWN';
   return text === '' ? 'NOTHING' : 'NOTICE';
 }

@@ -7,7 +7,7 @@ import { useVersionedForm } from '../../../../platform/forms/versioned-form.ts';
 import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { notify } from '../../../../ui/notifications/notifications.ts';
 import { maintenanceKey } from '../maintenance-key.ts';
-import { useStaying } from '../stay.tsx';
+import { useStayInConsole } from '../stay-in-console.tsx';
 import { formOf, newForm, type WindowDraft } from './plan-form.ts';
 import { planWork, readStoredForm, sameForm } from './stored-plan.ts';
 
@@ -31,7 +31,7 @@ export function usePlan({ window, windows, now, gone, onDone, onRefused }: PlanO
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const staying = useStaying();
+  const staying = useStayInConsole();
   const { timeZone } = useFormats();
   const [fresh] = useState(() => newForm(now, timeZone, windows));
   return useVersionedForm({

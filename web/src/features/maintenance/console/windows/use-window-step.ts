@@ -11,7 +11,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../../../platform/contexts.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
 import { comingWindowsQuery } from '../maintenance-queries.ts';
-import { useStaying } from '../stay.tsx';
+import { useStayInConsole } from '../stay-in-console.tsx';
 
 /** What an operator can do to a window besides editing it. */
 export type Step = 'warn' | 'start' | 'extend' | 'end' | 'cancel' | 'remove-text';
@@ -30,7 +30,7 @@ export function useWindowStep(
 ) {
   const api = useApi();
   const queries = useQueryClient();
-  const staying = useStaying();
+  const staying = useStayInConsole();
   const reload = () => queries.invalidateQueries({ queryKey: maintenanceKey });
   const params = { windowId: window.id };
   const body = { version: window.version };

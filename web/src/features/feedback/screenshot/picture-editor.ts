@@ -1,7 +1,12 @@
 import { createStore, type Readable } from '../../../platform/state/store.ts';
 import type { Picture } from '../picture.ts';
 import type { NoCapture } from './capture-tab.ts';
-import { type Deed, type DeskState, emptyDesk, type PictureProblem } from './desk-state.ts';
+import {
+  type EditorAction,
+  type EditorState,
+  emptyEditorState,
+  type PictureProblem,
+} from './editor-state.ts';
 import type { Size } from './geometry.ts';
 import { begin, record } from './history.ts';
 import { createPictureEdits, type PictureEdits } from './picture-edits.ts';
@@ -11,15 +16,15 @@ import { untouched } from './work.ts';
 
 type Surroundings<Base extends Size> = PublishingParts<Base> & {
   read(file: Blob): Promise<Base | UnreadablePicture>;
-  /** `isPlain`: it has one colour only. */
+  /** `isPlain`: the picture has a single colour. */
   capture(): Promise<(Base & { readonly isPlain?: boolean }) | NoCapture>;
   onBusy(busy: boolean): void;
-  onDeed(deed: Deed): void;
+  onAction(action: EditorAction): void;
 };
 
-export type PictureDesk<Base extends Size> = PictureEdits & {
-  readonly state: Readable<DeskState<Base>>;
-  /** Opens the picture of the draft; one that this desk has published has its history. */
+export type PictureEditor<Base extends Size> = PictureEdits & {
+  readonly state: Readable<EditorState<Base>>;
+  /** Opens the picture of the draft; one that was published here is opened with its history. */
   open(picture: Picture | null): Promise<void>;
   takeTab(): Promise<void>;
   takeFile(file: Blob): Promise<void>;
@@ -34,21 +39,23 @@ export type PictureDesk<Base extends Size> = PictureEdits & {
 };
 
 /**
- * Holds a picture while it is edited. It comes from the tab, a file or the draft; edits can be undone;
- * the picture that is published and sent is drawn from it.
+ * The state of a picture that is edited. It is captured from the tab, read from a file or taken from the draft; edits
+ * can be undone; the picture that is published and sent is rendered from it.
  */
-export function createPictureDesk<Base extends Size>(surroundings: Surroundings<Base>): PictureDesk<Base> {
-  const { read, capture, onPicture, onBusy, onDeed, histories } = surroundings;
-  const store = createStore<DeskState<Base>>(emptyDesk);
-  const change = (part: Partial<DeskState<Base>>) => store.set({ ...store.get(), ...part });
+export function createPictureEditor<Base extends Size>(
+  surroundings: Surroundings<Base>,
+): PictureEditor<Base> {
+  const { read, capture, onPicture, onBusy, onAction, histories } = surroundings;
+  const store = createStore<EditorState<Base>>(emptyEditorState);
+  const change = (part: Partial<EditorState<Base>>) => store.set({ ...store.get(), ...part });
   const history = () => store.get().history;
   const notDrawn = () => change({ problem: 'NOT_DRAWN' });
   const publishing = createPublishing(surroundings, history, notDrawn);
-  const { go, ...edits } = createPictureEdits(store, onDeed, ({ present }) => {
+  const { go, ...edits } = createPictureEdits(store, onAction, ({ present }) => {
     if (present !== publishing.last()) publishing.afterRest();
   });
   let onItsWay: Promise<void> = Promise.resolve();
-  // The picture that was asked for last wins.
+  // The picture that was requested last wins.
   let asking = 0;
 
   /** @param onLoaded called with what was loaded, unless another picture was asked for meanwhile */
@@ -91,7 +98,7 @@ export function createPictureDesk<Base extends Size>(surroundings: Surroundings<
           crop: null,
           problem: base.isPlain === true ? 'ONE_COLOUR' : null,
         });
-        onDeed(before === null ? 'ADDED' : 'REPLACED');
+        onAction(before === null ? 'ADDED' : 'REPLACED');
         await publishing.now().catch(notDrawn);
       },
     );
@@ -101,7 +108,7 @@ export function createPictureDesk<Base extends Size>(surroundings: Surroundings<
     asking += 1;
     publishing.forget();
     if (store.get().working) onBusy(false);
-    store.set(emptyDesk);
+    store.set(emptyEditorState);
   }
 
   function openDraft(picture: Picture): Promise<void> {
@@ -142,7 +149,7 @@ export function createPictureDesk<Base extends Size>(surroundings: Surroundings<
       drop();
       if (!had) return;
       onPicture(null);
-      onDeed('REMOVED');
+      onAction('REMOVED');
     },
     async settle() {
       await onItsWay;

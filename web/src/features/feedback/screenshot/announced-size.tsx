@@ -6,7 +6,7 @@ import type { ScreenshotLabels } from './labels.ts';
 const restBeforeSpeaking = 400;
 
 /** A size that is shown at once and announced at rest. */
-export function SpokenSize({ labels, size: { width, height } }: { labels: ScreenshotLabels; size: Size }) {
+export function AnnouncedSize({ labels, size: { width, height } }: { labels: ScreenshotLabels; size: Size }) {
   const [spoken, setSpoken] = useState('');
   const words = labels.size({ width, height });
   useEffect(() => {

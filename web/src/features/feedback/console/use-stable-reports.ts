@@ -1,8 +1,8 @@
 import type { ReportSummary } from '@portico/contract/feedback/inbox';
 import { useState } from 'react';
-import { type HeldRows, holdRows } from './held-rows.ts';
+import { type StableRows, updateStableRows } from './stable-rows.ts';
 
-type Held = HeldRows<ReportSummary> & {
+type Held = StableRows<ReportSummary> & {
   /** The filter and order of these rows. */
   of: string;
   answer: readonly ReportSummary[] | null;
@@ -19,12 +19,12 @@ const nothing: Held = { of: '', answer: null, rows: [], left: new Set(), waiting
  * @param answer the latest answer for it; null while there is none
  * @param complete whether it holds the whole list
  */
-export function useHeldReports(of: string, answer: readonly ReportSummary[] | null, complete: boolean) {
+export function useStableReports(of: string, answer: readonly ReportSummary[] | null, complete: boolean) {
   const [held, setHeld] = useState(nothing);
   if (answer !== null && (held.of !== of || held.answer !== answer)) {
     const same = held.of === of;
     const moved = same ? held.moved : nothing.moved;
-    setHeld({ of, answer, moved, ...holdRows(same ? held.rows : [], answer, { moved, complete }) });
+    setHeld({ of, answer, moved, ...updateStableRows(same ? held.rows : [], answer, { moved, complete }) });
   }
   return {
     rows: held.rows,

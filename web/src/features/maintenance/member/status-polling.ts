@@ -31,7 +31,7 @@ const withEvents = 60_000;
 export const withoutEvents = 15_000;
 
 /** Asks for the status, receives it where it is pushed or another tab knows it, and passes it on. */
-export function createStatusAsking(dependencies: StatusDependencies, status: NewestStatus) {
+export function createStatusPolling(dependencies: StatusDependencies, status: NewestStatus) {
   const { api, clock, random, leader, live, broadcast, errors } = dependencies;
   let failing = false;
   let lastReceived: KnownStatus | null = null;

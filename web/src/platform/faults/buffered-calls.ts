@@ -11,7 +11,7 @@ export type FailedByFault = {
   readonly screen: string;
 };
 
-export type HeldFaults = {
+export type BufferedFailedCalls = {
   /** Gives what is held, the oldest first, and from then on each one as it happens. */
   follow(listener: (failed: FailedByFault) => void): void;
 };
@@ -22,7 +22,11 @@ const mostHeld = 20;
  * Holds calls that failed by a fault until the code that reports them is loaded: the first ones, since later
  * ones usually follow from them. Other errors are in the record of errors until then.
  */
-export function holdFaults(api: Pick<Api, 'onProblem'>, now: () => number, screen: () => string): HeldFaults {
+export function bufferFailedCalls(
+  api: Pick<Api, 'onProblem'>,
+  now: () => number,
+  screen: () => string,
+): BufferedFailedCalls {
   const held: FailedByFault[] = [];
   let listener: ((failed: FailedByFault) => void) | null = null;
   api.onProblem((problem, call) => {

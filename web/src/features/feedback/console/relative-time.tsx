@@ -1,8 +1,8 @@
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { useNow } from '../../../platform/time/use-now.ts';
 
-/** When it was. No button, as times are elsewhere: half of it may stand behind the field below. */
-export function When({ at }: { at: number }) {
+/** A time relative to now. Unlike `Time` it is not a button, since the reply field may cover part of it. */
+export function RelativeTime({ at }: { at: number }) {
   const formats = useFormats();
   const now = useNow(30_000);
   return (

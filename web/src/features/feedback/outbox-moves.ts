@@ -1,14 +1,14 @@
 import type { Broadcast } from '../../platform/tabs/broadcast.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import type { createDraftKeeping } from './draft-keeping.ts';
+import type { createDraftAutosave } from './draft-autosave.ts';
 import type { DraftStore } from './draft-store.ts';
 import { type Draft, isEmpty, type Reporter } from './draft.ts';
 import type { FeedbackError } from './feedback-error.ts';
 import type { FeedbackMessage } from './feedback-message.ts';
 import type { FeedbackState } from './feedback-state.ts';
-import { type createOutbox, errorOf, isPassing, refusalOf, troubleOf } from './outbox.ts';
+import { type createOutbox, errorOf, isTransient, refusalOf, transientFailureOf } from './outbox.ts';
 
-type PuttingAsideDependencies = {
+type OutboxMovesDependencies = {
   clock: Clock;
   drafts: Pick<DraftStore, 'remove'>;
   broadcast: Pick<Broadcast<FeedbackMessage>, 'post'>;
@@ -17,7 +17,7 @@ type PuttingAsideDependencies = {
   state: () => FeedbackState;
   publish: (change: Partial<Omit<FeedbackState, 'sending'>>) => void;
   fresh: () => Draft;
-  keeping: Pick<ReturnType<typeof createDraftKeeping>, 'begin' | 'drop' | 'saveNow'>;
+  autosave: Pick<ReturnType<typeof createDraftAutosave>, 'begin' | 'drop' | 'saveNow'>;
   outbox: Pick<ReturnType<typeof createOutbox>, 'add' | 'remove'>;
   onLoss: (error: unknown) => void;
 };
@@ -26,8 +26,8 @@ type PuttingAsideDependencies = {
  * Moves reports that could not be sent from the form to the outbox, and back into the form to be corrected
  * (BUG-5).
  */
-export function createPuttingAside(dependencies: PuttingAsideDependencies) {
-  const { clock, drafts, broadcast, reporter, owner, state, publish, keeping, outbox } = dependencies;
+export function createOutboxMoves(dependencies: OutboxMovesDependencies) {
+  const { clock, drafts, broadcast, reporter, owner, state, publish, autosave, outbox } = dependencies;
   /** The last failure, and the report that it is about. */
   let lastFailure: { readonly eventId: string; readonly error: FeedbackError } | null = null;
 
@@ -39,21 +39,21 @@ export function createPuttingAside(dependencies: PuttingAsideDependencies) {
     lastFailure = { eventId, error };
   }
 
-  /** Moves a waiting report into the form; a draft in the form that is not empty waits instead. */
-  async function takeUp(eventId: string): Promise<void> {
+  /** Moves a waiting report into the form; a draft that is in the form moves to the outbox. */
+  async function moveToForm(eventId: string): Promise<void> {
     const report = state().waiting.find(({ draft }) => draft.eventId === eventId);
     const personId = owner();
     if (report === undefined || personId === null) return;
     const { draft } = state();
     const failed = report.refusal === null ? failureOf(eventId) : errorOf(report.refusal);
-    keeping.begin();
+    autosave.begin();
     if (!isEmpty(draft, reporter.get())) await outbox.add({ draft, at: clock.now(), refusal: null });
     lastFailure = failed === null ? null : { eventId, error: failed };
     publish({
       draft: report.draft,
       problem: failed === null ? null : { kind: 'failure', error: failed, late: false },
     });
-    keeping.saveNow();
+    autosave.saveNow();
     await outbox.remove(eventId);
     broadcast.post({ type: 'waiting', person: personId });
   }
@@ -62,15 +62,15 @@ export function createPuttingAside(dependencies: PuttingAsideDependencies) {
     failureOf,
     remember,
     /** Moves a submitted report out of the form to the outbox, so that the form is free for another one. */
-    put(): void {
+    moveToOutbox(): void {
       const { view, draft, sending } = state();
       const personId = owner();
       if (personId === null || view === 'form' || draft.sentAlong === null || sending !== null) return;
       const failed = failureOf(draft.eventId);
-      const refusal = failed === null || isPassing(failed) ? null : refusalOf(failed);
-      const trouble = failed !== null && isPassing(failed) ? { trouble: troubleOf(failed) } : {};
-      keeping.drop();
-      keeping.begin();
+      const refusal = failed === null || isTransient(failed) ? null : refusalOf(failed);
+      const trouble = failed !== null && isTransient(failed) ? { trouble: transientFailureOf(failed) } : {};
+      autosave.drop();
+      autosave.begin();
       publish({ draft: dependencies.fresh() });
       void outbox.add({ draft, at: clock.now(), refusal, ...trouble }).then(async () => {
         await drafts.remove(personId, draft.eventId).catch(dependencies.onLoss);
@@ -82,9 +82,9 @@ export function createPuttingAside(dependencies: PuttingAsideDependencies) {
       remember(eventId, error);
       if (state().view !== 'form') publish({ problem: { kind: 'failure', error, late: true } });
     },
-    takeUp,
-    async takeUpLast(): Promise<void> {
-      if (lastFailure !== null) await takeUp(lastFailure.eventId);
+    moveToForm,
+    async moveLastToForm(): Promise<void> {
+      if (lastFailure !== null) await moveToForm(lastFailure.eventId);
     },
     /** Discards a waiting report. */
     async discard(eventId: string): Promise<void> {

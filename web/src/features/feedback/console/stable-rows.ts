@@ -1,10 +1,7 @@
-/**
- * A list that stands still while new answers come: the rows that are shown, those of them that the answer no
- * longer holds, and newer ones that are not shown yet.
- */
-export type HeldRows<Row> = {
+/** A list whose rows do not move while new answers arrive: the shown rows, and newer ones that are not shown yet. */
+export type StableRows<Row> = {
   rows: readonly Row[];
-  /** Ids of rows that are shown and are not in the list any more. */
+  /** Ids of shown rows that the latest answer no longer contains. */
   left: ReadonlySet<string>;
   waiting: readonly Row[];
 };
@@ -12,28 +9,27 @@ export type HeldRows<Row> = {
 const nothing: ReadonlySet<string> = new Set();
 
 type Answer = {
-  /** Ids of rows that the person has changed: they leave the list and return to it at once. */
+  /** Ids of rows that the person has changed: these are removed and inserted at once. */
   moved?: ReadonlySet<string>;
-  /** The list has no further page: a row that is not in the answer is not in the list. */
+  /** The answer is the whole list, without a further page. */
   complete?: boolean;
 };
 
 /**
- * Puts a new answer under a list that is being read. Rows keep their places, with what is new in them; what
- * the answer adds at the end is added; rows that would push others away wait. A row that is not in the answer
- * any more stays as it was.
+ * Merges a new answer into the rows that are shown. Shown rows keep their place with their new content, or as they were
+ * if the answer no longer contains them. New rows at the end are appended; new rows that would move others wait.
  */
-export function holdRows<Row extends { readonly id: string }>(
+export function updateStableRows<Row extends { readonly id: string }>(
   held: readonly Row[],
   fresh: readonly Row[],
   { moved = nothing, complete = false }: Answer = {},
-): HeldRows<Row> {
+): StableRows<Row> {
   if (held.length === 0) return { rows: fresh, left: nothing, waiting: [] };
   const freshById = new Map(fresh.map((row) => [row.id, row]));
   const stays = held.filter(({ id }) => freshById.has(id) || !moved.has(id));
   const known = new Set(stays.map((row) => row.id));
   const lastKnown = fresh.findLastIndex((row) => known.has(row.id));
-  // Behind the last row that the answer holds, others may only have moved to the next page.
+  // Rows after the last one in the answer may just have moved to the next page.
   const certain = complete ? stays.length : stays.findLastIndex(({ id }) => freshById.has(id));
   const left = new Set(
     stays.slice(0, Math.max(certain, 0)).flatMap(({ id }) => (freshById.has(id) ? [] : [id])),
@@ -49,7 +45,7 @@ export function holdRows<Row extends { readonly id: string }>(
   return { rows, left, waiting };
 }
 
-/** Where a row of the answer belongs among the rows that are shown: behind the nearest that stands before it. */
+/** The index at which a new row is inserted: after the nearest shown row that precedes it in the answer. */
 function placeOf<Row extends { readonly id: string }>(
   rows: readonly Row[],
   fresh: readonly Row[],

@@ -15,7 +15,7 @@ export type PictureProblem =
   /** The picture is there, and may not show what the person sees. */
   | 'ONE_COLOUR';
 
-export type DeskState<Base extends Size> = {
+export type EditorState<Base extends Size> = {
   /** Null where there is no picture. */
   readonly history: History<Work<Base>> | null;
   readonly tool: Tool | null;
@@ -29,9 +29,9 @@ export type DeskState<Base extends Size> = {
 };
 
 /** An action, announced for people who do not see it. */
-export type Deed = 'ADDED' | 'REPLACED' | 'CROPPED' | 'UNDONE' | 'REDONE' | 'REMOVED';
+export type EditorAction = 'ADDED' | 'REPLACED' | 'CROPPED' | 'UNDONE' | 'REDONE' | 'REMOVED';
 
-export const emptyDesk = {
+export const emptyEditorState = {
   history: null,
   tool: null,
   selected: null,

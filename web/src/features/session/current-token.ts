@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/time/clock.ts';
 import type { TokenAnswer } from './session-messages.ts';
 
-export type HeldToken = ReturnType<typeof createHeldToken>;
+export type CurrentToken = ReturnType<typeof createCurrentToken>;
 
 /** Times in milliseconds by this computer's clock, except `expiresAt`, which is by the server's. */
 type Token = { value: string; expiresAt: number; usableUntil: number; renewAt: number };
@@ -12,7 +12,7 @@ const margin = 5_000;
 /**
  * The access token of this tab, in memory alone, with the times at which it can be sent and is to be renewed.
  */
-export function createHeldToken(clock: Clock, random: () => number) {
+export function createCurrentToken(clock: Clock, random: () => number) {
   let token: Token | null = null;
   let last: string | null = null;
   return {

@@ -2,7 +2,7 @@ import type { TabMemory } from './tabs/tab-memory.ts';
 import { base } from './base.ts';
 
 /** Why a person is at the sign-in, passed on by the page before. */
-export type SignInNews = (typeof known)[number];
+export type SignInReason = (typeof known)[number];
 
 const key = 'portico.sign-in-news';
 const known = [
@@ -22,7 +22,7 @@ const addressKey = 'portico.return-to';
  * Stores the address to return to, for a sign-in page that notices that the person has signed in through
  * another tab.
  */
-export function leaveReturnAddress(memory: TabMemory, address: string | null): void {
+export function storeReturnAddress(memory: TabMemory, address: string | null): void {
   memory.write(addressKey, address);
 }
 
@@ -34,12 +34,12 @@ export function readReturnAddress(memory: TabMemory): string {
 }
 
 /** Stores the news for the sign-in page of this tab; null: a person is signed in. */
-export function leaveSignInNews(memory: TabMemory, news: SignInNews | null): void {
+export function storeSignInReason(memory: TabMemory, news: SignInReason | null): void {
   memory.write(key, news);
 }
 
 /** The stored news. It stays until a person is signed in, so that a reload shows it again. */
-export function readSignInNews(memory: TabMemory): SignInNews | null {
+export function readSignInReason(memory: TabMemory): SignInReason | null {
   const left = memory.read(key);
   return known.find((one) => one === left) ?? null;
 }

@@ -4,16 +4,16 @@ import type { DraftStore } from './draft-store.ts';
 import { type Draft, type DraftContents, edited, isEmpty, type Reporter } from './draft.ts';
 import type { FeedbackMessage } from './feedback-message.ts';
 
-/** Milliseconds from a change to its being stored. */
+/** Milliseconds between a change and its being stored. */
 const saveDelay = 300;
 
-type DraftKeepingDependencies = {
+type DraftAutosaveDependencies = {
   clock: Clock;
   drafts: Pick<DraftStore, 'read' | 'write' | 'remove'>;
   broadcast: Pick<Broadcast<FeedbackMessage>, 'post'>;
   newEventId: () => string;
   reporter: { get(): Reporter };
-  /** Whose draft it is; null: it lasts as long as the page. */
+  /** The person whose draft it is; null: nothing is stored beyond the page. */
   owner: () => string | null;
   draft: () => Draft;
   fresh: () => Draft;
@@ -22,11 +22,11 @@ type DraftKeepingDependencies = {
   onLoss: (error: unknown) => void;
 };
 
-/** Stores the form shortly after each change, and reads it again on another page (BUG-5). */
-export function createDraftKeeping(dependencies: DraftKeepingDependencies) {
+/** Stores the draft shortly after each change, and reads it when another page has changed it (BUG-5). */
+export function createDraftAutosave(dependencies: DraftAutosaveDependencies) {
   const { clock, drafts, broadcast, reporter, owner, fresh, show, onLoss } = dependencies;
   let unsaved = false;
-  /** Counts changes made here, since a draft that is being read meanwhile is older. */
+  /** Counts the changes of this page: a draft that was read before one of them is outdated. */
   let changes = 0;
 
   function save(): void {
@@ -48,21 +48,21 @@ export function createDraftKeeping(dependencies: DraftKeepingDependencies) {
       show(draft, false);
       if (!unsaved) clock.after(saveDelay, save);
       unsaved = true;
-      // A page that ends has no time left to write a picture.
+      // A closing page has no time to write a picture.
       if (draft.picture !== before.picture) save();
     },
     save,
-    /** Stores the draft as it stands, at once. */
+    /** Stores the current draft at once. */
     saveNow(): void {
       unsaved = true;
       save();
     },
     isUnsaved: () => unsaved,
-    /** From here on it is another draft; one that is being read is outdated. */
+    /** Another draft begins: one that is being read now is ignored. */
     begin(): void {
       changes += 1;
     },
-    /** What was written is not stored any more: it was sent, or moved to the outbox. */
+    /** Does not store pending changes: the draft was sent, or moved to the outbox. */
     drop(): void {
       unsaved = false;
     },

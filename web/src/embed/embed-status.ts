@@ -10,23 +10,23 @@ import type { Clock } from '../platform/time/clock.ts';
 import type { ServerClock } from '../platform/time/server-clock.ts';
 
 /*
- * What a page knows: one answer of the server, asked for when the page opens and again when something has changed. Of many tabs
- * one asks and passes the answer on, without the token in it. What everybody may know of the last page is shown by the next one
- * until its own answer is there, so that a banner does not come and go from page to page.
+ * The server's answer to `GET /v1/embed`: maintenance, person, rights and flags of this page. It is fetched when the page opens
+ * and after each change. One tab fetches it and passes it on to the others, without the token. The parts that are not personal
+ * are stored for the next page of the tab, so that a banner does not flicker while that page waits for its own answer.
  */
 
-export type Known = Omit<Embed, 'token'>;
-export type KnownMessage = { known: Known };
+export type EmbedStatus = Omit<Embed, 'token'>;
+export type EmbedStatusMessage = { known: EmbedStatus };
 
-type KnowledgeDependencies = {
+type EmbedStatusDependencies = {
   api: Pick<Api, 'call'>;
   clock: Clock;
   serverClock: ServerClock;
   leader: Readable<boolean>;
   presence: TabPresence;
-  broadcast: Broadcast<KnownMessage>;
+  broadcast: Broadcast<EmbedStatusMessage>;
   memory: TabMemory;
-  /** The live events arrive. */
+  /** Whether the stream of live events is connected. */
   connected: Readable<boolean>;
   onAnswer(answer: Embed): void;
   onError(error: unknown): void;
@@ -37,19 +37,19 @@ const withoutEventsMs = 15_000;
 const leaderTimeoutMs = 2_000;
 const lastKey = 'portico.embed';
 
-export function readKnownMessage(data: Record<string, unknown>): KnownMessage | null {
+export function readEmbedStatusMessage(data: Record<string, unknown>): EmbedStatusMessage | null {
   const read = getEmbed.answer.safeParse({ ...(data['known'] as object | undefined), token: null });
   return read.success ? { known: read.data } : null;
 }
 
-export function createKnowledge(dependencies: KnowledgeDependencies) {
+export function createEmbedStatus(dependencies: EmbedStatusDependencies) {
   const { clock, broadcast, leader, memory } = dependencies;
-  const known = createStore<Known | null>(lastPage(memory));
-  /** Whether it is this page's own. */
+  const known = createStore<EmbedStatus | null>(lastPage(memory));
+  /** Whether `known` is the answer to this page's own request. */
   const fresh = createStore(false);
 
-  /** Of two that were under way at once, the later one may be the older. */
-  function take(next: Known): void {
+  /** Answers can overtake each other, so the newer maintenance status wins. */
+  function take(next: EmbedStatus): void {
     const now = known.get();
     const isOlder = now !== null && fresh.get() && now.maintenance.changedAt > next.maintenance.changedAt;
     known.set(isOlder ? { ...next, maintenance: now.maintenance } : next);
@@ -110,7 +110,7 @@ export function createKnowledge(dependencies: KnowledgeDependencies) {
   let received = 0;
   broadcast.subscribe(({ known: other }) => {
     const now = known.get();
-    // Another person has signed in, or out: their answer is not this page's, and this page asks for itself.
+    // Another person signed in or out in that tab, so this page fetches its own answer.
     if (now === null || now.user?.id !== other.user?.id) void asked.now();
     else if (Number(other.eventId) >= Number(now.eventId)) {
       received += 1;
@@ -125,7 +125,7 @@ export function createKnowledge(dependencies: KnowledgeDependencies) {
     known,
     fresh,
     ask: () => void asked.now(),
-    /** Something has changed for many: the leading tab asks within so many milliseconds, the others wait for it. */
+    /** Many browsers are affected: the leading tab fetches within so many milliseconds, the others wait for its answer. */
     changed(within: number): void {
       if (isPlanned) return;
       isPlanned = true;
@@ -135,7 +135,7 @@ export function createKnowledge(dependencies: KnowledgeDependencies) {
         if (leader.get() || received === before) void asked.now();
       });
     },
-    /** The server has pushed how maintenance is. */
+    /** The server has pushed the maintenance status. */
     pushed(maintenance: MaintenanceStatus): void {
       const now = known.get();
       if (now === null || maintenance.changedAt < now.maintenance.changedAt) return;
@@ -145,13 +145,13 @@ export function createKnowledge(dependencies: KnowledgeDependencies) {
   };
 }
 
-/** What the last page of this tab knew, as long as its maintenance may still be true; null: nothing. */
-function lastPage(memory: TabMemory): Known | null {
+/** The stored answer of the previous page of this tab; null if there is none, or if it said offline. */
+function lastPage(memory: TabMemory): EmbedStatus | null {
   try {
     const last = JSON.parse(memory.read(lastKey) ?? 'null') as object | null;
     const nobody = { user: null, token: null, rights: [], rightLabels: {}, flags: {}, eventId: '' };
     const read = getEmbed.answer.safeParse({ ...nobody, ...last });
-    // A page that was let through must not be led away by what was true a page ago.
+    // This page was served, so an older status must not send it to the maintenance page.
     return read.success && read.data.maintenance.mode !== 'full' ? read.data : null;
   } catch {
     return null;
