@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { erasePerson, previewErasure } from '@portico/contract/erasure';
 import { changePassword } from '@portico/contract/identity-provider';
-import { keptDraftsKey } from '@portico/contract/session/kept-drafts';
+import { retainedDraftsKey } from '@portico/contract/session/retained-drafts';
 import { endOtherSessions } from '@portico/contract/session/own-sessions';
 import { getPerson, setBlocked } from '@portico/contract/people';
 import { signOut } from '@portico/contract/session';
@@ -88,14 +88,14 @@ describe('why a session has ended', () => {
   it('SES-7: the key of kept drafts is one person’s, in every session of theirs, and no API token’s', async () => {
     const app = await startApp({ engine: 'sqlite' });
     const [mia, noor] = [await signIn(app, { roles: ['operator'] }), await signIn(app)];
-    const keyOf = async (who: SignedIn) => (await who.call(keptDraftsKey, {})).body.key;
+    const keyOf = async (who: SignedIn) => (await who.call(retainedDraftsKey, {})).body.key;
     const key = await keyOf(mia);
     expect(Buffer.from(key, 'base64url')).toHaveLength(32);
     expect(await keyOf(await inAnotherBrowser(app, mia))).toBe(key);
     expect(await keyOf(noor)).not.toBe(key);
     const token = await addToken(app, { createdBy: mia.id, rights: ['FLAGS_READ'] });
-    expect((await app.call(keptDraftsKey, {}, { accessToken: token })).status).toBe(400);
-    expect((await app.call(keptDraftsKey, {})).problem?.code).toBe('UNAUTHENTICATED');
+    expect((await app.call(retainedDraftsKey, {}, { accessToken: token })).status).toBe(400);
+    expect((await app.call(retainedDraftsKey, {})).problem?.code).toBe('UNAUTHENTICATED');
   });
 
   it('SES-1: idle and its longest time are distinguished, and once the row is swept neither is claimed', async () => {

@@ -1,4 +1,4 @@
-import { keptDraftsKey } from '@portico/contract/session/kept-drafts';
+import { retainedDraftsKey } from '@portico/contract/session/retained-drafts';
 import {
   backChannelLogout,
   beginSetUp,
@@ -215,7 +215,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     reply.header('set-cookie', removed(cookies.map, mapPath, 'Strict'));
   });
 
-  serve(keptDraftsKey, ({ caller, reply }) => {
+  serve(retainedDraftsKey, ({ caller, reply }) => {
     // API tokens leave nothing on a device.
     sessionOf(caller);
     reply.header('cache-control', 'no-store');

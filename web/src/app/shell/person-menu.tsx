@@ -15,8 +15,9 @@ import { askedBeforeSignOut, ChangePasswordDialog, SignOutDialog } from './accou
 import { chooseTheme, type Theme, theme as chosenTheme, themes } from './theme.ts';
 import { useShowLanguage } from './use-show-language.ts';
 
-const KeptDraftsDialog = lateScreen(
-  async () => (await import('../../features/session/sign-out/kept-drafts-dialog.tsx')).KeptDraftsDialog,
+const RetainedDraftsDialog = lateScreen(
+  async () =>
+    (await import('../../features/session/sign-out/retained-drafts-dialog.tsx')).RetainedDraftsDialog,
   'session',
 );
 
@@ -27,13 +28,13 @@ export function PersonMenu({ texts }: { texts: Texts }) {
   const { t, i18n } = useTranslation();
   const user = useCurrentUser();
   const { signingOut } = useApp();
-  const keptDrafts = useStore(signingOut.keptDrafts);
+  const retained = useStore(signingOut.retained);
   const navigate = useNavigate();
   const { outsideProvider } = useSignInPlace();
   const theme = useStore(chosenTheme);
   const [changingPassword, setChangingPassword] = useState(false);
   const [toLose, setToLose] = useState<ToLose | null>(null);
-  const [showingKeptDrafts, setShowingKeptDrafts] = useState(false);
+  const [showingDrafts, setShowingDrafts] = useState(false);
   const name = user === null ? '' : `${user.firstName} ${user.lastName}`.trim();
   const shown = name === '' ? (user?.email ?? '') : name;
   const current = asLanguage(i18n.language);
@@ -81,13 +82,13 @@ export function PersonMenu({ texts }: { texts: Texts }) {
               onSelect: () => chooseTheme(one),
             })),
           },
-          ...(keptDrafts === null
+          ...(retained === null
             ? []
             : [
                 {
-                  label: t('SHELL.ACCOUNT.KEPT_DRAFTS', { count: keptDrafts.count }),
+                  label: t('SHELL.ACCOUNT.KEPT_DRAFTS', { count: retained.count }),
                   icon: 'edit' as const,
-                  onSelect: () => setShowingKeptDrafts(true),
+                  onSelect: () => setShowingDrafts(true),
                 },
               ]),
           // People who sign in at another provider have no password here.
@@ -108,9 +109,9 @@ export function PersonMenu({ texts }: { texts: Texts }) {
           <SignOutDialog lost={toLose} signingOut={signingOut} onClose={() => setToLose(null)} />
         </Suspense>
       )}
-      {showingKeptDrafts ? (
+      {showingDrafts ? (
         <Suspense>
-          <KeptDraftsDialog signingOut={signingOut} onClose={() => setShowingKeptDrafts(false)} />
+          <RetainedDraftsDialog signingOut={signingOut} onClose={() => setShowingDrafts(false)} />
         </Suspense>
       ) : null}
       {changingPassword ? (

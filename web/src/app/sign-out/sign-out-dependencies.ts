@@ -20,11 +20,11 @@ export type SignOutDependencies = Omit<TabWorkDependencies, 'places'> & {
 
 /** Given to the part for stored drafts, which is downloaded when it is needed. */
 export type DraftsDependencies = SignOutDependencies & {
-  keptDrafts: Store<KeptDraftsCount | null>;
+  retained: Store<RetainedDraftsCount | null>;
   ask(): Promise<UnsavedWork>;
   hasReport(): Promise<boolean>;
 };
 
-export type KeptDraftsCount = { readonly count: number; readonly until: number };
+export type RetainedDraftsCount = { readonly count: number; readonly until: number };
 
-export const keptDraftsPrefix = 'portico.kept-drafts.';
+export const retainedDraftsPrefix = 'portico.kept-drafts.';

@@ -5,12 +5,16 @@ import { createStore, watch } from '../../platform/state/store.ts';
 import { guardedPlaces, storedPlaces } from '../../platform/forms/unsaved-work.ts';
 import { hasTouchedFields } from '../navigation/editing.ts';
 import { placeName } from '../navigation/place-name.ts';
-import { type KeptDraftsCount, keptDraftsPrefix, type SignOutDependencies } from './sign-out-dependencies.ts';
+import {
+  type RetainedDraftsCount,
+  retainedDraftsPrefix,
+  type SignOutDependencies,
+} from './sign-out-dependencies.ts';
 
 /** Finds what a sign-out would lose, stores or discards it, and opens stored drafts again. */
 export function createSigningOut(dependencies: SignOutDependencies): SigningOut {
   const { clock, person, session, storedWork, reportBug, shared } = dependencies;
-  const keptDrafts = createStore<KeptDraftsCount | null>(null);
+  const retained = createStore<RetainedDraftsCount | null>(null);
   const tabWorkDependencies: TabWorkDependencies = {
     ...dependencies,
     places() {
@@ -53,26 +57,31 @@ export function createSigningOut(dependencies: SignOutDependencies): SigningOut 
   };
 
   const load = async () =>
-    (await import('./kept-drafts.ts')).createKeptDrafts({ ...dependencies, keptDrafts, ask, hasReport });
+    (await import('./retained-drafts.ts')).createRetainedDrafts({
+      ...dependencies,
+      retained,
+      ask,
+      hasReport,
+    });
 
   watch(person, (id) => {
-    keptDrafts.set(null);
-    for (const key of shared.keys().filter((one) => one.startsWith(keptDraftsPrefix))) {
+    retained.set(null);
+    for (const key of shared.keys().filter((one) => one.startsWith(retainedDraftsPrefix))) {
       const [count, until] = (shared.read(key) ?? '').split(' ').map(Number);
       const now = { count: count ?? 0, until: until ?? 0 };
       // Expired drafts are removed, of every person; where the storage refuses, at another time.
       if (now.until <= clock.now())
         load().then(
-          (drafts) => drafts.forget(key),
+          (drafts) => drafts.removeExpired(key),
           () => {},
         );
-      else if (key === `${keptDraftsPrefix}${id ?? ''}`) keptDrafts.set(now);
+      else if (key === `${retainedDraftsPrefix}${id ?? ''}`) retained.set(now);
     }
   });
 
   return {
-    keptDrafts,
-    canKeep: 'subtle' in crypto && 'indexedDB' in window,
+    retained,
+    canRetain: 'subtle' in crypto && 'indexedDB' in window,
     async find() {
       const [work, isWritten, waits] = await Promise.all([ask(), hasReport(), reportsWait()]);
       return { ...work, report: isWritten || waits };
@@ -81,7 +90,7 @@ export function createSigningOut(dependencies: SignOutDependencies): SigningOut 
       storedWork.discardAll();
       await session.signOut();
     },
-    keep: async (report) => (await load()).keep(report),
+    retain: async (report) => (await load()).retain(report),
     drafts: async () => (await load()).read(),
     open: async (draft) => (await load()).open(draft),
     remove: async (draft) => (await load()).remove(draft),

@@ -28,12 +28,12 @@ function setUp(memory = createMemory(), first: SessionState = mia, shared = crea
 describe('MAINT-3: typed-in work', () => {
   it('MAINT-3: is found again after a reload, written a moment after the last change or when the page goes', async () => {
     const { memory, clock, work, leave } = setUp();
-    work.keep('flag:A', '{"text":"one"}');
-    work.keep('flag:A', '{"text":"two"}');
+    work.write('flag:A', '{"text":"one"}');
+    work.write('flag:A', '{"text":"two"}');
     expect(setUp(memory).work.find('flag:A')).toBeUndefined();
     await clock.pass(300);
     expect(setUp(memory).work.find('flag:A')).toEqual({ text: 'two' });
-    work.keep('invitation', '{"email":"x"}');
+    work.write('invitation', '{"email":"x"}');
     leave();
     const again = setUp(memory).work;
     expect(again.find('invitation')).toEqual({ email: 'x' });
@@ -45,7 +45,7 @@ describe('MAINT-3: typed-in work', () => {
 
   it('MAINT-3: what is forgotten before it was written is not written', async () => {
     const { memory, clock, work, leave } = setUp();
-    work.keep('flag:A', '{}');
+    work.write('flag:A', '{}');
     work.forget('flag:A');
     leave();
     await clock.pass(1_000);
@@ -54,7 +54,7 @@ describe('MAINT-3: typed-in work', () => {
 
   it('MAINT-3: outlives a session that ended, also what is typed at that moment', () => {
     const { memory, session, work } = setUp();
-    work.keep('profile', '{"phone":"1"}');
+    work.write('profile', '{"phone":"1"}');
     session.set({ status: 'signed-out', reason: 'ended' });
     work.flush();
     expect(setUp(memory).work.find('profile')).toEqual({ phone: '1' });
@@ -66,11 +66,11 @@ describe('MAINT-3: typed-in work', () => {
       { status: 'signed-out', reason: 'signed-out', takesWork: true },
     ] as const) {
       const { memory, session, work, leave } = setUp();
-      work.keep('profile', '{"phone":"1"}');
+      work.write('profile', '{"phone":"1"}');
       leave();
-      work.keep('profile', '{"phone":"2"}');
+      work.write('profile', '{"phone":"2"}');
       session.set(ending);
-      work.keep('profile', '{"phone":"3"}');
+      work.write('profile', '{"phone":"3"}');
       leave();
       session.set(noor);
       leave();
@@ -80,7 +80,7 @@ describe('MAINT-3: typed-in work', () => {
 
   it('SES-7: stays in a tab that did not answer at a sign-out that stores drafts, for that person alone', () => {
     const { memory, session, work } = setUp();
-    work.keep('profile', '{"phone":"1"}');
+    work.write('profile', '{"phone":"1"}');
     session.set({ status: 'signed-out', reason: 'signed-out', takesWork: false });
     work.flush();
     expect(setUp(memory).work.find('profile')).toEqual({ phone: '1' });
@@ -91,17 +91,17 @@ describe('MAINT-3: typed-in work', () => {
   it('SES-7: what was discarded in another tab is not found again in one that did not run, and what is typed later is', () => {
     const sleeping = createMemory();
     const before = setUp(sleeping);
-    before.work.keep('profile', '{"phone":"1"}');
+    before.work.write('profile', '{"phone":"1"}');
     before.leave();
     const { shared, work } = setUp();
     work.discardAll();
     expect(setUp(sleeping, noor, shared).work.find('profile')).toBeUndefined();
-    before.work.keep('profile', '{"phone":"1"}');
+    before.work.write('profile', '{"phone":"1"}');
     before.leave();
     const after = setUp(sleeping, mia, shared);
     expect(after.work.find('profile')).toBeUndefined();
     after.clock.sleep(1);
-    after.work.keep('profile', '{"phone":"2"}');
+    after.work.write('profile', '{"phone":"2"}');
     after.leave();
     expect(setUp(sleeping, mia, shared).work.all()).toEqual([
       { name: 'profile', work: { phone: '2' }, what: 'Profile', address: '/profile' },
@@ -110,7 +110,7 @@ describe('MAINT-3: typed-in work', () => {
 
   it('MAINT-3: belongs to one person, and is gone once another is there', () => {
     const { memory, work, leave } = setUp();
-    work.keep('profile', '{"phone":"1"}');
+    work.write('profile', '{"phone":"1"}');
     leave();
     const other = setUp(memory, noor);
     expect(other.work.find('profile')).toBeUndefined();

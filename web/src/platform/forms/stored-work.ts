@@ -16,7 +16,7 @@ export type StoredWork = {
   /** What was stored under that name, or undefined. */
   find(name: string): unknown;
   /** Stores it, 300 ms after the last change. `json` is what `find` returns, as text. */
-  keep(name: string, json: string): void;
+  write(name: string, json: string): void;
   forget(name: string): void;
   /** Writes pending changes. */
   flush(): void;
@@ -138,7 +138,7 @@ export function createStoredWork({
 
   return {
     find: (name) => read().works[name],
-    keep(name, json) {
+    write(name, json) {
       // Nothing is stored after a sign-out.
       if (owner === null) return;
       waiting.set(name, { json, at: { ...place(), at: clock.now() } });
@@ -243,7 +243,7 @@ export function useStoreWork(name: string | undefined, typed: object | null): vo
   useEffect(() => {
     if (name === undefined) return;
     if (json === null) storedWork.forget(name);
-    else storedWork.keep(name, json);
+    else storedWork.write(name, json);
   }, [storedWork, name, json]);
   // Also when the maintenance page covers the form.
   useEffect(() => () => storedWork.flush(), [storedWork]);

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Tag } from '../../../ui/tag.tsx';
-import { keptDraftsDays, type SigningOut, type ToLose } from './signing-out.ts';
+import { retainedDraftsDays, type SigningOut, type ToLose } from './signing-out.ts';
 import './sign-out.css';
 
 type SignOutDialogProps = { lost: ToLose; signingOut: SigningOut; onClose: () => void };
@@ -23,13 +23,13 @@ export function SignOutDialog({ lost, signingOut, onClose }: SignOutDialogProps)
     ),
   ].map(({ what, work, tab }) => ({ what, tab, isStorable: work !== null }));
   if (lost.report) rows.push({ what: report, tab: t('SIGN_OUT.ALL_TABS'), isStorable: true });
-  const canKeep = signingOut.canKeep && rows.some(({ isStorable }) => isStorable);
+  const canRetain = signingOut.canRetain && rows.some(({ isStorable }) => isStorable);
 
-  async function keep(): Promise<void> {
+  async function retain(): Promise<void> {
     setBusy('keep');
     setError(null);
     try {
-      await signingOut.keep(report);
+      await signingOut.retain(report);
     } catch (failure) {
       setError(`${t('SIGN_OUT.NOT_KEPT')} ${problemText(t, failure)}`);
       setBusy(null);
@@ -59,12 +59,12 @@ export function SignOutDialog({ lost, signingOut, onClose }: SignOutDialogProps)
           >
             {t('SIGN_OUT.DISCARD')}
           </Button>
-          {canKeep ? (
+          {canRetain ? (
             <Button
               tone="primary"
               busy={busy === 'keep'}
               disabled={busy === 'discard'}
-              onClick={() => void keep()}
+              onClick={() => void retain()}
             >
               {t('SIGN_OUT.KEEP')}
             </Button>
@@ -77,7 +77,7 @@ export function SignOutDialog({ lost, signingOut, onClose }: SignOutDialogProps)
         {rows.map(({ what, tab, isStorable }, index) => (
           <li key={`${index} ${what}`}>
             <strong>{what}</strong> <span className="muted">{tab}</span>
-            {canKeep && !isStorable ? (
+            {canRetain && !isStorable ? (
               <>
                 {' '}
                 <Tag>{t('SIGN_OUT.CANNOT_KEEP')}</Tag>
@@ -88,9 +88,9 @@ export function SignOutDialog({ lost, signingOut, onClose }: SignOutDialogProps)
       </ul>
       {lost.silent > 0 ? <p>{t('SIGN_OUT.SILENT', { count: lost.silent })}</p> : null}
       <p className="muted">
-        {canKeep
-          ? t('SIGN_OUT.KEPT_TEXT', { days: keptDraftsDays })
-          : signingOut.canKeep
+        {canRetain
+          ? t('SIGN_OUT.KEPT_TEXT', { days: retainedDraftsDays })
+          : signingOut.canRetain
             ? t('SIGN_OUT.NOTHING_TO_KEEP')
             : t('SIGN_OUT.CANNOT_ENCRYPT')}
       </p>

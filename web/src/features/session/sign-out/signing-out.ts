@@ -1,9 +1,9 @@
 import type { Readable } from '../../../platform/state/store.ts';
-import type { KeptDraft } from './kept-drafts.ts';
+import type { RetainedDraft } from './retained-drafts.ts';
 import type { UnsavedWork } from './tab-work.ts';
 
 /** Days for which drafts stay on the device. */
-export const keptDraftsDays = 14;
+export const retainedDraftsDays = 14;
 
 /** What a sign-out would lose: unsaved work in the tabs, and reports that are not sent. */
 export type ToLose = UnsavedWork & { readonly report: boolean };
@@ -14,19 +14,19 @@ export type Opened = 'opened' | 'in-the-way';
 export type SigningOut = {
   find(): Promise<ToLose>;
   /** Whether drafts can be stored in this browser. */
-  readonly canKeep: boolean;
+  readonly canRetain: boolean;
   /** Signs out; unsaved work is lost. */
   discard(): Promise<void>;
   /**
    * Stores the drafts that can be stored, then signs out. Rejects where storing fails: then nothing has
    * happened.
    */
-  keep(report: string): Promise<void>;
+  retain(report: string): Promise<void>;
   /** How many drafts of the signed-in person are on this device, and until when. */
-  readonly keptDrafts: Readable<{ readonly count: number; readonly until: number } | null>;
-  drafts(): Promise<readonly KeptDraft[]>;
-  open(draft: KeptDraft): Promise<Opened>;
-  remove(draft: KeptDraft): Promise<readonly KeptDraft[]>;
+  readonly retained: Readable<{ readonly count: number; readonly until: number } | null>;
+  drafts(): Promise<readonly RetainedDraft[]>;
+  open(draft: RetainedDraft): Promise<Opened>;
+  remove(draft: RetainedDraft): Promise<readonly RetainedDraft[]>;
 };
 
 export function isNothing({ here, others, silent, report }: ToLose): boolean {

@@ -6,13 +6,13 @@ import { createStore, del, get, set } from 'idb-keyval';
  */
 
 /** `content` is in the format of the form or the report that it belongs to. */
-export type KeptDraft = {
+export type RetainedDraft = {
   readonly id: string;
   readonly what: string;
   readonly address: string;
-  readonly content: { readonly kind: 'form'; readonly name: string; readonly work: unknown } | KeptReport;
+  readonly content: { readonly kind: 'form'; readonly name: string; readonly work: unknown } | RetainedReport;
 };
-export type KeptReport = {
+export type RetainedReport = {
   readonly kind: 'report';
   readonly draft: unknown;
   readonly picture: string | null;
@@ -20,14 +20,14 @@ export type KeptReport = {
 
 type SealedDrafts = { readonly form: 1; readonly iv: Uint8Array<ArrayBuffer>; readonly sealed: ArrayBuffer };
 
-export type DraftVault = {
+export type RetainedDraftStore = {
   /**
    * The stored drafts; none where the key does not fit any more. Rejects where the browser or the server does
    * not answer.
    */
-  read(): Promise<readonly KeptDraft[]>;
+  read(): Promise<readonly RetainedDraft[]>;
   /** Replaces the stored drafts; an empty list leaves none. */
-  write(drafts: readonly KeptDraft[]): Promise<void>;
+  write(drafts: readonly RetainedDraft[]): Promise<void>;
 };
 
 const table = createStore('portico-kept-drafts', 'drafts');
@@ -38,7 +38,7 @@ export function removeDraftsOf(person: string): Promise<void> {
 }
 
 /** @param secret 32 bytes in base64url, of that person alone */
-export function openDraftVault(person: string, secret: string): DraftVault {
+export function openRetainedDraftStore(person: string, secret: string): RetainedDraftStore {
   const bound = new TextEncoder().encode(person);
   const key = crypto.subtle.importKey('raw', bytesOf(secret), 'AES-GCM', false, ['encrypt', 'decrypt']);
   return {
@@ -49,7 +49,7 @@ export function openDraftVault(person: string, secret: string): DraftVault {
       const opened = await crypto.subtle
         .decrypt({ name: 'AES-GCM', iv, additionalData: bound }, await key, sealed)
         .catch(() => null);
-      return opened === null ? [] : (JSON.parse(new TextDecoder().decode(opened)) as KeptDraft[]);
+      return opened === null ? [] : (JSON.parse(new TextDecoder().decode(opened)) as RetainedDraft[]);
     },
     async write(drafts) {
       if (drafts.length === 0) {

@@ -2,7 +2,7 @@ import { base64Of } from '../../features/feedback/base64.ts';
 import { createDraftStore } from '../../features/feedback/draft-store.ts';
 import type { Draft } from '../../features/feedback/draft.ts';
 import type { Feedback } from '../../features/feedback/feedback.ts';
-import type { KeptReport } from '../../features/session/sign-out/kept-drafts.ts';
+import type { RetainedReport } from '../../features/session/sign-out/retained-drafts.ts';
 import { newEventId } from '../../platform/calls/event-id.ts';
 
 type Sealed = Omit<Draft, 'picture'> & {
@@ -10,7 +10,10 @@ type Sealed = Omit<Draft, 'picture'> & {
 };
 
 /** The report in the form and those that wait to be sent, as they are stored beyond a sign-out. */
-export async function keptReportsOf(person: string, feedback: Feedback | null): Promise<KeptReport[]> {
+export async function retainedReportsOf(
+  person: string,
+  feedback: Feedback | null,
+): Promise<RetainedReport[]> {
   const here = feedback?.state.get();
   const stored = createDraftStore(newEventId);
   // What was just typed may not be in the database yet.
@@ -23,7 +26,7 @@ export async function keptReportsOf(person: string, feedback: Feedback | null): 
   return Promise.all([...drafts.values()].map(sealedFormOf));
 }
 
-async function sealedFormOf({ picture, ...words }: Draft): Promise<KeptReport> {
+async function sealedFormOf({ picture, ...words }: Draft): Promise<RetainedReport> {
   if (picture === null)
     return { kind: 'report', draft: { ...words, picture } satisfies Sealed, picture: null };
   const { blob, ...about } = picture;
@@ -35,7 +38,7 @@ async function sealedFormOf({ picture, ...words }: Draft): Promise<KeptReport> {
 }
 
 /** Writes it to where the report dialog reads its draft. */
-export async function restoreReport(person: string, report: KeptReport): Promise<void> {
+export async function restoreReport(person: string, report: RetainedReport): Promise<void> {
   const { picture: about, ...words } = report.draft as Sealed;
   const bytes = Uint8Array.from(atob(report.picture ?? ''), (letter) => letter.charCodeAt(0));
   const picture =

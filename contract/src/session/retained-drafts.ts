@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { route } from '../route.ts';
 
-export const keptDraftsKey = route({
+export const retainedDraftsKey = route({
   method: 'GET',
   path: '/v1/kept-drafts/key',
   summary:

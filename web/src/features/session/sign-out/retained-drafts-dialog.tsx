@@ -7,16 +7,22 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Spin } from '../../../ui/spinner.tsx';
-import type { KeptDraft } from './kept-drafts.ts';
+import type { RetainedDraft } from './retained-drafts.ts';
 import type { SigningOut } from './signing-out.ts';
 import './sign-out.css';
 
 /** The drafts of this person on this device; each can be opened where it was typed, or discarded. */
-export function KeptDraftsDialog({ signingOut, onClose }: { signingOut: SigningOut; onClose: () => void }) {
+export function RetainedDraftsDialog({
+  signingOut,
+  onClose,
+}: {
+  signingOut: SigningOut;
+  onClose: () => void;
+}) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const keptDrafts = useStore(signingOut.keptDrafts);
-  const [drafts, setDrafts] = useState<readonly KeptDraft[] | null>(null);
+  const retained = useStore(signingOut.retained);
+  const [drafts, setDrafts] = useState<readonly RetainedDraft[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
   const load = useCallback(
@@ -32,7 +38,7 @@ export function KeptDraftsDialog({ signingOut, onClose }: { signingOut: SigningO
 
   return (
     <Dialog open title={t('KEPT_DRAFTS.TITLE')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
-      {keptDrafts === null ? null : <p>{t('KEPT_DRAFTS.LEAD', { date: formats.date(keptDrafts.until) })}</p>}
+      {retained === null ? null : <p>{t('KEPT_DRAFTS.LEAD', { date: formats.date(retained.until) })}</p>}
       {problem === null ? null : (
         <Notice severity="high" role="alert">
           {problem}{' '}
