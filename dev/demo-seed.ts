@@ -16,6 +16,14 @@ export const operator: SeedPerson = { firstName: 'Olivia', lastName: 'Operator',
 /** Has the rights of the applications behind the demo. */
 export const leader: SeedPerson = { firstName: 'Sam', lastName: 'Support', roles: ['support'] };
 
+/** What the leader tells in their profile. */
+export const profileOfLeader = {
+  jobTitle: 'Head of support',
+  organisation: 'City office',
+  phone: '+49 30 555 0142',
+  timeZone: 'Europe/Berlin',
+};
+
 /** Visitors of the demo sign in as the operator or as one of these. */
 export const accounts: SeedPerson[] = [leader, { firstName: 'Mia', lastName: 'Member', roles: ['member'] }];
 

@@ -10,6 +10,7 @@ import type { listManagedLayers } from '@portico/contract/map/manage';
 import type { AnswerOf } from '@portico/contract/route';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import type { Person } from '@portico/contract/people';
+import type { Profile } from '@portico/contract/profile';
 import { createApp, type App } from '@portico/server/app';
 import { readConfig, type Config } from '@portico/server/config';
 import { startFailure } from '@portico/server/start-message';
@@ -33,6 +34,7 @@ import {
   ownRole,
   pastWindow,
   leader,
+  profileOfLeader,
   surveyor,
   teamLead,
   tiles,
@@ -128,6 +130,7 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     call<T>(method, path, body, await bearerOf(operator));
   await bearerOf(operator);
   await Promise.all([...accounts, ...neighbours, blocked].map(invitePerson));
+  await fillProfile();
   await giveOwnRights();
   await decideLayers();
   for (const flag of flags) await asOperator('POST', '/v1/flags', flag);
@@ -329,6 +332,13 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     const path = `/v1/people/${person.id}`;
     const known = await asOperator<Person>('GET', path);
     await asOperator('PUT', `${path}/blocked`, { blocked: true, version: known.version });
+  }
+
+  async function fillProfile(): Promise<void> {
+    const path = '/v1/users/current/profile';
+    const bearer = await bearerOf(leader);
+    const known = await call<Profile>('GET', path, undefined, bearer);
+    await call('PUT', path, { ...known, ...profileOfLeader }, bearer);
   }
 
   async function call<T>(method: string, path: string, body?: unknown, authorization?: string): Promise<T> {

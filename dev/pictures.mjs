@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ensureBrowser } from './browser.mjs';
 import { readCommandLine } from './command-line.mjs';
 import { openDemo, pleasantFonts } from './pictures/demo.mjs';
+import { endMaintenance, fillDate, startMaintenance } from './pictures/maintenance.mjs';
 import { takeSheet } from './pictures/sheet.mjs';
 import { buildWeb, install, requireNode, root } from './prepare.mjs';
 
@@ -63,7 +64,14 @@ async function sheet() {
   const operator = await signIn({ ...desk, timezoneId: 'Europe/Berlin' });
   const member = await signIn({ ...desk, timezoneId: 'Europe/Berlin' }, demo.member);
   const stranger = await open(desk);
-  await takeSheet({ url: demo.url, operator, member, stranger, languages: wanted, only });
+  /** A person who meets the maintenance page in a language. */
+  const visitor = (/** @type {string} */ locale) => open({ ...desk, locale });
+  const maintenance = {
+    visitor,
+    start: () => startMaintenance(operator, demo.url),
+    end: () => endMaintenance(operator, demo.url),
+  };
+  await takeSheet({ url: demo.url, operator, member, stranger, maintenance, languages: wanted, only });
 }
 
 async function readme() {
@@ -84,7 +92,7 @@ async function readme() {
   await takeReport(await signIn(desk, demo.member));
   await takeConsole(operator);
 
-  await close(operator);
+  await startMaintenance(operator, demo.url);
   await takeScreens(await open(desk), [['maintenance-page', '/', 'until about']]);
 }
 
@@ -211,45 +219,4 @@ async function take(page, name, clip) {
   const { size } = statSync(path);
   if (size > largest) throw new Error(`${name}.png has ${size} bytes; at most ${largest} are kept.`);
   process.stdout.write(`docs/pictures/${name}.png\n`);
-}
-
-/**
- * Starts maintenance of the demo, with a near end.
- *
- * @param {Page} page of the operator
- */
-async function close(page) {
-  await page.goto(`${demo.url}/maintenance`);
-  await page.getByRole('button', { name: 'Start maintenance …' }).click();
-  const text = 'The database is being upgraded, and is faster afterwards.';
-  await page.getByLabel('Text while it lasts').fill(text);
-  // As the field expects it: the local time of this browser.
-  const end = await page.evaluate(() => {
-    const now = new Date();
-    now.setMinutes(now.getMinutes() + 25 - now.getTimezoneOffset());
-    return now.toISOString().slice(0, 16);
-  });
-  await fillDate(page, 'Expected end', end);
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Start maintenance now' }).click();
-  await dialog.waitFor({ state: 'detached' });
-}
-
-/**
- * Pastes a time into its field.
- *
- * @param {Page} page
- * @param {string} name of the field
- * @param {string} time `2026-11-24T22:00`
- */
-async function fillDate(page, name, time) {
-  const field = page.getByRole('group', { name, exact: true });
-  await field.getByRole('spinbutton').first().focus();
-  // As a text: DOM types are not known here.
-  await page.evaluate(`{
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', '${time}');
-    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  }`);
-  await field.filter({ hasText: time.slice(11) }).waitFor();
 }

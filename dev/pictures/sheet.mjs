@@ -15,6 +15,8 @@ const sizes = /** @type {const} */ ([
 const schemes = /** @type {const} */ (['light', 'dark']);
 /** @type {Record<string, string>} */
 const names = { en: 'English', de: 'Deutsch', fr: 'Français' };
+/** The phases of the maintenance page, in which it says other things. */
+const phases = ['maintenance-page', 'maintenance-page-late', 'maintenance-page-finished'];
 /** Pixels of a long screen that are taken. */
 const highest = 2000;
 
@@ -46,20 +48,29 @@ const views = [
 ];
 
 /**
- * Takes the sign-in, the home screen of a member, and every screen with its tabs as the operator sees them.
+ * @typedef {{ visitor: (locale: string) => Promise<Page>, start: () => Promise<void>, end: () => Promise<void> }} Maintenance `visitor`: a
+ * window of a person who is not signed in; the operator speaks English while it starts and ends
+ */
+
+/**
+ * Takes the sign-in, the home screen of a member, every screen with its tabs as the operator sees them, and the
+ * maintenance page.
  *
- * @param {{ url: string, operator: Page, member: Page, stranger: Page, languages: readonly string[], only: readonly string[] }} options `only`:
+ * @param {{ url: string, operator: Page, member: Page, stranger: Page, maintenance: Maintenance, languages: readonly string[], only: readonly string[] }} options `only`:
  * names of pictures; empty: all
  */
-export async function takeSheet({ url, operator, member, stranger, languages, only }) {
+export async function takeSheet({ url, operator, member, stranger, maintenance, languages, only }) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   /** @type {string[]} */
   const errors = [];
-  for (const page of [operator, member, stranger]) {
+  const watch = (/** @type {Page} */ page, expected = '(none)') => {
     page.on('pageerror', (error) => errors.push(error.message));
-    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  }
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().includes(expected)) errors.push(message.text());
+    });
+  };
+  for (const page of [operator, member, stranger]) watch(page);
   /** @type {Picture[]} */
   const pictures = [];
   /** @param {Page} page @param {string} path @param {string} address @param {string} language */
@@ -67,6 +78,10 @@ export async function takeSheet({ url, operator, member, stranger, languages, on
     errors.length = 0;
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(url + address);
+    await takeShown(page, path, language);
+  };
+  /** @param {Page} page @param {string} path @param {string} language */
+  const takeShown = async (page, path, language) => {
     for (const [width, height] of sizes) {
       await page.setViewportSize({ width, height });
       await rest(page);
@@ -107,11 +122,55 @@ export async function takeSheet({ url, operator, member, stranger, languages, on
       else await take(operator, path, address, language);
     }
   }
+  if (phases.some(isWanted)) {
+    await speak(operator, url, 'en');
+    await maintenance.start();
+    /** @type {(readonly [language: string, page: Page])[]} */
+    const visitors = [];
+    for (const language of languages) {
+      const page = await maintenance.visitor(language);
+      watch(page, ' 503 ');
+      await take(page, 'maintenance-page', '/', language);
+      await beLate(page, url);
+      await take(page, 'maintenance-page-late', '/', language);
+      visitors.push([language, page]);
+    }
+    await maintenance.end();
+    for (const [language, page] of visitors) {
+      await page.locator('.maintenance-page .button-primary').waitFor();
+      errors.length = 0;
+      await takeShown(page, 'maintenance-page-finished', language);
+    }
+  }
   writeFileSync(join(folder, 'index.html'), sheetOf(pictures));
   const faulty = pictures.filter(({ faults }) => faults.length > 0);
   for (const { file, faults } of faulty) process.stdout.write(`${file}: ${faults.join('; ')}\n`);
   process.stdout.write(
     `${pictures.length} pictures, ${faulty.length} with faults: ${join(folder, 'index.html')}\n`,
+  );
+}
+
+/**
+ * From now on the page receives an expected end that has passed, and stays where it is when maintenance ends.
+ *
+ * @param {Page} page
+ * @param {string} url
+ */
+async function beLate(page, url) {
+  const earlier = (/** @type {string} */ text) =>
+    text.replace(/"expectedEnd":\d+/, `"expectedEnd":${Date.now() - 60_000}`);
+  let loaded = false;
+  await page.route(
+    ({ href }) => href.startsWith(`${url}/`),
+    async (route) => {
+      const request = route.request();
+      if (request.resourceType() === 'document') {
+        if (loaded) return route.abort('aborted');
+        loaded = true;
+      } else if (!request.url().endsWith('/v1/maintenance/status')) return route.fallback();
+      const response = await route.fetch();
+      return route.fulfill({ response, body: earlier(await response.text()) });
+    },
   );
 }
 

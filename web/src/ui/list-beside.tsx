@@ -10,30 +10,31 @@ type ListBesideProps = {
   filters: ReactNode;
   list: ReactNode;
   /** Nothing in the list can be opened, so it takes the whole width. */
-  alone: boolean;
+  alone?: boolean;
   /** The open detail; null: none. */
   detail: ReactNode;
-  /** Shown beside the list while nothing is open. */
-  choose: { icon: IconName; title: string; text: string };
+  /** Shown beside the list while nothing is open; left out: the list takes the whole width until then. */
+  choose?: { icon: IconName; title: string; text: string };
   /** Dialogs. */
   children?: ReactNode;
 };
 
 /** A screen with a list and the open detail beside it, or instead of it on narrow windows. */
 export function ListBeside(props: ListBesideProps) {
-  const { className, head, filters, list, alone, detail, choose, children } = props;
+  const { className, head, filters, list, alone = false, detail, choose, children } = props;
   return (
     <div className={`list-beside ${className}`} data-open={detail !== null}>
       {head}
       {filters}
-      <div className="list-beside-columns" data-alone={alone && detail === null}>
+      <div className="list-beside-columns" data-alone={detail === null && (alone || choose === undefined)}>
         <div className="list-beside-column">{list}</div>
         <div className="list-beside-side">
-          {detail ?? (
-            <EmptyState icon={choose.icon} title={choose.title}>
-              {choose.text}
-            </EmptyState>
-          )}
+          {detail ??
+            (choose === undefined ? null : (
+              <EmptyState icon={choose.icon} title={choose.title}>
+                {choose.text}
+              </EmptyState>
+            ))}
         </div>
       </div>
       {children}

@@ -11,7 +11,7 @@ import { visibleScreens } from '../navigation/navigation.ts';
 /** The home screen, with the screens of the top bar and what became of the person's reports. */
 export function Home() {
   const { t } = useTranslation();
-  const { screens, maintenance, reportBug, reportNews } = useApp();
+  const { screens, maintenance, banner, reportBug, reportNews } = useApp();
   const justSent = useStore(reportBug.view) === 'thanks';
   const changes = useStore(reportNews.changes);
   const can = useCan();
@@ -27,6 +27,7 @@ export function Home() {
     <HomeScreen
       destinations={destinations}
       changes={useHomeChanges()}
+      inBanner={useStore(banner.visible)}
       maintenance={useStore(maintenance.state)}
       reports={<RecentReports justSent={justSent} changes={changes} />}
     />

@@ -65,7 +65,7 @@ function Row({ entry }: { entry: AuditEntry }) {
             {t(`AUDIT.AREAS.${catalogueKey(area)}`)}
           </span>
         ) : null}
-        <span>{way(entry)}</span>
+        <span className="audit-row-way">{way(entry)}</span>
       </span>
       <EntryFace entry={entry} />
     </>

@@ -140,8 +140,6 @@ export function AuditScreen() {
         <AuditFilters typed={typed} onType={type} filter={filter} entries={rows} onFilter={setAddress} />
       }
       list={list}
-      alone={rows.length === 0}
-      choose={{ icon: 'list', title: t('AUDIT.CHOOSE.TITLE'), text: t('AUDIT.CHOOSE.TEXT') }}
       detail={
         open === '' ? null : (
           <AuditPane

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@portico/contract/audit';
 import { useTranslation } from 'react-i18next';
-import { type Difference, differences, isObject, isPlain } from './difference.ts';
+import { type Difference, differences, fieldsOf, isPlain } from './difference.ts';
 import { isRaw, useValueWords } from './value-words.ts';
 import { wordDifference } from './word-difference.ts';
 
@@ -28,17 +28,16 @@ export function DifferenceView({ entry: { before, after } }: { entry: AuditEntry
 /** The state before or after; empty fields are left out. */
 function State({ state }: { state: unknown }) {
   const words = useValueWords();
-  const fields = isObject(state) ? Object.entries(state) : [['', state] as const];
-  const shown = fields.filter(
-    ([name, value]) => !bookkeeping.has(name) && value !== '' && value !== null && !isEmptyList(value),
+  const shown = fieldsOf(state).filter(
+    ({ path, value }) => !bookkeeping.has(path[0] ?? '') && value !== '' && value !== null && !isEmpty(value),
   );
   return (
     <dl className="audit-fields">
-      {shown.map(([name, value]) => (
-        <div key={name} className="audit-field">
-          <dt>{words.place([name])}</dt>
+      {shown.map(({ path, value }) => (
+        <div key={path.join('\n')} className="audit-field">
+          <dt>{words.place(path)}</dt>
           <dd>
-            <Value name={name} value={value} />
+            <Value name={path.at(-1) ?? ''} value={value} />
           </dd>
         </div>
       ))}
@@ -46,8 +45,8 @@ function State({ state }: { state: unknown }) {
   );
 }
 
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 function Changes({ before, after }: { before: unknown; after: unknown }) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyCharacter } from '@portico/contract/testing/any-character';
-import { type Difference, differences, isObject, isPlain, sameJson } from './difference.ts';
+import { type Difference, differences, fieldsOf, isObject, isPlain, sameJson } from './difference.ts';
 import { wordDifference } from './word-difference.ts';
 
 /** The state after, made from the one before. */
@@ -18,6 +18,19 @@ function applied(value: unknown, { path: [name, ...path], before, after }: Diffe
 }
 
 const json = fc.jsonValue({ maxDepth: 4 });
+
+it('AUD-1: names the fields of objects in objects, and leaves conditions and lists whole', () => {
+  const condition = { roles: { $in: ['operator'] } };
+  expect(
+    fieldsOf({ title: 'Upgrade', texts: { during: { en: 'Soon.' } }, condition, rules: [{ on: true }] }),
+  ).toEqual([
+    { path: ['title'], value: 'Upgrade' },
+    { path: ['texts', 'during', 'en'], value: 'Soon.' },
+    { path: ['condition'], value: condition },
+    { path: ['rules'], value: [{ on: true }] },
+  ]);
+  expect(fieldsOf('gone')).toEqual([{ path: [], value: 'gone' }]);
+});
 
 describe('AUD-1: what differs between before and after', () => {
   it('AUD-1: makes the one state from the other, whatever they are', () => {

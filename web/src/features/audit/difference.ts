@@ -26,6 +26,26 @@ export function differences(before: unknown, after: unknown, path: readonly stri
   return [{ path, before, after }];
 }
 
+/**
+ * The fields of an object, those of objects in it by their paths. One with keys that are no names of fields, such as
+ * a condition with operators, stays whole, and so do lists.
+ */
+export function fieldsOf(
+  value: unknown,
+  path: readonly string[] = [],
+): { path: readonly string[]; value: unknown }[] {
+  if (!isObject(value) || (path.length > 0 && !hasNamesAlone(value))) return [{ path, value }];
+  return Object.entries(value).flatMap(([name, part]) => fieldsOf(part, [...path, name]));
+}
+
+function hasNamesAlone(value: unknown): boolean {
+  if (!isObject(value)) return true;
+  const parts = Object.entries(value);
+  return (
+    parts.length > 0 && parts.every(([name, part]) => /^[a-z][A-Za-z]*$/.test(name) && hasNamesAlone(part))
+  );
+}
+
 /** Whether two values are the same as JSON, whatever the order of fields. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))

@@ -81,7 +81,7 @@ export function PersonDataScreen() {
             </dl>
             <DownloadData userId={personId} label={t('ERASURE.EXPORT.ACTION')} />
           </section>
-          <section className="section section-divided" aria-labelledby="person-data-erase">
+          <section className="section" aria-labelledby="person-data-erase">
             <h2 id="person-data-erase">{t('ERASURE.ERASE.TITLE')}</h2>
             <p>{t('ERASURE.ERASE.TEXT')}</p>
             {found.hindrance === null ? (

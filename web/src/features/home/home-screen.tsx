@@ -26,6 +26,8 @@ export type HomeProps = {
   changes: number;
   /** The person's latest reports. */
   reports: ReactNode;
+  /** The banner shows the notice; it stands here once that is closed. */
+  inBanner: boolean;
   maintenance: NoticeText & {
     texts?: TextByLanguage;
     mode: MaintenanceMode;
@@ -37,7 +39,7 @@ export type HomeProps = {
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
 
 /** The home screen: the state of the application, what the person may open, the next maintenance. */
-export function HomeScreen({ destinations, changes, maintenance, reports }: HomeProps) {
+export function HomeScreen({ destinations, changes, inBanner, maintenance, reports }: HomeProps) {
   const { t, i18n } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
@@ -56,7 +58,7 @@ export function HomeScreen({ destinations, changes, maintenance, reports }: Home
         </h1>
         <Status maintenance={maintenance} />
       </div>
-      {text === '' ? null : (
+      {text === '' || inBanner ? null : (
         <Notice severity={looks[maintenanceTextSeverity]}>{textFor({ text, texts }, i18n.language)}</Notice>
       )}
       <section className="home-section" aria-labelledby="home-apps">

@@ -22,9 +22,11 @@ export function useListAndDetail(
   const heading = useRef<HTMLHeadingElement>(null);
   const [chosen, setChosen] = useState('');
   const current = [chosen, open].find((id) => rows.some((row) => row.id === id)) ?? rows[0]?.id ?? '';
-  const focusRow = useCallback((id: string | undefined) => {
-    list.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id ?? '')}"]`)?.focus();
-  }, []);
+  const rowOf = useCallback(
+    (id = '') => list.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`),
+    [],
+  );
+  const focusRow = useCallback((id: string | undefined) => rowOf(id)?.focus(), [rowOf]);
 
   const next = useRef<number | null>(null);
   useEffect(() => {
@@ -37,7 +39,7 @@ export function useListAndDetail(
 
   const asked = useRef(false);
   const pushed = useRef(false);
-  const before = useRef({ open, scrolled: 0 });
+  const before = useRef({ open, scrolled: 0, rowTop: 0 });
 
   useLayoutEffect(() => {
     const last = before.current.open;
@@ -51,9 +53,11 @@ export function useListAndDetail(
     } else if (asked.current) {
       asked.current = false;
       if (alone) window.scrollTo(0, 0);
+      // A list that becomes narrower becomes longer; the row stays where it was pressed.
+      else window.scrollBy(0, (rowOf(open)?.getBoundingClientRect().top ?? 0) - before.current.rowTop);
       heading.current?.focus({ preventScroll: true });
     }
-  }, [open, focusRow]);
+  }, [open, focusRow, rowOf]);
 
   function openOne(id: string): void {
     if (id === open) {
@@ -61,6 +65,7 @@ export function useListAndDetail(
       return;
     }
     asked.current = true;
+    before.current.rowTop = rowOf(id)?.getBoundingClientRect().top ?? 0;
     if (open === '') {
       pushed.current = true;
       before.current.scrolled = window.scrollY;

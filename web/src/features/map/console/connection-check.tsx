@@ -16,14 +16,15 @@ export function ConnectionCheck() {
   const check = useMutation({ mutationFn: () => api.call(checkMapServer, {}) });
   const { data } = check;
   return (
-    <section className="map-console-part" aria-labelledby="map-check-title">
-      <header>
-        <h2 id="map-check-title">{t('MAP_LAYERS.CHECK.TITLE')}</h2>
+    <section className="map-console-card" aria-labelledby="map-check-title">
+      <h2 id="map-check-title">{t('MAP_LAYERS.CHECK.TITLE')}</h2>
+      <div className="map-console-check">
+        <p className="muted">{t('MAP_LAYERS.CHECK.LEAD')}</p>
         <Button icon="refresh" busy={check.isPending} onClick={() => check.mutate()}>
           {t('MAP_LAYERS.CHECK.ACTION')}
         </Button>
-      </header>
-      <div role="status">
+      </div>
+      <div role="status" className="map-console-answer">
         {check.error === null ? null : <Notice severity="high">{problemText(t, check.error)}</Notice>}
         {data?.address === null ? <p>{t('MAP_LAYERS.CHECK.NONE')}</p> : null}
         {data === undefined || data.address === null ? null : (

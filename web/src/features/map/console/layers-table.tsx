@@ -43,13 +43,13 @@ export function LayersTable({ layers, placeOf, order, onEdit, onForget }: Layers
       key: 'access',
       header: t('MAP_LAYERS.SEEN_BY'),
       cell: ({ guardedBy, access, holds, workspace }) => (
-        <div>
-          {guardedBy === null ? t('MAP_LAYERS.ACCESS.OPEN') : words.right(guardedBy)}
+        <div className="map-console-access">
+          {guardedBy === null ? t('MAP_LAYERS.ACCESS.OPEN') : words.right(guardedBy)}{' '}
           {access === 'inherited' ? (
             <span className="map-console-detail">
               {t(workspace === '' ? 'MAP_LAYERS.ACCESS.AS_ALL' : 'MAP_LAYERS.BY_WORKSPACE')}
             </span>
-          ) : null}
+          ) : null}{' '}
           {holds.length === 0 ? null : (
             <span className="map-console-detail">{t('MAP_LAYERS.AND_ITS_LAYERS')}</span>
           )}

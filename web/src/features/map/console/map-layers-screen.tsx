@@ -44,43 +44,49 @@ export function MapLayersScreen() {
       {managed.data?.server === 'unavailable' ? (
         <Notice severity="medium">{t('MAP_LAYERS.UNAVAILABLE')}</Notice>
       ) : null}
-      <ConnectionCheck />
-      <Workspaces workspaces={managed.data?.workspaces ?? []} />
-      <section className="map-console-part" aria-labelledby="map-layers-title">
-        <h2 id="map-layers-title">{t('MAP_LAYERS.LAYERS')}</h2>
-        <FilterBar count={managed.data === undefined ? '' : t('MAP_LAYERS.COUNT', { count: found.length })}>
-          <SearchInput
-            label={t('MAP_LAYERS.SEARCH')}
-            value={search}
-            onValue={(typed) => filter({ search: typed })}
-          />
-        </FilterBar>
-        {managed.data?.server === 'none' ? (
-          <EmptyState icon="image" title={t('MAP_LAYERS.WITHOUT_SERVER.TITLE')}>
-            {t('MAP_LAYERS.WITHOUT_SERVER.TEXT')}
-          </EmptyState>
-        ) : (
-          <ListFrame
-            texts="MAP_LAYERS"
-            {...listState(t, managed)}
-            skeletonRows={6}
-            count={found.length}
-            empty={{ icon: 'image' }}
-            onClear={search === '' ? undefined : () => filter({ search: '' })}
-          >
-            <LayersTable
-              layers={found.slice(0, mostDrawn)}
-              placeOf={(name) => places.get(name) ?? 0}
-              order={order}
-              onEdit={({ name }) => filter({ layer: name }, 'push')}
-              onForget={setForgetting}
+      <div className="map-console">
+        <section aria-labelledby="map-layers-title">
+          <h2 id="map-layers-title">{t('MAP_LAYERS.LAYERS')}</h2>
+          <FilterBar count={managed.data === undefined ? '' : t('MAP_LAYERS.COUNT', { count: found.length })}>
+            <SearchInput
+              label={t('MAP_LAYERS.SEARCH')}
+              value={search}
+              onValue={(typed) => filter({ search: typed })}
             />
-            {found.length > mostDrawn ? (
-              <p className="muted">{t('MAP_LAYERS.MORE_FOUND', { count: found.length - mostDrawn })}</p>
-            ) : null}
-          </ListFrame>
+          </FilterBar>
+          {managed.data?.server === 'none' ? (
+            <EmptyState icon="image" title={t('MAP_LAYERS.WITHOUT_SERVER.TITLE')}>
+              {t('MAP_LAYERS.WITHOUT_SERVER.TEXT')}
+            </EmptyState>
+          ) : (
+            <ListFrame
+              texts="MAP_LAYERS"
+              {...listState(t, managed)}
+              skeletonRows={6}
+              count={found.length}
+              empty={{ icon: 'image' }}
+              onClear={search === '' ? undefined : () => filter({ search: '' })}
+            >
+              <LayersTable
+                layers={found.slice(0, mostDrawn)}
+                placeOf={(name) => places.get(name) ?? 0}
+                order={order}
+                onEdit={({ name }) => filter({ layer: name }, 'push')}
+                onForget={setForgetting}
+              />
+              {found.length > mostDrawn ? (
+                <p className="muted">{t('MAP_LAYERS.MORE_FOUND', { count: found.length - mostDrawn })}</p>
+              ) : null}
+            </ListFrame>
+          )}
+        </section>
+        {managed.isPending ? null : (
+          <div className="map-console-beside">
+            <Workspaces workspaces={managed.data?.workspaces ?? []} />
+            <ConnectionCheck />
+          </div>
         )}
-      </section>
+      </div>
       {opened === null ? null : (
         <LayerDialog
           key={opened.row.name}
@@ -107,7 +113,7 @@ function Workspaces({ workspaces }: { workspaces: readonly WorkspaceAccess[] }) 
   const opened = useOpenedRow(editing === null ? [] : workspaces, editing ?? '', ({ name }) => name);
   if (workspaces.length === 0) return null;
   return (
-    <section className="map-console-part" aria-labelledby="map-workspaces-title">
+    <section className="map-console-card" aria-labelledby="map-workspaces-title">
       <h2 id="map-workspaces-title">{t('MAP_LAYERS.WORKSPACES')}</h2>
       <ul className="map-console-workspaces">
         {workspaces.map((workspace) => (

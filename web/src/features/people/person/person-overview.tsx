@@ -50,8 +50,8 @@ export function PersonOverview({ person, gone, reports, activity, onTab }: Perso
   return (
     <div className="person-overview">
       <div className="person-column">
-        <About person={person} gone={gone} />
         {card('access', <Access person={person} gone={gone} />)}
+        <About person={person} gone={gone} />
       </div>
       {reports === undefined && activity === undefined ? null : (
         <div className="person-column">
@@ -63,19 +63,19 @@ export function PersonOverview({ person, gone, reports, activity, onTab }: Perso
   );
 }
 
+/** What they tell about themselves in their profile; nothing where that is empty. */
 function About({ person, gone }: { person: Person; gone: boolean }) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const profile = useQuery({ ...profileQuery(useApi(), person.id), enabled: !gone });
   const { phone = '', organisation = '', jobTitle = '', timeZone = null } = profile.data ?? {};
   const facts = [
-    ['EMAIL', person.email],
-    ['JOINED', formats.date(person.createdAt)],
     ['JOB_TITLE', jobTitle],
     ['ORGANISATION', organisation],
     ['PHONE', phone],
     ['TIME_ZONE', timeZone ?? ''],
   ].filter(([, value]) => value !== '');
+  const failed = profile.isError && profile.data === undefined && !gone;
+  if (facts.length === 0 && !failed) return null;
   return (
     <section className="person-card" aria-labelledby="person-about">
       <div className="person-card-head">
@@ -90,7 +90,7 @@ function About({ person, gone }: { person: Person; gone: boolean }) {
             </div>
           ))}
         </dl>
-        {profile.isError && profile.data === undefined && !gone ? (
+        {failed ? (
           <RetryNotice retry={retryProps(t, profile).retry}>
             {t('PEOPLE.OVERVIEW.PROFILE_FAILED')}
           </RetryNotice>

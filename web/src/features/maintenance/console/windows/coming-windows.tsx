@@ -50,6 +50,7 @@ export function ComingWindows({ windows, onOpen, onChange }: ComingWindowsProps)
     {
       key: 'lead',
       header: t('MAINTENANCE.CONSOLE.COLUMNS.LEAD'),
+      narrow: 'labelled',
       cell: (window) => <NotifiedFrom window={window} />,
     },
     {
