@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { regexProblem } from './regex-cost.ts';
 
@@ -143,4 +145,31 @@ describe('regular expressions of rules', () => {
     expect(regexProblem('a'.repeat(500))).toBeNull();
     expect(regexProblem('a'.repeat(501))?.code).toBe('too_big');
   });
+});
+
+/** An expression that stands in a source as `/…/`. */
+const literal =
+  /(?<=[=(,:!&|?;[{\s])\/(?![*/\s])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/[dgimsuvy]*(?=[\s.,;)\]}:]|$)/gm;
+/** Where all repetitions are counted and few, or read what operators configure. */
+const looked = ['config-upstreams.ts', 'client-words.ts'];
+
+function* sourcesBelow(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const { name, parentPath } = entry;
+    if (/(?<!\.test)\.ts$/.test(name) && !/node_modules/.test(parentPath)) yield join(parentPath, name);
+  }
+}
+
+it('API-2: of the server itself none takes exponentially long, whatever a client sends', () => {
+  const server = join(import.meta.dirname, '../..');
+  const sources = [...sourcesBelow(server), ...sourcesBelow(join(server, '../../contract'))];
+  const found = sources.flatMap((file) => {
+    const expressions = [...readFileSync(file, 'utf8').matchAll(literal)].map(([, source = '']) => source);
+    // What a class of Unicode holds makes no difference here.
+    const plain = expressions.map((source) => source.replaceAll(/\\p\{[^}]*\}/gi, '[a-z]'));
+    const slow = plain.filter((source) => regexProblem(source)?.message.startsWith('can take very long'));
+    return looked.includes(basename(file)) ? [] : slow;
+  });
+  expect(sources.length).toBeGreaterThan(500);
+  expect(found).toEqual([]);
 });

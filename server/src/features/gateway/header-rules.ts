@@ -136,7 +136,7 @@ function namedByConnection(connection: string | undefined): Set<string> | null {
 }
 
 /** Of every installation: cookies know no ports, so that those of another one on this host come along. */
-const ownCookie = /^\s*=*\s*(?:__(?:host|secure)-)?portico_[a-z]/i;
+const ownCookie = /^\s*(?:=+\s*)?(?:__(?:host|secure)-)?portico_[a-z]/i;
 
 /** A `Cookie` header without Portico's, byte for byte otherwise. */
 export function withoutOwnCookies(header: string): string {

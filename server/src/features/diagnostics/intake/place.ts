@@ -76,7 +76,8 @@ function looksRandom(text: string): boolean {
   const capitals = text.replaceAll(/[^A-Z]/g, '').length;
   const small = text.replaceAll(/[^a-z]/g, '').length;
   // A name has its digits at the end and a capital at the start of each word.
-  const isName = /^(?:[A-Z]?[a-z]+[-_]?)+\d{0,3}$/.test(text);
+  // In two steps: as words that are repeated, one expression could divide a text in 2^60 ways.
+  const isName = /^[A-Za-z][A-Za-z_-]*\d{0,3}$/.test(text) && !/[A-Z](?![a-z])|(?<![a-z])[-_]/.test(text);
   return !isName && (digits > 0 ? capitals + small > 0 : capitals > 1 && small > 0);
 }
 
