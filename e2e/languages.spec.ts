@@ -442,7 +442,9 @@ function germanCatalogue() {
   const translated = [...texts].filter(
     ([key, text]) => text !== english.get(key) || (text.match(/(?<!\{)\b\p{L}{2,}/gu) ?? []).length < 3,
   );
-  const patterns = translated.map(([, text]) => {
+  const whole = new Set(translated.map(([, text]) => text).filter((text) => !text.includes('{{')));
+  const withValues = translated.map(([, text]) => text).filter((text) => text.includes('{{'));
+  const patterns = withValues.map((text) => {
     const parts = text.split(/\{\{[^}]*\}\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
     return new RegExp(`^${parts.join('(.+?)')}$`, 'su');
   });
@@ -463,7 +465,7 @@ function germanCatalogue() {
     /** The texts that neither the catalogues nor the people themselves have written. */
     strangers(found: readonly string[], known: readonly string[]): string[] {
       const isAtHome = (text: string): boolean => {
-        if (!/\p{L}/u.test(text) || known.includes(text) || date.test(text)) return true;
+        if (!/\p{L}/u.test(text) || known.includes(text) || whole.has(text) || date.test(text)) return true;
         if (/^(?:\S+@example\.org|true|false|UTC|Europe\/\w+|SDK)$/.test(text)) return true;
         const inPattern = patterns.some((pattern) => {
           const match = pattern.exec(text);
