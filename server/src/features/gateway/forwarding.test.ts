@@ -746,6 +746,26 @@ describe('GATE-1: WebSockets', () => {
     expect(upgrades).toBe(0);
   });
 
+  it('offered with every request of a connection, are nothing that it gathers', async () => {
+    const { port } = await gateway((_request, response) => {
+      response.writeHead(200, { 'content-length': 2 }).end('ok');
+    });
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => void warnings.push(warning);
+    process.on('warning', warned);
+    open.push(() => process.off('warning', warned));
+    const socket = connect(port, '127.0.0.1');
+    open.push(() => socket.destroy());
+    for (let sent = 0; sent < 15; sent += 1) {
+      socket.write(
+        'GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: x\r\n\r\n',
+      );
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 [\s\S]*ok$/);
+    }
+    expect(warnings).toEqual([]);
+  });
+
   it('leave the application at once where a client leaves before they are joined', async () => {
     let left: Promise<unknown> | undefined;
     const server = createServer(nothing);

@@ -22,6 +22,8 @@ export function closeGracefully(fastify: FastifyInstance, stopping: () => boolea
   });
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
+    // One that was offered for another protocol comes again with each such request (`placeFront`).
+    if (sockets.has(socket)) return;
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
