@@ -66,22 +66,27 @@ const mostListed = 10;
  */
 const slice = { each: 10, all: 500 };
 
-/** Compares what people get before and after a change, of as many people as there is time for. */
+/**
+ * Compares what people get before and after a change, of as many people as there is time for.
+ *
+ * @param now milliseconds, of a clock that never goes back
+ */
 export async function effectOn(
   people: readonly Record<string, unknown>[],
   before: Evaluate,
   after: Evaluate,
+  now: () => number = () => performance.now(),
 ): Promise<Pick<FlagEffect, 'evaluated' | 'changed' | 'changes' | 'values'>> {
   const pairs: { from: unknown; to: unknown }[] = [];
   let spent = 0;
-  for (let begun = performance.now(); pairs.length < people.length && spent < slice.all;) {
+  for (let begun = now(); pairs.length < people.length && spent < slice.all;) {
     const attributes = people[pairs.length] as Record<string, unknown>;
     pairs.push({ from: before(attributes).value, to: after(attributes).value });
-    const since = performance.now() - begun;
+    const since = now() - begun;
     if (since < slice.each) continue;
     spent += since;
     await nextTurn();
-    begun = performance.now();
+    begun = now();
   }
   const moved = pairs.filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
   return {
