@@ -239,7 +239,6 @@ export const screens: readonly Screen[] = [
     title: 'GATEWAY.TITLE',
     right: 'SETTINGS_WRITE',
     nav: 'none',
-    width: 'reading',
     ...late('gateway/gateway-screen'),
   },
   {

@@ -66,6 +66,7 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
     {
       key: 'place',
       header: t('GATEWAY.PLACE'),
+      narrow: 'labelled',
       cell: ({ host, path }) => (
         <div>
           <code>{host === null ? path : `${host}${path}`}</code>
@@ -76,6 +77,7 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
     {
       key: 'url',
       header: t('GATEWAY.URL'),
+      narrow: 'labelled',
       cell: ({ url, keepHost }) => (
         <div>
           <code>{url}</code>
@@ -83,7 +85,12 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
         </div>
       ),
     },
-    { key: 'rules', header: t('GATEWAY.RULES'), cell: ({ rules }) => <Rules rules={rules} /> },
+    {
+      key: 'rules',
+      header: t('GATEWAY.RULES'),
+      narrow: 'labelled',
+      cell: ({ rules }) => <Rules rules={rules} />,
+    },
   ];
   return (
     <Table caption={t('GATEWAY.CAPTION')} columns={columns} rows={applications} rowKey={({ name }) => name} />
