@@ -10,7 +10,11 @@ import { hashSecret } from '../../platform/keys/ids.ts';
 export type CookieNames = {
   session: string;
   map: string;
-  /** The sign-in that is under way for a `state`. */
+  /**
+   * The sign-in that is under way for a `state`. Its path is `/` too, as a name with `__Host-` needs: with
+   * another name an application at a subdomain could plant the cookie of its own sign-in and sign the visitor
+   * in as somebody else.
+   */
   signIn(state: string): string;
   signInPrefix: string;
   /** At the host of an application: the hand-over that is under way for a challenge. */
@@ -26,8 +30,8 @@ export type CookieNames = {
  *   this host
  */
 export function cookieNames(suffix: string, secure: boolean): CookieNames {
-  const signInPrefix = `${secure ? '__Secure-' : ''}portico_sign_in_${suffix}_`;
   const host = secure ? '__Host-' : '';
+  const signInPrefix = `${host}portico_sign_in_${suffix}_`;
   const handOverPrefix = `${host}portico_hand_over_${suffix}_`;
   return {
     session: `${host}portico_session_${suffix}`,

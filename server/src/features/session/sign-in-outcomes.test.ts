@@ -71,7 +71,7 @@ describe('SES-1: what a sign-in comes to', () => {
     const { to, cookies, signInCookie } = await roundTrip();
     expect(to).toBe('/flags');
     expect(cookies).toEqual([
-      `${signInCookie}=; Path=/auth; Max-Age=0; HttpOnly; SameSite=Lax`,
+      `${signInCookie}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`,
       'portico_session_test=a-new-secret; Path=/; Max-Age=3600; HttpOnly; SameSite=Lax',
     ]);
     expect(open).toHaveBeenCalledExactlyOnceWith(
@@ -99,7 +99,7 @@ describe('SES-1: what a sign-in comes to', () => {
       expect((await gone.roundTrip({ again })).to).toBe(end);
       const { to, cookies, signInCookie } = await roundTrip({ again });
       expect(to).toBe(end);
-      expect(cookies).toEqual([`${signInCookie}=; Path=/auth; Max-Age=0; HttpOnly; SameSite=Lax`]);
+      expect(cookies).toEqual([`${signInCookie}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`]);
     }
     expect(open).not.toHaveBeenCalled();
     expect(gone.open).not.toHaveBeenCalled();
@@ -148,7 +148,7 @@ describe('SES-1: what a sign-in comes to', () => {
     });
     const { to, cookies, signInCookie } = await roundTrip();
     expect(to).toBe(end);
-    expect(cookies).toEqual([`${signInCookie}=; Path=/auth; Max-Age=0; HttpOnly; SameSite=Lax`]);
+    expect(cookies).toEqual([`${signInCookie}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`]);
     expect(open).not.toHaveBeenCalled();
     expect(log).toEqual([expect.objectContaining({ level: 40, reason })]);
   });
@@ -207,9 +207,21 @@ describe('SES-1: what a sign-in comes to', () => {
     for (const value of [sealed, 'x']) expect(await finish(callback, `${planted}=${value}`)).toEqual(over);
   });
 
+  // With a name that a subdomain may set, an application next to Portico could plant the cookie of its own
+  // sign-in and sign the visitor in as somebody else.
+  it('SES-1: the cookie of a sign-in has a name that no other host of the domain may set', async () => {
+    const { begin } = signInWith({ secure: true, cookies: cookieNames('test', true), basePath: '/portico' });
+    const { cookies } = await begin({ returnTo: '/portico/', again: false, cookieHeader: undefined });
+    expect(cookies).toEqual([
+      expect.stringMatching(
+        /^__Host-portico_sign_in_test_[^;]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/,
+      ),
+    ]);
+  });
+
   it('SES-1: of the sign-ins that a browser has under way the five newest stay', async () => {
     const { begin } = signInWith({ secure: true, cookies: cookieNames('test', true) });
-    const name = (n: number) => `__Secure-portico_sign_in_test_${n}`;
+    const name = (n: number) => `__Host-portico_sign_in_test_${n}`;
     const forgotten = async (count: number) => {
       const held = Array.from({ length: count }, (_, n) => `${name(n)}=x`);
       const { cookies } = await begin({
@@ -217,13 +229,13 @@ describe('SES-1: what a sign-in comes to', () => {
         again: false,
         cookieHeader: ['portico_session_test=x', ...held, 'a=1'].join('; '),
       });
-      expect(cookies.at(-1)).toMatch(/; Path=\/auth; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/);
+      expect(cookies.at(-1)).toMatch(/; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/);
       return cookies.slice(0, -1);
     };
     expect(await forgotten(0)).toEqual([]);
     expect(await forgotten(4)).toEqual([]);
     expect(await forgotten(6)).toEqual(
-      [0, 1].map((n) => `${name(n)}=; Path=/auth; Max-Age=0; HttpOnly; SameSite=Lax; Secure`),
+      [0, 1].map((n) => `${name(n)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure`),
     );
   });
 });

@@ -234,7 +234,7 @@ describe('signing in', () => {
     const parameters = new URL(location ?? '').searchParams;
     const [cookie = ''] = cookies;
     expect(cookie).toContain(`_${parameters.get('state')}=`);
-    expect(cookie).toMatch(/; Path=\/auth; Max-Age=3600; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(/; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/);
     expect(cookie).not.toContain('flags');
     expect(cookie).not.toContain(parameters.get('nonce'));
     expect(parameters.get('code_challenge_method')).toBe('S256');

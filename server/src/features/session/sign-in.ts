@@ -91,9 +91,8 @@ export function createSignIn(options: SignInOptions): SignIn {
   const { basePath, relyingParty, sessions, cookies: names, secure, logger } = options;
   const seal = createSignInSeal(options.secret, options.clock);
   const home = `${basePath}/`;
-  const path = `${basePath}/auth`;
   const carried = (state: string, value: string, maxAge: number): string =>
-    setCookie(names.signIn(state), value, { path, sameSite: 'Lax', secure, maxAge });
+    setCookie(names.signIn(state), value, { path: '/', sameSite: 'Lax', secure, maxAge });
 
   function forgetOldest(cookieHeader: string | undefined): string[] {
     const underWay = [...readCookies(cookieHeader).keys()].filter((name) =>
