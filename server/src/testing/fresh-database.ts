@@ -20,6 +20,12 @@ export const engines = everyEngine.filter(
 /** For tests of what asks the database nothing that others do not ask it on both. */
 export const oneEngine = engines.slice(0, 1);
 
+/**
+ * For single tests among those on both engines that one of them proves: what is refused before it is stored,
+ * and what is computed. `it.each(provedOn(engine))`.
+ */
+export const provedOn = (engine: Engine): readonly Engine[] => oneEngine.filter((one) => one === engine);
+
 /** A place of its own for one test: the data folder, and the database in it or on PostgreSQL. */
 export type Place = { engine: Engine; dataDir: string; location: DatabaseLocation; remove(): Promise<void> };
 

@@ -3,7 +3,7 @@ import { getBranding, getMark, setBranding } from '@portico/contract/branding';
 import { maintenancePage } from '@portico/contract/pages';
 import { setMaintenance, getMaintenance } from '@portico/contract/maintenance/settings';
 import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines } from '../../testing/fresh-database.ts';
+import { engines, provedOn } from '../../testing/fresh-database.ts';
 import { addToken } from '../../testing/people.ts';
 import { pictureFile } from '../../testing/pictures.ts';
 import { pngFile, pngOf } from '../../testing/png.ts';
@@ -27,6 +27,7 @@ async function pageOf(app: TestApp, path: string, headers: Record<string, string
 }
 
 describe.each(engines)('branding on %s', (engine) => {
+  const once = provedOn(engine);
   it('CON-1: name, mark and accent are in every page from its first byte, and go again', async () => {
     const app = await startApp({ engine });
     const operator = await signIn(app, { roles: ['operator'] });
@@ -172,7 +173,7 @@ describe.each(engines)('branding on %s', (engine) => {
     expect((await pageOf(app, '/invitation')).branding).toMatchObject({ panel: 'drawing', contact: null });
   });
 
-  it('CON-1: refuses what is no mark, no colour and no name, and changes nothing', async () => {
+  it.each(once)('CON-1: refuses what is no mark, no colour and no name, and changes nothing', async () => {
     const app = await startApp({ engine });
     const accessToken = await addToken(app, { rights: ['SETTINGS_WRITE'] });
     const good = { name: null, accent: null, version: 1 };
@@ -235,7 +236,7 @@ describe.each(engines)('branding on %s', (engine) => {
     expect(Buffer.from(await served.arrayBuffer()).equals(png)).toBe(true);
   });
 
-  it('CON-1: a drawing is stored as editors write it', async () => {
+  it.each(once)('CON-1: a drawing is stored as editors write it', async () => {
     const app = await startApp({ engine });
     const accessToken = await addToken(app, { rights: ['SETTINGS_WRITE'] });
     const written =

@@ -33,7 +33,7 @@ import { systemClock } from '../../platform/time/clock.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { createLogger } from '../../platform/log/logger.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
-import { afterThisTest, engines, freshDatabase } from '../../testing/fresh-database.ts';
+import { afterThisTest, engines, freshDatabase, provedOn } from '../../testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
 import { addToken } from '../../testing/people.ts';
 import { createLiveMaintenance } from './live-maintenance.ts';
@@ -45,6 +45,7 @@ type Draft = CallOf<typeof setMaintenance>['body'];
 const minute = 60_000;
 
 describe.each(engines)('maintenance on %s', (engine) => {
+  const once = provedOn(engine);
   let app: TestApp;
   let clock: MovableClock;
   let operator: { accessToken: string };
@@ -75,7 +76,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       .orderBy('at')
       .execute();
 
-  describe('the status', () => {
+  describe.each(provedOn(engine))('the status', () => {
     it('MAINT-6: is public, and off at first', async () => {
       expect(await status()).toEqual({
         mode: 'off',
@@ -159,7 +160,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       expect(await audit()).toHaveLength(1);
     });
 
-    it('MAINT-6: an end in the past is refused, with its place', async () => {
+    it.each(once)('MAINT-6: an end in the past is refused, with its place', async () => {
       const answer = await set({ mode: 'full', expectedEnd: clock.now() });
       expect(answer.problem).toMatchObject({
         status: 422,
@@ -170,7 +171,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       expect(await audit()).toEqual([]);
     });
 
-    it('MAINT-3: the text can be set while work takes longer than was expected', async () => {
+    it.each(once)('MAINT-3: the text can be set while work takes longer than was expected', async () => {
       await set({ mode: 'full', expectedEnd: clock.now() + minute });
       clock.move(5 * minute);
       const answer = await set({ text: 'It takes longer' });
@@ -189,7 +190,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       expect((await set({ mode: 'off' })).body).toMatchObject({ expectedEnd: null, since: null });
     });
 
-    it('RIGHT-8: needs MAINTENANCE_WRITE', async () => {
+    it.each(once)('RIGHT-8: needs MAINTENANCE_WRITE', async () => {
       const body = { mode: 'full', text: '', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
       const others = await holding(['MAINTENANCE_BYPASS', 'FLAGS_WRITE']);
       for (const call of [
@@ -202,7 +203,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       expect((await status()).mode).toBe('off');
     });
 
-    it('API-1: what is wrong is refused with its place, and nothing is stored', async () => {
+    it.each(once)('API-1: what is wrong is refused with its place, and nothing is stored', async () => {
       for (const [what, wrong, pointer] of [
         ['a NUL', { text: 'a\u0000b' }, '/text'],
         ['a change of direction', { text: 'a\u202eb' }, '/text'],
@@ -294,7 +295,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       expect((await statuses())['read']).toBe(200);
     });
 
-    it('MAINT-6: is a 503 problem with the time to retry', async () => {
+    it.each(once)('MAINT-6: is a 503 problem with the time to retry', async () => {
       await set({ mode: 'full' });
       const { read } = await answers();
       expect(read.problem).toMatchObject({ status: 503, code: 'MAINTENANCE' });
@@ -316,13 +317,13 @@ describe.each(engines)('maintenance on %s', (engine) => {
       },
     );
 
-    it('MAINT-6: a missing right is reported before maintenance is', async () => {
+    it.each(once)('MAINT-6: a missing right is reported before maintenance is', async () => {
       await set({ mode: 'full' });
       const answer = await app.call(listPeople, {}, await holding(['FLAGS_READ']));
       expect(answer.problem?.code).toBe('RIGHT_MISSING');
     });
 
-    it('MAINT-6: lets through what must go on', () => {
+    it.each(once)('MAINT-6: lets through what must go on', () => {
       const mustGoOn = [
         healthz,
         readyz,

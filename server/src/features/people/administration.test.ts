@@ -3,7 +3,7 @@ import { getPerson, invitePerson, renewInvitation, setBlocked, setRoles } from '
 import { acceptInvitation, readInvitation } from '@portico/contract/identity-provider';
 import type { Role } from '@portico/contract/permissions';
 import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines } from '../../testing/fresh-database.ts';
+import { engines, provedOn } from '../../testing/fresh-database.ts';
 import { openBrowser } from '../../testing/browser.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
 
@@ -13,6 +13,7 @@ const password = 'seven green lanterns';
 const tokenOf = (link: string): string => new URL(link).hash.slice(1);
 
 describe.each(engines)('the administration of people on %s', (engine) => {
+  const once = provedOn(engine);
   let app: TestApp;
   let operator: { accessToken: string };
   let tokenId: string;
@@ -115,44 +116,50 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect((await app.call(readInvitation, { body: { token: tokenOf(renewed.link) } })).status).toBe(200);
     });
 
-    it('SES-3: who has a password, signs in elsewhere or is blocked gets no other link', async () => {
-      const renew = async (personId: string) => {
-        const { status, problem } = await app.call(renewInvitation, { params: { personId } }, operator);
-        return [status, problem?.code];
-      };
-      expect(await renew(await addPerson(app, { password }))).toEqual([409, 'CONFLICT']);
-      expect(await renew(await addPerson(app))).toEqual([409, 'CONFLICT']);
-      const blocked = await addPerson(app, { password: null });
-      await block(blocked);
-      expect(await renew(blocked)).toEqual([409, 'CONFLICT']);
-      expect(await renew('nobody')).toEqual([404, 'NOT_FOUND']);
-      expect((await audit()).filter(({ action }) => action === 'person.renew-invitation')).toEqual([]);
-    });
+    it.each(once)(
+      'SES-3: who has a password, signs in elsewhere or is blocked gets no other link',
+      async () => {
+        const renew = async (personId: string) => {
+          const { status, problem } = await app.call(renewInvitation, { params: { personId } }, operator);
+          return [status, problem?.code];
+        };
+        expect(await renew(await addPerson(app, { password }))).toEqual([409, 'CONFLICT']);
+        expect(await renew(await addPerson(app))).toEqual([409, 'CONFLICT']);
+        const blocked = await addPerson(app, { password: null });
+        await block(blocked);
+        expect(await renew(blocked)).toEqual([409, 'CONFLICT']);
+        expect(await renew('nobody')).toEqual([404, 'NOT_FOUND']);
+        expect((await audit()).filter(({ action }) => action === 'person.renew-invitation')).toEqual([]);
+      },
+    );
 
-    it('API-1: an invitation that is wrong is refused with the place of what is wrong', async () => {
-      for (const [pointer, wrong] of [
-        ['/email', { email: 'ada' }],
-        ['/email', { email: undefined }],
-        ['/email', { email: `${'a'.repeat(250)}@example.org` }],
-        ['/firstName', { firstName: 'a'.repeat(101) }],
-        ['/firstName', { firstName: 'a\nb' }],
-        ['/lastName', { lastName: 7 }],
-        ['/roles/0', { roles: ['emperor'] }],
-        ['/roles', { roles: Array.from({ length: 51 }, () => 'member') }],
-        ['/roles', { roles: undefined }],
-        ['/password', { password }],
-      ] as const) {
-        const body = { email: 'ada@example.org', firstName: '', lastName: '', roles: [], ...wrong };
-        const answer = await app.call(invitePerson, { body: body as never }, operator);
-        expect([wrong, answer.status, answer.problem?.code, answer.problem?.errors?.[0]?.pointer]).toEqual([
-          wrong,
-          422,
-          'INVALID_BODY',
-          pointer,
-        ]);
-      }
-      expect(await app.database.read.selectFrom('person').select('id').execute()).toEqual([]);
-    });
+    it.each(once)(
+      'API-1: an invitation that is wrong is refused with the place of what is wrong',
+      async () => {
+        for (const [pointer, wrong] of [
+          ['/email', { email: 'ada' }],
+          ['/email', { email: undefined }],
+          ['/email', { email: `${'a'.repeat(250)}@example.org` }],
+          ['/firstName', { firstName: 'a'.repeat(101) }],
+          ['/firstName', { firstName: 'a\nb' }],
+          ['/lastName', { lastName: 7 }],
+          ['/roles/0', { roles: ['emperor'] }],
+          ['/roles', { roles: Array.from({ length: 51 }, () => 'member') }],
+          ['/roles', { roles: undefined }],
+          ['/password', { password }],
+        ] as const) {
+          const body = { email: 'ada@example.org', firstName: '', lastName: '', roles: [], ...wrong };
+          const answer = await app.call(invitePerson, { body: body as never }, operator);
+          expect([wrong, answer.status, answer.problem?.code, answer.problem?.errors?.[0]?.pointer]).toEqual([
+            wrong,
+            422,
+            'INVALID_BODY',
+            pointer,
+          ]);
+        }
+        expect(await app.database.read.selectFrom('person').select('id').execute()).toEqual([]);
+      },
+    );
   });
 
   describe('roles', () => {
@@ -174,7 +181,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect(await person(id)).toMatchObject({ roles: ['support'], version: 2 });
     });
 
-    it('RIGHT-3: what is so already is no change', async () => {
+    it.each(once)('RIGHT-3: what is so already is no change', async () => {
       const id = await addPerson(app, { roles: ['member', 'support'] });
       expect((await giveRoles(id, ['support', 'member'])).body.version).toBe(1);
       expect(await audit()).toEqual([]);
@@ -233,7 +240,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       );
     }
 
-    it('API-1: roles that are wrong are refused with the place of what is wrong', async () => {
+    it.each(once)('API-1: roles that are wrong are refused with the place of what is wrong', async () => {
       const id = await addPerson(app, { roles: ['member'] });
       for (const [pointer, body] of [
         ['/roles', { version: 1 }],
@@ -260,7 +267,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect((await block(id, false)).body).toMatchObject({ state: 'active', version: 3 });
     });
 
-    it('SES-8: who was invited is so again when unblocked', async () => {
+    it.each(once)('SES-8: who was invited is so again when unblocked', async () => {
       const id = await addPerson(app, { password: null });
       await block(id);
       expect((await block(id, false)).body.state).toBe('invited');
@@ -305,7 +312,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect(await ada.renew()).toBe('SESSION_ENDED');
     });
 
-    it('SES-8: no one blocks themselves, also where others could unblock them', async () => {
+    it.each(once)('SES-8: no one blocks themselves, also where others could unblock them', async () => {
       await addPerson(app, { roles: ['operator'] });
       const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
       const ada = await signIn('ada@example.org');
@@ -319,7 +326,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect((await person(id)).state).toBe('active');
     });
 
-    it('RIGHT-3: what a role gave is gone at the next request of the same token', async () => {
+    it.each(once)('RIGHT-3: what a role gave is gone at the next request of the same token', async () => {
       await addPerson(app, { roles: ['operator'] });
       const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
       const ada = await signIn('ada@example.org');
@@ -351,7 +358,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect(left).toHaveLength(1);
     });
 
-    it('AUD-1: a person is recorded with id and address', async () => {
+    it.each(once)('AUD-1: a person is recorded with id and address', async () => {
       const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
       const other = await addPerson(app);
       const ada = await signIn('ada@example.org');
@@ -397,7 +404,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
     }
   });
 
-  it('RIGHT-8: needs PEOPLE_WRITE; reading is not enough', async () => {
+  it.each(once)('RIGHT-8: needs PEOPLE_WRITE; reading is not enough', async () => {
     const id = await addPerson(app);
     const reader = { accessToken: await addToken(app, { rights: ['PEOPLE_READ'] }) };
     const params = { personId: id };

@@ -4,7 +4,7 @@ import type { Problem } from '@portico/contract/problem';
 import { getProfile, updateProfile } from '@portico/contract/profile';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { dump } from '../../testing/dump.ts';
-import { engines } from '../../testing/fresh-database.ts';
+import { engines, provedOn } from '../../testing/fresh-database.ts';
 import { openBrowser } from '../../testing/browser.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
 import { pictureFile } from '../../testing/pictures.ts';
@@ -53,6 +53,7 @@ async function audited({ database }: TestApp) {
 }
 
 describe.each(engines)('profiles on %s', (engine) => {
+  const once = provedOn(engine);
   it('PRO-1: a profile has every field, and what is not known is empty', async () => {
     const app = await startApp({ engine });
     const reader = { accessToken: await addToken(app, { rights: ['PEOPLE_READ'] }) };
@@ -74,26 +75,29 @@ describe.each(engines)('profiles on %s', (engine) => {
     });
   });
 
-  it('PRO-1: every person reads their own, as current and by id, and no other without a right', async () => {
-    const app = await startApp({ engine });
-    const account = { email: 'ada@example.org', password: 'seven green lanterns' };
-    const id = await addPerson(app, { ...account, firstName: 'Ada' });
-    const other = await addPerson(app);
-    const browser = openBrowser(app.url);
-    await browser.signIn(account);
-    const ada = { accessToken: (await browser.renew()).body.accessToken };
-    for (const userId of ['current', id]) {
-      expect((await app.call(getProfile, { params: { userId } }, ada)).body).toMatchObject({
-        id,
-        firstName: 'Ada',
-      });
-    }
-    for (const userId of [other, 'nobody']) {
-      expect((await app.call(getProfile, { params: { userId } }, ada)).problem?.code).toBe('RIGHT_MISSING');
-    }
-  });
+  it.each(once)(
+    'PRO-1: every person reads their own, as current and by id, and no other without a right',
+    async () => {
+      const app = await startApp({ engine });
+      const account = { email: 'ada@example.org', password: 'seven green lanterns' };
+      const id = await addPerson(app, { ...account, firstName: 'Ada' });
+      const other = await addPerson(app);
+      const browser = openBrowser(app.url);
+      await browser.signIn(account);
+      const ada = { accessToken: (await browser.renew()).body.accessToken };
+      for (const userId of ['current', id]) {
+        expect((await app.call(getProfile, { params: { userId } }, ada)).body).toMatchObject({
+          id,
+          firstName: 'Ada',
+        });
+      }
+      for (const userId of [other, 'nobody']) {
+        expect((await app.call(getProfile, { params: { userId } }, ada)).problem?.code).toBe('RIGHT_MISSING');
+      }
+    },
+  );
 
-  it("PRO-1: another person's needs PEOPLE_READ, and one who is not there is 404", async () => {
+  it.each(once)("PRO-1: another person's needs PEOPLE_READ, and one who is not there is 404", async () => {
     const app = await startApp({ engine });
     const userId = await addPerson(app);
     const reader = { accessToken: await addToken(app, { rights: ['PEOPLE_READ'] }) };
@@ -162,33 +166,40 @@ describe.each(engines)('profiles on %s', (engine) => {
       expect(before).toMatchObject(rest);
     });
 
-    it('PRO-1: a time zone under an older name is shown and saved under the present one, and is no change', async () => {
-      const app = await startApp({ engine });
-      const ada = await signIn(app);
-      const operator = await signIn(app, { roles: ['operator'] });
-      await app.database.transaction((tx) =>
-        tx.updateTable('profile').set({ time_zone: 'Europe/Kiev' }).where('person_id', '=', ada.id).execute(),
-      );
-      const read = (await ada.call(getProfile, own)).body;
-      expect(read.timeZone).toBe('Europe/Kyiv');
-      expect(await personAttributes(app.database.read, ada.id)).toMatchObject({ timeZone: 'Europe/Kyiv' });
-      for (const timeZone of ['Europe/Kyiv', 'Europe/Kiev']) {
-        const same = await ada.call(updateProfile, { ...own, body: { ...read, ...blank, timeZone } });
-        expect([same.status, same.body.version]).toEqual([200, read.version]);
-      }
-      const params = { userId: ada.id };
-      const renamed = { ...read, ...blank, jobTitle: 'Pilot', timeZone: 'Europe/Kyiv' };
-      const saved = await operator.call(updateProfile, { params, body: renamed });
-      expect(saved.body).toMatchObject({ jobTitle: 'Pilot', timeZone: 'Europe/Kyiv' });
-      const [entry] = await audited(app);
-      expect(entry?.before).toMatchObject({ timeZone: 'Europe/Kyiv' });
-      const stored = await app.database.read
-        .selectFrom('profile')
-        .select('time_zone')
-        .where('person_id', '=', ada.id)
-        .executeTakeFirst();
-      expect(stored?.time_zone).toBe('Europe/Kyiv');
-    });
+    it.each(once)(
+      'PRO-1: a time zone under an older name is shown and saved under the present one, and is no change',
+      async () => {
+        const app = await startApp({ engine });
+        const ada = await signIn(app);
+        const operator = await signIn(app, { roles: ['operator'] });
+        await app.database.transaction((tx) =>
+          tx
+            .updateTable('profile')
+            .set({ time_zone: 'Europe/Kiev' })
+            .where('person_id', '=', ada.id)
+            .execute(),
+        );
+        const read = (await ada.call(getProfile, own)).body;
+        expect(read.timeZone).toBe('Europe/Kyiv');
+        expect(await personAttributes(app.database.read, ada.id)).toMatchObject({ timeZone: 'Europe/Kyiv' });
+        for (const timeZone of ['Europe/Kyiv', 'Europe/Kiev']) {
+          const same = await ada.call(updateProfile, { ...own, body: { ...read, ...blank, timeZone } });
+          expect([same.status, same.body.version]).toEqual([200, read.version]);
+        }
+        const params = { userId: ada.id };
+        const renamed = { ...read, ...blank, jobTitle: 'Pilot', timeZone: 'Europe/Kyiv' };
+        const saved = await operator.call(updateProfile, { params, body: renamed });
+        expect(saved.body).toMatchObject({ jobTitle: 'Pilot', timeZone: 'Europe/Kyiv' });
+        const [entry] = await audited(app);
+        expect(entry?.before).toMatchObject({ timeZone: 'Europe/Kyiv' });
+        const stored = await app.database.read
+          .selectFrom('profile')
+          .select('time_zone')
+          .where('person_id', '=', ada.id)
+          .executeTakeFirst();
+        expect(stored?.time_zone).toBe('Europe/Kyiv');
+      },
+    );
 
     it('PRO-1: is not, where another was faster or where it is wrong', async () => {
       const app = await startApp({ engine });
@@ -274,7 +285,7 @@ describe.each(engines)('profiles on %s', (engine) => {
       expect(unknown.problem?.code).toBe('NOT_FOUND');
     });
 
-    it('PRO-1: takes as a picture what is one, small, and theirs or of who gives it', async () => {
+    it.each(once)('PRO-1: takes as a picture what is one, small, and theirs or of who gives it', async () => {
       const app = await startApp({ engine });
       const [ada, operator] = [await signIn(app), await signIn(app, { roles: ['operator'] })];
       const mebibytes = (bytes: Buffer<ArrayBuffer>, count: number) =>
