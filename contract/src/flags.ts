@@ -80,7 +80,7 @@ export const listFlags = route({
   access: { right: 'FLAGS_READ' },
   answer: z.object({
     flags: z.array(flag),
-    /** Clients connected to the flag streams of this process now, without Portico's own pages. */
+    /** Clients connected to the flag streams of all processes, without Portico's own pages. */
     connected: z.number(),
   }),
 });

@@ -255,14 +255,18 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   home.routes(serve);
   presence.routes(serve);
   permissions.routes(serve);
-  people.routes(serve, { linkMail: identityProvider.linkMails, signOut: session.signOutPerson });
+  people.routes(serve, {
+    linkMail: identityProvider.linkMails,
+    signOut: session.signOutPerson,
+    rightsOf: permissions.rightsOf,
+  });
   maintenance.routes(serve, flags.caughtUp);
   audit.routes(serve);
   webhooks.routes(serve);
   diagnostics.routes(serve, { identify, identifySession, rightsOf });
   apiTokens.routes(serve, rightsOf);
   branding.routes(serve);
-  flags.routes(serve, { identify, rightsOf });
+  flags.routes(serve, { identify, rightsOf, connectedClients: overview.connectedSdks });
   gateway.routes(serve);
   map.routes(serve);
   authCheckRoutes(serve, core, authCheck, gateway);

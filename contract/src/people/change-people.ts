@@ -6,7 +6,7 @@ import { id } from '../text.ts';
 /** People that one call may change. */
 export const mostPeopleAtOnce = 200;
 
-/** What is done to each of them. Who has the role, or is in that state, stays as they are. */
+/** The change to each person. People who have the role, or are in that state, stay unchanged. */
 export const changeOfPeople = z.discriminatedUnion('change', [
   z.strictObject({ change: z.literal('give-role'), role: roleName }),
   z.strictObject({ change: z.literal('take-role'), role: roleName }),
@@ -16,7 +16,7 @@ export const changeOfPeople = z.discriminatedUnion('change', [
 ]);
 export type ChangeOfPeople = z.infer<typeof changeOfPeople>;
 
-/** Each person on their own: those that cannot be changed stay as they are and are reported. */
+/** Changes each person separately: people who cannot be changed are reported. */
 export const changePeople = route({
   method: 'POST',
   path: '/v1/people-changes',
@@ -27,12 +27,12 @@ export const changePeople = route({
     wanted: changeOfPeople,
   }),
   answer: z.object({
-    /** How many were changed; the others were so already. */
+    /** How many were changed; the others needed no change. */
     changed: z.number(),
     refused: z.array(
       z.object({
         personId: id,
-        /** The problem's code: CONFLICT, INVALID_BODY, LAST_ADMINISTRATOR or NOT_FOUND. */
+        /** The problem's code: CONFLICT, INVALID_BODY, LAST_ADMINISTRATOR, NOT_FOUND or RIGHT_MISSING. */
         code: z.string(),
       }),
     ),

@@ -17,11 +17,13 @@ import {
 export type FlagsRoutesOptions = {
   database: Database;
   flags: LiveFlags;
+  /** Clients connected to all processes, without Portico's own pages. */
+  connectedClients(): Promise<number>;
 };
 
 /** The operator's flags. What clients read is `flag-wire.routes.ts`. */
 export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
-  const { database, flags } = options;
+  const { database, flags, connectedClients } = options;
 
   // A read after the answer to a write must see what was written.
   async function write<T>(work: (change: Change) => Promise<T>): Promise<T> {
@@ -30,7 +32,10 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
     return written;
   }
 
-  serve(listFlags, async () => ({ flags: await readFlags(database.read), connected: flags.connected() }));
+  serve(listFlags, async () => ({
+    flags: await readFlags(database.read),
+    connected: await connectedClients(),
+  }));
 
   serve(getFlag, async ({ params }) => {
     const all = await readFlags(database.read);

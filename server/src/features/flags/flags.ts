@@ -5,7 +5,7 @@ import { clientKeysRoutes } from './client-keys.routes.ts';
 import type { Presence } from '../presence/counter.ts';
 import { flagTrialRoutes } from './flag-trials.routes.ts';
 import { flagWireRoutes } from './flag-wire.routes.ts';
-import { flagsRoutes } from './flags.routes.ts';
+import { flagsRoutes, type FlagsRoutesOptions } from './flags.routes.ts';
 import { createLiveFlags, type LiveFlagsParts } from './live-flags.ts';
 import { createPlainAnswers } from './plain-answers.ts';
 import { cacheAttributes, createValuesFor } from './values-for-person.ts';
@@ -27,9 +27,16 @@ export async function createFlags(
     personalKey: flags.personalKey,
     /** @param headers what every answer of the server carries */
     plainAnswers: (headers: Record<string, string>) => createPlainAnswers({ ...flags, headers }),
-    routes(serve: Serve, { identify, rightsOf }: Pick<AccessControl, 'identify' | 'rightsOf'>) {
+    routes(
+      serve: Serve,
+      {
+        identify,
+        rightsOf,
+        connectedClients,
+      }: Pick<AccessControl, 'identify' | 'rightsOf'> & Pick<FlagsRoutesOptions, 'connectedClients'>,
+    ) {
       clientKeysRoutes(serve, { database, flags, publicUrl: core.config.publicUrl });
-      flagsRoutes(serve, { database, flags });
+      flagsRoutes(serve, { database, flags, connectedClients });
       flagTrialRoutes(serve, { database, maintenance, presence, attributes, rightsOf });
       flagWireRoutes(serve, {
         flags,

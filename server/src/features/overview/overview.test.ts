@@ -1,4 +1,4 @@
-import { evaluateFeatures, listClientKeys, type ClientKeyKind } from '@portico/contract/flags';
+import { evaluateFeatures, listClientKeys, type ClientKeyKind, listFlags } from '@portico/contract/flags';
 import { saveFeedback } from '@portico/contract/feedback';
 import { planWindow } from '@portico/contract/maintenance/windows';
 import { activityRetention, activityStep, getOverview } from '@portico/contract/overview';
@@ -196,6 +196,12 @@ it('CON-2: adds up the figures of two replicas, as a third process would read th
   await other.call(evaluateFeatures, call);
   const atOther = (await other.call(getOverview, {}, { accessToken: operator.accessToken })).body;
   const atOne = await overviewOf(operator);
+  // The list of flags counts the clients of all processes too.
+  const listed = [
+    await operator.call(listFlags, {}),
+    await other.call(listFlags, {}, { accessToken: operator.accessToken }),
+  ];
+  expect(listed.map(({ body }) => body.connected)).toEqual([3, 3]);
   for (const { sdks } of [atOne, atOther]) {
     expect(sdks).toMatchObject({ connected: 3, evaluations: 12 });
     expect(sdks?.figures.at(-1)).toBe(3);

@@ -7,7 +7,7 @@ import { reportFigures } from '../feedback/report-figures.ts';
 import type { Presence } from '../presence/counter.ts';
 import { createActivity, type Counted } from './activity.ts';
 import { bucketOf, evaluationsAMinute, figuresOf, sdksElsewhere } from './activity-figures.ts';
-import { readActivity } from './activity.store.ts';
+import { readActivity, type ActivityRow } from './activity.store.ts';
 import { attentionFor } from './attention.ts';
 import { windowsNow } from './windows-now.ts';
 
@@ -27,6 +27,11 @@ export function createOverview(core: Core, parts: OverviewParts) {
   const { database, clock } = core;
   const { presence, flags, maintenance, rightsOf } = parts;
   const activity = createActivity(core, parts);
+
+  /** SDKs connected to all processes; those of other processes as of their last row, at most a minute old. */
+  function connectedSdks(rows: readonly ActivityRow[], now: number): number {
+    return flags.connected() + sdksElsewhere(rows, activity.processId, now);
+  }
 
   async function overviewFor(caller: Caller): Promise<Overview> {
     const rights = await rightsOf(caller);
@@ -53,7 +58,7 @@ export function createOverview(core: Core, parts: OverviewParts) {
       sdks: !seesFlags
         ? null
         : {
-            connected: flags.connected() + sdksElsewhere(latest, activity.processId, now),
+            connected: connectedSdks(latest, now),
             evaluations: evaluationsAMinute(latest),
             figures: figures.sdks,
             evaluationFigures: figures.evaluations,
@@ -64,6 +69,10 @@ export function createOverview(core: Core, parts: OverviewParts) {
   }
 
   return {
+    async connectedSdks(): Promise<number> {
+      const now = clock.now();
+      return connectedSdks(await readActivity(database.read, bucketOf(now) - activityStep), now);
+    },
     routes: (serve: Serve) => serve(getOverview, ({ caller }) => overviewFor(caller)),
     sweeps: { 'figures of the overview': activity.sweep },
     close: activity.close,

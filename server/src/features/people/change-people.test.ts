@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { getPerson, listPeople } from '@portico/contract/people';
 import { changePeople, type ChangeOfPeople } from '@portico/contract/people/change-people';
 import { listSessionsOfPerson } from '@portico/contract/session/of-person';
+import type { Change, Database } from '../../platform/database/database.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
 import { startApp } from '../../testing/app.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { addPerson } from '../../testing/people.ts';
 import { signIn } from '../../testing/signed-in.ts';
+import { changeMany, type ChangePeopleParts } from './change-people.ts';
 
 describe('many people at once', () => {
   it('CON-4: each is changed on their own; who is so already stays, and the last administrator and the operator themselves are refused by name', async () => {
@@ -48,6 +51,27 @@ describe('many people at once', () => {
     });
     expect(refused.problem?.code).toBe('RIGHT_MISSING');
   });
+});
+
+it('CON-4: a caller who loses the right changes nobody after that', async () => {
+  const signedOut: string[] = [];
+  const change = Object.freeze({}) as Change;
+  const parts: ChangePeopleParts = {
+    database: { change: (work: (change: Change) => unknown) => work(change) } as unknown as Database,
+    administration: { setRoles: vi.fn(), setBlocked: vi.fn() },
+    signOut: (_change, _caller, personId) => Promise.resolve(signedOut.push(personId)),
+    rightsOf: () => new Set(signedOut.length < 2 ? ['PEOPLE_WRITE'] : []),
+  };
+  const caller: Caller = { id: 'olga', kind: 'person', name: 'olga@example.org' } as Caller;
+  const body = { people: ['ada', 'bob', 'cyd', 'dan'], wanted: { change: 'sign-out' } } as const;
+  expect(await changeMany(parts, caller, { ...body, people: [...body.people] })).toEqual({
+    changed: 2,
+    refused: [
+      { personId: 'cyd', code: 'RIGHT_MISSING' },
+      { personId: 'dan', code: 'RIGHT_MISSING' },
+    ],
+  });
+  expect(signedOut).toEqual(['ada', 'bob']);
 });
 
 describe.each(engines)('the order of people on %s', (engine) => {

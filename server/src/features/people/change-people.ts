@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ChangeOfPeople, changePeople } from '@portico/contract/people/change-people';
+import type { Right } from '@portico/contract/permissions';
 import type { AnswerOf, BodyOf } from '@portico/contract/route';
 import type { Change, Database } from '../../platform/database/database.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
@@ -9,15 +10,19 @@ import type { SignOutPerson } from '../session/sessions-of-people.ts';
 import type { Administration } from './administration.ts';
 import { readPerson } from './person-list.ts';
 
+const needed: Right = 'PEOPLE_WRITE';
+
 export type ChangePeopleParts = {
   database: Database;
   administration: Pick<Administration, 'setRoles' | 'setBlocked'>;
   signOut: SignOutPerson;
+  rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
 };
 
 /**
- * Does the same to many people, each in a transaction of their own: who cannot be changed, such as the last
- * person who can manage people, is reported, and the others are changed all the same.
+ * Changes many people, each in a transaction of their own. People who cannot be changed, such as the last person who
+ * can manage people, are reported; the others are changed nevertheless. The caller's right is checked before each
+ * person, as with separate calls, since the caller may lose it meanwhile.
  */
 export async function changeMany(
   parts: ChangePeopleParts,
@@ -28,6 +33,7 @@ export async function changeMany(
   let changed = 0;
   for (const personId of new Set(people)) {
     try {
+      if (!(await parts.rightsOf(caller)).has(needed)) throw new HttpProblem('RIGHT_MISSING');
       if (await parts.database.change((change) => changeOne(parts, change, caller, personId, wanted)))
         changed += 1;
     } catch (error) {
@@ -39,7 +45,7 @@ export async function changeMany(
   return { changed, refused };
 }
 
-/** Answers whether anything changed. */
+/** @returns whether anything changed */
 async function changeOne(
   { administration, signOut }: ChangePeopleParts,
   change: Change,

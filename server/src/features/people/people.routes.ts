@@ -17,7 +17,7 @@ import { jsonCursor } from '../../platform/http/cursor.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import type { SignOutPerson } from '../session/sessions-of-people.ts';
 import type { Administration } from './administration.ts';
-import { changeMany } from './change-people.ts';
+import { changeMany, type ChangePeopleParts } from './change-people.ts';
 import { listPeople as readPage, readPerson, type Place } from './person-list.ts';
 
 // A cursor goes into a query, and PostgreSQL takes no NUL in a text.
@@ -45,10 +45,11 @@ export type PeopleRoutesOptions = {
     outcome(mailId: string | null): Promise<MailOutcome>;
   };
   signOut: SignOutPerson;
+  rightsOf: ChangePeopleParts['rightsOf'];
 };
 
 export function peopleRoutes(serve: Serve, options: PeopleRoutesOptions): void {
-  const { database, clock, administration, linkMail, signOut } = options;
+  const { database, clock, administration, linkMail } = options;
   serve(listPeople, async ({ query }) => {
     const { right, cursor, limit, order, direction, ...filter } = query;
     const place = order === 'name' ? namePlace : timePlace;
@@ -89,5 +90,5 @@ export function peopleRoutes(serve: Serve, options: PeopleRoutesOptions): void {
     database.change((change) => administration.setBlocked(change, caller, params.personId, body)),
   );
 
-  serve(changePeople, ({ body, caller }) => changeMany({ database, administration, signOut }, caller, body));
+  serve(changePeople, ({ body, caller }) => changeMany(options, caller, body));
 }
