@@ -117,7 +117,18 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
       '<script>document.documentElement.id="ran"</script><image href="/favicon.svg?from-the-mark"/>' +
       '<path fill="#c40" d="M0 0h8v8z"/></svg>';
     const [markFile, pictureFile] = [page.getByLabel('Logo'), page.getByLabel('Picture beside the sign-in')];
+    // A file that was deleted after it was chosen cannot be read.
+    await page.evaluate(() => {
+      const { arrayBuffer } = Blob.prototype;
+      Blob.prototype.arrayBuffer = () => {
+        Blob.prototype.arrayBuffer = arrayBuffer;
+        return Promise.reject(new DOMException('', 'NotFoundError'));
+      };
+    });
+    await markFile.setInputFiles(file(drawing));
+    await expect(page.getByText('The file could not be read.')).toBeVisible();
     await markFile.setInputFiles(file('<html><svg/></html>'));
+    await expect(page.getByText('The file could not be read.')).toHaveCount(0);
     await page.getByLabel('Accent colour').fill('#ffe600');
     // The preview follows before anything is saved, and shows which colour cannot be used as it is.
     const preview = page.getByRole('img', { name: /Harbour Office/ });

@@ -6,28 +6,30 @@ import './picture-field.css';
 type PictureFieldProps = {
   label: string;
   hint: string;
-  /** What is shown of it now. */
+  /** The current picture. */
   children: ReactNode;
   chooseLabel: string;
   removeLabel: string;
   tooBigLabel: string;
+  unreadableLabel: string;
   /** Media types, as for `accept` of a file input. */
   accept: string;
   /** Bytes that a file may have. */
   most: number;
   error: string | undefined;
-  onFile: (file: File) => void;
+  /** Rejects if the file cannot be read. */
+  onFile: (file: File) => Promise<void>;
   /** Left out: there is nothing to remove. */
   onRemove?: (() => void) | undefined;
 };
 
 /** Chooses a picture from a file. */
 export function PictureField(props: PictureFieldProps) {
-  const [tooBig, setTooBig] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const { onRemove } = props;
   return (
-    <Field label={props.label} hint={props.hint} error={tooBig ? props.tooBigLabel : props.error}>
+    <Field label={props.label} hint={props.hint} error={problem ?? props.error}>
       {(control) => (
         <div className="picture-row">
           <span className="picture-well">{props.children}</span>
@@ -42,15 +44,26 @@ export function PictureField(props: PictureFieldProps) {
               const [file] = event.currentTarget.files ?? [];
               event.currentTarget.value = '';
               if (file === undefined) return;
-              setTooBig(file.size > props.most);
-              if (file.size <= props.most) props.onFile(file);
+              if (file.size > props.most) {
+                setProblem(props.tooBigLabel);
+                return;
+              }
+              setProblem(null);
+              props.onFile(file).catch(() => setProblem(props.unreadableLabel));
             }}
           />
           <Button icon="image" onClick={() => input.current?.click()} tabIndex={-1} aria-hidden="true">
             {props.chooseLabel}
           </Button>
           {onRemove === undefined ? null : (
-            <Button tone="quiet" icon="trash" onClick={onRemove}>
+            <Button
+              tone="quiet"
+              icon="trash"
+              onClick={() => {
+                setProblem(null);
+                onRemove();
+              }}
+            >
               {props.removeLabel}
             </Button>
           )}

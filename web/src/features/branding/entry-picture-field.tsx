@@ -9,7 +9,7 @@ import { smallerPicture } from './smaller-picture.ts';
 
 type EntryPictureFieldProps = {
   picture: BrandingDraft['picture'];
-  /** Where it is shown from; null: there is none. */
+  /** The address of the current picture; null: there is none. */
   url: string | null;
   error: string | undefined;
   onPicture: (picture: BrandingDraft['picture']) => void;
@@ -27,11 +27,12 @@ export function EntryPictureField({ picture, url, error, onPicture }: EntryPictu
       chooseLabel={t('BRANDING.CHOOSE_MARK')}
       removeLabel={t('BRANDING.REMOVE_MARK')}
       tooBigLabel={t('BRANDING.ERRORS.PICTURE.TOO_BIG')}
+      unreadableLabel={t('BRANDING.ERRORS.UNREADABLE')}
       accept="image/svg+xml,image/png,image/jpeg,image/webp,image/avif"
-      // What is larger is made smaller.
+      // Larger pictures are scaled down.
       most={Number.POSITIVE_INFINITY}
       error={error}
-      onFile={(file) => void reader.read(file, onPicture)}
+      onFile={(file) => reader.read(file, onPicture)}
       onRemove={
         picture === null
           ? undefined

@@ -9,13 +9,13 @@ import type { BrandingDraft } from './branding-draft.ts';
 
 type MarkFieldProps = {
   mark: BrandingDraft['mark'];
-  /** Where it is shown from; null: Portico's own. */
+  /** The address of the current logo; null: Portico's own. */
   url: string | null;
   error: string | undefined;
   onMark: (mark: BrandingDraft['mark']) => void;
 };
 
-/** Chooses the mark from a file. */
+/** Chooses the logo from a file. */
 export function MarkField({ mark, url, error, onMark }: MarkFieldProps) {
   const { t } = useTranslation();
   const [reader] = useState(() => createPictureReader());
@@ -27,10 +27,11 @@ export function MarkField({ mark, url, error, onMark }: MarkFieldProps) {
       chooseLabel={t('BRANDING.CHOOSE_MARK')}
       removeLabel={t('BRANDING.REMOVE_MARK')}
       tooBigLabel={t('BRANDING.ERRORS.MARK.TOO_BIG')}
+      unreadableLabel={t('BRANDING.ERRORS.UNREADABLE')}
       accept="image/svg+xml,image/png"
       most={markLimits.bytes}
       error={error}
-      onFile={(file) => void reader.read(file, onMark)}
+      onFile={(file) => reader.read(file, onMark)}
       onRemove={
         mark === null
           ? undefined

@@ -22,3 +22,16 @@ it('CON-1: a picture that is removed does not come back once an earlier choice h
   await reading;
   expect(shown).toEqual([]);
 });
+
+it('CON-1: a file that cannot be read rejects, unless another one was chosen meanwhile', async () => {
+  const large = Promise.withResolvers<Blob>();
+  const reader = createPictureReader((chosen) => (chosen.size > 3 ? large.promise : Promise.resolve(chosen)));
+  const shown: string[] = [];
+  const first = reader.read(file('large'), ({ data }) => shown.push(atob(data)));
+  await reader.read(file('new'), ({ data }) => shown.push(atob(data)));
+  const again = reader.read(file('large'), ({ data }) => shown.push(atob(data)));
+  large.reject(new DOMException('The file was deleted.', 'NotFoundError'));
+  await first;
+  await expect(again).rejects.toThrow('The file was deleted.');
+  expect(shown).toEqual(['new']);
+});

@@ -1,29 +1,34 @@
-/** A picture that was chosen from a file and is sent when its form is saved. */
+/** A picture that was chosen from a file, to be sent when its form is saved. */
 export type ChosenPicture = {
   /** In base64. */
   data: string;
-  /** What this page shows it from. */
+  /** A data URL, to show it on this page. */
   url: string;
 };
 
 /**
- * Reads the files that are chosen in one field. What is chosen or removed last counts, also where an earlier file takes
- * longer to read.
+ * Reads the files that are chosen in one field. The latest choice or removal counts, even if an earlier file takes longer
+ * to read.
  *
- * @param prepare what is read of a file, such as a smaller picture
+ * @param prepare converts a file before it is read, such as to a smaller picture
  */
 export function createPictureReader(
   prepare: (file: Blob) => Promise<Blob> = (file) => Promise.resolve(file),
 ) {
   let chosen = 0;
   return {
+    /** Rejects if the file cannot be read, such as one that was deleted, unless another one was chosen meanwhile. */
     async read(file: Blob, onPicture: (picture: ChosenPicture) => void): Promise<void> {
       chosen += 1;
       const own = chosen;
-      const picture = await choosePicture(await prepare(file));
-      if (own === chosen) onPicture(picture);
+      try {
+        const picture = await choosePicture(await prepare(file));
+        if (own === chosen) onPicture(picture);
+      } catch (error) {
+        if (own === chosen) throw error;
+      }
     },
-    /** For a picture that is removed while another is read. */
+    /** The picture was removed: a file that is being read is ignored. */
     cancel(): void {
       chosen += 1;
     },

@@ -29,10 +29,11 @@ export function AppPictureField({ app, name, picture, error, onPicture }: AppPic
       chooseLabel={t('APPS.CHOOSE_PICTURE')}
       removeLabel={t('APPS.REMOVE')}
       tooBigLabel={t('APPS.ERRORS.PICTURE_TOO_BIG')}
+      unreadableLabel={t('APPS.ERRORS.PICTURE_UNREADABLE')}
       accept="image/svg+xml,image/png"
       most={markLimits.bytes}
       error={error}
-      onFile={(file) => void reader.read(file, onPicture)}
+      onFile={(file) => reader.read(file, onPicture)}
       onRemove={
         picture === null
           ? undefined
