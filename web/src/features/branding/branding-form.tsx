@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { problemText } from '../../platform/calls/problem-text.ts';
-import { problemsOf } from '../../platform/forms/problems-of.ts';
+import { type Problems, problemsOf } from '../../platform/forms/problems-of.ts';
 import { useVersionedForm } from '../../platform/forms/versioned-form.ts';
 import { namedActor } from '../../platform/named-person.ts';
 import { Button } from '../../ui/button.tsx';
@@ -26,7 +26,8 @@ import { EntryPictureField } from './entry-picture-field.tsx';
 import { MarkField } from './mark-field.tsx';
 import { showNow } from './show-now.ts';
 
-const own: BrandingDraft = {
+/** Portico's own name and look. */
+const defaults: BrandingDraft = {
   name: '',
   accent: '',
   mark: null,
@@ -35,41 +36,42 @@ const own: BrandingDraft = {
   statusUrl: '',
 };
 
-/** Name, mark and accent colour, with a preview. */
-export function BrandingForm({ stored }: { stored: Branding }) {
+function useBrandingForm(stored: Branding, onSaved: () => void) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const api = useApi();
   const queries = useQueryClient();
-  const [resetting, setResetting] = useState(false);
-  const form = useVersionedForm({
+  return useVersionedForm({
     saved: savedOf(stored),
     same: sameDraft,
     save: (_values, version, wanted: BrandingDraft) =>
       api.call(setBranding, { body: bodyOf(wanted, version) }),
     onSaved(saved) {
       queries.setQueryData(brandingKey, saved);
-      setResetting(false);
+      onSaved();
       showNow(saved);
       notify({ kind: 'success', title: t('BRANDING.SAVED') });
     },
     next: savedOf,
     reload: brandingKey,
   });
-  const { values: draft, typed: changed } = form;
+}
 
-  // A problem with a field that was changed since does not apply any more.
+/** Name, logo and accent colour, with a preview. */
+export function BrandingForm({ stored }: { stored: Branding }) {
+  const { t } = useTranslation();
+  const [resetting, setResetting] = useState(false);
+  const form = useBrandingForm(stored, () => setResetting(false));
+  const draft = form.values;
   const problems = problemsOf(t, resetting ? null : form.error, brandingWords, form.edited);
   const colour = readColour(draft.accent.trim());
   const markUrl = draft.mark === 'stored' ? (stored.mark?.url ?? null) : (draft.mark?.url ?? null);
   const pictureUrl =
     draft.picture === 'stored' ? (stored.picture?.url ?? null) : (draft.picture?.url ?? null);
   const name = draft.name.trim() === '' ? ownName : draft.name.trim();
-  // As the server shows it.
+  // Without a logo the server shows a monogram of the name.
   const shownMark =
     markUrl ??
     (draft.name.trim() === '' ? null : `data:image/svg+xml,${encodeURIComponent(monogramOf(name, colour))}`);
-  const isOwn = sameDraft(draftOf(stored), own);
 
   return (
     <div className="branding">
@@ -86,100 +88,21 @@ export function BrandingForm({ stored }: { stored: Branding }) {
             {problems.general}
           </Notice>
         )}
-        <Field label={t('BRANDING.NAME')} hint={t('BRANDING.NAME_HINT')} error={problems.name}>
-          {(control) => (
-            <TextInput
-              {...control}
-              required={false}
-              autoComplete="off"
-              maxLength={40}
-              placeholder={ownName}
-              value={draft.name}
-              onValue={(value) => form.set({ name: value })}
-            />
-          )}
-        </Field>
-
-        <MarkField
-          mark={draft.mark}
-          url={shownMark}
-          error={problems.mark}
-          onMark={(mark) => form.set({ mark })}
+        <BrandingFields
+          draft={draft}
+          problems={problems}
+          shown={{ mark: shownMark, picture: pictureUrl, colour }}
+          onChange={form.set}
         />
-        <AccentField
-          accent={draft.accent}
-          colour={colour}
-          error={problems.accent}
-          onAccent={(accent) => form.set({ accent })}
+        <BrandingActions
+          form={form}
+          isDefault={sameDraft(draftOf(stored), defaults)}
+          onReset={() => {
+            form.reset();
+            setResetting(true);
+          }}
         />
-        <EntryPictureField
-          picture={draft.picture}
-          url={pictureUrl}
-          error={problems.picture}
-          onPicture={(picture) => form.set({ picture })}
-        />
-        <Field label={t('BRANDING.CONTACT')} hint={t('BRANDING.CONTACT_HINT')} error={problems.contact}>
-          {(control) => (
-            <TextInput
-              {...control}
-              required={false}
-              autoComplete="off"
-              maxLength={200}
-              value={draft.contact}
-              onValue={(contact) => form.set({ contact })}
-            />
-          )}
-        </Field>
-        <Field label={t('BRANDING.STATUS')} hint={t('BRANDING.STATUS_HINT')} error={problems.statusUrl}>
-          {(control) => (
-            <TextInput
-              {...control}
-              type="url"
-              required={false}
-              autoComplete="off"
-              spellCheck={false}
-              maxLength={webAddressLimit}
-              placeholder="https://"
-              value={draft.statusUrl}
-              onValue={(statusUrl) => form.set({ statusUrl })}
-            />
-          )}
-        </Field>
-
-        <div className="branding-row">
-          {form.conflict ? (
-            <Button key="keep" onClick={form.takeTheirs}>
-              {t('BRANDING.TAKE_THEIRS')}
-            </Button>
-          ) : (
-            <Button key="save" tone="primary" type="submit" disabled={!changed} busy={form.busy}>
-              {t('BRANDING.SAVE')}
-            </Button>
-          )}
-          {changed ? (
-            <Button tone="quiet" onClick={form.takeTheirs}>
-              {t('BRANDING.DISCARD')}
-            </Button>
-          ) : isOwn ? null : (
-            <Button
-              tone="quiet"
-              onClick={() => {
-                form.reset();
-                setResetting(true);
-              }}
-            >
-              {t('BRANDING.RESET')}
-            </Button>
-          )}
-        </div>
-        {stored.changedAt === null ? null : (
-          <p className="muted">
-            {t('BRANDING.CHANGED', {
-              when: formats.dateTime(stored.changedAt),
-              who: namedActor(t, stored.changedBy ?? '', stored.names),
-            })}
-          </p>
-        )}
+        <LastChange stored={stored} />
       </form>
       <section className="section" aria-label={t('BRANDING.PREVIEW')}>
         <h2>{t('BRANDING.PREVIEW')}</h2>
@@ -200,12 +123,134 @@ export function BrandingForm({ stored }: { stored: Branding }) {
         closeLabel={t('COMMON.CLOSE')}
         busy={form.busy}
         error={form.error === null ? null : problemText(t, form.error)}
-        onConfirm={() => form.save(own)}
+        onConfirm={() => form.save(defaults)}
         onCancel={() => setResetting(false)}
       >
         <p>{t('BRANDING.RESET_EFFECT')}</p>
       </ConfirmDialog>
     </div>
+  );
+}
+
+type BrandingFieldsProps = {
+  draft: BrandingDraft;
+  problems: Problems<keyof BrandingDraft>;
+  /** The logo, the picture and the colour that the preview shows. */
+  shown: { mark: string | null; picture: string | null; colour: ReturnType<typeof readColour> };
+  onChange: (change: Partial<BrandingDraft>) => void;
+};
+
+function BrandingFields({ draft, problems, shown, onChange }: BrandingFieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Field label={t('BRANDING.NAME')} hint={t('BRANDING.NAME_HINT')} error={problems.name}>
+        {(control) => (
+          <TextInput
+            {...control}
+            required={false}
+            autoComplete="off"
+            maxLength={40}
+            placeholder={ownName}
+            value={draft.name}
+            onValue={(value) => onChange({ name: value })}
+          />
+        )}
+      </Field>
+
+      <MarkField
+        mark={draft.mark}
+        url={shown.mark}
+        error={problems.mark}
+        onMark={(mark) => onChange({ mark })}
+      />
+      <AccentField
+        accent={draft.accent}
+        colour={shown.colour}
+        error={problems.accent}
+        onAccent={(accent) => onChange({ accent })}
+      />
+      <EntryPictureField
+        picture={draft.picture}
+        url={shown.picture}
+        error={problems.picture}
+        onPicture={(picture) => onChange({ picture })}
+      />
+      <Field label={t('BRANDING.CONTACT')} hint={t('BRANDING.CONTACT_HINT')} error={problems.contact}>
+        {(control) => (
+          <TextInput
+            {...control}
+            required={false}
+            autoComplete="off"
+            maxLength={200}
+            value={draft.contact}
+            onValue={(contact) => onChange({ contact })}
+          />
+        )}
+      </Field>
+      <Field label={t('BRANDING.STATUS')} hint={t('BRANDING.STATUS_HINT')} error={problems.statusUrl}>
+        {(control) => (
+          <TextInput
+            {...control}
+            type="url"
+            required={false}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={webAddressLimit}
+            placeholder="https://"
+            value={draft.statusUrl}
+            onValue={(statusUrl) => onChange({ statusUrl })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+type BrandingActionsProps = {
+  form: ReturnType<typeof useBrandingForm>;
+  /** Nothing is stored that could be reset. */
+  isDefault: boolean;
+  onReset: () => void;
+};
+
+function BrandingActions({ form, isDefault, onReset }: BrandingActionsProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="branding-row">
+      {form.conflict ? (
+        <Button key="keep" onClick={form.takeTheirs}>
+          {t('BRANDING.TAKE_THEIRS')}
+        </Button>
+      ) : (
+        <Button key="save" tone="primary" type="submit" disabled={!form.typed} busy={form.busy}>
+          {t('BRANDING.SAVE')}
+        </Button>
+      )}
+      {form.typed ? (
+        <Button tone="quiet" onClick={form.takeTheirs}>
+          {t('BRANDING.DISCARD')}
+        </Button>
+      ) : isDefault ? null : (
+        <Button tone="quiet" onClick={onReset}>
+          {t('BRANDING.RESET')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function LastChange({ stored }: { stored: Branding }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  if (stored.changedAt === null) return null;
+  return (
+    <p className="muted">
+      {t('BRANDING.CHANGED', {
+        when: formats.dateTime(stored.changedAt),
+        who: namedActor(t, stored.changedBy ?? '', stored.names),
+      })}
+    </p>
   );
 }
 

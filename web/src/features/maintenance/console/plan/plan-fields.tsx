@@ -1,46 +1,26 @@
 import { severities, type TextLanguage, windowMode } from '@portico/contract/maintenance';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
 import { Field } from '../../../../ui/field.tsx';
 import { Select, TextArea, TextInput } from '../../../../ui/text-input.tsx';
-import { spanWords } from '../windows/window-times.ts';
-import { LeadField } from './lead-field.tsx';
-import { leadOf, longestText, spanOf, withEnd, withStart, type WindowForm } from './plan-form.ts';
+import { Choice } from './choice.tsx';
+import { longestText, type WindowForm } from './plan-form.ts';
 import { PhaseTexts } from './phase-texts.tsx';
-import { overlapInWords, type PlanProblems } from './plan-words.ts';
-import { WallTimeField } from './wall-time-field.tsx';
-import { ZoneField } from './zone-field.tsx';
+import { PlanTimes, type PlanTimesProps } from './plan-times.tsx';
 
-type PlanFieldsProps = {
-  form: WindowForm;
-  onForm: (form: WindowForm) => void;
+type PlanFieldsProps = PlanTimesProps & {
   /** The language in which the texts are being written. */
   language: TextLanguage;
   onLanguage: (language: TextLanguage) => void;
-  /** It was planned with one text for all phases and languages. */
+  /** The window has one text for all phases and languages, as windows of older releases have. */
   hasOneText: boolean;
-  problems: PlanProblems;
-  /** A window that overlaps. */
-  overlapping: MaintenanceWindow | null;
-  now: number;
-  /** It has started: its start and its lead time stay as they are. */
-  started: boolean;
 };
 
 /** The fields of a window. */
 export function PlanFields(props: PlanFieldsProps) {
   const { form, onForm, language, onLanguage, hasOneText, problems, overlapping, now, started } = props;
   const { t } = useTranslation();
-  const formats = useFormats();
-  const { startsAt, endsAt } = spanOf(form);
   const length = form.text.trim().length;
-  const overlap =
-    overlapping === null
-      ? undefined
-      : overlapInWords(t, overlapping, spanWords(formats, overlapping.startsAt, overlapping.endsAt));
   return (
     <div className="fields">
       <Field
@@ -107,53 +87,7 @@ export function PlanFields(props: PlanFieldsProps) {
           choose: () => onForm({ ...form, mode }),
         }))}
       />
-      <div className="field-row">
-        <WallTimeField
-          label={t('MAINTENANCE.CONSOLE.PLAN.START')}
-          entry={form.start}
-          timeZone={form.timeZone}
-          now={now}
-          error={problems.start ?? overlap}
-          disabled={started}
-          onEntry={(start) => onForm(withStart(form, start))}
-        />
-        <WallTimeField
-          label={t('MAINTENANCE.CONSOLE.PLAN.END')}
-          entry={form.end}
-          timeZone={form.timeZone}
-          now={now}
-          error={problems.end}
-          note={
-            form.endBy !== 'start' || startsAt === null || endsAt === null
-              ? null
-              : t('MAINTENANCE.CONSOLE.PLAN.END_FOLLOWS', { duration: formats.duration(endsAt - startsAt) })
-          }
-          onEntry={(end) => onForm(withEnd(form, end))}
-        />
-      </div>
-      {started ? <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.STARTED')}</p> : null}
-      <ZoneField
-        value={form.timeZone}
-        now={now}
-        error={problems.timeZone}
-        onValue={(timeZone) =>
-          onForm({
-            ...form,
-            timeZone,
-            start: { ...form.start, offset: null },
-            end: { ...form.end, offset: null },
-          })
-        }
-      />
-      <LeadField
-        value={form.lead}
-        minutes={leadOf(form)}
-        startsAt={startsAt}
-        now={now}
-        error={problems.lead}
-        disabled={started}
-        onValue={(lead) => onForm({ ...form, lead })}
-      />
+      <PlanTimes {...{ form, onForm, problems, overlapping, now, started }} />
       {form.mode === 'announce' ? (
         <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.ENDS_ANNOUNCE')}</p>
       ) : (
@@ -168,27 +102,5 @@ export function PlanFields(props: PlanFieldsProps) {
         />
       )}
     </div>
-  );
-}
-
-type ChoiceProps = {
-  legend: string;
-  options: readonly { label: string; hint: ReactNode; checked: boolean; choose: () => void }[];
-};
-
-/** A choice of a few, each explained. */
-function Choice({ legend, options }: ChoiceProps) {
-  const name = useId();
-  return (
-    <fieldset className="choice">
-      <legend>{legend}</legend>
-      {options.map(({ label, hint, checked, choose }) => (
-        <label key={label} className="check">
-          <input type="radio" name={name} checked={checked} onChange={choose} />
-          <span>{label}</span>
-          <span className="check-hint">{hint}</span>
-        </label>
-      ))}
-    </fieldset>
   );
 }
