@@ -3,7 +3,7 @@ import type { IssueTracker } from '../src/feedback/report-settings.ts';
 /** Characters of an address that the trackers and the servers before them take. */
 export const longestAddress = 8_000;
 
-/** What a new issue is told about a report. */
+/** The facts of a report for a new issue. */
 export type IssueFacts = {
   number: number;
   /** The beginning of the message, on one line. */
@@ -17,7 +17,7 @@ export type IssueFacts = {
   link: string;
 };
 
-/** The words of the person who begins the issue. */
+/** Labels in the language of the operator. */
 export type IssueWords = {
   title(number: number, excerpt: string): string;
   page: string;

@@ -201,9 +201,9 @@ export type StackFrame = z.infer<typeof stackFrame>;
 export const thrownError = z.object({
   kind: z.string(),
   message: z.string(),
-  /** How it was noticed, such as `onerror`; null where the SDK does not say. */
+  /** The SDK's mechanism, such as `onerror`; null if unknown. */
   mechanism: z.nullable(z.string()),
-  /** Whether the application itself caught it; null where the SDK does not say. */
+  /** Whether the application caught it itself; null if unknown. */
   handled: z.nullable(z.boolean()),
   /** The call that threw it first. */
   frames: z.array(stackFrame),
@@ -240,7 +240,7 @@ export const errorSample = z.object({
   level: errorLevel,
   platform: z.string(),
   sdk: z.nullable(z.string()),
-  /** By the clock of who sent it. */
+  /** By the sender's clock. */
   happenedAt: z.nullable(instant),
   transaction: z.nullable(z.string()),
   /** The newest last. */
@@ -264,7 +264,7 @@ export const errorEvent = z.object({
   environment: z.nullable(z.string()),
   browser: z.nullable(z.string()),
   system: z.nullable(z.string()),
-  /** Whether it names who met it, of whom a keyed hash is stored and nothing else. */
+  /** Whether it names the affected person, of whom only a keyed hash is stored. */
   ofPerson: z.boolean(),
   /** The id under which the server's log has the call that failed; null where the event has none. */
   requestId: z.nullable(z.string()),

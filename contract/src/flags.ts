@@ -36,7 +36,7 @@ export const flag = z.object({
   tags: z.array(z.string()),
   createdAt: instant,
   changedAt: instant,
-  /** Who changed it last: a name or email. */
+  /** The name or email of the person who changed it last. */
   changedBy: z.nullable(z.string()),
   version,
 });

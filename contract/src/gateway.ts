@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { route } from './route.ts';
 
-/** A path of an application and who may reach it. */
+/** A path of an application and its access. */
 export const pathRule = z.object({
   path: z.string(),
   access: z.enum(['session', 'public', 'token']),

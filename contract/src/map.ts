@@ -52,10 +52,10 @@ export const mapLayer = z.object({
   abstract: z.string(),
   /** Titles of the groups that hold it, the outermost first. */
   groups: z.array(z.string()),
-  /** Whether the map server says what is at a point (`GetFeatureInfo`). */
+  /** Whether the map server supports `GetFeatureInfo`. */
   queryable: z.boolean(),
   onAtFirst: z.boolean(),
-  /** West, south, east, north in degrees; null where the map server does not say. */
+  /** West, south, east, north in degrees; null if unknown. */
   bounds: z.nullable(z.tuple([z.number(), z.number(), z.number(), z.number()])),
   time: z.nullable(layerTime),
   /** Scale denominators between which it is drawn (of 0.28 mm pixels). */
@@ -86,7 +86,7 @@ export const listMapLayers = route({
     projections: z.array(z.string()),
     /** Formats of pictures, such as `image/png`. */
     formats: z.array(z.string()),
-    /** Formats in which it says what is at a point, such as `application/json`. */
+    /** Formats of `GetFeatureInfo`, such as `application/json`. */
     infoFormats: z.array(z.string()),
   }),
 });

@@ -35,7 +35,7 @@ export const person = z.object({
 });
 export type Person = z.infer<typeof person>;
 
-/** By name, by when they joined, or by when they were last seen; who was never seen counts as the earliest. */
+/** By name, joining or last visit; people who never visited are the earliest. */
 export const peopleOrder = z.enum(['name', 'joined', 'seen']);
 export type PeopleOrder = z.infer<typeof peopleOrder>;
 
@@ -49,11 +49,11 @@ export const listPeople = route({
   query: z.object({
     search: z._default(line(0, 200), ''),
     state: z.optional(personState),
-    /** Who was given it, or has it by a group. */
+    /** People who were given it, or have it from a group. */
     role: z.optional(roleName),
-    /** Who holds it now, in any way. */
+    /** People who have it now, from any source. */
     right: z.optional(rightName),
-    /** Who is in the group, exactly as the provider names it. */
+    /** People in the group, which is named exactly as by the provider. */
     group: z.optional(groupName),
     order: z._default(peopleOrder, 'name'),
     direction: z._default(z.enum(['ascending', 'descending']), 'ascending'),

@@ -216,7 +216,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     maintenance,
     branding,
   });
-  // Every feature has registered who writes its mails.
+  // All features have registered the composers of their mails.
   mail?.start();
   const serve = createServe(fastify, {
     accessControl: {

@@ -3,7 +3,7 @@ import { rightName } from '@portico/contract/permissions/administration';
 import * as z from 'zod/mini';
 import { folderOf } from './platform/http/path-folder.ts';
 
-/** An application behind the gateway: where it is, which requests are its own, and who may reach what of it. */
+/** An application behind the gateway: its address, its paths and host name, and the access to its paths. */
 export type Upstream = {
   /** Of letters, digits, `-` and `_`, and unique. */
   name: string;
@@ -22,7 +22,7 @@ export type Upstream = {
   rules: PathRule[];
 };
 
-/** Who may reach the paths from `path` on, which is that of a folder or of one file; the longest one wins. */
+/** The access to `path`, a folder or one file; the longest matching path decides. */
 export type PathRule = {
   path: string;
   /**
@@ -32,7 +32,7 @@ export type PathRule = {
   access: 'session' | 'public' | 'token';
   /** The right that it takes beside that, or null. */
   right: string | null;
-  /** Is let through while maintenance is read-only or full. */
+  /** Whether requests pass while maintenance is read-only or full. */
   whileClosed: boolean;
 };
 

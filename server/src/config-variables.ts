@@ -250,7 +250,7 @@ function mailServerOf(address: string): MailServer | null {
   }
 }
 
-/** A query, even an empty one, says that every service is at this one address. */
+/** A query, even an empty one, means that all services have this address. */
 function mapServerOf(text: string): { url: URL; single: boolean } | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.hash !== '') return null;

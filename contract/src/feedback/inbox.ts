@@ -39,7 +39,7 @@ export const reportLabel = line(1, labelLimits.characters);
 export const reportTab = z.enum(['open', 'mine', 'done', 'spam']);
 export type ReportTab = z.infer<typeof reportTab>;
 
-/** Who works on a report. */
+/** The person who works on a report. */
 export const assignee = z.object({
   id,
   /** The full name, or the email address where there is none. */
@@ -80,7 +80,7 @@ export type RelatedReport = z.infer<typeof relatedReport>;
 
 const changed = {
   at: instant,
-  /** Who did it, as audit rows show it. */
+  /** The author, as in audit entries. */
   by: z.string(),
 };
 

@@ -28,9 +28,9 @@ export const reportMessage = z.object({
   at: instant,
   /** When its author changed a note. */
   editedAt: z.nullable(instant),
-  /** Who wrote it, as audit rows show it; empty for a reporter who was not signed in. */
+  /** The author, as in audit entries; empty for a reporter who was not signed in. */
   by: z.string(),
-  /** The person who wrote it; null for an API token, and for who was erased. */
+  /** The person who wrote it; null for an API token, and for an erased person. */
   authorId: z.nullable(id),
 });
 export type ReportMessage = z.infer<typeof reportMessage>;

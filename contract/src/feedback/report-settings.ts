@@ -33,7 +33,7 @@ export const issueTracker = z.discriminatedUnion('kind', [
 export type IssueTracker = z.infer<typeof issueTracker>;
 
 const fields = {
-  /** Who receives mail about new reports and about replies of reporters. */
+  /** Addresses that receive mail about new reports and replies of reporters. */
   notified: z.array(emailAddress).check(z.maxLength(mostNotified)),
   /** The language of mail to addresses that are no person's here. */
   language: profileLocale,

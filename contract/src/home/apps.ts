@@ -23,7 +23,7 @@ const look = {
     de: line(0, appLimits.description),
     fr: line(0, appLimits.description),
   }),
-  /** Who holds it sees the tile; null: everyone who is signed in. */
+  /** The right that is needed to see the tile; null: none. */
   right: z.nullable(rightName),
   /** As a mark: an SVG or PNG in base64; null removes it, left out it stays. */
   picture: z.optional(

@@ -197,7 +197,7 @@ export const maintenanceHistoryEntry = z.object({
   /** Which window, with its title at that time; null for the manual switch and notice. */
   windowId: z.nullable(id),
   title: z.nullable(z.string()),
-  /** Who did it; null: a phase change by time. */
+  /** The author; null: a phase change by time. */
   by: z.nullable(z.string()),
   /** The state afterwards, as far as it matters for the action. */
   phase: z.nullable(windowPhase),

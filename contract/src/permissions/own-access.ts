@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { route } from '../route.ts';
 import { id, instant } from '../text.ts';
 
-/** What gives a person a right, as they may read it: without who decided so and why. */
+/** The source of a right, as its holder may read it: without the author and the reason. */
 export const accessSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('role'), role: z.string() }),
   z.object({ kind: z.literal('group'), role: z.string(), group: z.string() }),

@@ -10,7 +10,7 @@ const program = isPackaged ? 'npx portico' : 'npm run portico --';
 
 /** One option of a command. */
 export type Option = {
-  /** What stands for its value in the help, such as `ADDRESS`; null: it takes none. */
+  /** The placeholder of its value in the help, such as `ADDRESS`; null: it has no value. */
   value: string | null;
   help: string;
   required?: true;

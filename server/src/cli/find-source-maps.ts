@@ -60,7 +60,7 @@ async function debugIdInMap(path: string): Promise<string | null> {
     const id = debugId ?? other;
     return typeof id === 'string' && /^[0-9A-Fa-f-]{32,36}$/.test(id) ? id : null;
   } catch {
-    // The server says what is wrong with it.
+    // The server reports what is wrong with it.
     return null;
   }
 }

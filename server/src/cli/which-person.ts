@@ -59,7 +59,7 @@ export async function personOf(
   return person;
 }
 
-/** A failure that lists the people who may be meant, with what distinguishes them. */
+/** A failure that lists the matching people, with what distinguishes them. */
 export function refusal(message: string, people: readonly Namesake[]): Failure {
   const candidates = people.map(({ subject: _internal, ...one }) => one);
   return new Failure(message, { code: 'PERSON_UNCLEAR', people: candidates }, candidates.map(lineOf));

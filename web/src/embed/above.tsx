@@ -78,7 +78,7 @@ function Banner({ page, view, pushes }: { page: EmbedPage; view: BannerView; pus
 
 type RibbonProps = { page: EmbedPage; mode: 'read-only' | 'full'; expectedEnd: number | null };
 
-/** That changes are refused; or that maintenance goes on, for those who work all the same. */
+/** Reports read-only mode, or running maintenance to people who bypass it. */
 function Ribbon({ page, mode, expectedEnd }: RibbonProps) {
   const { t } = useTranslation();
   const { date, time, dateTime } = useFormats();

@@ -62,7 +62,7 @@ export function createPorticoObject(page: EmbedPage, parts: Parts): Portico {
     can: page.can,
     flag: (key: string, fallback?: unknown) => (flags.get()[key] ?? fallback) as never,
     on(name, listener) {
-      // A listener that comes late is told what it waits for.
+      // A listener that is added late is called with the current value.
       if (name === 'ready') {
         let wanted = true;
         void ready.then(() => wanted && (listener as (given: Portico) => void)(portico));

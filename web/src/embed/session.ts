@@ -24,7 +24,7 @@ type SessionDependencies = {
   clock: Clock;
   serverClock: ServerClock;
   locks: Locks | undefined;
-  /** Something may have changed: asks who is signed in. */
+  /** Checks again which person is signed in. */
   ask: () => void;
   go: (address: string) => void;
 };
@@ -75,7 +75,7 @@ export function createEmbedSession(dependencies: SessionDependencies) {
       token: () => (isSignedIn() ? renewal.current() : Promise.reject(sessionEndedProblem())),
       renewed: renewal.renew,
     },
-    /** The server has answered who is signed in. */
+    /** The server has answered whether a person is signed in. */
     found(personId: string | null, given: GivenToken | null): void {
       const now = state.get();
       if (now.status === 'signing-out' || (now.status === 'signed-out' && personId === null)) return;

@@ -57,7 +57,7 @@ export function start(): Portico {
   return object;
 }
 
-/** That of the person who was signed in last: they read why their session has ended. */
+/** The language of the person who was signed in last, for the message about the end of their session. */
 let chosen: Language | null = null;
 
 function languageOf({ embedStatus }: EmbedPage, { language }: Options): Language {
@@ -81,7 +81,7 @@ function followOptions(tag: HTMLScriptElement | null): Readable<Options> {
   return options;
 }
 
-/** When the browser has nothing else to do; not all browsers tell. */
+/** Waits until the browser is idle; not all browsers support that. */
 function afterPaint(work: () => void): void {
   const whenLoaded = () => void setTimeout(work, 300);
   if (document.readyState === 'complete') whenLoaded();

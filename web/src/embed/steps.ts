@@ -29,7 +29,7 @@ export function recordSteps(window: Window & typeof globalThis, memory: TabMemor
   };
   window.addEventListener('pagehide', () => {
     const of = person()?.id;
-    // Those of a person who has signed out are no one else's.
+    // Steps of a person who signed out must not reach the next person.
     memory.write(storedKey, of === undefined ? null : JSON.stringify({ of, steps: all() }));
   });
   return all;

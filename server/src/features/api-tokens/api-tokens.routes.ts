@@ -122,7 +122,7 @@ type Creator = {
   expiresAt: number;
 };
 
-/** A token passes on who made it, so that what it creates never can do more than that person. */
+/** A token that a token creates has the same creator, so that it never has more rights than that person. */
 async function creatorOf(change: Change, caller: Caller): Promise<Creator> {
   if (caller.kind === 'person') return { personId: caller.id, parentId: null, expiresAt: Infinity };
   const token = await apiTokenById(change.tx, caller.id);

@@ -208,7 +208,7 @@ export async function takeRightFromTokens(change: Change, right: string): Promis
     .execute();
   for (const { id, rights } of tokens) {
     const held = JSON.parse(rights) as string[];
-    // In a pattern the line that stands in names stands for any letter.
+    // `_` in a name would match any character of the pattern.
     if (!held.includes(right)) continue;
     await change.tx
       .updateTable('api_token')

@@ -82,7 +82,7 @@ export function createAuditLog(parts: {
       const now = clock.now();
       // The data folder of SQLite belongs to one process: a turn of another is of one that is gone.
       if (database.engine === 'postgres' && state.writer !== me && state.until > now) return null;
-      // Who lost the turn meanwhile does not set the place back.
+      // A process that is no longer the writer must not move the position back.
       const own = state.writer === me;
       const next: State = { sent: own && sent !== null ? sent : state.sent, writer: me, until: now + turnMs };
       await tx

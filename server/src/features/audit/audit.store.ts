@@ -7,7 +7,7 @@ import type { Tables } from '../../platform/database/schema.ts';
 import { clientWords } from './client-words.ts';
 import { withoutPerson, type Erasure } from './erase-texts.ts';
 
-/** Who does something: a caller, the command line, or the start itself. */
+/** The author of a change: a caller, the command line, or the start of the server. */
 export type Actor = Caller | { kind: 'command-line' | 'start'; id: null; name: string };
 
 /** What was done, as the audit records it (AUD-1). `before` and `after` are whole, without secrets. */

@@ -100,7 +100,7 @@ async function namesOfGone(
   });
 }
 
-/** The actions that remove a thing whose name stands in their entry. */
+/** The actions that remove a thing; its name is in their entry. */
 const removals: Partial<Record<AuditSubjectKind, AuditAction>> = {
   person: 'person.erase',
   report: 'report.delete',
@@ -122,7 +122,7 @@ async function namesOf(
         .select(['person.id', 'person.email', 'profile.first_name', 'profile.last_name'])
         .where('person.id', 'in', ids)
         .execute();
-      // Who is being erased has neither, and is named as who has been.
+      // A person whose erasure is running has neither, and is shown as erased.
       return rows.flatMap((row) => {
         const name = `${row.first_name} ${row.last_name}`.trim() || row.email;
         return name === '' ? [] : [[row.id, name]];

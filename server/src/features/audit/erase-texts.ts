@@ -1,7 +1,7 @@
 import type { Tables } from '../../platform/database/schema.ts';
 import { replaceWords } from './replace-words.ts';
 
-/** Who is taken out of the audit, and what stands in their place. */
+/** The person to remove from the audit, and the pseudonym that replaces them. */
 export type Erasure = {
   personId: string;
   /** The person's email addresses, which other rows may hold ("created by"). */

@@ -1,7 +1,7 @@
 import type { PeopleNames } from '@portico/contract/people/names';
 import type { Reader } from '../../platform/database/database.ts';
 
-/** How a person without an address is written down as who did something. */
+/** The name under which a person without an address is recorded as an author. */
 const nameless = /^person (\S+)$/;
 
 /** The full name of a person, trimmed; empty where they have none. */

@@ -26,7 +26,7 @@ export type PersonToErase = {
   avatar: string | null;
 };
 
-/** Who is to be erased; null where there is no such person, or they are being erased already. */
+/** The person to erase; null if there is none, or their erasure is running already. */
 export async function readPerson(read: Reader, personId: string): Promise<PersonToErase | null> {
   const row = await read
     .selectFrom('person')
@@ -206,7 +206,7 @@ export async function unlinkFile(tx: Writer, fileId: string): Promise<void> {
   await tx.updateTable('file').set({ owner: null, filename: 'file' }).where('id', '=', fileId).execute();
 }
 
-/** Puts the pseudonym wherever a column names the person as who did something. */
+/** Replaces the person's address by the pseudonym in all columns that name an author. */
 export async function replaceNames({ tx }: Pick<Change, 'tx'>, erasure: Erasure): Promise<void> {
   const { personId, pseudonym, emails } = erasure;
   await tx

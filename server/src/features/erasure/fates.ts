@@ -331,7 +331,7 @@ export const fates: { readonly [T in keyof Tables]: Texts<Selectable<Tables[T]>>
   },
 };
 
-/** Columns that name by address who did something. */
+/** Columns that contain the address of an author. */
 export function namingColumns(): { table: keyof Tables; column: string }[] {
   return (Object.keys(fates) as (keyof Tables)[]).flatMap((table) =>
     Object.entries(fates[table])

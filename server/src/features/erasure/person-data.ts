@@ -10,7 +10,7 @@ const pageSize = 100;
 const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 
-/** Who a person is here, in one piece: none of this grows without bounds. */
+/** The bounded part of a person's data, in one piece. */
 export async function factsOf(read: Reader, personId: string): Promise<unknown> {
   const row = await read
     .selectFrom('person')
@@ -223,7 +223,7 @@ export async function* auditPages(
   }
 }
 
-/** What a person did to maintenance. It names who did something by address alone. */
+/** A person's actions on maintenance, whose author is recorded by address. */
 export async function* historyPages(read: Reader, personId: string): Pages {
   const { email } = await read
     .selectFrom('person')

@@ -35,7 +35,7 @@ export type BrowserStreams = {
 
 /** After which a client reconnects whose stream broke. */
 const retryMs = 3_000;
-/** Who opens more streams than that loses the oldest, which is not to displace the next one at once. */
+/** A person who opens more streams than this loses the oldest one, which then does not reconnect at once. */
 const most = { ofPerson: 20, ofSession: 6 };
 const displacedForMs = 60_000;
 

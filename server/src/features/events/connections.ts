@@ -13,7 +13,7 @@ export type Connection = {
   last: Buffer | null;
 };
 
-/** Who is connected, found by person and by session. */
+/** Open connections, by person and by session. */
 export type Connections = {
   /** Answers the oldest of them where there is one too many now, or null. */
   add(connection: Connection): Connection | null;

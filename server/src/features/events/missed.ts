@@ -26,7 +26,7 @@ export async function lastChangeAt(read: Reader): Promise<number> {
   return at;
 }
 
-/** What has changed since a time (milliseconds) for everyone, for a person, and for who holds a right. */
+/** The changes since a time (milliseconds) for everyone, for a person, and for the holders of a right. */
 export async function missedSince(read: Reader, personId: string, since: number): Promise<Notice[]> {
   const rows = await read
     .selectFrom('changed')

@@ -19,14 +19,14 @@ export type NewsPublisher = {
 export type NewsPublisherParts = PersonAnswers & {
   feed: ChangeFeed;
   logger: Logger;
-  /** What the key of a published `session-end` stands for. */
+  /** Parses the key of a published `session-end`. */
   readSessionEnd(key: string): { sessionId: string; reason: SessionEnd } | null;
 };
 
 /** What the feed has published and browsers have not received yet. */
 type Waiting = {
   people: Map<string, NewsSet>;
-  /** For everyone, and for who holds a right. */
+  /** For everyone, and for the holders of a right. */
   many: Notice[];
   sessionEnds: Map<string, SessionEnd>;
 };
@@ -103,7 +103,7 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
       const answers = await Promise.all([...people].map((entry) => readNews(...entry, since)));
       const ofAll = await eventsOf(parts, '', toAll, since);
       if (!isWaiting()) behindAt = null;
-      // All in one step, so that a browser that receives an id has received what it stands for.
+      // Synchronous, so that a browser that has received an id has also received the changes up to it.
       for (const event of ofAll) streams.sendAll(messageOf(event, publishedUpTo()));
       for (const { personId, events, end } of answers) {
         for (const connection of connections.ofPerson(personId)) {

@@ -138,7 +138,7 @@ async function decideStatus(
   return { status, duplicateOf: linked ? before.duplicateOf : null };
 }
 
-/** The report that another one stands for: itself, or what it is a duplicate of. */
+/** The original of a report, or the report itself if it is no duplicate. */
 async function originalOf(read: Reader, { id }: StoredReport, wanted: string): Promise<string> {
   const found = await read
     .selectFrom('report')

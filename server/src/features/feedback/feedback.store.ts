@@ -9,7 +9,7 @@ import { newId } from '../../platform/keys/ids.ts';
 import { searchText } from '../../platform/database/search-text.ts';
 import type { Actor } from '../audit/audit.store.ts';
 
-/** Who does something to a report; who is not signed in has no id and no verified name. */
+/** The author of a change of a report. A sender who is not signed in has no id and no verified name. */
 export type ReportActor = Actor | { kind: 'anybody'; id: null; name: '' };
 
 /** A report whose pictures are stored already. */

@@ -85,7 +85,7 @@ export async function addMessage(
   return { id, isNew: true };
 }
 
-/** Changes the text of a note. Throws NOT_FOUND, and RIGHT_MISSING for who did not write it. */
+/** Changes the text of a note. Throws NOT_FOUND, and RIGHT_MISSING unless the caller wrote it. */
 export async function editNote(
   change: Change,
   note: { reportId: string; messageId: string; text: string; author: ReportActor },
@@ -101,7 +101,7 @@ export async function editNote(
   publishList(change, reportInbox);
 }
 
-/** Removes a note. Throws NOT_FOUND, and RIGHT_MISSING for who did not write it. */
+/** Removes a note. Throws NOT_FOUND, and RIGHT_MISSING unless the caller wrote it. */
 export async function removeNote(
   change: Change,
   note: { reportId: string; messageId: string; author: ReportActor },

@@ -5,7 +5,7 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import { bytesOf } from '../files/files.store.ts';
 
-/** Who sends pictures; `id` is null for a sender who is not signed in. */
+/** The sender of pictures; `id` is null for a sender who is not signed in. */
 export type PictureSender = { id: string | null; address: string };
 
 /** How many bytes of pictures a sender may send and store (BUG-6, FILE-1). */

@@ -1,7 +1,7 @@
 import type { Reader } from '../../platform/database/database.ts';
 import type { FileReader } from '../files/files.routes.ts';
 
-/** Who reads the reports sees their pictures, and who sent one sees their own (FILE-1). */
+/** Operators who may read reports see their pictures, and reporters see their own (FILE-1). */
 export const readsReportPicture: FileReader = async (read, file, caller, rights) => {
   const report = await reportOfPicture(read, file.id);
   if (report === null) return false;

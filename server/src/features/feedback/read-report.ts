@@ -10,7 +10,7 @@ import { excerptOf } from './excerpt.ts';
 import { summariesOf } from './report-list.ts';
 import { historyOf, picturesOf, type HistoryRow, type ReportRow } from './report-parts.ts';
 
-/** Of the reports that are duplicates of one, so many of the latest are named. */
+/** The number of duplicates that a report names, the latest ones. */
 const mostDuplicates = 50;
 
 /**

@@ -23,7 +23,7 @@ export type ReportPage = {
   next: Place | null;
 };
 
-/** Who looks at the inbox, and when (milliseconds). */
+/** The reader of the inbox, and the time (milliseconds). */
 export type ListContext = { callerId: string | null; now: number };
 
 /** The inbox. With words it takes the longer the more there are: from the long reads. */

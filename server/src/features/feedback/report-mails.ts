@@ -57,7 +57,7 @@ export function createReportMails({
       number: found.number,
       excerpt: excerptOf(found.message),
       text: found.text,
-      // Who was not signed in has no list of reports.
+      // A reporter who was not signed in has no list of reports.
       link: found.reporter_id === null ? null : `${publicUrl}/my-reports`,
     });
     return { message: { to, ...composeMail({ ...frame(spoken), subject, parts }) } };

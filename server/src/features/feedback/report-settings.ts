@@ -9,7 +9,7 @@ import { versionedRows } from '../audit/versioned-rows.ts';
 /** What is stored of the settings. */
 export type StoredSettings = Omit<ReportSettings, 'mail'>;
 
-/** Who receives mail about reports, and the issue tracker. */
+/** Addresses that receive mail about reports, and the issue tracker. */
 export async function readReportSettings(read: Reader): Promise<StoredSettings> {
   const row = await read.selectFrom('report_settings').selectAll().executeTakeFirstOrThrow();
   return {

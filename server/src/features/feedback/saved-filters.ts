@@ -16,7 +16,7 @@ import { orNotFound, refuseStale, taken } from '../../platform/http/refusals.ts'
 import { newId } from '../../platform/keys/ids.ts';
 import { recordAudit } from '../audit/audit.store.ts';
 
-/** Who changes a filter, and whether they may change reports, which shared filters take. */
+/** The editor of a filter, and whether they may change reports, which is needed for shared filters. */
 export type FilterEditor = { caller: Caller; mayShare: boolean };
 
 /** A caller's own filters and the shared ones, by name. */

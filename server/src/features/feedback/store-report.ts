@@ -20,7 +20,7 @@ export type StoreReportParts = {
   notices: ReportNotices;
 };
 
-/** Who sends a report: a caller, or null for a sender who is not signed in, and their IP address. */
+/** The sender of a report: a caller, or null if not signed in, and the IP address. */
 export type ReportSender = { caller: Caller | null; address: string };
 
 /** A report without its pictures, as the schema `report` of the contract reads it. */

@@ -25,7 +25,7 @@ export type FilesRoutesOptions = {
   database: Database;
   store: FileStore;
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
-  /** Who besides its owner may read a file: each feature that shows files adds its rule. */
+  /** The access to a file besides its owner's: each feature that shows files adds a rule. */
   readers: readonly FileReader[];
   /** Uploads by caller. */
   limit: RateLimit;

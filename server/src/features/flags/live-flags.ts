@@ -36,7 +36,7 @@ export type LiveFlags = {
   ): void;
   /** Clients connected to this process now, without Portico's own pages. */
   connected(): number;
-  /** What this process has done since its start: counted up by those who do it. */
+  /** Counters since the start of this process. */
   readonly usage: { evaluations: number };
   /** Clients connected to this process now with this key. */
   connectedWith(clientKey: string): number;

@@ -31,7 +31,7 @@ export type Payload = {
   plain: PreparedBody;
   /** `features`, with the whole body, for plain keys. */
   featuresEvent: Buffer;
-  /** `features-updated`, with nothing in it, for those who ask again. */
+  /** An empty `features-updated`, after which clients load the payload. */
   updatedEvent: Buffer;
   evaluator: Evaluator;
 };
@@ -88,7 +88,7 @@ export function isOfVersion(seen: string, at: number): boolean {
   return seen === String(at) || (seen.startsWith(date) && /^\d*Z$/.test(seen.slice(date.length)));
 }
 
-/** What stands for bytes in entity tags (RFC 9110, 8.8.3). */
+/** The entity tag of bytes (RFC 9110, 8.8.3). */
 export function digestOf(bytes: string | Buffer): Buffer {
   return createHash('sha1').update(bytes).digest();
 }

@@ -56,7 +56,7 @@ export type PathGuard = {
   access: 'session' | 'public' | 'token';
   /** What the caller must hold as well, or null. */
   right: string | null;
-  /** Whether it is let through during maintenance. */
+  /** Whether it passes during maintenance. */
   whileClosed: boolean;
 };
 
@@ -99,7 +99,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
   // As on Portico's own routes: only failures count, since a whole office is one address.
   const failures = core.rateLimit({ burst: 3_000, perSecond: 300 });
 
-  /** What the caller holds, and who that is; null where they are gone meanwhile. */
+  /** The caller's rights and name; null if the caller no longer exists. */
   function holderOf(caller: Caller): Holder | null | Promise<Holder | null> {
     if (caller.kind === 'token') return tokenHolder(caller);
     const person = directory.accountState(caller.id);

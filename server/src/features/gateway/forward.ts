@@ -25,7 +25,7 @@ export type Exchange = {
   onFailure(failure: UpstreamFailure): void;
 };
 
-/** Who takes nothing of an answer for so long is cut off. */
+/** A client that reads nothing of an answer for this long is disconnected. */
 const stalledMs = 300_000;
 /** What may be sent again after a connection that had been used before failed (RFC 9112, 9.3.1). */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -204,7 +204,7 @@ function relay(
     if (!incoming.complete) response.destroy();
   });
   incoming.on('error', () => response.destroy());
-  // Streams may say nothing for long after their head.
+  // Streams may send nothing for a long time after their head.
   setImmediate(() => {
     if (!begun && !response.destroyed) response.flushHeaders();
   });

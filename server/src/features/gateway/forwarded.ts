@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { firstOf, plainAddress, textOf, trustedBy, usedHost } from '../../platform/http/trusted-proxies.ts';
 
-/** Who sent a request, as far as the proxies in front are trusted (`TRUST_PROXY`). */
+/** The sender of a request, according to the trusted proxies (`TRUST_PROXY`). */
 export type Sender = {
   /** The client's address. */
   ip: string;

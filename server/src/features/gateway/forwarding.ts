@@ -35,7 +35,7 @@ export type ForwardingParts = {
   setUpIsOpen(): Promise<boolean>;
 };
 
-/** A request that has its application, with what is known of who sent it. */
+/** A request with its application and its sender. */
 type Arrived = AnsweredRequest & { to: Destination; sender: Sender; asks: GatewayRequest };
 
 /**

@@ -84,7 +84,7 @@ function findRequestRule(name: string): Rule {
   return requestRules.has(plain) ? 'drop' : 'keep';
 }
 
-/** Methods for which a request without a body says so by having no length. */
+/** Methods for which a missing length means that there is no body. */
 const withoutBody = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE', 'TRACE']);
 /** What frames or addresses the message stays, whatever `Connection` names. */
 const neverOfConnection = new Set(['host', 'content-length', 'transfer-encoding', 'cookie', 'authorization']);
@@ -193,7 +193,7 @@ function publicAddress(value: string, { upstreamOrigin, publicOrigin }: ToClient
   return /^(?:[/?#"']|$)/.test(rest) ? `${value.slice(0, at)}${publicOrigin}${rest}` : value;
 }
 
-/** Fields that may not stand in trailers (RFC 9110, 6.5.1), and what an application trusts. */
+/** Fields that are not allowed in trailers (RFC 9110, 6.5.1), and headers that an application trusts. */
 const neverTrailer =
   /^(?:transfer-encoding|content-length|host|connection|keep-alive|te|trailer|upgrade|authorization|cookie|set-cookie|content-encoding|content-type|content-range|expect|cache-control|location)$/i;
 

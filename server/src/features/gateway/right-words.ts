@@ -6,7 +6,7 @@ import { readCatalogueRight } from '../permissions/rules.store.ts';
 
 const mostNames = 3;
 
-/** What a right is called, and the names of some people who can give it. Their addresses are not for members. */
+/** The label of a right, and the names of some people who can grant it, without their addresses. */
 export async function describeRight(
   read: Reader,
   right: string,

@@ -46,7 +46,7 @@ export function healthRoutes(
   });
 }
 
-/** Those who ask while it runs share its answer: a database that is silent is not asked a hundred times. */
+/** Concurrent checks share one query, so that a silent database does not receive hundreds. */
 function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | null = null;
   return () => (underWay ??= work().finally(() => (underWay = null)));

@@ -3,7 +3,7 @@ import { identityOf, personByIdentity } from '../directory/people.store.ts';
 import { profileOf } from '../profile/profile.store.ts';
 import { embeddedIssuer } from './accounts.ts';
 
-/** Who signs in with an account. */
+/** The person who signs in with an account. */
 export type Holder = { personId: string; firstName: string; lastName: string };
 
 /** The person of an account, or null. */

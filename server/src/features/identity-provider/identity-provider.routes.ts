@@ -72,7 +72,7 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
     { limit, admit: () => setUp.refuseOnceSetUp() },
   );
 
-  /** The account behind a link and who holds it. Throws LINK_INVALID. */
+  /** The account and the person behind a link. Throws LINK_INVALID. */
   async function linked(read: Reader, token: string): Promise<Account & { holder: Holder }> {
     const account = await accounts.byLinkToken(read, token);
     const holder = account === null ? null : await holderOf(read, account.id);

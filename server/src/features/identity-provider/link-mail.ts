@@ -6,7 +6,7 @@ import type { Accounts } from './accounts.ts';
 import type { Account } from './accounts.store.ts';
 import { linkMailText, type LinkMailKind } from './link-mail-text.ts';
 
-/** Who gets a link by mail, and how Portico speaks to them. */
+/** The recipient of a link, and their language. */
 export type Recipient = {
   firstName: string;
   blocked: boolean;

@@ -52,7 +52,7 @@ export function createLinkMails(
       const identity = mail === null ? null : await identityOf(change.tx, personId);
       if (mail === null || identity?.issuer !== embeddedIssuer) return null;
       const account = await parts.accounts.byId(change.tx, identity.subject);
-      // Who has not chosen a language reads that of the operator.
+      // Without a chosen language the mail is in the operator's.
       const language = mailLanguage((await profileOf(change.tx, askedBy))?.locale ?? null) ?? 'en';
       const kind = account?.passwordHash === null ? 'invitation' : 'reset';
       return mail.add(change.tx, { kind, accountId: identity.subject, email: null, language }, change.at);

@@ -18,7 +18,7 @@ export type MailJob = {
   accountId: string | null;
   /** Whom it goes to; of a link, what was typed as the address of an account that is still to be looked up. */
   email: string | null;
-  /** Of who has chosen none. */
+  /** For people without a chosen language. */
   language: MailLanguage;
   /** What its composer needs to know: ids rather than texts, which it reads when the mail is sent. */
   about: string | null;
@@ -82,7 +82,7 @@ export async function insertCollectedMail(
     .where('email', '=', email)
     .where('next_try_at', 'is not', null)
     .where('claimed_until', 'is', null);
-  // Who claims it at this time either sees this change or leaves the mail to the next look.
+  // A process that claims it concurrently sees this change, or leaves the mail to the next run.
   if (engine === 'postgres') waiting = waiting.forUpdate();
   if ((await waiting.execute()).length > 0) return;
   const last = await tx

@@ -75,7 +75,7 @@ const usualPauses = [15, 60, 300, 900, 3600, 7200, 14_400, 28_800];
 const atOnce = 5;
 /** The change feed has no topic of mail: this is how soon one that another process has added is found. */
 const lookEveryMs = 5_000;
-/** The operator who has asked for it is waiting. */
+/** An operator is waiting for this mail. */
 const timeoutMs = 8_000;
 const stepMs = 50;
 

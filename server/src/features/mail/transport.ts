@@ -39,7 +39,7 @@ export function createMailTransport(
     greetingTimeout: connectMs,
     socketTimeout: silenceMs,
     dnsTimeout: connectMs,
-    // What stands in a message is never read from disk or fetched.
+    // Paths and addresses in a message are never read or fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -71,7 +71,7 @@ export function maintenanceRoutes(serve: Serve, options: MaintenanceRoutesOption
   );
 
   async function answer(stored: StoredMaintenance) {
-    // With another flag host the own row is asleep; what is in force is what is shown.
+    // With another flag host the own row is not used, and the host's state is shown.
     const shown = maintenance.source === 'flag-host' ? { ...stored, ...maintenance.now() } : stored;
     const names = await namesOf(database.read, [shown.changedBy]);
     return {
@@ -83,7 +83,7 @@ export function maintenanceRoutes(serve: Serve, options: MaintenanceRoutesOption
     };
   }
 
-  /** By the clock, which may be a moment ahead of what is recorded. */
+  /** The phase by the clock, which may be ahead of the recorded one. */
   function withPhase(window: StoredWindow): StoredWindow {
     const phase = phaseAt(window, clock.now());
     return { ...window, phase, overAt: phase === 'ended' ? (window.overAt ?? window.endsAt) : window.overAt };

@@ -69,7 +69,7 @@ export async function windowPage(
   return rows.map(windowIn);
 }
 
-/** Where a window stands in the list that it is in. */
+/** The position of a window in its list. */
 export function placeOf({ overAt, startsAt, id }: StoredWindow): Place {
   return [overAt ?? startsAt, id];
 }

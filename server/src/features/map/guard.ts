@@ -315,7 +315,7 @@ function rightsOf({ names, workspace }: Allowed, rights: LayerRights): ReadonlyS
   return needed;
 }
 
-/** Who asks, by the headers that the map server receives. */
+/** The headers that identify the caller to the map server. */
 function identityFor({ passed, roles }: Visitor): MapIdentity {
   const email = new Map(passed.headers).get('X-Portico-Email');
   return identityOf(email || passed.caller?.id || '', roles);

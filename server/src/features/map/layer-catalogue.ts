@@ -29,7 +29,7 @@ const readingsBetween = 10;
 /** After a failure, or for a layer that is not known. */
 const soonestMs = 5_000;
 const timeoutMs = 120_000;
-/** For the first reading; it goes on without those who waited. */
+/** Timeout of callers that wait for the first reading, which continues. */
 const longestWaitMs = 10_000;
 
 /**

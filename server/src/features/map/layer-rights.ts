@@ -39,7 +39,7 @@ export type LayerRights = {
   rightsFor(asked: string, workspace: string | null): ReadonlySet<string> | null;
   /** Whether the map server has a workspace of this very name. */
   hasWorkspace(name: string): boolean;
-  /** As `visible` of the capabilities' filter has it, for one who holds these rights. */
+  /** Whether a holder of these rights sees a layer, for the filter of capabilities. */
   visible(asked: string, workspace: string | null, holds: ReadonlySet<string>): 'whole' | 'parts' | 'none';
 };
 

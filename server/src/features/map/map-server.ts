@@ -69,7 +69,7 @@ export function createMapServer(address: MapServerAddress) {
         connections,
         { target, host: address.url.host, identity, timeoutMs },
         (part, answer) => {
-          // A 400 may still be an exception that says why.
+          // The body of a 400 may be an OGC exception with the reason.
           const { statusCode = 0, headers } = answer;
           if (statusCode !== 200 && statusCode !== 400) throw new WrongStatus(statusCode);
           reader ??= createCapabilitiesReader(service, headers['content-type'] ?? '');

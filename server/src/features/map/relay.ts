@@ -138,7 +138,7 @@ function relayChecked(
   cutTogether(incoming, response, fail);
 }
 
-/** A part is never taken for the whole; where nothing has been sent yet, the client is told. */
+/** Aborts a truncated answer, or reports the failure if nothing has been sent yet. */
 function cutTogether(incoming: IncomingMessage, response: ServerResponse, fail: Fail): void {
   const cut = (): void => {
     if (incoming.complete || response.writableEnded) return;

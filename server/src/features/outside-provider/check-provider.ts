@@ -14,7 +14,7 @@ export type Step = { name: string; outcome: StepOutcome; message: string };
 export type ProviderReport = {
   ok: boolean;
   steps: Step[];
-  /** What has to stand in the provider's settings of the client. */
+  /** Values that the provider's settings of this client need. */
   register: { redirectUri: string; postLogoutRedirectUri: string; backChannelLogoutUri: string };
   /** Where Portico looks in the ID token or the userinfo answer. */
   claims: Record<'name' | 'email' | 'roles' | 'groups', string[]>;

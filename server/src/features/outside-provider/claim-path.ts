@@ -5,7 +5,7 @@ export function writeClaimPath(path: ClaimPath): string {
   return path.map((key) => key.replaceAll(/[\\.,]/g, (character) => `\\${character}`)).join('.');
 }
 
-/** What stands at a path; undefined where there is nothing. */
+/** The value at a path; undefined if there is none. */
 export function claimAt(claims: Record<string, unknown>, path: ClaimPath): unknown {
   let here: unknown = claims;
   for (const key of path) {

@@ -16,7 +16,7 @@ import type { Change } from '../../platform/database/database.ts';
 import { createPeriodic, type Periodic } from '../../platform/time/periodic.ts';
 import { installationSecret } from '../../platform/database/setting.ts';
 
-/** Lets people who are invited be found at the company's own provider, by their address. */
+/** Matches invited people by their address at the outside provider. */
 export function awaitAt({ issuer }: Pick<NonNullable<Config['oidc']>, 'issuer'>) {
   return ({ tx }: Change, personId: string, email: string): Promise<void> =>
     awaitRelink(tx, personId, { issuer, email });

@@ -16,7 +16,7 @@ export type RelinkBy =
 export type RelinkPlan = {
   /** `subject` null: found by the address at their first sign-in. */
   relinked: (Linked & { toSubject: string | null })[];
-  /** Who stays as they are, and why. */
+  /** People who are not relinked, and why. */
   left: (Linked & { reason: 'not-in-map' | 'no-email' | 'email-unverified' | 'email-shared' | 'taken' })[];
 };
 

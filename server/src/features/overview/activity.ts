@@ -25,7 +25,7 @@ export function createActivity(core: Core, { presence, flags }: Counted) {
 
   async function write(sdks: number): Promise<void> {
     const now = clock.now();
-    // A look stands for the minute that lies behind it: by its middle.
+    // A reading counts for the minute before it.
     const middle = Math.max(0, now - everyMs / 2);
     const { people } = await presence.count();
     const at = bucketOf(middle);

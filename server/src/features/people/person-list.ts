@@ -251,7 +251,7 @@ function rolesByPerson(held: readonly EffectiveRole[]): Map<string, string[]> {
 
 const mostLookAlikes = 5;
 
-/** Who else has an address that looks like each of these people's. */
+/** Other people whose address looks like one of these people's. */
 async function lookAlikes(
   read: Reader,
   rows: readonly Row[],

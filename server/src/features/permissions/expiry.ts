@@ -8,7 +8,7 @@ import type { Logger } from '../../platform/log/logger.ts';
  */
 const lookMs = 250;
 const retryMs = 1_000;
-/** At most so many at once; the others follow at the next look. */
+/** The most that are handled at once; the others follow in the next run. */
 const batch = 1_000;
 
 /**

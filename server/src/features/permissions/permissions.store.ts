@@ -107,7 +107,7 @@ export async function deleteOwnRight(
   change.publish('rights', personId);
 }
 
-/** Removes every denial of a person, who is to get access again. */
+/** Removes all denials of a person, to restore access. */
 export async function deleteDenialsOf(change: Change, personId: string): Promise<void> {
   await change.tx
     .deleteFrom('person_right')
@@ -117,14 +117,14 @@ export async function deleteDenialsOf(change: Change, personId: string): Promise
   change.publish('rights', personId);
 }
 
-/** Takes every role, grant and denial from a person who is erased. */
+/** Removes all roles, grants and denials of a person who is erased. */
 export async function deleteRightsOf(change: Change, personId: string): Promise<void> {
   await change.tx.deleteFrom('person_role').where('person_id', '=', personId).execute();
   await change.tx.deleteFrom('person_right').where('person_id', '=', personId).execute();
   change.publish('rights', personId);
 }
 
-/** What is stored about people, by their ids; those who are not there are left out. */
+/** The stored facts about people, by id; missing people are left out. */
 export async function readFacts(
   read: Reader,
   personIds: readonly string[],

@@ -5,7 +5,7 @@ import { followExpiry } from './expiry.ts';
 import { createEffectiveRights } from './effective-rights.ts';
 import { permissionsRoutes } from './permissions.routes.ts';
 
-/** Who may do what: rights, roles, groups, grants and denials. */
+/** Permissions: rights, roles, groups, grants and denials. */
 export async function createPermissions(core: Core, apiTokens: Pick<ApiTokens, 'grantOf'>) {
   const held = createEffectiveRights({ ...core, tokenGrant: apiTokens.grantOf });
   const expiry = await followExpiry(core);

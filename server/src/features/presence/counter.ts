@@ -1,6 +1,6 @@
 import type { Presence as Counted, PresenceOfBrowser } from '@portico/contract/presence';
 
-/** How many people and tabs are connected. No names, and nothing is stored of who was. */
+/** Counts connected people and tabs. No names, and no history of people. */
 export type Presence = {
   opened(connection: { connectionId: string; personId: string } & PresenceOfBrowser): void;
   closed(connectionId: string): void;

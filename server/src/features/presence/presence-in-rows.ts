@@ -39,7 +39,7 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
   const db: Reader = parts.database.read;
   const processId = newId();
   const own = new Map<string, BrowserRow>();
-  /** Who is connected here, by the id of the connection; in memory alone. */
+  /** The people connected to this process, by the id of the connection; in memory only. */
   const here = new Map<string, string>();
   let added = new Map<string, BrowserRow>();
   let removed = new Set<string>();

@@ -3,7 +3,7 @@ import type { Language } from '../../platform/i18n/language.ts';
 import { notify } from '../../ui/notifications/notifications.ts';
 import { useApp } from '../app-context.tsx';
 
-/** Shows everything in another language and remembers it; where its texts do not arrive, says so. */
+/** Shows everything in another language and stores the choice; notifies if its texts cannot be loaded. */
 export function useShowLanguage(): (language: Language) => Promise<void> {
   const { t } = useTranslation();
   const { texts, languageChoice } = useApp();

@@ -3,7 +3,7 @@ import type { PeopleNames } from '@portico/contract/people/names';
 import { useTranslation } from 'react-i18next';
 import { namedActor } from '../../platform/named-person.ts';
 
-/** Who created a token, in words. */
+/** The creator of a token. */
 export function CreatedBy({
   token: { createdBy },
   names,

@@ -19,7 +19,7 @@ import { TokenTag } from './token-tag.tsx';
 
 type TokenDialogProps = { token: ApiToken; names: PeopleNames; onClose: () => void };
 
-/** One token: what it may do now, who created it, when it was used; and its end. */
+/** One token: its rights, creator, last use and end. */
 export function TokenDialog({ token, names, onClose }: TokenDialogProps) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -23,7 +23,7 @@ import './audit.css';
 
 const noFilter = Object.fromEntries(filterNames.map((name) => [name, ''])) as AuditFilter;
 
-/** Who changed what: search, read each entry in words with before and after, export as a file. */
+/** The audit: search it, read each entry with before and after, export it. */
 export function AuditScreen() {
   const { t } = useTranslation();
   const api = useApi();

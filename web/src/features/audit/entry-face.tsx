@@ -9,7 +9,7 @@ const icons: Record<Exclude<AuditEntry['through'], 'person'>, IconName> = {
   start: 'settings',
 };
 
-/** Who did it as a picture: a person's initials, or what stands for a program. The name is in the sentence. */
+/** The author of an entry as an icon: a person's initials, or the symbol of a program. */
 export function EntryFace({ entry: { through, actor } }: { entry: Pick<AuditEntry, 'through' | 'actor'> }) {
   if (through !== 'person')
     return (

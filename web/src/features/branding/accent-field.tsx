@@ -10,7 +10,7 @@ const ownAccent = '#0b5e63';
 type AccentFieldProps = {
   /** As it is typed. */
   accent: string;
-  /** What that stands for; null where it is no colour. */
+  /** The colour that this is; null if it is none. */
   colour: string | null;
   error: string | undefined;
   onAccent: (accent: string) => void;

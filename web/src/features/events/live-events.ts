@@ -30,7 +30,7 @@ export type LiveEvents = {
   readonly connected: Readable<boolean>;
 };
 
-/** Between the tabs of a browser; `of` is who is signed in. */
+/** Message between the tabs of a browser; `of` is the id of the signed-in person. */
 export type EventsMessage =
   | { type: 'event'; of: string; id: string; event: ServerEvent }
   | { type: 'beat'; of: string; id: string; connected: boolean }
@@ -51,7 +51,7 @@ export type LiveEventsDependencies = {
   /** The id that the page was rendered with: what it has loaded since is at least as new. */
   firstId: string;
   random: () => number;
-  /** The id of who is signed in, or null. */
+  /** The id of the signed-in person, or null. */
   person: Readable<string | null>;
   leader: Readable<boolean>;
   presence: Pick<TabPresence, 'onReturn'>;

@@ -35,7 +35,7 @@ export type FeedbackOptions = {
 };
 
 export type FeedbackDependencies = SendingDependencies & {
-  /** The id of who is signed in; null: a draft then lasts as long as the page. */
+  /** The id of the signed-in person; null: a draft is not stored beyond the page. */
   person: Readable<string | null>;
   /** What the profile holds of them. */
   reporter: Readable<Reporter>;

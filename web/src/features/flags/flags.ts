@@ -67,7 +67,7 @@ export type FlagsDependencies = {
   clock: Clock;
   random: () => number;
   bearer: Bearer;
-  /** The id of who is signed in, or null. */
+  /** The id of the signed-in person, or null. */
   person: Readable<string | null>;
   /** False while it is not yet known whether a person is signed in, and while they leave. */
   enabled: Readable<boolean>;

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import type { Formats } from '../../platform/i18n/formats.ts';
 
-/** What a row says. */
+/** The text of a row. */
 export type AttentionWords = { title: string; text: string; action: string };
 
 /** Describes what needs an operator. */

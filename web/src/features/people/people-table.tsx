@@ -18,7 +18,7 @@ type PeopleTableProps = {
   order: PeopleOrder;
   direction: 'ascending' | 'descending';
   onSort: (order: PeopleOrder) => void;
-  /** Null for who may change no one. */
+  /** Null for people who may not change others. */
   selection: { value: Selection; onChange: (selection: Selection) => void } | null;
   onOpen: (person: Person) => void;
 };

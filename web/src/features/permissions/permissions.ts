@@ -47,7 +47,7 @@ export type PermissionsDependencies = {
   api: Api;
   clock: Clock;
   random: () => number;
-  /** The id of who is signed in, or null. */
+  /** The id of the signed-in person, or null. */
   person: Readable<string | null>;
   leader: Readable<boolean>;
   presence: TabPresence;

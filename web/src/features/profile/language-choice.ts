@@ -25,7 +25,7 @@ export type LanguageChoice = {
 
 export type LanguageChoiceDependencies = {
   profile: Pick<OwnProfile, 'currentUser' | 'amend'>;
-  /** The id of who is signed in, or null. */
+  /** The id of the signed-in person, or null. */
   person: Readable<string | null>;
   memory: LanguageMemory;
 };

@@ -55,7 +55,7 @@ export type OwnProfile = {
 export type ProfileDependencies = {
   api: Api;
   clock: Clock;
-  /** The id of who is signed in, or null. */
+  /** The id of the signed-in person, or null. */
   person: Readable<string | null>;
   presence: Pick<TabPresence, 'onReturn'>;
   broadcast: Broadcast<ProfileMessage>;

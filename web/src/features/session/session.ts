@@ -59,7 +59,7 @@ export type SessionDependencies = {
 
 export type Session = SessionHandle & {
   readonly bearer: Bearer;
-  /** The id of who is signed in, or null. */
+  /** The id of the signed-in person, or null. */
   readonly person: Readable<string | null>;
   /** Asks for the first token. */
   start(): void;

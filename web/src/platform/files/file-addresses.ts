@@ -20,7 +20,7 @@ export type FileAddresses = {
 export type FileAddressDependencies = {
   api: Pick<Api, 'download'>;
   clock: Clock;
-  /** The id of who is signed in, or null. */
+  /** The id of the signed-in person, or null. */
   person: Readable<string | null>;
   presence: Pick<TabPresence, 'onReturn'>;
   errors: ErrorRecord;

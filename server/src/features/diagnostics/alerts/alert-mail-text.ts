@@ -3,7 +3,7 @@ import type { AlertKind } from './alerts.store.ts';
 
 export type AlertLanguage = 'en' | 'de' | 'fr';
 
-/** What an alert says as a mail, in the reader's language; texts of errors are not in it, only around it. */
+/** The words of an alert mail in the reader's language. */
 export type AlertWords = { subject: string; lead: string; more: string | null; open: string; why: string };
 
 type Words = {

@@ -74,7 +74,7 @@ export function createAlertMail(
   };
 }
 
-/** That of the person who has the address; the installation's first language where nobody has. */
+/** The language of the person with this address; otherwise the installation's first language. */
 async function languageOf(read: Reader, email: string, otherwise: MailLanguage): Promise<MailLanguage> {
   const row = await read
     .selectFrom('person')

@@ -31,7 +31,7 @@ export function earlyIntake({
   const { limits, writer } = parts;
   const refused = withEvery(refusal(refusedByLimit));
 
-  /** Who sends this, where the key is in the address; null for everyone else. */
+  /** The sender, if the key is in the address; otherwise null. */
   function senderOf(request: IncomingMessage): Sender | null {
     const [, project, key = ''] = address.exec(request.url ?? '') ?? [];
     const found = keys().byKey.get(key);

@@ -75,7 +75,7 @@ export function userAgentOf(event: Json): string {
   return '';
 }
 
-/** The most telling of what an event says about its person. */
+/** The best identifier that an event has for its person. */
 function personOf(event: Json, address: string): string | null {
   const user = asObject(event['user']);
   if (user === null) return null;

@@ -163,7 +163,7 @@ function withDsn(bytes: Buffer, header: Json): Buffer {
   return Buffer.concat([Buffer.from(JSON.stringify(header)), rest]);
 }
 
-/** For how long the other host wants nothing, seconds; null where it does not say. */
+/** Seconds for which the other host accepts nothing; null if unknown. */
 function secondsIn({ retryAfter, rateLimits }: Posted): number | null {
   const named = (rateLimits ?? '').split(',').map((limit) => Number.parseInt(limit, 10));
   const seconds = [Number.parseInt(retryAfter ?? '', 10), ...named].filter((each) => each > 0);

@@ -75,7 +75,7 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
     const bytes = await receive(request, reply, body);
     const encoding = request.headers['content-encoding'];
     const { unpacked, envelope } = await readAll(bytes, encoding).catch((error: unknown) => {
-      // Who shows no key in the request, and sends no envelope that could name one, has none.
+      // Without a key in the request or in the envelope the sender is unknown.
       throw named === null && error instanceof IntakeProblem && error.status === 400 ? keyRefused() : error;
     });
     const { key, found } = named ?? projectOfDsn(envelope, project);

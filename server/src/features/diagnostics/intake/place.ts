@@ -1,7 +1,7 @@
 import { asList, asObject, type Json } from './envelope.ts';
 import { lineOf } from './text-of.ts';
 
-/** A frame as far as it tells where an error was thrown. */
+/** The part of a stack frame that locates an error. */
 type Frame = { file: string; name: string };
 
 /** Frames that are looked at from the top of a stack; Sentry's SDKs send at most 50. */

@@ -89,7 +89,7 @@ function begin(
   let accepted = items.length === 0;
   for (const item of items) {
     if (item.type === 'attachment') continue;
-    // SDKs cannot be told to send fewer of these, which count what limits made them drop.
+    // Client reports are not limited: SDKs cannot be asked to send fewer.
     if (item.type === 'client_report') {
       accepted = true;
       continue;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ownProject } from '@portico/contract/diagnostics/projects';
 import type { Database, Reader } from '../../../platform/database/database.ts';
 
-/** What a key that works stands for. */
+/** The project of a valid key. */
 export type WorkingProject = {
   id: number;
   /** The DSN of another host that gets every envelope too, or null. */

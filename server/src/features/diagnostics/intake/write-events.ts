@@ -13,7 +13,7 @@ export type WaitingEvent = Omit<ErrorEvent, 'sent' | 'person'> & {
   sample: Uint8Array | null;
 };
 
-/** A group as those who follow it need it. */
+/** The fields of a group that alerts need. */
 export type ChangedGroup = Pick<
   WaitingEvent,
   'projectId' | 'kind' | 'message' | 'place' | 'level' | 'release' | 'environment'

@@ -5,7 +5,7 @@ import { newId } from '../../../platform/keys/ids.ts';
 import type { StoredContent } from '../../../platform/files/contents.ts';
 import { addFile, bytesOf, removeFile } from '../../files/files.store.ts';
 
-/** The owner of the maps' files: no person's or token's id, so that they count to nobody's quota. */
+/** The owner of the maps' files. It is no person's or token's id, so the files count to no quota. */
 const owner = 'source-maps';
 
 /** A stored map and where its bytes are. */

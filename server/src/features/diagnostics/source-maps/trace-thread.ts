@@ -42,7 +42,7 @@ const longestLine = 300;
 type Held = { map: TraceMap; bytes: number };
 const held = new LRUCache<string, Held>({ maxSize: heldBytes, sizeCalculation: ({ bytes }) => bytes });
 
-/** Throws an error whose message is shown to who uploads it. */
+/** Throws an error whose message is shown to the uploader. */
 function read(bytes: Uint8Array): TraceMap {
   const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   const fault = faultOf(json);

@@ -6,7 +6,7 @@ import type { OriginalPlace, ScriptPlace, TraceAnswer, TraceRequest } from './tr
 export type ReadableMap = { key: string; read(): Promise<Uint8Array<ArrayBuffer>> };
 
 export type Tracer = {
-  /** Why bytes are no source map, as it is shown to who uploads them; null where they are one. */
+  /** Why bytes are not a source map, as a message for the uploader; null if they are one. */
   check(map: Pick<ReadableMap, 'read'>): Promise<string | null>;
   /** The places in the sources, null for those that the map does not know. */
   trace(map: ReadableMap, places: readonly ScriptPlace[]): Promise<(OriginalPlace | null)[]>;

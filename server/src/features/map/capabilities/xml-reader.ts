@@ -98,7 +98,7 @@ function withoutPrefix(name: string): string {
   return colon < 0 ? name : name.slice(colon + 1);
 }
 
-/** As the answer says it, or else the document's own first line; UTF-8 where both name none that is known. */
+/** The encoding from the answer or the XML declaration; otherwise UTF-8. */
 function encodingOf(beginning: Uint8Array, contentType: string): string {
   const line = Buffer.from(
     beginning.buffer,

@@ -8,7 +8,7 @@ import { peopleKey } from '../../../features/people/people-queries.ts';
 import { PersonPage } from '../../../features/people/person/person-page.tsx';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
 
-/** A person, with the reports that they sent and the audit of them, for who may read those. */
+/** A person, with their reports and their audit entries for people who may read these. */
 export function ConsolePerson() {
   const { personId = '' }: { personId?: string } = useParams({ strict: false });
   const api = useApi();

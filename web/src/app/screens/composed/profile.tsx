@@ -19,7 +19,7 @@ export function Profile() {
   );
   const files = useMemo(() => createOwnFiles(api, errors), [api, errors]);
   const refused = useStore(maintenance.gate) === 'read-only';
-  // Who may work during maintenance may also change things.
+  // People who may bypass maintenance may also change things.
   const exempt = useStore(maintenance.mayPass);
   return (
     <>

@@ -7,7 +7,7 @@ import { useCan } from '../../../platform/contexts.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import '../../../ui/screen.css';
 
-/** What the report form asks for, who is mailed, the issue tracker, and how long reports are stored. */
+/** Required fields of the report form, mail addresses, issue tracker, and retention of reports. */
 export function ReportSettings() {
   const { t } = useTranslation();
   const mayRead = useCan()('REPORTS_READ');

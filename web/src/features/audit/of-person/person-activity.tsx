@@ -12,7 +12,7 @@ import './person-activity.css';
 
 type PersonActivityProps = {
   activity: UseInfiniteQueryResult<InfiniteData<AnswerOf<typeof listAudit>>>;
-  /** Shows so many of them alone. */
+  /** The number of rows to show. */
   most?: number;
   /** For the links to the audit itself. */
   personId?: string;

@@ -8,7 +8,7 @@ import { AlertsSection } from './alerts-section.tsx';
 import { SourceMapsSection } from './source-maps-section.tsx';
 import './diagnostics-settings.css';
 
-/** Who may report errors, how long they are stored, whom they alert, and the source maps of their stacks. */
+/** Projects that report errors, retention, alerts, and source maps. */
 export function DiagnosticsSettingsScreen() {
   const { t } = useTranslation();
   const mayRead = useCan()('DIAGNOSTICS_READ');

@@ -14,11 +14,11 @@ import { assigneesQuery, foundReportsQuery, labelsQuery } from './reports-querie
 type PersonChoiceProps = {
   /** The person who is chosen now; undefined: several, or unknown. */
   chosen: string | null | undefined;
-  /** @param person null: nobody */
+  /** @param person null: unassigned */
   onChoose: (person: { id: string; name: string } | null) => void;
 };
 
-/** Finds a person to whom reports can be assigned, by name; the person who asks stands first. */
+/** Finds people to whom reports can be assigned by name; the current person is first. */
 export function PersonChoice({ chosen, onChoose }: PersonChoiceProps) {
   const { t } = useTranslation();
   const own = useCurrentUser()?.id;

@@ -195,7 +195,7 @@ function Changes({ report, at, by, changes }: ChangesProps) {
   const formats = useFormats();
   const words = useChangeWords();
   const name = by === '' ? null : namedActor(t, by, report.names);
-  // The link to the other report says it already.
+  // The link to the other report already shows it.
   const linked = changes.some(({ what, after }) => what === 'duplicate' && after !== null);
   const said = changes.filter((one) => !linked || one.what !== 'status' || one.after !== 'duplicate');
   return (
@@ -211,7 +211,7 @@ function Changes({ report, at, by, changes }: ChangesProps) {
   );
 }
 
-/** Returns a change in words, which follow the name of who did it. */
+/** Describes a change, in words that follow the name of its author. */
 function useChangeWords(): (change: ReportChange) => string[] {
   const { t } = useTranslation();
   const formats = useFormats();

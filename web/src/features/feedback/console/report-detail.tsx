@@ -12,7 +12,7 @@ import { ReportContextFacts } from './report-context-facts.tsx';
 import { senderOf } from './report-list.tsx';
 import { RelativeTime } from './relative-time.tsx';
 
-/** What the reporter wrote and showed, with who they are. */
+/** The reporter, with their text and pictures. */
 export function ReportOpening({ report }: { report: FullReport }) {
   const { t } = useTranslation();
   return (

@@ -125,7 +125,7 @@ export function isUnanswered({ status, lastWord }: Pick<ReportSummary, 'status' 
   return lastWord === 'reporter' && ['new', 'triaged', 'in-progress'].includes(status);
 }
 
-/** Who sent it, as given by the reporter; null where they gave no name. */
+/** The sender, as given in the report; null without a name. */
 export function senderOf({ name, email }: { name: string; email: string }): string | null {
   if (name !== '') return name;
   return email === '' ? null : email;

@@ -30,7 +30,7 @@ function reportSettingsQuery(api: Api) {
   });
 }
 
-/** Who is mailed about reports, and where issues about them are begun (BUG-8). */
+/** The addresses that receive mail about reports, and the issue tracker (BUG-8). */
 export function ReportNoticesSettings() {
   const { t } = useTranslation();
   const settings = useQuery(reportSettingsQuery(useApi()));

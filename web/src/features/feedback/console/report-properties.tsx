@@ -13,7 +13,7 @@ import type { Change } from './use-report-changes.ts';
 
 type ReportPropertiesProps = { report: FullReport; busy: boolean; onChange: (change: Change) => void };
 
-/** Who works on a report, its labels and what it is a duplicate of: each a button that changes it. */
+/** Assignee, labels and original of a report: each is a button that changes it. */
 export function ReportProperties({ report, busy, onChange }: ReportPropertiesProps) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -13,7 +13,7 @@ export function savedOfFilter(filter: InboxFilter, timeZone: string): SavedQuery
   return Object.fromEntries(Object.entries(saved).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** A saved filter as it is in the address. Its times become days of the zone of the person who opens it. */
+/** A saved filter as an address. Its times become days in the time zone of the current person. */
 export function filterOfSaved(saved: SavedQuery, timeZone: string): InboxFilter {
   const day = (at: number | undefined) =>
     at === undefined ? '' : (wallTimeAt(at, timeZone)?.slice(0, 10) ?? '');

@@ -13,7 +13,7 @@ import { TextArea } from '../../../ui/text-input.tsx';
 import { useSentUnder } from '../report/sent-under.ts';
 import { ownReportsKey, type PageOfOwnReports } from './own-reports-query.ts';
 
-/** Where the person who sent a report answers; what is typed survives a reload. */
+/** The reply form of a reporter; its text survives a reload. */
 export function OwnReplyForm({ report }: { report: OwnReport }) {
   const { t } = useTranslation();
   const api = useApi();

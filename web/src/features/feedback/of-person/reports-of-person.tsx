@@ -13,7 +13,7 @@ import './reports-of-person.css';
 
 type ReportsOfPersonProps = {
   reports: UseInfiniteQueryResult<InfiniteData<AnswerOf<typeof listReports>>>;
-  /** Shows so many of them alone. */
+  /** The number of rows to show. */
   most?: number;
 };
 

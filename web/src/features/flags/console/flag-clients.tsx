@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 
-/** Who receives the flag, and which flags ask for it. */
+/** The clients that receive the flag, and the flags that depend on it. */
 export function FlagClients({ flag: { clients, usedBy } }: { flag: FlagDetails }) {
   const { t } = useTranslation();
   const connected = clients.filter((client) => client.connected > 0);

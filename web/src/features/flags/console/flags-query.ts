@@ -48,7 +48,7 @@ export function trialQuery(api: Api, flagKey: string, definition: FlagDefinition
   });
 }
 
-/** What saving a definition does to the people who are connected. */
+/** The effect of saving a definition on connected people. */
 export function effectQuery(api: Api, flagKey: string, definition: FlagDefinition) {
   return queryOptions({
     queryKey: [...flagsKey, 'effect', flagKey, definition],

@@ -10,7 +10,7 @@ type PeopleOnlineProps = {
   unsaved: boolean;
 };
 
-/** Which values the people get who are connected now. */
+/** The values that connected people get. */
 export function PeopleOnline({ effect: { evaluated, values }, unsaved }: PeopleOnlineProps) {
   const { t } = useTranslation();
   const { locale, number } = useFormats();

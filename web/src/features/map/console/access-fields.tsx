@@ -23,7 +23,7 @@ type AccessFieldsProps = {
 /** There may be 10,000 rights. */
 const mostSuggested = 60;
 
-/** Who may see a layer, or the layers of a workspace. */
+/** The access to a layer, or to the layers of a workspace. */
 export function AccessFields({ values, onValues, inherited, problem }: AccessFieldsProps) {
   const { t } = useTranslation();
   const words = useRightsWords();

@@ -9,7 +9,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 
-/** What the map server says to the operator, and to a member without other rights. */
+/** Whether the map server answers the operator, and a member without other rights. */
 export function ConnectionCheck() {
   const { t } = useTranslation();
   const api = useApi();

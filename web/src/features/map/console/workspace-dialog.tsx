@@ -13,7 +13,7 @@ type WorkspaceDialogProps = { workspace: WorkspaceAccess; gone: boolean; onClose
 
 const words = { fields: { right: 'MAP_LAYERS.ACCESS.REFUSED' } };
 
-/** Decides who may see the layers of a workspace, or all layers. */
+/** Sets the access to the layers of a workspace, or to all layers. */
 export function WorkspaceDialog({ workspace, gone, onClose }: WorkspaceDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

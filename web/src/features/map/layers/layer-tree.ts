@@ -50,7 +50,7 @@ export function searchLayers(layers: readonly MapLayer[], typed: string, languag
   return matching(layers, typed, (layer) => [layerTitle(layer, language), layer.title, layer.abstract]);
 }
 
-/** The same for operators, who know a layer by each of its titles. */
+/** The same for operators, over all titles of a layer. */
 export function searchManaged<Layer extends Named>(layers: readonly Layer[], typed: string): Layer[] {
   return matching(layers, typed, ({ title, titles }) => [title, ...Object.values(titles)]);
 }

@@ -221,7 +221,7 @@ function fontOf(element: HTMLElement): string {
   return families === '' ? 'sans-serif' : families;
 }
 
-/** No motion for those who want none. */
+/** No animation for people who prefer reduced motion. */
 function duration(): number {
   return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : animation;
 }

@@ -4,9 +4,9 @@ import type { ChangeOfPeople } from '@portico/contract/people/change-people';
 export type BulkTask = ChangeOfPeople['change'];
 
 export type BulkEffect = {
-  /** Who changes. */
+  /** The people who change. */
   changed: readonly Person[];
-  /** Who is so already, and stays as they are. */
+  /** The people who need no change. */
   already: readonly Person[];
   /** Whether the operator is among them and is left out: no one can block themselves. */
   withoutYou: boolean;

@@ -19,7 +19,7 @@ type PersonOverviewProps = {
   person: Person;
   /** Erased meanwhile: nothing more can be asked about them. */
   gone: boolean;
-  /** The first of each; left out for who may not see them. */
+  /** The first of each; left out for people who may not see them. */
   reports: ReactNode;
   activity: ReactNode;
   onTab: (tab: Tab) => void;

@@ -30,7 +30,7 @@ export type PersonPart = { count?: number | undefined; first: ReactNode; all: Re
 
 type PersonPageProps = {
   personId: string;
-  /** Null for who may not see them. */
+  /** Null for people who may not see them. */
   reports: PersonPart | null;
   activity: PersonPart | null;
 };

@@ -17,7 +17,7 @@ type Kind = (typeof kinds)[number];
 
 type AccessTableProps = {
   rights: readonly WhyRight[];
-  /** Null for who may not change them. */
+  /** Null for people who may not change them. */
   onChange: ((right: string, effect: OwnEffect) => void) | null;
 };
 

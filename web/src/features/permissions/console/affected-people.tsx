@@ -27,7 +27,7 @@ export function usePreview(change: ProposedChange): {
   };
 }
 
-/** Whom a change concerns: how many, who, and what each gains and loses. */
+/** The people whom a change affects: their number, their names, and what each of them gains and loses. */
 export function AffectedPeople({ preview, error, retry }: ReturnType<typeof usePreview>) {
   const { t } = useTranslation();
   if (error !== null) {

@@ -6,7 +6,7 @@ import type { Formats } from '../../../../platform/i18n/formats.ts';
 import { namedActor } from '../../../../platform/named-person.ts';
 import { spanWords, withUtc } from '../windows/window-times.ts';
 
-/** What happened, as a sentence: who did what, or which time was reached. */
+/** A history entry as a sentence: a person's action, or a phase that began. */
 export function deedInWords(
   t: TFunction,
   formats: Formats,

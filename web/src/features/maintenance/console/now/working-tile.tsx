@@ -15,7 +15,7 @@ type WorkingTileProps = {
   settings: MaintenanceSettings;
 };
 
-/** Who is still working; and, once people are being notified, how many tabs have nothing unsaved. */
+/** The number of people at work, and, once people are notified, of tabs without unsaved work. */
 export function WorkingTile({ presence, window, settings }: WorkingTileProps) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -23,7 +23,7 @@ type PlanOptions = {
   onRefused: () => void;
 };
 
-/** What is saved, and whether it takes the application offline at once, for everyone but those who may work through it. */
+/** Saves a plan, and asks first if it takes the application offline at once. */
 type Plan = { draft: WindowDraft; closes: boolean };
 
 /** The form of a window, saved against the version that was opened. */

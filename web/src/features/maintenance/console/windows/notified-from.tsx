@@ -5,7 +5,7 @@ import { useServerNow } from '../use-server-now.ts';
 import { notifiedFrom } from './phase-at.ts';
 import { shortTime } from './window-times.ts';
 
-/** From when on people are notified of a window: a time, since a lead of days says little once it has begun. */
+/** The time from which people are notified of a window. */
 export function NotifiedFrom({ window }: { window: MaintenanceWindow }) {
   const { t } = useTranslation();
   const formats = useFormats();
