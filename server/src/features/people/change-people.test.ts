@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { getPerson, listPeople } from '@portico/contract/people';
 import { changePeople, type ChangeOfPeople } from '@portico/contract/people/change-people';
 import { listSessionsOfPerson } from '@portico/contract/session/of-person';
@@ -58,7 +58,10 @@ it('CON-4: a caller who loses the right changes nobody after that', async () => 
   const change = Object.freeze({}) as Change;
   const parts: ChangePeopleParts = {
     database: { change: (work: (change: Change) => unknown) => work(change) } as unknown as Database,
-    administration: { setRoles: vi.fn(), setBlocked: vi.fn() },
+    administration: {
+      setRoles: () => Promise.reject(new Error('not called')),
+      setBlocked: () => Promise.reject(new Error('not called')),
+    },
     signOut: (_change, _caller, personId) => Promise.resolve(signedOut.push(personId)),
     rightsOf: () => new Set(signedOut.length < 2 ? ['PEOPLE_WRITE'] : []),
   };

@@ -4,7 +4,7 @@ import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
 import { Field } from '../../../../ui/field.tsx';
 import { Select, TextArea, TextInput } from '../../../../ui/text-input.tsx';
 import { Choice } from './choice.tsx';
-import { longestText, type WindowForm } from './plan-form.ts';
+import { longestText } from './plan-form.ts';
 import { PhaseTexts } from './phase-texts.tsx';
 import { PlanTimes, type PlanTimesProps } from './plan-times.tsx';
 
