@@ -17,12 +17,12 @@ test('BUG-1: a form that cannot be downloaded reports it, and can be tried again
   signIn,
 }) => {
   const page = await signIn(await api.person('Mia', ['member']), {
-    before: (started) => void started.route('**/assets/late-report-bug-*', (route) => route.abort()),
+    before: (started) => void started.route('**/assets/lazy-report-bug-*', (route) => route.abort()),
   });
   await trigger(page).click();
   await expect(page.getByRole('alert').filter({ hasText: 'The form could not be loaded' })).toBeVisible();
   await expect(trigger(page)).toBeFocused();
-  await page.unroute('**/assets/late-report-bug-*');
+  await page.unroute('**/assets/lazy-report-bug-*');
   await openForm(page);
 });
 

@@ -107,7 +107,7 @@ test('BUG-5: what could not be sent waits, is visible, survives the tab, and is 
 /** Whether the form and its part for pictures are there; runs in the page. */
 function downloaded(): boolean {
   const names = performance.getEntriesByType('resource').map(({ name }) => name);
-  return ['/late-report-bug-', '/screenshot-'].every((part) =>
+  return ['/lazy-report-bug-', '/screenshot-'].every((part) =>
     names.some((name) => name.includes(part) && name.endsWith('.js')),
   );
 }

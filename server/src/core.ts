@@ -8,7 +8,7 @@ import type { Logger } from './platform/log/logger.ts';
 import type { Clock } from './platform/time/clock.ts';
 import { sweepInBatches } from './platform/time/periodic.ts';
 
-/** What every feature is made of. */
+/** What every feature receives. */
 export type Core = {
   config: Config;
   database: Database;
@@ -19,22 +19,19 @@ export type Core = {
   /** Portico's own version. */
   version: string;
   rateLimit(limit: Limit): RateLimit;
-  /** Throws while the storage does not work. */
+  /** Throws while the database does not answer. */
   storageAnswers(): Promise<void>;
-  /**
-   * A sweep in small transactions; `expired` removes up to `most` rows that mean nothing any more and answers
-   * how many went.
-   */
+  /** A sweep in small transactions; `expired` removes up to `most` expired rows and returns how many it removed. */
   sweeping(expired: (tx: Writer, now: number, most: number) => Promise<number>): () => Promise<void>;
 };
 
-/** What a feature leaves to the application: what runs now and then, and what ends with it. */
+/** What the application does for a feature: periodic sweeps, and its part of a stop. */
 export type Feature = {
-  /** By the name under which the log has a failure. */
+  /** By the name under which a failure is logged. */
   sweeps?: Record<string, () => Promise<unknown>>;
   /** Ends open streams, before the requests under way are finished. */
   endStreams?(): void | Promise<void>;
-  /** Called when no request comes any more, those of the layers above first. */
+  /** Called after the last request, for the features of upper layers first. */
   close?(): void | Promise<void>;
 };
 

@@ -87,7 +87,7 @@ export function App({ page, texts, screens, router, ready }: AppProps) {
           onShow={showReport}
           isShown={isReportShown}
         />
-        <LateSavePrompt maintenance={maintenance} />
+        <LazySavePrompt maintenance={maintenance} />
         <Notifications />
       </ProvideApp>
     </Providers>
@@ -115,7 +115,7 @@ const loadSavePrompt = async () =>
   (await import('../features/maintenance/member/save-prompt.tsx')).SavePrompt;
 
 /** Asks to save unsaved work shortly before a maintenance window starts. */
-function LateSavePrompt({ maintenance }: Pick<PageParts, 'maintenance'>) {
+function LazySavePrompt({ maintenance }: Pick<PageParts, 'maintenance'>) {
   const isNear = useStore(maintenance.approach) !== null;
   return <DeferredPart wanted={isNear} load={loadSavePrompt} given={{ maintenance, unsaved: unsavedWork }} />;
 }

@@ -17,7 +17,7 @@ export function recordBreadcrumbs(window: Window, parts: BreadcrumbsParts): () =
   let recorder: Recorder | null = null;
   const load = () =>
     void import('./late-recorder.ts').then(
-      ({ startLateRecorder }) => (recorder = startLateRecorder(parts)),
+      ({ startLazyRecorder }) => (recorder = startLazyRecorder(parts)),
       // Failed calls are left.
       () => undefined,
     );

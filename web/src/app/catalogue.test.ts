@@ -63,7 +63,7 @@ const isFirst = (folder: string) =>
   [...(english.get(folder) ?? new Map()).keys()].every((key) => first.has(key));
 
 /** The folders of features whose texts come with a screen or a dialog. */
-const lateParts = [...english.keys()]
+const lazyParts = [...english.keys()]
   .filter(
     (folder) => !isBeforeTheApplication(folder) && !isFirst(folder) && !folder.endsWith('/in-audit/texts'),
   )
@@ -163,7 +163,7 @@ describe('LOOK-3: the catalogues', () => {
 
   it('LOOK-3 LOOK-4: no text comes with the first page and with a screen', async () => {
     const late = await Promise.all(
-      lateParts.map(async (part) => [part, flatten(await loadPart(part, 'en'))] as const),
+      lazyParts.map(async (part) => [part, flatten(await loadPart(part, 'en'))] as const),
     );
     const twice = late.flatMap(([part, texts]) =>
       [...texts.keys()].filter((key) => first.has(key)).map((key) => `${part}: ${key}`),
@@ -174,7 +174,7 @@ describe('LOOK-3: the catalogues', () => {
   it.each(languages)('LOOK-3 LOOK-4: $label comes whole, part by part', async ({ language }) => {
     const whole = await Promise.all([
       loadCatalogue(language),
-      ...lateParts.map((part) => loadPart(part, language)),
+      ...lazyParts.map((part) => loadPart(part, language)),
     ]);
     const files = [...filesOf(language)].filter(([folder]) => !isBeforeTheApplication(folder));
     const expected = files.flatMap(([, texts]) => [...texts.keys()]);
@@ -184,12 +184,12 @@ describe('LOOK-3: the catalogues', () => {
   it('LOOK-3 LOOK-4: what comes late is named by the screen or the dialog that it comes with', () => {
     const named = new Set<string>(screens.flatMap(({ texts = [] }) => texts));
     for (const { text } of code) {
-      for (const [, parts = ''] of text.matchAll(/\blateScreen\([^;]*?,\s*(\[[^\]]+\]|'[^']+'),?\s*\)/g))
+      for (const [, parts = ''] of text.matchAll(/\blazyScreen\([^;]*?,\s*(\[[^\]]+\]|'[^']+'),?\s*\)/g))
         for (const [, part = ''] of parts.matchAll(/'([^']+)'/g)) named.add(part);
     }
-    const lost = lateParts.filter((part) => !named.has(part));
-    expect(lost, 'no screen and no lateScreen() names the texts of these folders').toEqual([]);
-    const absent = [...named].filter((part) => !lateParts.includes(part));
+    const lost = lazyParts.filter((part) => !named.has(part));
+    expect(lost, 'no screen and no lazyScreen() names the texts of these folders').toEqual([]);
+    const absent = [...named].filter((part) => !lazyParts.includes(part));
     expect(absent, 'screens name these folders, which have no texts of their own').toEqual([]);
   });
 

@@ -19,5 +19,5 @@ export async function loadCatalogue(language: Language): Promise<Catalogue> {
  * they lie is not known before the first of them is asked for.
  */
 export async function loadPart(part: string, language: Language): Promise<Catalogue> {
-  return (await import('./late-catalogue.ts')).loadPart(part, language);
+  return (await import('./lazy-catalogue.ts')).loadPart(part, language);
 }

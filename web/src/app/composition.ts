@@ -29,8 +29,7 @@ import { createSigningOut } from './sign-out/sign-out.ts';
 export type PageParts = ReturnType<typeof composePage>;
 
 /**
- * Creates once, while the page opens, what runs as long as it is open: the session, the profile, the rights,
- * the flags, maintenance.
+ * Creates the parts that run as long as the page is open: session, profile, rights, flags, maintenance.
  *
  * @param address path, query and fragment of the screen, also while the maintenance page covers it
  * @param screen the path of the screen, or of that at another path, parameters by their names
@@ -41,7 +40,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
   const page = pageMoves(address);
   const api = createApi({
     fetch: browser.fetch,
-    // Also after another release was installed, which no longer has this page's scripts.
+    // After an update of the server this page's scripts may be gone; the call is then sent without progress.
     sendCounted: (to, request) =>
       import('../platform/calls/counted-request.ts').then(
         ({ browserSendCounted }) => browserSendCounted(to, request),

@@ -3,14 +3,14 @@ import type { Profile } from '@portico/contract/profile';
 import { type Recorder, startRecorder } from '../platform/record/recorder.ts';
 import { type Readable, watch } from '../platform/state/store.ts';
 
-type LateRecorderParts = {
+type LazyRecorderParts = {
   screenAt: (path: string) => string;
   currentUser: Readable<Profile | null>;
   failedCalls: Readable<readonly FailedCall[]>;
 };
 
 /** Loaded after the first paint: records what the person does in this page (BUG-7). */
-export function startLateRecorder(parts: LateRecorderParts): Recorder {
+export function startLazyRecorder(parts: LazyRecorderParts): Recorder {
   const { screenAt, currentUser, failedCalls } = parts;
   const recorder = startRecorder(window, {
     screenAt,

@@ -68,12 +68,12 @@ export function startFeedback({ page, facts, forgets, options, broadcast }: Part
   });
 }
 
-type LateDialogProps = { feedback: Feedback; trigger: RefObject<HTMLButtonElement | null> };
+type LazyDialogProps = { feedback: Feedback; trigger: RefObject<HTMLButtonElement | null> };
 
 /** Draws what lies behind the button, and takes it away where it stops working. */
 export function drawDialog(
   place: PartPlace,
-  { feedback, trigger }: LateDialogProps,
+  { feedback, trigger }: LazyDialogProps,
   onFailed: () => void,
 ): void {
   const onError = () => {
@@ -83,7 +83,7 @@ export function drawDialog(
   drawPart(
     place,
     <Guarded onError={onError}>
-      <LateDialog feedback={feedback} trigger={trigger} />
+      <LazyDialog feedback={feedback} trigger={trigger} />
     </Guarded>,
   );
 }
@@ -102,7 +102,7 @@ class Guarded extends Component<GuardedProps, { failed: boolean }> {
 }
 
 /** The form and the thanks, in the language of the person. */
-function LateDialog({ feedback, trigger }: LateDialogProps) {
+function LazyDialog({ feedback, trigger }: LazyDialogProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   const formats = useMemo(

@@ -13,7 +13,7 @@ import { address } from './base.ts';
 import { createCorner } from './corner.ts';
 import type { PartPlace } from './draw-part.tsx';
 import { followRights } from './follow-rights.ts';
-import { whenWanted } from './late-part.ts';
+import { whenWanted } from './lazy-part.ts';
 import { leaveForMaintenance } from './leaving.ts';
 import { followEvents } from './live.ts';
 import { type Options, readOptions, themeOf } from './options.ts';

@@ -23,7 +23,7 @@ export type NewsPublisherParts = PersonAnswers & {
   readSessionEnd(key: string): { sessionId: string; reason: SessionEnd } | null;
 };
 
-/** What the feed has published and browsers have not received yet. */
+/** Changes that the feed has published and browsers have not received yet. */
 type Waiting = {
   people: Map<string, NewsSet>;
   /** For everyone, and for the holders of a right. */
@@ -32,14 +32,14 @@ type Waiting = {
 };
 
 /**
- * One worker collects and sends what the feed publishes, so that the later of two states of a report comes
- * last. No message carries an id later than a change that is still to be sent.
+ * One worker collects and sends the published changes, so that two states of a report arrive in order. No message has an
+ * id later than a change that is still to be sent.
  */
 export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserStreams): NewsPublisher {
   const { feed, logger } = parts;
   const { connections } = streams;
   const waiting: Waiting = { people: new Map(), many: [], sessionEnds: new Map() };
-  /** Up to here everything has been published; null while nothing is left to publish. */
+  /** The time up to which everything has been sent; null while nothing is left to send. */
   let behindAt: number | null = null;
   let running: Promise<void> | null = null;
 

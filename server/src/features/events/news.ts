@@ -2,10 +2,7 @@ import { flagValues } from '@portico/contract/embed';
 import type { PublishedChange, Topic } from '../../platform/database/database.ts';
 import { type ListReceivers, readListKey } from '../../platform/database/live-list.ts';
 
-/**
- * What a browser is asked to look at again; `report` stands for each of the person's reports that has another
- * status.
- */
+/** A change that browsers load again. `report` stands for the person's reports with a new status or reply. */
 export type News =
   | { type: 'rights' }
   | { type: 'profile' }
@@ -31,18 +28,15 @@ const notices = {
 } satisfies Partial<Record<Topic, (key: string) => Notice>>;
 type FollowedTopic = keyof typeof notices;
 
-/** The topics of the change feed that are passed on to browsers as news. */
+/** The topics of the change feed that browsers receive. */
 export const followedTopics = Object.keys(notices) as FollowedTopic[];
 
-/** What a change of one of `followedTopics` means to browsers. */
+/** The news that a change of one of `followedTopics` is to browsers, and their receivers. */
 export function noticeOf({ topic, key }: Pick<PublishedChange, 'topic' | 'key'>): Notice {
   return notices[topic as FollowedTopic](key);
 }
 
-/**
- * For a browser of which it is unknown what it has seen. Single reports are left to `reports-gone`, which is
- * for the whole list.
- */
+/** For a browser whose last event is unknown. `reports-gone` reloads all reports, so there is no `report`. */
 export const everything: readonly Notice[] = [
   { news: { type: 'rights' }, receivers: 'everyone' },
   { news: { type: 'profile' }, receivers: 'everyone' },

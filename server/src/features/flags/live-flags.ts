@@ -19,15 +19,13 @@ import {
 
 /** The flags as they are served, always from memory. */
 export type LiveFlags = {
-  /** The version that is served now. */
+  /** The payload that is served now. */
   current(): Payload;
   kindOf(clientKey: string): ClientKeyKind | null;
   keys(): readonly ClientKey[];
-  /** The key with which Portico's own web reads. */
+  /** The client key of Portico's own web. */
   personalKey(): string;
-  /**
-   * Opens a stream; what the client has seen last is the id of its last event, or the date of its payload.
-   */
+  /** Opens a stream. `seen` is the id of the client's last event, or the date of its payload. */
   stream(
     clientKey: string,
     kind: ClientKeyKind,
@@ -40,10 +38,7 @@ export type LiveFlags = {
   readonly usage: { evaluations: number };
   /** Clients connected to this process now with this key. */
   connectedWith(clientKey: string): number;
-  /**
-   * Resolves once what was written before is served here; a rebuild that fails counts, since it is tried
-   * again by itself.
-   */
+  /** Resolves once earlier writes are served by this process, or their rebuild has failed, which is retried. */
   caughtUp(): Promise<void>;
   close(): void;
 };
@@ -56,41 +51,37 @@ export type LiveFlagsParts = {
   maintenance: {
     /** From memory. */
     now(): MaintenanceShown;
-    /** As stored, which `now()` may be about to read. `changedAt`: since when it is so. */
+    /** The stored state, which `now()` may not have read yet; `changedAt` is the time of its change. */
     read(): Promise<MaintenanceProjection & Pick<MaintenanceStatus, 'changedAt'>>;
     onChange(listener: () => void): void;
     source: 'portico' | 'flag-host';
   };
 };
 
-/** What pages show of maintenance: more than the two flags hold. */
+/** The parts of maintenance that pages show, which are more than the two flags contain. */
 type MaintenanceShown = MaintenanceProjection & Pick<MaintenanceStatus, 'texts' | 'expectedEnd' | 'upcoming'>;
 
-/**
- * For how long a change of maintenance waits for the database; after that it is served with the flags that
- * are known.
- */
+/** Milliseconds that a change of maintenance waits for the database before it is served with the cached flags. */
 const timeoutMs = 500;
 
 /**
- * Holds the compiled flags and sends each new version to the streams.
+ * Compiles the flags and sends each new version to the streams.
  *
- * A change (of flags, of maintenance, here or on another replica) asks for a rebuild (`memoryOf`).
- * Maintenance alone does not wait for a database that is away, since it must be possible to start and end it
- * then too. A version goes to the streams only if its flags differ from what was served before.
+ * Each change of flags or maintenance, on any replica, causes a rebuild (`memoryOf`). A change of maintenance does not
+ * wait for an unavailable database, since maintenance must start and end then too. A version is sent to the streams only
+ * if its flags differ from those before.
  */
 export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags> {
   const { database, feed, clock, logger, maintenance } = parts;
   const streams = createFlagStreams();
-  // With another flag host, or without a database, maintenance changes without a change in the database; its
-  // time is then the clock's.
+  // With another flag host, or without a database, maintenance changes without a write; the clock gives its time then.
   let ownAt = 0;
   let flagsRead: Flag[] = [];
   let shown = shownOf(maintenance.now());
   let closed = false;
   let withoutDatabase: NodeJS.Timeout | undefined;
 
-  // Until a reading has succeeded it is repeated: a key that was revoked must not go on working.
+  // A failed read is repeated, since a revoked key must stop working.
   const keys = await memoryOf({
     read: () => clientKeys(database),
     feed,
@@ -110,9 +101,9 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   });
   let payload = built.current();
 
-  // A version stands for one content only: an SDK ignores a payload whose version it has. So what was read
-  // counts if nothing changed while it was read. Time alone changes maintenance too: the version is never older
-  // than that, after a restart neither.
+  // A version must have one content only, since an SDK ignores a payload whose version it has. A read therefore counts
+  // only if nothing changed meanwhile. Time changes maintenance too, so the version is never older than its last phase
+  // change, also after a restart.
   async function build(): Promise<Payload> {
     for (;;) {
       const at = await lastChange(database.read);

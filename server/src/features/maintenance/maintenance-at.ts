@@ -25,7 +25,7 @@ export type MaintenanceState = {
   changedAt: number | null;
 };
 
-/** A planned window, as far as time decides about it. */
+/** The fields of a planned window that decide its phase and texts. */
 export type PlannedWindow = {
   id: string;
   title: string;
@@ -37,26 +37,26 @@ export type PlannedWindow = {
   endsAt: number;
   leadMinutes: number;
   endsByItself: boolean;
-  /** The last one that was recorded. */
+  /** The last recorded phase. */
   phase: WindowPhase;
   /** When it ended or was cancelled. */
   overAt: number | null;
 };
 
-/** Everything that decides what maintenance is, the time aside. */
+/** The stored state from which, together with the time, maintenance follows. */
 export type StoredState = {
   manual: MaintenanceState;
   windows: readonly PlannedWindow[];
-  /** When something of it was last written; 0: never. */
+  /** The time of its last write; 0: never. */
   changedAt: number;
-  /** The break-glass file is there: open, whatever is set or planned. */
+  /** The break-glass file exists: maintenance is off, whatever is set or planned. */
   heldOpen: boolean;
 };
 
-/** Maintenance as it is from one boundary to the next. */
+/** Maintenance between two phase changes. */
 export type MaintenanceAt = Omit<MaintenanceStatus, 'serverTime' | 'returnWithin'>;
 
-/** Maintenance at one moment: everything else (flags, gate, page, status) is read off this. */
+/** Maintenance at a point in time. Flags, gate, page and status are derived from it. */
 export type MaintenanceNow = MaintenanceAt & {
   returnWithin: number;
   /** Whole seconds after which a refused request may be tried again (RFC 9110, 10.2.3). */
@@ -64,23 +64,21 @@ export type MaintenanceNow = MaintenanceAt & {
 };
 
 const minute = 60_000;
-/**
- * The difference between the clocks of two replicas up to which neither undoes what the other has recorded.
- */
+/** The tolerated difference between the clocks of two replicas, within which neither undoes a phase of the other. */
 export const clockToleranceMs = 5_000;
-/** While the end is unknown or has passed. */
+/** Used while the end is unknown or has passed. */
 const retryAfterUnknown = 60;
 
 const order: readonly WindowPhase[] = ['scheduled', 'imminent', 'active', 'overdue', 'ended', 'cancelled'];
 const gravity: Record<Severity, number> = { HIGH: 3, MEDIUM: 2, INFO: 1 };
 const strictness: Record<MaintenanceMode, number> = { full: 2, 'read-only': 1, off: 0 };
 
-/** Whether a window comes through `one` after `other`. */
+/** Whether phase `one` follows `other`. */
 export function isLater(one: WindowPhase, other: WindowPhase): boolean {
   return order.indexOf(one) > order.indexOf(other);
 }
 
-/** When a phase begins by the plan; `scheduled` has no beginning. */
+/** The planned beginning of a phase; `scheduled` has none. */
 export function boundaryOf(window: PlannedWindow, phase: WindowPhase): number {
   switch (phase) {
     case 'imminent':
@@ -102,9 +100,9 @@ function phaseByClock(window: PlannedWindow, now: number): WindowPhase {
 }
 
 /**
- * Where a window stands (MAINT-5). A window that is over stays over. Otherwise the clock decides, but a
- * recorded phase counts that another replica, whose clock is a few milliseconds ahead, has already reached.
- * If the clocks differ by more, this clock was set back, and decides again.
+ * The phase of a window (MAINT-5). A finished window stays finished. Otherwise the clock decides, except that a later
+ * phase counts that another replica has recorded within `clockToleranceMs`. A larger difference means that this clock
+ * was set back, and it decides alone.
  */
 export function phaseAt(window: PlannedWindow, now: number): WindowPhase {
   if (window.overAt !== null) return window.phase === 'cancelled' ? 'cancelled' : 'ended';

@@ -285,9 +285,9 @@ export type Tables = {
     /** How many messages there are of each kind. */
     replies: Generated<number>;
     notes: Generated<number>;
-    /** Whose word is the last: `reporter` or `operator`. */
+    /** The side of the last message: `reporter` or `operator`. */
     last_word: Generated<string>;
-    /** The last change of what its reporter sees. */
+    /** The time of the last change that its reporter can see. */
     told_at: Generated<number>;
   };
   /**

@@ -31,14 +31,11 @@ type CallerOf<R extends Route> = R['access'] extends 'signed-in' | 'session' | o
     ? Caller | null
     : null;
 
-/** One call of a route, checked: its parts have the types that the contract declares. */
+/** A validated call of a route: its parts have the types that the contract declares. */
 export type Call<R extends Route> = {
   params: ParamsOf<R>;
   query: QueryOf<R>;
-  /**
-   * Of a route with a `form` the bytes as they come, for `readForm`; of one with `bytes` too, for
-   * `receiveBytes`.
-   */
+  /** For a route with `form` or `bytes` the unread stream, for `readForm` or `receiveBytes`. */
   body: R['form'] extends object ? Readable : R['bytes'] extends true ? Readable | undefined : BodyOf<R>;
   caller: CallerOf<R>;
   request: FastifyRequest;
@@ -47,12 +44,12 @@ export type Call<R extends Route> = {
 
 export type Handler<R extends Route> = (call: Call<R>) => GivenAnswerOf<R> | Promise<GivenAnswerOf<R>>;
 
-/** Puts a declared route on the server. The only way in: nothing answers that is not declared. */
+/** Adds a declared route to the server. No route is added in any other way. */
 export type Serve = <const R extends Route>(
   route: R,
   handler: Handler<R>,
   options?: AccessOptions & {
-    /** The name of members that hold base64, for `unpack`: the body may be larger than others for these. */
+    /** The name of members with base64, for `unpack`: bodies may exceed the usual limit by these. */
     packed?: string;
     /** A problem of its own for a body that does not fit its schema, or null for INVALID_BODY. */
     refusal?: (errors: FieldProblem[]) => HttpProblem | null;
@@ -60,31 +57,29 @@ export type Serve = <const R extends Route>(
 ) => void;
 
 export type ServeOptions = AccessSettings & {
-  /**
-   * Every declared route lands here, for `/openapi.json`, the 405 answer and the tests that walk them all.
-   */
+  /** Receives every declared route, for `/openapi.json`, the 405 answer, and tests over all routes. */
   declared: Route[];
 };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** Where browsers go: a person sees what it answers. */
+    /** A page that browsers navigate to. */
     page?: boolean;
-    /** An endpoint of OAuth 2, whose errors are RFC 6749's. */
+    /** An OAuth 2 endpoint, whose errors follow RFC 6749. */
     oauth?: boolean;
-    /** Takes `multipart/form-data`; every other route refuses it. */
+    /** Accepts `multipart/form-data`; all other routes refuse it. */
     form?: boolean;
   }
 }
 
-/** Bytes of JSON; beside what is packed in it, where a route takes that. */
+/** The limit of a JSON body in bytes, without the base64 of `packed`. */
 const usualBody = 262_144;
 
 /**
- * Declares a route and answers it. In this order: who is calling, the rate limit, the right, the maintenance
- * gate (all before the body is read), then params, query and body against their schemas, then the feature;
- * its answer is cut to its schema.
+ * Declares a route and answers its calls. Before the body is read: identify the caller, rate limit, right, maintenance
+ * gate. Then params, query and body are validated against their schemas, the handler runs, and its answer is reduced to
+ * the fields of its schema.
  */
 export function createServe(fastify: FastifyInstance, options: ServeOptions): Serve {
   fastify.decorateRequest('caller', null);

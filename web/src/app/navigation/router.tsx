@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Texts } from '../../platform/i18n/i18n.ts';
 import { parseSearch, stringifySearch } from './address-search.ts';
 import { GuardedScreen } from '../screens/guarded-screen.tsx';
-import { lateScreen } from '../screens/late-screen.tsx';
+import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { ErrorPage, NotFound } from '../screens/pages.tsx';
 import type { Screen } from '../screens/screen.ts';
 import { base } from '../../platform/base.ts';
@@ -32,13 +32,13 @@ export function createAppRouter(screens: readonly Screen[], texts: Texts, frame:
 export type AppRouter = ReturnType<typeof createAppRouter>;
 
 function guarded(screen: Screen, texts: Texts): RouteComponent {
-  const Late = lateScreen(screen.load, screen.texts);
+  const LazyScreen = lazyScreen(screen.load, screen.texts);
   function Guarded() {
     return (
       <GuardedScreen screen={screen}>
-        <Late />
+        <LazyScreen />
       </GuardedScreen>
     );
   }
-  return Object.assign(Guarded, { preload: () => Late.preload(texts) });
+  return Object.assign(Guarded, { preload: () => LazyScreen.preload(texts) });
 }

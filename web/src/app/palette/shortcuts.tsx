@@ -9,12 +9,12 @@ import { uppermostModal } from '../../ui/modal-stack.ts';
 import { notify } from '../../ui/notifications/notifications.ts';
 import { useApp } from '../app-context.tsx';
 import { mayUse } from '../navigation/navigation.ts';
-import { lateScreen } from '../screens/late-screen.tsx';
+import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { paletteChord } from './palette-chord.ts';
 import { type Shortcut, shortcutOf } from './shortcut-keys.ts';
 
-const Palette = lateScreen(async () => (await import('./palette.tsx')).Palette, 'app/palette');
-const KeysDialog = lateScreen(async () => (await import('./keys-dialog.tsx')).KeysDialog, 'app/palette');
+const Palette = lazyScreen(async () => (await import('./palette.tsx')).Palette, 'app/palette');
+const KeysDialog = lazyScreen(async () => (await import('./keys-dialog.tsx')).KeysDialog, 'app/palette');
 
 /** Milliseconds for the letter after `g`. */
 const letterWithin = 1500;

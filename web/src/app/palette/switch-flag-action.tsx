@@ -1,10 +1,10 @@
 import type { Flag } from '@portico/contract/flags';
 import type { TFunction } from 'i18next';
 import { Icon } from '../../ui/icon.tsx';
-import { lateScreen } from '../screens/late-screen.tsx';
+import { lazyScreen } from '../screens/lazy-screen.tsx';
 import type { PaletteItem } from './palette-item.ts';
 
-const SwitchFlagDialog = lateScreen(
+const SwitchFlagDialog = lazyScreen(
   async () => (await import('../../features/flags/console/switch-flag-dialog.tsx')).SwitchFlagDialog,
   'flags/console',
 );

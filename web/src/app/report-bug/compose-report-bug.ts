@@ -37,7 +37,7 @@ export function composeReportBug(parts: ReportBugParts): ReportBug {
     findWaiting,
     errors,
     load: async (forgets) => {
-      const { startFeedback } = await import('./late-report-bug.tsx');
+      const { startFeedback } = await import('./lazy-report-bug.tsx');
       const { currentUser } = profile;
       const facts = () => ({
         address: window.location.origin + address(),

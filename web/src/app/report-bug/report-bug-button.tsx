@@ -4,12 +4,12 @@ import { useStore } from '../../platform/state/use-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { useApp } from '../app-context.tsx';
-import { lateScreen } from '../screens/late-screen.tsx';
+import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { showReportFailure } from './show-report-failure.ts';
 import './report-bug-button.css';
 
-const LateReportBug = lateScreen(
-  async () => (await import('./late-report-bug.tsx')).LateReportBug,
+const LazyReportBug = lazyScreen(
+  async () => (await import('./lazy-report-bug.tsx')).LazyReportBug,
   ['feedback', 'feedback/record'],
 );
 
@@ -33,7 +33,7 @@ export function ReportBugButton() {
   async function open(): Promise<void> {
     setLoading(true);
     try {
-      const [started] = await Promise.all([reportBug.start(), LateReportBug.preload(texts)]);
+      const [started] = await Promise.all([reportBug.start(), LazyReportBug.preload(texts)]);
       await started.open();
     } catch {
       showReportFailure(t);
@@ -46,7 +46,7 @@ export function ReportBugButton() {
     if (savesData()) return undefined;
     const timer = setTimeout(() => {
       Promise.all([
-        LateReportBug.preload(texts),
+        LazyReportBug.preload(texts),
         import('../../features/feedback/screenshot/screenshot.tsx'),
       ]).catch(
         // It is downloaded when it is needed.
@@ -82,7 +82,7 @@ export function ReportBugButton() {
       {/* Behind the button, to which its content returns the focus. */}
       {feedback === null ? null : (
         <Suspense>
-          <LateReportBug feedback={feedback} trigger={button} onError={() => showReportFailure(t)} />
+          <LazyReportBug feedback={feedback} trigger={button} onError={() => showReportFailure(t)} />
         </Suspense>
       )}
     </div>

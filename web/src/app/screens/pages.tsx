@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ProblemError } from '../../platform/calls/problem-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
-import { LateScreenError } from './late-screen.tsx';
+import { LazyScreenError } from './lazy-screen.tsx';
 import './pages.css';
 
 type PageProps = {
@@ -94,13 +94,13 @@ export function UnknownAccess({ reload, loading }: { reload: () => void; loading
 /** Shown when a screen has thrown: what happened, what is safe, and how to go on. */
 export function ErrorPage({ error }: { error: unknown }) {
   const { t } = useTranslation();
-  const late = error instanceof LateScreenError;
+  const isNotLoaded = error instanceof LazyScreenError;
   const reference = error instanceof ProblemError ? error.requestId : undefined;
   return (
     <Page
       icon="alert"
       role="alert"
-      title={late ? t('PAGES.OUTDATED.TITLE') : t('PAGES.ERROR.TITLE')}
+      title={isNotLoaded ? t('PAGES.OUTDATED.TITLE') : t('PAGES.ERROR.TITLE')}
       action={
         <>
           <Reload />
@@ -108,7 +108,7 @@ export function ErrorPage({ error }: { error: unknown }) {
         </>
       }
     >
-      {late ? t('PAGES.OUTDATED.CONTENT') : t('PAGES.ERROR.CONTENT')}
+      {isNotLoaded ? t('PAGES.OUTDATED.CONTENT') : t('PAGES.ERROR.CONTENT')}
     </Page>
   );
 }

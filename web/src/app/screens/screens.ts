@@ -6,11 +6,11 @@ import type { Screen } from './screen.ts';
  * @param file below `features`, or one of `composed`; the screen is all that it exports
  * @param texts left out: those of its folder
  */
-function late(
+function lazy(
   file: string,
   texts: Screen['texts'] & {} = file.slice(0, file.lastIndexOf('/')),
 ): Pick<Screen, 'load' | 'texts'> {
-  return { texts, load: async () => (await import('./late-screens.ts')).loadScreen(file) };
+  return { texts, load: async () => (await import('./lazy-screens.ts')).loadScreen(file) };
 }
 
 /**
@@ -32,7 +32,7 @@ export const screens: readonly Screen[] = [
     right: 'MAP_VIEW',
     nav: 'main',
     icon: 'image',
-    ...late('map/map-screen'),
+    ...lazy('map/map-screen'),
   },
   {
     path: '/my-reports',
@@ -41,7 +41,7 @@ export const screens: readonly Screen[] = [
     nav: 'main',
     icon: 'bug',
     width: 'reading',
-    ...late('composed/my-reports', ['feedback/member', 'feedback/report/pictures']),
+    ...lazy('composed/my-reports', ['feedback/member', 'feedback/report/pictures']),
   },
   {
     path: '/profile',
@@ -49,7 +49,7 @@ export const screens: readonly Screen[] = [
     nav: 'none',
     icon: 'person',
     width: 'reading',
-    ...late('composed/profile', ['profile/member', 'permissions/member', 'erasure']),
+    ...lazy('composed/profile', ['profile/member', 'permissions/member', 'erasure']),
   },
   {
     path: '/sessions',
@@ -57,7 +57,7 @@ export const screens: readonly Screen[] = [
     nav: 'none',
     icon: 'monitor',
     width: 'reading',
-    ...late('session/own-sessions/own-sessions-screen'),
+    ...lazy('session/own-sessions/own-sessions-screen'),
   },
   {
     path: '/console',
@@ -65,7 +65,7 @@ export const screens: readonly Screen[] = [
     right: ['MAINTENANCE_WRITE', 'REPORTS_READ', 'FLAGS_READ', 'SETTINGS_WRITE', 'AUDIT_READ'],
     nav: 'console',
     icon: 'monitor',
-    ...late('composed/overview', ['overview', 'audit']),
+    ...lazy('composed/overview', ['overview', 'audit']),
   },
   {
     path: '/reports',
@@ -76,7 +76,7 @@ export const screens: readonly Screen[] = [
     group: 'work',
     icon: 'inbox',
     badge: 'new-reports',
-    ...late('composed/inbox', ['feedback/console', 'feedback/record', 'feedback/report/pictures', 'erasure']),
+    ...lazy('composed/inbox', ['feedback/console', 'feedback/record', 'feedback/report/pictures', 'erasure']),
   },
   {
     path: '/maintenance',
@@ -86,7 +86,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     group: 'work',
     icon: 'wrench',
-    ...late('composed/maintenance', 'maintenance/console'),
+    ...lazy('composed/maintenance', 'maintenance/console'),
   },
   {
     path: '/flags',
@@ -96,14 +96,14 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     group: 'work',
     icon: 'flag',
-    ...late('flags/console/flags-screen'),
+    ...lazy('flags/console/flags-screen'),
   },
   {
     path: '/flags/$flagKey',
     title: 'FLAGS.ONE',
     right: 'FLAGS_READ',
     nav: 'none',
-    ...late('flags/console/flag-screen'),
+    ...lazy('flags/console/flag-screen'),
   },
   {
     path: '/people',
@@ -113,14 +113,14 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     group: 'access',
     icon: 'people',
-    ...late('people/people-screen'),
+    ...lazy('people/people-screen'),
   },
   {
     path: '/people/$personId',
     title: 'PEOPLE.ONE',
     right: 'PEOPLE_READ',
     nav: 'none',
-    ...late('composed/person', ['people', 'audit', 'feedback/of-person']),
+    ...lazy('composed/person', ['people', 'audit', 'feedback/of-person']),
   },
   {
     path: '/roles',
@@ -130,7 +130,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     group: 'access',
     icon: 'shield',
-    ...late('permissions/console/roles-screen'),
+    ...lazy('permissions/console/roles-screen'),
   },
   {
     path: '/people/$personId/data',
@@ -138,7 +138,7 @@ export const screens: readonly Screen[] = [
     right: 'PEOPLE_WRITE',
     nav: 'none',
     width: 'reading',
-    ...late('erasure/person-data-screen'),
+    ...lazy('erasure/person-data-screen'),
   },
   {
     path: '/diagnostics',
@@ -148,14 +148,14 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     group: 'work',
     icon: 'pulse',
-    ...late('diagnostics/diagnostics-screen'),
+    ...lazy('diagnostics/diagnostics-screen'),
   },
   {
     path: '/diagnostics/$errorId',
     title: 'DIAGNOSTICS.ERROR_TITLE',
     right: 'DIAGNOSTICS_READ',
     nav: 'none',
-    ...late('diagnostics/error-screen'),
+    ...lazy('diagnostics/error-screen'),
   },
   {
     path: '/audit',
@@ -165,7 +165,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     group: 'system',
     icon: 'list',
-    ...late('audit/audit-screen'),
+    ...lazy('audit/audit-screen'),
   },
   {
     path: '/webhooks',
@@ -175,7 +175,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     group: 'system',
     icon: 'external',
-    ...late('webhooks/webhooks-screen'),
+    ...lazy('webhooks/webhooks-screen'),
   },
   {
     path: '/map-layers',
@@ -184,7 +184,7 @@ export const screens: readonly Screen[] = [
     nav: 'console',
     group: 'system',
     icon: 'image',
-    ...late('map/console/map-layers-screen'),
+    ...lazy('map/console/map-layers-screen'),
   },
   {
     path: '/settings',
@@ -195,7 +195,7 @@ export const screens: readonly Screen[] = [
     group: 'system',
     icon: 'settings',
     width: 'reading',
-    ...late('settings/settings-screen'),
+    ...lazy('settings/settings-screen'),
   },
   {
     path: '/settings/apps',
@@ -203,28 +203,28 @@ export const screens: readonly Screen[] = [
     right: 'SETTINGS_WRITE',
     nav: 'none',
     width: 'reading',
-    ...late('home/console/apps-screen'),
+    ...lazy('home/console/apps-screen'),
   },
   {
     path: '/settings/api-tokens',
     title: 'API_TOKENS.TITLE',
     right: 'SETTINGS_WRITE',
     nav: 'none',
-    ...late('api-tokens/api-tokens-screen'),
+    ...lazy('api-tokens/api-tokens-screen'),
   },
   {
     path: '/settings/client-keys',
     title: 'CLIENT_KEYS.TITLE',
     right: 'SETTINGS_WRITE',
     nav: 'none',
-    ...late('flags/client-keys/client-keys-screen'),
+    ...lazy('flags/client-keys/client-keys-screen'),
   },
   {
     path: '/settings/branding',
     title: 'BRANDING.TITLE',
     right: 'SETTINGS_WRITE',
     nav: 'none',
-    ...late('branding/branding-screen'),
+    ...lazy('branding/branding-screen'),
   },
   {
     path: '/settings/diagnostics',
@@ -232,14 +232,14 @@ export const screens: readonly Screen[] = [
     right: 'SETTINGS_WRITE',
     nav: 'none',
     width: 'reading',
-    ...late('diagnostics/settings/diagnostics-settings-screen'),
+    ...lazy('diagnostics/settings/diagnostics-settings-screen'),
   },
   {
     path: '/settings/gateway',
     title: 'GATEWAY.TITLE',
     right: 'SETTINGS_WRITE',
     nav: 'none',
-    ...late('gateway/gateway-screen'),
+    ...lazy('gateway/gateway-screen'),
   },
   {
     path: '/reports/settings',
@@ -247,6 +247,6 @@ export const screens: readonly Screen[] = [
     right: 'SETTINGS_WRITE',
     nav: 'none',
     width: 'reading',
-    ...late('composed/report-settings', ['feedback/console', 'erasure']),
+    ...lazy('composed/report-settings', ['feedback/console', 'erasure']),
   },
 ];

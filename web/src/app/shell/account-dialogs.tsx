@@ -1,15 +1,15 @@
 import { isNothing, type SigningOut, type ToLose } from '../../features/session/sign-out/signing-out.ts';
 import type { Texts } from '../../platform/i18n/i18n.ts';
-import { lateScreen } from '../screens/late-screen.tsx';
+import { lazyScreen } from '../screens/lazy-screen.tsx';
 
-export const ChangePasswordDialog = lateScreen(
+export const ChangePasswordDialog = lazyScreen(
   async () =>
     (await import('../../features/identity-provider/own-password/change-password-dialog.tsx'))
       .ChangePasswordDialog,
   'identity-provider/own-password',
 );
 
-export const SignOutDialog = lateScreen(
+export const SignOutDialog = lazyScreen(
   async () => (await import('../../features/session/sign-out/sign-out-dialog.tsx')).SignOutDialog,
   'session',
 );

@@ -6,7 +6,7 @@ import { consoleGroups, type Screen } from '../screens/screen.ts';
 import { ShellLink } from './shell-link.tsx';
 import './console-navigation.css';
 
-const loadBadge = async () => (await import('./new-reports-badge.tsx')).LateBadge;
+const loadBadge = async () => (await import('./new-reports-badge.tsx')).LazyBadge;
 
 /** The console's screens in their groups. */
 export function ConsoleNavigation({ screens, address }: { screens: readonly Screen[]; address: string }) {

@@ -23,4 +23,4 @@ function NewReportsBadge() {
   );
 }
 
-export const LateBadge = withQueries(NewReportsBadge);
+export const LazyBadge = withQueries(NewReportsBadge);

@@ -10,12 +10,12 @@ import { useStore } from '../../platform/state/use-store.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { useApp } from '../app-context.tsx';
-import { lateScreen } from '../screens/late-screen.tsx';
+import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { askedBeforeSignOut, ChangePasswordDialog, SignOutDialog } from './account-dialogs.tsx';
 import { chooseTheme, type Theme, theme as chosenTheme, themes } from './theme.ts';
 import { useShowLanguage } from './use-show-language.ts';
 
-const RetainedDraftsDialog = lateScreen(
+const RetainedDraftsDialog = lazyScreen(
   async () =>
     (await import('../../features/session/sign-out/retained-drafts-dialog.tsx')).RetainedDraftsDialog,
   'session',

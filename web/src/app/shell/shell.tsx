@@ -8,7 +8,7 @@ import { Mark } from '../../ui/mark.tsx';
 import { AboveAll } from './above-all.tsx';
 import { useApp } from '../app-context.tsx';
 import { DeferredPart } from '../screens/deferred-part.tsx';
-import { lateScreen } from '../screens/late-screen.tsx';
+import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { belongsTo, visibleScreens } from '../navigation/navigation.ts';
 import { PersonMenu } from './person-menu.tsx';
 import { ReportBugButton } from '../report-bug/report-bug-button.tsx';
@@ -20,7 +20,7 @@ export const contentId = 'content';
 
 const loadFind = async () => (await import('../palette/find-field.tsx')).FindField;
 const loadConsole = async () => (await import('./console-navigation.tsx')).ConsoleNavigation;
-const NavigationDrawer = lateScreen(async () => (await import('./navigation-drawer.tsx')).NavigationDrawer);
+const NavigationDrawer = lazyScreen(async () => (await import('./navigation-drawer.tsx')).NavigationDrawer);
 
 /** The frame of every screen: what is above, the top bar, the console's side navigation, the screen. */
 export function Shell() {

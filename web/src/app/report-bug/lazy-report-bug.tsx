@@ -61,7 +61,7 @@ export function startFeedback({ currentUser, facts, live, ...parts }: FeedbackPa
   });
 }
 
-type LateReportBugProps = {
+type LazyReportBugProps = {
   feedback: Feedback;
   trigger: RefObject<HTMLButtonElement | null>;
   /** The dialog has stopped working. */
@@ -69,7 +69,7 @@ type LateReportBugProps = {
 };
 
 /** The dialog and the thanks, in the language of the page. */
-export function LateReportBug({ feedback, trigger, onError }: LateReportBugProps) {
+export function LazyReportBug({ feedback, trigger, onError }: LazyReportBugProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const labels = useMemo(() => feedbackLabels((key, values) => t(key, values ?? {}), formats), [t, formats]);

@@ -3,17 +3,17 @@ import type { Texts } from '../../platform/i18n/i18n.ts';
 import { useApp } from '../app-context.tsx';
 
 /** A screen's script or texts could not be loaded: no connection, or another release has replaced them. */
-export class LateScreenError extends Error {
-  override readonly name = 'LateScreenError';
+export class LazyScreenError extends Error {
+  override readonly name = 'LazyScreenError';
 }
 
 type AddTexts = Pick<Texts, 'add'>;
 
 /**
  * A screen or a dialog that is downloaded when it is first needed, with the texts that only it uses. It
- * suspends until both are there. `preload` rejects with a LateScreenError, and can be tried again.
+ * suspends until both are there. `preload` rejects with a LazyScreenError, and can be tried again.
  */
-export function lateScreen<Props extends object>(
+export function lazyScreen<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   parts: string | readonly string[] = [],
 ): ComponentType<Props> & { preload: (texts: AddTexts) => Promise<void> } {
@@ -25,16 +25,16 @@ export function lateScreen<Props extends object>(
       ([screen]) => (Loaded = screen),
       (error: unknown) => {
         loading = undefined;
-        throw new LateScreenError('The screen could not be loaded.', { cause: error });
+        throw new LazyScreenError('The screen could not be loaded.', { cause: error });
       },
     );
     return loading;
   }
 
-  function Late(props: Props) {
+  function Lazy(props: Props) {
     const { texts } = useApp();
     const Screen = Loaded ?? use(begin(texts));
     return <Screen {...props} />;
   }
-  return Object.assign(Late, { preload: async (texts: AddTexts) => void (await begin(texts)) });
+  return Object.assign(Lazy, { preload: async (texts: AddTexts) => void (await begin(texts)) });
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { LateScreenError, lateScreen } from './late-screen.tsx';
+import { LazyScreenError, lazyScreen } from './lazy-screen.tsx';
 
 const noTexts = { add: () => Promise.reject(new Error('No texts were asked for.')) };
 
 describe('LOOK-4: screens are downloaded when they are used', () => {
   it('LOOK-4: once, however often they are asked for', async () => {
     let downloads = 0;
-    const screen = lateScreen(() => {
+    const screen = lazyScreen(() => {
       downloads += 1;
       return Promise.resolve(() => null);
     });
@@ -18,10 +18,10 @@ describe('LOOK-4: screens are downloaded when they are used', () => {
 
   it('LOOK-4: a download that failed is shown as such, and can be tried again', async () => {
     let online = false;
-    const screen = lateScreen(() =>
+    const screen = lazyScreen(() =>
       online ? Promise.resolve(() => null) : Promise.reject(new TypeError('Failed to fetch')),
     );
-    await expect(screen.preload(noTexts)).rejects.toBeInstanceOf(LateScreenError);
+    await expect(screen.preload(noTexts)).rejects.toBeInstanceOf(LazyScreenError);
     online = true;
     await expect(screen.preload(noTexts)).resolves.toBeUndefined();
   });
@@ -35,8 +35,8 @@ describe('LOOK-4: screens are downloaded when they are used', () => {
         return online ? Promise.resolve() : Promise.reject(new TypeError('Failed to fetch'));
       },
     };
-    const screen = lateScreen(() => Promise.resolve(() => null), 'people');
-    await expect(screen.preload(texts)).rejects.toBeInstanceOf(LateScreenError);
+    const screen = lazyScreen(() => Promise.resolve(() => null), 'people');
+    await expect(screen.preload(texts)).rejects.toBeInstanceOf(LazyScreenError);
     online = true;
     await expect(screen.preload(texts)).resolves.toBeUndefined();
     expect(asked).toEqual(['people', 'people']);
