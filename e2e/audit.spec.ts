@@ -82,8 +82,13 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await openAudit(page, installation);
   await rows(page).last().scrollIntoViewIfNeeded();
   expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(100);
+  const pressed = await rows(page).last().boundingBox();
   await rows(page).last().click();
   await expect(entry(page)).toBeFocused();
+  // The rows are higher now, and the pressed one is where it was.
+  const stays = await rows(page).last().boundingBox();
+  expect(stays?.height).toBeGreaterThan(pressed?.height ?? 0);
+  expect(Math.abs((stays?.y ?? 0) - (pressed?.y ?? 0))).toBeLessThan(2);
   const [title, bar] = [await entry(page).boundingBox(), await page.getByRole('banner').boundingBox()];
   expect(title?.y).toBeGreaterThan((bar?.y ?? 0) + (bar?.height ?? 0));
   await expect(entry(page)).toBeInViewport({ ratio: 1 });
