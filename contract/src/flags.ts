@@ -188,7 +188,7 @@ const oneClientKey = z.object({ clientKey: z.string().check(z.regex(/^[A-Za-z0-9
 export const listManagedClientKeys = route({
   method: 'GET',
   path: '/v1/settings/client-keys',
-  summary: 'The client keys with who made them and who is connected, revoked ones too',
+  summary: 'The client keys with their creators and connected clients, including revoked ones',
   access: { right: 'SETTINGS_WRITE' },
   answer: z.object({ apiHost: z.string(), clientKeys: z.array(managedClientKey), names: peopleNames }),
 });

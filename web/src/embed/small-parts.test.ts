@@ -4,7 +4,7 @@ import { maintenanceStatus } from '@portico/contract/maintenance';
 import { problem } from '@portico/contract/problem';
 import { emailAddress } from '@portico/contract/text';
 import { createParser } from 'eventsource-parser';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { createTexts } from '../platform/i18n/i18n.ts';
 import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
@@ -75,6 +75,11 @@ describe('what stands for libraries in portico.js', () => {
   it('GATE-3: the small schemas read what the real ones read, and refuse what they refuse', async () => {
     vi.resetModules();
     vi.doMock('zod/mini', () => import('./small-schemas.ts'));
+    // The next test files of this worker share the loaded modules, and need the real schemas.
+    onTestFinished(() => {
+      vi.doUnmock('zod/mini');
+      vi.resetModules();
+    });
     const small = {
       maintenanceStatus: (await import('@portico/contract/maintenance')).maintenanceStatus,
       answer: (await import('@portico/contract/embed')).getEmbed.answer,
@@ -82,7 +87,6 @@ describe('what stands for libraries in portico.js', () => {
       problem: (await import('@portico/contract/problem')).problem,
       emailAddress: (await import('@portico/contract/text')).emailAddress,
     };
-    vi.doUnmock('zod/mini');
     for (const name of Object.keys(own) as (keyof typeof own)[]) {
       expect(small[name]).not.toBe(own[name]);
       for (const value of values)
