@@ -49,13 +49,13 @@ export async function storedReport(read: Reader, reportId: string): Promise<Stor
   };
 }
 
-/** What a change was made of; without one where everything was so already. */
+/** A report before and after a change. */
 export type Changed = { report: StoredReport; before: StoredReport };
 
 /**
  * An operator changes status, assignee, labels or the duplicate link of a report that they read at a version.
- * Each stands in its history and in the audit (BUG-8, AUD-1), and its reporter is notified of a status
- * (BUG-9). Refusals come before the first write. Throws NOT_FOUND, VERSION_CONFLICT, CONFLICT, INVALID_BODY.
+ * Each change is recorded in the report's history and in the audit (BUG-8, AUD-1), and the reporter is notified of a
+ * new status (BUG-9). All checks are made before the first write. Throws NOT_FOUND, VERSION_CONFLICT, CONFLICT, INVALID_BODY.
  */
 export async function changeReportAt(
   change: Change,
@@ -94,8 +94,8 @@ export async function changeStored(
 }
 
 /**
- * The status that a report gets because its reporter replied: one that was settled is open again. It stands in
- * the history alone, since it is no write of an operator.
+ * Reopens a resolved report because its reporter replied. This is recorded in the history only, since the audit is about
+ * operators.
  */
 export async function reopen(
   change: Change,

@@ -10,9 +10,9 @@ import * as messages from './messages.store.ts';
 import type { ReportNotices } from './report-notices.ts';
 
 /**
- * An operator replies to the reporter, who reads it on My reports and by mail, and may give the report a status
- * along with it (BUG-9). The audit records that there was a reply, and nothing of what it says (AUD-1), so that
- * the text goes with the report. Throws NOT_FOUND, EVENT_ID_USED, CONFLICT.
+ * An operator replies to the reporter, who reads it under My reports and by mail, and may set a status (BUG-9). The audit
+ * records the reply without its text, which is deleted with the report (AUD-1). Throws NOT_FOUND, EVENT_ID_USED,
+ * CONFLICT.
  */
 export async function reply(
   change: Change,

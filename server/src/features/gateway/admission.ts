@@ -28,12 +28,12 @@ export type GatewayRequest = {
 export type Admission =
   | {
       is: 'passed';
-      /** Null on public paths, where no one needs to be signed in. */
+      /** Null on public paths, which need no sign-in. */
       caller: Caller | null;
-      /** What the application receives of the caller: `Portico-Assertion` and `X-Portico-…`. */
+      /** Headers for the application: `Portico-Assertion` and `X-Portico-…`. */
       headers: IdentityHeaders;
     }
-  /** A navigation of a person who is not signed in; what is no navigation is refused with 401. */
+  /** A navigation without a session is led to the sign-in; other requests are refused with 401. */
   | { is: 'sign-in' }
   | Refusal;
 
@@ -41,26 +41,26 @@ export type Refusal = {
   is: 'refused';
   status: 401 | 403 | 429 | 503;
   code: ProblemCode;
-  /** Of RIGHT_MISSING: which one. */
+  /** For RIGHT_MISSING: the missing right. */
   right?: string;
-  /** Seconds, for the header. */
+  /** The header `Retry-After`, in seconds. */
   retryAfter?: number;
 };
 
-/** What a path asks for: of `PathRule`, what concerns the caller. */
+/** The access to a path: the parts of `PathRule` about the caller. */
 export type PathGuard = {
   /**
    * `session`: a person who is signed in; `public`: everyone; `token`: an API token or a person's access
    * token in `Authorization`, answered 401 and never redirected. The application does not receive that token.
    */
   access: 'session' | 'public' | 'token';
-  /** What the caller must hold as well, or null. */
+  /** A right that the caller needs as well, or null. */
   right: string | null;
   /** Whether it passes during maintenance. */
   whileClosed: boolean;
 };
 
-/** Decides about one request; at once where everything that it depends on is in memory. */
+/** Decides about a request, synchronously if everything that it depends on is in memory. */
 export type Admit = (
   request: GatewayRequest,
   upstream: { audience: string },
@@ -88,15 +88,14 @@ const noHeaders: IdentityHeaders = [];
 const noRoles: readonly string[] = [];
 
 /**
- * Who may reach an application, for the gateway and for proxies that ask (`/auth/check`). In this order: another
- * site, the caller, maintenance, the right. All of it is in memory for a person whose session was looked at some
- * seconds ago.
+ * Decides about requests to applications, for the gateway and for proxies (`/auth/check`), in this order: cross-site
+ * check, caller, maintenance, right. For a session that was checked some seconds ago all of this is in memory.
  */
 export function createAdmission(core: Core, parts: AdmissionParts) {
   const { session, permissions, directory, maintenance } = parts;
   const assertions: Assertions = createAssertions({ ...core, sign: session.sign });
   const { hosts } = core;
-  // As on Portico's own routes: only failures count, since a whole office is one address.
+  // As on Portico's own routes only failures count, since a whole office may have one address.
   const failures = core.rateLimit({ burst: 3_000, perSecond: 300 });
 
   /** The caller's rights and name; null if the caller no longer exists. */

@@ -56,9 +56,9 @@ type Remembered = {
 };
 
 /**
- * What Portico asserts to an application about the caller of a request: a JWT that lives for a minute, and the
- * same in plain headers. Remembered by session and audience, so that as a rule a request signs nothing; when the
- * person or what they hold has changed the next request has another one.
+ * The identity that an application receives with a request: a JWT valid for a minute, and the same in plain headers. It
+ * is cached by session and audience, so that most requests sign nothing; a change of the person or their rights
+ * invalidates it.
  */
 export function createAssertions(options: {
   feed: Pick<ChangeFeed, 'on'>;

@@ -42,9 +42,8 @@ export type AdministrationParts = {
 export type PersonDraft = { email: string; firstName: string; lastName: string; roles: readonly string[] };
 
 /**
- * What operators do to people, each a guarded change with its audit row. All of it takes the change under
- * way, so that no two of them look at the same state at once: the last person who can manage people stays,
- * also when two operators act at once (RIGHT-3).
+ * Operators' changes of people, each with its audit entry. All functions run inside a guarded change, and these are
+ * serialized: two operators who act at the same time cannot remove the last person who can manage people (RIGHT-3).
  *
  * PEOPLE_WRITE is enough to give any role (docs/decisions/0006).
  */
@@ -197,9 +196,8 @@ export async function makeOperator(change: Change, personId: string): Promise<vo
 }
 
 /**
- * Makes a person an operator again who is locked out: the role, no denial, no block, no session left. For the
- * command line alone: the one who can write the database decides, never a sign-in. The caller writes the
- * audit.
+ * Makes a locked-out person an operator again: gives the role, and removes denials, block and sessions. For the command
+ * line only, whose user can write the database anyway. The caller writes the audit entry.
  */
 export async function recover(change: Change, personId: string): Promise<{ before: Person; after: Person }> {
   const before = await existing(change.tx, personId);

@@ -28,11 +28,10 @@ const hashedAtOnce = 1_000;
 type Waiting = { row: BrowserRow; left: number; answer(found: boolean): void; fail(error: unknown): void };
 
 /**
- * For any number of processes on one PostgreSQL. Changes are written together, a few times a second, one
- * write at a time; what fails is written with the next. A browser's report is answered once it is written, so
- * that a browser which waits for its answer is never overtaken by its earlier report. A process that has not
- * been seen for a while is not counted. Rows have hashes of people, under a secret of the installation: who is
- * connected to another process is found by hashing those who have a session.
+ * Presence for any number of processes on one PostgreSQL database. Changes are written in batches, a few times a second,
+ * one write at a time; a failed batch is written with the next one. A browser's report is answered after its write, so
+ * that two reports of a browser stay in order. Processes without a recent heartbeat are not counted. Rows contain keyed
+ * hashes of people; the people connected to other processes are found by hashing the ids of all who have a session.
  */
 export function presenceInRows(parts: { database: Database; logger: Logger; secret: string }): Presence {
   const { logger, secret } = parts;

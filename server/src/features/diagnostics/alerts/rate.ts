@@ -3,12 +3,12 @@ import type { Reader } from '../../../platform/database/database.ts';
 
 const hourMs = 3_600_000;
 
-/** Errors that are looked at for their rate at once; more are found the next time. */
+/** Errors that one call returns; the others follow with the next call. */
 const most = 200;
 
 /**
- * Open errors of which so many events have come since a time. The counts by the hour say which ones may have
- * so many; of these the time of the event that is so many before the last one decides. From the long reads.
+ * Open errors with at least `events` events since a time. The hourly counts select candidates; for these the time of the
+ * event `events` before the last one decides.
  */
 export async function errorsAboveRate(longReads: Reader, events: number, since: number): Promise<string[]> {
   const firstHour = Math.floor(since / hourMs) * hourMs;
