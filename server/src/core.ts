@@ -21,7 +21,10 @@ export type Core = {
   rateLimit(limit: Limit): RateLimit;
   /** Throws while the database does not answer. */
   storageAnswers(): Promise<void>;
-  /** A sweep in small transactions; `expired` removes up to `most` expired rows and returns how many it removed. */
+  /**
+   * A sweep in small transactions; `expired` removes up to `most` expired rows and returns how many it
+   * removed.
+   */
   sweeping(expired: (tx: Writer, now: number, most: number) => Promise<number>): () => Promise<void>;
 };
 

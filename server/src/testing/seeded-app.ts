@@ -31,7 +31,10 @@ export type SeededApp = {
   clientKeys: Record<ClientKeyKind, string>;
 };
 
-/** Rate limits are high, for tests that call every route. The caller stops the application and removes its data. */
+/**
+ * Rate limits are high, for tests that call every route. The caller stops the application and removes its
+ * data.
+ */
 export async function startSeededApp(engine: Engine): Promise<SeededApp> {
   const app = await startApp({ engine });
   const operator = await signIn(app, { roles: ['operator'] });

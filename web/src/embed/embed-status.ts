@@ -10,9 +10,10 @@ import type { Clock } from '../platform/time/clock.ts';
 import type { ServerClock } from '../platform/time/server-clock.ts';
 
 /*
- * The server's answer to `GET /v1/embed`: maintenance, person, rights and flags of this page. It is fetched when the page opens
- * and after each change. One tab fetches it and passes it on to the others, without the token. The parts that are not personal
- * are stored for the next page of the tab, so that a banner does not flicker while that page waits for its own answer.
+ * The server's answer to `GET /v1/embed`: maintenance, person, rights and flags of this page. It is fetched
+ * when the page opens and after each change. One tab fetches it and passes it on to the others, without the
+ * token. The parts that are not personal are stored for the next page of the tab, so that a banner does not
+ * flicker while that page waits for its own answer.
  */
 
 export type EmbedStatus = Omit<Embed, 'token'>;
@@ -125,7 +126,10 @@ export function createEmbedStatus(dependencies: EmbedStatusDependencies) {
     known,
     fresh,
     ask: () => void asked.now(),
-    /** Many browsers are affected: the leading tab fetches within so many milliseconds, the others wait for its answer. */
+    /**
+     * Many browsers are affected: the leading tab fetches within so many milliseconds, the others wait for
+     * its answer.
+     */
     changed(within: number): void {
       if (isPlanned) return;
       isPlanned = true;

@@ -1,6 +1,6 @@
 /**
- * Replaces each of the words in a text, ignoring case. Only whole words are replaced: removing `anna@example.org`
- * leaves `joanna@example.org` and `anna@example.org.uk`.
+ * Replaces each of the words in a text, ignoring case. Only whole words are replaced: removing
+ * `anna@example.org` leaves `joanna@example.org` and `anna@example.org.uk`.
  */
 export function replaceWords(text: string, words: readonly string[], instead: string): string {
   const wanted = words

@@ -6,8 +6,8 @@ import { nextVersion } from '../../platform/database/next-version.ts';
 const atOnce = 100;
 
 /**
- * Removes a person from errors: their events lose the person's hash and all attached data, the lists of affected people
- * lose them, and alerts are no longer mailed to their addresses. Counts stay (BUG-10).
+ * Removes a person from errors: their events lose the person's hash and all attached data, the lists of
+ * affected people lose them, and alerts are no longer mailed to their addresses. Counts stay (BUG-10).
  *
  * @param hashes of the person's id and of addresses that no other person has
  */

@@ -86,7 +86,10 @@ export function createErasing(parts: ErasingParts): Erasing {
   const { database } = parts;
   const steps = { erasePersonFromReports, erasePersonFromAudit, ...parts.steps };
 
-  /** The first step, in one guarded change. After it no caller finds the person any more; the rest is cleaning up. */
+  /**
+   * The first step, in one guarded change. After it no caller finds the person any more; the rest is cleaning
+   * up.
+   */
   async function begin(
     change: Change,
     actor: Actor,

@@ -125,8 +125,8 @@ export async function removeAccount({ tx }: Pick<Change, 'tx'>, accountId: strin
   await tx.deleteFrom('account').where('id', '=', accountId).execute();
 }
 
-// Ids consist of letters, digits, `-` and `_`. `_` matches any character, so a record of another account may be deleted
-// too; that person just signs in again.
+// Ids consist of letters, digits, `-` and `_`. `_` matches any character, so a record of another account may
+// be deleted too; that person just signs in again.
 function likeTerm(id: string): string {
   return id.replaceAll('%', '');
 }

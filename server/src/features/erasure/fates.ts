@@ -7,13 +7,13 @@ import type { Tables } from '../../platform/database/schema.ts';
  * - `not personal`: the column holds no personal data and stays.
  * - `own`: the row is about the person, such as a session, and is deleted.
  * - `name`: the row is about something else, and the column holds the email address of its author, such as
- *   `created_by`: a pseudonym replaces the address. For a new one, `createPersonalData` in `erasure.test.ts` has to
- *   write a row that names the person.
+ *   `created_by`: a pseudonym replaces the address. For a new one, `createPersonalData` in `erasure.test.ts`
+ *   has to write a row that names the person.
  * - `unlinked`: the column holds the person's id, which is removed; the row stays.
  * - `rewritten`: the person's name and addresses are replaced inside the text.
  * - `id`: the id stays, so that rows that belong together still do. It no longer identifies anyone.
- * - `free text`: a text about something else, such as a title, stays unchanged even if it mentions the person.
- *   The preview lists flags that do, for an operator to edit; other tables are not searched.
+ * - `free text`: a text about something else, such as a title, stays unchanged even if it mentions the
+ *   person. The preview lists flags that do, for an operator to edit; other tables are not searched.
  */
 export type Fate = 'not personal' | 'own' | 'name' | 'unlinked' | 'rewritten' | 'id' | 'free text';
 

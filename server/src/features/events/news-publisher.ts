@@ -32,8 +32,8 @@ type Waiting = {
 };
 
 /**
- * One worker collects and sends the published changes, so that two states of a report arrive in order. No message has an
- * id later than a change that is still to be sent.
+ * One worker collects and sends the published changes, so that two states of a report arrive in order. No
+ * message has an id later than a change that is still to be sent.
  */
 export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserStreams): NewsPublisher {
   const { feed, logger } = parts;

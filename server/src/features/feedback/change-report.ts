@@ -54,8 +54,9 @@ export type Changed = { report: StoredReport; before: StoredReport };
 
 /**
  * An operator changes status, assignee, labels or the duplicate link of a report that they read at a version.
- * Each change is recorded in the report's history and in the audit (BUG-8, AUD-1), and the reporter is notified of a
- * new status (BUG-9). All checks are made before the first write. Throws NOT_FOUND, VERSION_CONFLICT, CONFLICT, INVALID_BODY.
+ * Each change is recorded in the report's history and in the audit (BUG-8, AUD-1), and the reporter is
+ * notified of a new status (BUG-9). All checks are made before the first write. Throws NOT_FOUND,
+ * VERSION_CONFLICT, CONFLICT, INVALID_BODY.
  */
 export async function changeReportAt(
   change: Change,
@@ -94,8 +95,8 @@ export async function changeStored(
 }
 
 /**
- * Reopens a resolved report because its reporter replied. This is recorded in the history only, since the audit is about
- * operators.
+ * Reopens a resolved report because its reporter replied. This is recorded in the history only, since the
+ * audit is about operators.
  */
 export async function reopen(
   change: Change,

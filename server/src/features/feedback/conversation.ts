@@ -10,9 +10,9 @@ import * as messages from './messages.store.ts';
 import type { ReportNotices } from './report-notices.ts';
 
 /**
- * An operator replies to the reporter, who reads it under My reports and by mail, and may set a status (BUG-9). The audit
- * records the reply without its text, which is deleted with the report (AUD-1). Throws NOT_FOUND, EVENT_ID_USED,
- * CONFLICT.
+ * An operator replies to the reporter, who reads it under My reports and by mail, and may set a status
+ * (BUG-9). The audit records the reply without its text, which is deleted with the report (AUD-1). Throws
+ * NOT_FOUND, EVENT_ID_USED, CONFLICT.
  */
 export async function reply(
   change: Change,

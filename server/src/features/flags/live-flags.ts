@@ -38,7 +38,9 @@ export type LiveFlags = {
   readonly usage: { evaluations: number };
   /** Clients connected to this process now with this key. */
   connectedWith(clientKey: string): number;
-  /** Resolves once earlier writes are served by this process, or their rebuild has failed, which is retried. */
+  /**
+   * Resolves once earlier writes are served by this process, or their rebuild has failed, which is retried.
+   */
   caughtUp(): Promise<void>;
   close(): void;
 };
@@ -61,20 +63,23 @@ export type LiveFlagsParts = {
 /** The parts of maintenance that pages show, which are more than the two flags contain. */
 type MaintenanceShown = MaintenanceProjection & Pick<MaintenanceStatus, 'texts' | 'expectedEnd' | 'upcoming'>;
 
-/** Milliseconds that a change of maintenance waits for the database before it is served with the cached flags. */
+/**
+ * Milliseconds that a change of maintenance waits for the database before it is served with the cached flags.
+ */
 const timeoutMs = 500;
 
 /**
  * Compiles the flags and sends each new version to the streams.
  *
- * Each change of flags or maintenance, on any replica, causes a rebuild (`memoryOf`). A change of maintenance does not
- * wait for an unavailable database, since maintenance must start and end then too. A version is sent to the streams only
- * if its flags differ from those before.
+ * Each change of flags or maintenance, on any replica, causes a rebuild (`memoryOf`). A change of maintenance
+ * does not wait for an unavailable database, since maintenance must start and end then too. A version is sent
+ * to the streams only if its flags differ from those before.
  */
 export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags> {
   const { database, feed, clock, logger, maintenance } = parts;
   const streams = createFlagStreams();
-  // With another flag host, or without a database, maintenance changes without a write; the clock gives its time then.
+  // With another flag host, or without a database, maintenance changes without a write; the clock gives its
+  // time then.
   let ownAt = 0;
   let flagsRead: Flag[] = [];
   let shown = shownOf(maintenance.now());
@@ -101,9 +106,9 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   });
   let payload = built.current();
 
-  // A version must have one content only, since an SDK ignores a payload whose version it has. A read therefore counts
-  // only if nothing changed meanwhile. Time changes maintenance too, so the version is never older than its last phase
-  // change, also after a restart.
+  // A version must have one content only, since an SDK ignores a payload whose version it has. A read
+  // therefore counts only if nothing changed meanwhile. Time changes maintenance too, so the version is never
+  // older than its last phase change, also after a restart.
   async function build(): Promise<Payload> {
     for (;;) {
       const at = await lastChange(database.read);

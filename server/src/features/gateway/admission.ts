@@ -88,8 +88,9 @@ const noHeaders: IdentityHeaders = [];
 const noRoles: readonly string[] = [];
 
 /**
- * Decides about requests to applications, for the gateway and for proxies (`/auth/check`), in this order: cross-site
- * check, caller, maintenance, right. For a session that was checked some seconds ago all of this is in memory.
+ * Decides about requests to applications, for the gateway and for proxies (`/auth/check`), in this order:
+ * cross-site check, caller, maintenance, right. For a session that was checked some seconds ago all of this
+ * is in memory.
  */
 export function createAdmission(core: Core, parts: AdmissionParts) {
   const { session, permissions, directory, maintenance } = parts;

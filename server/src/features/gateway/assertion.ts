@@ -56,9 +56,9 @@ type Remembered = {
 };
 
 /**
- * The identity that an application receives with a request: a JWT valid for a minute, and the same in plain headers. It
- * is cached by session and audience, so that most requests sign nothing; a change of the person or their rights
- * invalidates it.
+ * The identity that an application receives with a request: a JWT valid for a minute, and the same in plain
+ * headers. It is cached by session and audience, so that most requests sign nothing; a change of the person
+ * or their rights invalidates it.
  */
 export function createAssertions(options: {
   feed: Pick<ChangeFeed, 'on'>;

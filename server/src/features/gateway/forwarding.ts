@@ -39,9 +39,9 @@ export type ForwardingParts = {
 type Arrived = AnsweredRequest & { to: Destination; sender: Sender; asks: GatewayRequest };
 
 /**
- * Forwards requests to the applications behind Portico: finds the application, asks for admission, adds the caller's
- * identity, or answers a refusal. It runs outside the framework, whose overhead for each request would exceed all of
- * this.
+ * Forwards requests to the applications behind Portico: finds the application, asks for admission, adds the
+ * caller's identity, or answers a refusal. It runs outside the framework, whose overhead for each request
+ * would exceed all of this.
  */
 export function createForwarding(parts: ForwardingParts) {
   const { admission, answers, config, logger, streams } = parts;

@@ -130,8 +130,8 @@ export async function deleteSetUpLinks(tx: Writer): Promise<void> {
 }
 
 /**
- * Counts an attempt for an email address, known or not, before the password is checked. The row's lock puts attempts
- * that arrive together in order.
+ * Counts an attempt for an email address, known or not, before the password is checked. The row's lock puts
+ * attempts that arrive together in order.
  *
  * @returns when the next attempt is accepted, if this one is refused
  */

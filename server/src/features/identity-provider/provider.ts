@@ -48,8 +48,8 @@ export type ProviderOptions = {
 };
 
 /**
- * The rotation of the keys. At sign-out Portico shows the ID token that the session began with, so a key is stored as
- * long as a session lasts.
+ * The rotation of the keys. At sign-out Portico shows the ID token that the session began with, so a key is
+ * stored as long as a session lasts.
  */
 export function providerKeyRotation(sessionMaxMs: number): KeyRotation {
   return { purpose: keyPurpose, leadMs: 10 * 60_000, keepMs: sessionMaxMs + 86_400_000 };

@@ -16,8 +16,8 @@ export type FlagHostOptions = {
 
 const usualPollMs = 60_000;
 /**
- * Until the first answer the host is polled this many times as often, since maintenance may have been started there
- * before this process was.
+ * Until the first answer the host is polled this many times as often, since maintenance may have been started
+ * there before this process was.
  */
 const firstPollsPerInterval = 12;
 const timeoutMs = 10_000;

@@ -64,8 +64,8 @@ export async function historyPage(
 }
 
 /**
- * The author of the current notice, if it was written after maintenance was started by hand, or with that; null if it
- * was written before, or is unknown.
+ * The author of the current notice, if it was written after maintenance was started by hand, or with that;
+ * null if it was written before, or is unknown.
  */
 export async function noticeWrittenWhileClosedBy(db: Reader, text: string): Promise<string | null> {
   const rows = await db

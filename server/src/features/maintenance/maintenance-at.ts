@@ -64,7 +64,10 @@ export type MaintenanceNow = MaintenanceAt & {
 };
 
 const minute = 60_000;
-/** The tolerated difference between the clocks of two replicas, within which neither undoes a phase of the other. */
+/**
+ * The tolerated difference between the clocks of two replicas, within which neither undoes a phase of the
+ * other.
+ */
 export const clockToleranceMs = 5_000;
 /** Used while the end is unknown or has passed. */
 const retryAfterUnknown = 60;
@@ -100,9 +103,9 @@ function phaseByClock(window: PlannedWindow, now: number): WindowPhase {
 }
 
 /**
- * The phase of a window (MAINT-5). A finished window stays finished. Otherwise the clock decides, except that a later
- * phase counts that another replica has recorded within `clockToleranceMs`. A larger difference means that this clock
- * was set back, and it decides alone.
+ * The phase of a window (MAINT-5). A finished window stays finished. Otherwise the clock decides, except that
+ * a later phase counts that another replica has recorded within `clockToleranceMs`. A larger difference means
+ * that this clock was set back, and it decides alone.
  */
 export function phaseAt(window: PlannedWindow, now: number): WindowPhase {
   if (window.overAt !== null) return window.phase === 'cancelled' ? 'cancelled' : 'ended';

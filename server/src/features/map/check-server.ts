@@ -11,7 +11,9 @@ export type CheckMapServer = (caller: Caller) => Promise<Checked>;
 const timeoutMs = 30_000;
 const longestMessage = 500;
 
-/** The map server's answers to an operator and to a member: capabilities, or the reason why there are none. */
+/**
+ * The map server's answers to an operator and to a member: capabilities, or the reason why there are none.
+ */
 export function createCheckServer(options: {
   server: MapServer | null;
   rolesOf(caller: Caller): Promise<readonly string[]>;

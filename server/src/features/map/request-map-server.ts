@@ -17,8 +17,8 @@ export class NoAnswer extends Error {
 export type MapIdentity = readonly (readonly [string, string])[];
 
 /**
- * Sends a request of Portico itself to the map server and passes the answer to `take` in parts, yielding to other
- * requests after each. Redirects are not followed.
+ * Sends a request of Portico itself to the map server and passes the answer to `take` in parts, yielding to
+ * other requests after each. Redirects are not followed.
  *
  * @param timeoutMs until the whole answer is there
  * @throws NoAnswer, and what `take` throws

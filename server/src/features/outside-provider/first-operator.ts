@@ -22,8 +22,8 @@ export type FirstOperator = {
 };
 
 /**
- * Makes the first operator with an outside provider (START-6): the person who signs in through the set-up link, or with
- * the address in OPERATOR_EMAIL, if the provider has verified it.
+ * Makes the first operator with an outside provider (START-6): the person who signs in through the set-up
+ * link, or with the address in OPERATOR_EMAIL, if the provider has verified it.
  */
 export function createFirstOperator(parts: FirstOperatorParts): FirstOperator {
   const isNamed = ({ email, emailVerified }: Identity): boolean =>

@@ -42,8 +42,9 @@ export type AdministrationParts = {
 export type PersonDraft = { email: string; firstName: string; lastName: string; roles: readonly string[] };
 
 /**
- * Operators' changes of people, each with its audit entry. All functions run inside a guarded change, and these are
- * serialized: two operators who act at the same time cannot remove the last person who can manage people (RIGHT-3).
+ * Operators' changes of people, each with its audit entry. All functions run inside a guarded change, and
+ * these are serialized: two operators who act at the same time cannot remove the last person who can manage
+ * people (RIGHT-3).
  *
  * PEOPLE_WRITE is enough to give any role (docs/decisions/0006).
  */
@@ -196,8 +197,8 @@ export async function makeOperator(change: Change, personId: string): Promise<vo
 }
 
 /**
- * Makes a locked-out person an operator again: gives the role, and removes denials, block and sessions. For the command
- * line only, whose user can write the database anyway. The caller writes the audit entry.
+ * Makes a locked-out person an operator again: gives the role, and removes denials, block and sessions. For
+ * the command line only, whose user can write the database anyway. The caller writes the audit entry.
  */
 export async function recover(change: Change, personId: string): Promise<{ before: Person; after: Person }> {
   const before = await existing(change.tx, personId);

@@ -8,7 +8,10 @@ export function createPeople(core: Core, providerInUse: AdministrationParts) {
   const administration = createAdministration(providerInUse);
   return {
     administration,
-    /** @param parts `linkMail` of the provider in use, `signOut` of the sessions, `rightsOf` of the permissions */
+    /**
+     * @param parts `linkMail` of the provider in use, `signOut` of the sessions, `rightsOf` of the
+     * permissions
+     */
     routes: (serve: Serve, parts: Pick<PeopleRoutesOptions, 'linkMail' | 'signOut' | 'rightsOf'>) =>
       peopleRoutes(serve, { ...core, administration, ...parts }),
   };

@@ -41,10 +41,15 @@ export function peopleWithRight(right: string, rules: Pick<RuleSet, 'roles'>): I
     union ${peopleWithRoles(rolesThatGive(right, rules))}`;
 }
 
-/** Up to so many people are published one by one. For more, all browsers reload their rights, spread over some seconds. */
+/**
+ * Up to so many people are published one by one. For more, all browsers reload their rights, spread over some
+ * seconds.
+ */
 const mostPublished = 1_000;
 
-/** Publishes that the rules have changed, for processes that cache rights, and the people who may be affected. */
+/**
+ * Publishes that the rules have changed, for processes that cache rights, and the people who may be affected.
+ */
 export async function publishAffected(change: Change, people: readonly Ids[]): Promise<void> {
   change.publish('right-rules');
   const { rows } = await sql<{ person_id: string }>`select distinct person_id from (${sql.join(
@@ -101,8 +106,8 @@ const mostRightsNamed = 50;
 const managing: Right = 'PEOPLE_WRITE';
 
 /**
- * The effect of a proposed change on people (RIGHT-3). Nothing is written. People are read in batches, so that other
- * requests do not wait meanwhile.
+ * The effect of a proposed change on people (RIGHT-3). Nothing is written. People are read in batches, so
+ * that other requests do not wait meanwhile.
  *
  * @param managers ids of people who can manage people for good
  */

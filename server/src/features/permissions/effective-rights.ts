@@ -15,8 +15,8 @@ export type EffectiveRights = { set: ReadonlySet<string>; sorted: readonly strin
 
 export type RightsInMemory = {
   /**
-   * The current rights of a caller, synchronously if they are in memory (RIGHT-3). An API token has those of its rights
-   * that its creator still has.
+   * The current rights of a caller, synchronously if they are in memory (RIGHT-3). An API token has those of
+   * its rights that its creator still has.
    */
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** The rights of a person now, or null where there is no such person. */
@@ -35,7 +35,10 @@ export type PermissionsOptions = {
   tokenGrant(tokenId: string): TokenGrant | Promise<TokenGrant | null>;
 };
 
-/** The cache entry of a person: the facts behind their rights, and the rights with the time range they hold for. */
+/**
+ * The cache entry of a person: the facts behind their rights, and the rights with the time range they hold
+ * for.
+ */
 type StoredPerson = {
   facts: PersonFacts;
   rules: Rules;
@@ -48,8 +51,9 @@ type StoredPerson = {
 const nobodysRights: ReadonlySet<string> = new Set();
 
 /**
- * Decides rights from a cache, which the change feed invalidates. When a grant or a denial ends they are decided again
- * from the cached facts, without the database. People with the same rights share one list to save memory.
+ * Decides rights from a cache, which the change feed invalidates. When a grant or a denial ends they are
+ * decided again from the cached facts, without the database. People with the same rights share one list to
+ * save memory.
  */
 export function createEffectiveRights({
   database,

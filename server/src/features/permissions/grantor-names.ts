@@ -2,7 +2,10 @@ import type { Reader } from '../../platform/database/database.ts';
 import { namesOf } from '../directory/people-names.ts';
 import type { PersonFacts } from './decide-rights.ts';
 
-/** Replaces the ids of the people who gave roles and rights by their current name or address, where there is one. */
+/**
+ * Replaces the ids of the people who gave roles and rights by their current name or address, where there is
+ * one.
+ */
 export async function withGrantorNames(read: Reader, facts: PersonFacts): Promise<PersonFacts> {
   const names = await namesOf(
     read,

@@ -28,10 +28,11 @@ const hashedAtOnce = 1_000;
 type Waiting = { row: BrowserRow; left: number; answer(found: boolean): void; fail(error: unknown): void };
 
 /**
- * Presence for any number of processes on one PostgreSQL database. Changes are written in batches, a few times a second,
- * one write at a time; a failed batch is written with the next one. A browser's report is answered after its write, so
- * that two reports of a browser stay in order. Processes without a recent heartbeat are not counted. Rows contain keyed
- * hashes of people; the people connected to other processes are found by hashing the ids of all who have a session.
+ * Presence for any number of processes on one PostgreSQL database. Changes are written in batches, a few
+ * times a second, one write at a time; a failed batch is written with the next one. A browser's report is
+ * answered after its write, so that two reports of a browser stay in order. Processes without a recent
+ * heartbeat are not counted. Rows contain keyed hashes of people; the people connected to other processes are
+ * found by hashing the ids of all who have a session.
  */
 export function presenceInRows(parts: { database: Database; logger: Logger; secret: string }): Presence {
   const { logger, secret } = parts;

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Presence, PresenceOfBrowser } from '@portico/contract/presence';
 import type { Reader } from '../../platform/database/database.ts';
 
-// The only SQL that writes presence and presence_process. It uses the clock of PostgreSQL, since those of the replicas
-// differ.
+// The only SQL that writes presence and presence_process. It uses the clock of PostgreSQL, since those of the
+// replicas differ.
 
 export type BrowserRow = { connectionId: string; personHash: string } & PresenceOfBrowser;
 
@@ -12,7 +12,10 @@ const countedForMs = 30_000;
 
 const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
-/** Records the heartbeat of a process. Returns false if its rows were missing: its browsers have to be added again. */
+/**
+ * Records the heartbeat of a process. Returns false if its rows were missing: its browsers have to be added
+ * again.
+ */
 export async function recordHeartbeat(db: Reader, processId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('presence_process')

@@ -11,8 +11,8 @@ import { signerAt, signingKeys, type KeyRotation } from '../../platform/keys/sig
 export const accessTokenLifetimeMs = 5 * 60_000;
 
 /**
- * The rotation of the keys: a verifier may cache the list for five minutes, and the last token of a key lives for five
- * more.
+ * The rotation of the keys: a verifier may cache the list for five minutes, and the last token of a key lives
+ * for five more.
  */
 export const accessTokenKeys: KeyRotation = {
   purpose: 'access-token',

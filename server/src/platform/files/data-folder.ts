@@ -10,8 +10,8 @@ const lockTimeoutMs = 200;
 export type DataFolder = { path: string; release(): void };
 
 /**
- * Makes the folder, readable by its owner only, and locks it for this process. The lock is SQLite's lock of a separate
- * file: the system releases it when the process ends, also by kill -9.
+ * Makes the folder, readable by its owner only, and locks it for this process. The lock is SQLite's lock of a
+ * separate file: the system releases it when the process ends, also by kill -9.
  *
  * @throws if another server has locked the folder
  */

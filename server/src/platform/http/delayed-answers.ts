@@ -11,8 +11,8 @@ const everyMs = 5;
 const mostWaiting = 2_000;
 
 /**
- * Delays answers to clients that send too much. A client waits for an answer before it sends again on the same
- * connection, so the delay limits how much processor time a flood can take.
+ * Delays answers to clients that send too much. A client waits for an answer before it sends again on the
+ * same connection, so the delay limits how much processor time a flood can take.
  */
 export function createDelayedAnswers(now: () => number = () => performance.now()): DelayedAnswers {
   const waiting: { due: number; write: () => void }[] = [];

@@ -77,9 +77,9 @@ declare module 'fastify' {
 const usualBody = 262_144;
 
 /**
- * Declares a route and answers its calls. Before the body is read: identify the caller, rate limit, right, maintenance
- * gate. Then params, query and body are validated against their schemas, the handler runs, and its answer is reduced to
- * the fields of its schema.
+ * Declares a route and answers its calls. Before the body is read: identify the caller, rate limit, right,
+ * maintenance gate. Then params, query and body are validated against their schemas, the handler runs, and
+ * its answer is reduced to the fields of its schema.
  */
 export function createServe(fastify: FastifyInstance, options: ServeOptions): Serve {
   fastify.decorateRequest('caller', null);

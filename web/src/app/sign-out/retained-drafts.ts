@@ -11,7 +11,10 @@ import { type DraftsDependencies, retainedDraftsPrefix } from './sign-out-depend
 
 const dayMs = 24 * 3_600_000;
 
-/** Drafts that stay on this device after a sign-out: stored, listed, and restored to the form in which they were typed. */
+/**
+ * Drafts that stay on this device after a sign-out: stored, listed, and restored to the form in which they
+ * were typed.
+ */
 export function createRetainedDrafts({
   api,
   clock,

@@ -17,8 +17,9 @@ export function waitingKeys(person: string): IDBKeyRange {
 const unwrittenChangeKey = (person: string): string => `${base}portico.feedback.last-words.${person}`;
 
 /**
- * A change that a page could not write to the database before it was closed: a draft, that it was sent, or that the
- * person signed out. Pending writes to IndexedDB are lost with the page; local storage writes synchronously.
+ * A change that a page could not write to the database before it was closed: a draft, that it was sent, or
+ * that the person signed out. Pending writes to IndexedDB are lost with the page; local storage writes
+ * synchronously.
  *
  * @returns undefined if there is none
  */
@@ -84,8 +85,8 @@ export function isLeft(change: unknown): boolean {
 }
 
 /**
- * Removes the draft and the waiting reports of a person who signed out. It is not in `draft-store.ts`, which is
- * downloaded with the dialog only.
+ * Removes the draft and the waiting reports of a person who signed out. It is not in `draft-store.ts`, which
+ * is downloaded with the dialog only.
  */
 export function removeDrafts(person: string): void {
   // The page may end before the database is open.
@@ -106,7 +107,9 @@ export function removeDraftsIn(table: IDBObjectStore, person: string): void {
   table.delete(waitingKeys(person));
 }
 
-/** Calls `found` if this browser stores a report of the person that was submitted and may not have arrived. */
+/**
+ * Calls `found` if this browser stores a report of the person that was submitted and may not have arrived.
+ */
 export function findWaiting(person: string, found: () => void): void {
   if (isLeft(unwrittenChangeOf(person))) {
     removeDrafts(person);

@@ -20,7 +20,8 @@ export function countdownText(milliseconds: number): string | null {
 }
 
 /**
- * Milliseconds until `countdownText` changes, and at most so many that a clock that was set meanwhile is noticed.
+ * Milliseconds until `countdownText` changes, and at most so many that a clock that was set meanwhile is
+ * noticed.
  */
 export function untilNextText(milliseconds: number): number {
   if (milliseconds > day) return Math.min(milliseconds - day, minute);

@@ -7,8 +7,8 @@ export type ChosenPicture = {
 };
 
 /**
- * Reads the files that are chosen in one field. The latest choice or removal counts, even if an earlier file takes longer
- * to read.
+ * Reads the files that are chosen in one field. The latest choice or removal counts, even if an earlier file
+ * takes longer to read.
  *
  * @param prepare converts a file before it is read, such as to a smaller picture
  */
@@ -17,7 +17,10 @@ export function createPictureReader(
 ) {
   let chosen = 0;
   return {
-    /** Rejects if the file cannot be read, such as one that was deleted, unless another one was chosen meanwhile. */
+    /**
+     * Rejects if the file cannot be read, such as one that was deleted, unless another one was chosen
+     * meanwhile.
+     */
     async read(file: Blob, onPicture: (picture: ChosenPicture) => void): Promise<void> {
       chosen += 1;
       const own = chosen;

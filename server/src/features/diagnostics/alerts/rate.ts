@@ -7,8 +7,8 @@ const hourMs = 3_600_000;
 const most = 200;
 
 /**
- * Open errors with at least `events` events since a time. The hourly counts select candidates; for these the time of the
- * event `events` before the last one decides.
+ * Open errors with at least `events` events since a time. The hourly counts select candidates; for these the
+ * time of the event `events` before the last one decides.
  */
 export async function errorsAboveRate(longReads: Reader, events: number, since: number): Promise<string[]> {
   const firstHour = Math.floor(since / hourMs) * hourMs;

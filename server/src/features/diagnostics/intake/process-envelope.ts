@@ -60,8 +60,8 @@ const categories: Readonly<Record<string, Category>> = {
 const busySeconds = 5;
 
 /**
- * Processes an envelope: errors are written, feedback is stored in the inbox with its pictures, other items are ignored.
- * All items are read before any is written. Resolves once all accepted ones are on disk.
+ * Processes an envelope: errors are written, feedback is stored in the inbox with its pictures, other items
+ * are ignored. All items are read before any is written. Resolves once all accepted ones are on disk.
  *
  * @throws IntakeProblem for an item that cannot be read; what storing throws
  */

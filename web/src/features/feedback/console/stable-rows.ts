@@ -1,4 +1,7 @@
-/** A list whose rows do not move while new answers arrive: the shown rows, and newer ones that are not shown yet. */
+/**
+ * A list whose rows do not move while new answers arrive: the shown rows, and newer ones that are not shown
+ * yet.
+ */
 export type StableRows<Row> = {
   rows: readonly Row[];
   /** Ids of shown rows that the latest answer no longer contains. */
@@ -16,8 +19,9 @@ type Answer = {
 };
 
 /**
- * Merges a new answer into the rows that are shown. Shown rows keep their place with their new content, or as they were
- * if the answer no longer contains them. New rows at the end are appended; new rows that would move others wait.
+ * Merges a new answer into the rows that are shown. Shown rows keep their place with their new content, or as
+ * they were if the answer no longer contains them. New rows at the end are appended; new rows that would move
+ * others wait.
  */
 export function updateStableRows<Row extends { readonly id: string }>(
   held: readonly Row[],

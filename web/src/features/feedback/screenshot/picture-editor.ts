@@ -39,8 +39,8 @@ export type PictureEditor<Base extends Size> = PictureEdits & {
 };
 
 /**
- * The state of a picture that is edited. It is captured from the tab, read from a file or taken from the draft; edits
- * can be undone; the picture that is published and sent is rendered from it.
+ * The state of a picture that is edited. It is captured from the tab, read from a file or taken from the
+ * draft; edits can be undone; the picture that is published and sent is rendered from it.
  */
 export function createPictureEditor<Base extends Size>(
   surroundings: Surroundings<Base>,

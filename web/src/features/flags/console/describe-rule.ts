@@ -9,7 +9,8 @@ import type { ServedValue } from './served-values.ts';
 /** Translations, and the locale for numbers and lists. */
 export type SentenceOptions = { t: TFunction; locale: string };
 
-// Markers (Unicode private use) around names and values. Translations may move them; `markedParts` splits by them.
+// Markers (Unicode private use) around names and values. Translations may move them; `markedParts` splits by
+// them.
 const marks = { name: ['\ue000', '\ue001'], value: ['\ue002', '\ue003'] } as const;
 
 const name = (text: string) => `${marks.name[0]}${isolated(unmarked(text))}${marks.name[1]}`;

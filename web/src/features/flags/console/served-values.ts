@@ -9,8 +9,8 @@ export type ServedValue =
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * The values that an enabled flag serves, in the order of its rules: values for some people, shares of everyone,
- * and the value for the rest.
+ * The values that an enabled flag serves, in the order of its rules: values for some people, shares of
+ * everyone, and the value for the rest.
  */
 export function servedValuesOf({ rules, defaultValue }: Pick<Flag, 'rules' | 'defaultValue'>): ServedValue[] {
   const served: ServedValue[] = [];

@@ -1,6 +1,9 @@
 import { createContext, type ReactNode, use } from 'react';
 
-/** Prevents the maintenance page from covering this tab when maintenance starts; returns a function that undoes it. */
+/**
+ * Prevents the maintenance page from covering this tab when maintenance starts; returns a function that
+ * undoes it.
+ */
 export type StayInConsole = () => () => void;
 
 const context = createContext<StayInConsole>(() => () => {});
@@ -11,8 +14,8 @@ export function ProvideStayInConsole({ stay, children }: { stay: StayInConsole; 
 }
 
 /**
- * @returns a function that runs a call; if the call starts offline maintenance and succeeds, the operator stays in the
- * console
+ * @returns a function that runs a call; if the call starts offline maintenance and succeeds, the operator
+ *   stays in the console
  */
 export function useStayInConsole(): <Result>(
   starts: boolean,

@@ -28,7 +28,9 @@ type NowTabProps = {
   onStart: () => void;
 };
 
-/** The current state, the current window with its timeline and actions, people at work, and what people see. */
+/**
+ * The current state, the current window with its timeline and actions, people at work, and what people see.
+ */
 export function NowTab(props: NowTabProps) {
   const { settings, shown, next, ended, presence, here, onOpen, onPlan } = props;
   const now = useServerNow();
