@@ -9,7 +9,8 @@ import { identityOf } from '../directory/people.store.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { Administration } from '../people/administration.ts';
 import { accessTokenKeys } from '../session/access-token.ts';
-import { cookieSuffixOf } from '../session/cookie-names.ts';
+import { cookieNames, cookieSuffixOf } from '../session/cookie-names.ts';
+import { readCookies } from '../session/cookies.ts';
 import { callbackPath, type ProviderInUse } from '../session/session.ts';
 import { startOverPath } from '../session/sign-in.ts';
 import { embeddedIssuer, type Accounts } from './accounts.ts';
@@ -41,14 +42,18 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
   const { database, clock, config } = core;
   const { accounts, administration, directory, branding } = parts;
   const { publicUrl, basePath } = config;
+  const suffix = await cookieSuffixOf(database, basePath);
+  const names = cookieNames(suffix, publicUrl.startsWith('https:'));
   const embedded = createEmbeddedProvider({
     ...core,
     publicUrl,
     basePath,
     accounts,
-    cookieSuffix: await cookieSuffixOf(database, basePath),
+    cookieSuffix: suffix,
     callbackUrl: `${publicUrl}${callbackPath}`,
     startOver: (state) => startOverPath(basePath, state ?? ''),
+    hasBegun: (cookieHeader, state) =>
+      typeof state === 'string' && readCookies(cookieHeader).has(names.signIn(state)),
     inject: parts.inject,
   });
   const setUp = createSetUp({ ...core, publicUrl, dataDir: config.dataDir, accounts, administration });

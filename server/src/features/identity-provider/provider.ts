@@ -45,6 +45,8 @@ export type ProviderOptions = {
    * Where a sign-in that cannot go on leads; `state` is that of the authorisation request, where it is known.
    */
   startOver(state: string | null): string;
+  /** Whether the browser that sends this `Cookie` header has begun the sign-in of this `state` itself. */
+  hasBegun(cookieHeader: string | undefined, state: unknown): boolean;
 };
 
 /**
@@ -159,10 +161,26 @@ export async function createProvider(
     else logger.error({ err: error }, 'the embedded provider failed');
   });
   provider.use(leaveStorageFailures);
+  provider.use(async (context, proceed: () => Promise<void>) => {
+    if (context.path === providerPaths.authorization) delete context.req.headers.cookie;
+    const uid = resumed.exec(context.path)?.[1];
+    const interaction = uid === undefined ? undefined : await provider.Interaction.find(uid);
+    if (interaction === undefined || options.hasBegun(context.get('cookie'), interaction.params['state']))
+      return proceed();
+    return context.redirect(options.startOver(null));
+  });
   const emitter: EventEmitter = provider;
   emitter.on('error', (error) => logger.error({ err: error }, 'the embedded provider failed'));
   return provider;
 }
+
+/**
+ * Where a sign-in goes on after the password. The library's cookies have paths, so that their names cannot
+ * begin with `__Host-`: an application at a subdomain could plant those of its own sign-in, and the visitor
+ * would be signed in as somebody else. So a sign-in begins without cookies, and goes on only in the browser
+ * that has begun it.
+ */
+const resumed = new RegExp(`^${providerPaths.authorization}/([^/]+)$`);
 
 /** Errors of the storage by the request that they failed: the server answers and logs them, as everywhere. */
 const storageFailures = new WeakMap<IncomingMessage, Error>();

@@ -221,6 +221,36 @@ describe('the embedded provider', () => {
     expect(response.headers.get('x-frame-options')).toBe('DENY');
   });
 
+  it('SES-3 SES-1: a sign-in goes on in no browser but the one that began it, whoever planted its cookies there', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    await addPerson(app, mia);
+    const one = openBrowser(app.url);
+    const { next } = (await one.submit((await one.go('/auth/login')).path, mia)).body;
+    // Those that no name can hold to the host, since the library gives them paths of their own.
+    const planted = one.cookies
+      .header(new URL(next, app.url).pathname)
+      .split('; ')
+      .filter((cookie) => /^portico_idp_(?:resume|interaction)/.test(cookie))
+      .join('; ');
+    expect(planted).toMatch(/^portico_idp_resume_/);
+    const goOn = async (cookie: string) => {
+      const { headers } = await fetch(new URL(next, app.url), { redirect: 'manual', headers: { cookie } });
+      const set = headers.getSetCookie().map((line) => line.split(';', 1)[0] ?? '');
+      const session = set.filter((one) => one.startsWith('portico_idp_session_')).join('; ');
+      return { to: headers.get('location')?.replace(/\?.*/, ''), session };
+    };
+    expect(await goOn(planted)).toEqual({ to: '/auth/login', session: '' });
+    const { to, session } = await goOn(one.cookies.header(new URL(next, app.url).pathname));
+    expect(to).toBe(`${app.url}/auth/callback`);
+    expect(session).toMatch(/^portico_idp_session_\w+=[^;]+; /);
+
+    // Nor does the provider's session of somebody else sign anyone in.
+    const begun = await fetch(new URL('/auth/login', app.url), { redirect: 'manual' });
+    const address = begun.headers.get('location') ?? '';
+    const asked = await fetch(address, { redirect: 'manual', headers: { cookie: session } });
+    expect(asked.headers.get('location')).toMatch(/^\/idp\/sign-in\//);
+  });
+
   it('SES-3: its token endpoint wants the client’s secret', async () => {
     const app = await startApp({ engine: 'sqlite' });
     const response = await fetch(new URL('/idp/token', app.url), {
