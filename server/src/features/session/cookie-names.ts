@@ -11,9 +11,8 @@ export type CookieNames = {
   session: string;
   map: string;
   /**
-   * The sign-in that is under way for a `state`. Its path is `/` too, as a name with `__Host-` needs: with
-   * another name an application at a subdomain could plant the cookie of its own sign-in and sign the visitor
-   * in as somebody else.
+   * The sign-in that is under way for a `state`. With a name that does not begin with `__Host-` an application
+   * at a subdomain could plant the cookie of its own sign-in and sign the visitor in as somebody else.
    */
   signIn(state: string): string;
   signInPrefix: string;

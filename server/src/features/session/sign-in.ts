@@ -91,8 +91,10 @@ export function createSignIn(options: SignInOptions): SignIn {
   const { basePath, relyingParty, sessions, cookies: names, secure, logger } = options;
   const seal = createSignInSeal(options.secret, options.clock);
   const home = `${basePath}/`;
+  // `__Host-` needs the path `/`. Without it, what is beside Portico does not see the cookie.
+  const path = secure || basePath === '' ? '/' : basePath;
   const carried = (state: string, value: string, maxAge: number): string =>
-    setCookie(names.signIn(state), value, { path: '/', sameSite: 'Lax', secure, maxAge });
+    setCookie(names.signIn(state), value, { path, sameSite: 'Lax', secure, maxAge });
 
   function forgetOldest(cookieHeader: string | undefined): string[] {
     const underWay = [...readCookies(cookieHeader).keys()].filter((name) =>
