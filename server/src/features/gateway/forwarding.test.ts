@@ -766,6 +766,30 @@ describe('GATE-1: WebSockets', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('wait for the answers to what the client has sent before them on the same connection', async () => {
+    const answering: ServerResponse[] = [];
+    const both = Promise.withResolvers<void>();
+    const server = createServer((request, response) => {
+      if (request.url === '/offer') response.end('offered');
+      else if (answering.push(response) === 2) both.resolve();
+    });
+    server.on('upgrade', (_request, socket: Socket) =>
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+    );
+    const { port } = await gateway(server);
+    const first = 'GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const h2c = first
+      .replace('slow', 'offer')
+      .replace(/\r\n$/, 'Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
+    const answered = raw(port, first + first + h2c + h2c + upgrade, /HTTP\/1\.1 101/);
+    await both.promise;
+    for (const each of answering) each.end('slow');
+    expect((await answered).match(/HTTP\/1\.1 \d+/g)).toEqual([
+      ...Array.from({ length: 4 }, () => 'HTTP/1.1 200'),
+      'HTTP/1.1 101',
+    ]);
+  });
+
   it('leave the application at once where a client leaves before they are joined', async () => {
     let left: Promise<unknown> | undefined;
     const server = createServer(nothing);

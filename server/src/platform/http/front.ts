@@ -64,9 +64,32 @@ export function placeFront(fastify: FastifyInstance, { basePath, elsewhere, stop
     response.writeContinue();
     answerOwn(request, response);
   });
-  server.on('upgrade', (request: FrontedRequest, socket: Socket, head: Buffer) => {
-    if (!isOwn(request) && offersWebSocket(request)) return elsewhere.upgrade(request, socket, head);
-    readWithoutUpgrade(server, request, socket, head);
+  server.on('upgrade', (request: FrontedRequest, socket: Socket, head: Buffer) =>
+    whenAnswered(socket, () => {
+      if (!isOwn(request) && offersWebSocket(request)) elsewhere.upgrade(request, socket, head);
+      else readWithoutUpgrade(server, request, socket, head);
+    }),
+  );
+}
+
+/**
+ * A client may send an upgrade before it has the answers to earlier requests (RFC 9112, 9.3.2). Node reports it at
+ * once, and has left the connection by then: there is no place for a second answer, and its errors are no one's.
+ */
+function whenAnswered(socket: Socket & { _httpMessage?: ServerResponse | null }, go: () => void): void {
+  const { _httpMessage: underWay } = socket;
+  if (underWay === null || underWay === undefined) {
+    go();
+    return;
+  }
+  const destroy = (): void => void socket.destroy();
+  socket.on('error', destroy);
+  underWay.once('close', () => {
+    socket.off('error', destroy);
+    if (socket.destroyed || socket.writableEnded) return;
+    // Node counts the time to a next request from here, which has come.
+    socket.setTimeout(0);
+    whenAnswered(socket, go);
   });
 }
 
