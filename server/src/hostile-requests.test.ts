@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { problem } from '@portico/contract/problem';
 import { maintenancePage, setUpPage, signInFailedPage } from '@portico/contract/pages';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -82,6 +84,15 @@ describe('a hostile request', () => {
   ])('API-1: with %s is refused for what it is', async (_what, text, expected) => {
     expect(codeOf(await send(text))).toBe(expected);
     expect(alarms()).toEqual([]);
+  });
+
+  it('API-1: for a tunnel may reset its connection, which ends no one else’s', async () => {
+    const client = connect(app.config.port, '127.0.0.1');
+    client.write(`CONNECT other.example:443 HTTP/1.1\r\n${close}`);
+    await once(client, 'data');
+    client.resetAndDestroy();
+    // An error that nothing catches fails the test.
+    expect((await send(`GET /healthz HTTP/1.1\r\n${close}`)).status).toBe(200);
   });
 
   it('FLAG-1: with two hosts gets no prepared answer either', async () => {

@@ -235,14 +235,21 @@ function answerUnreadable(error: { code?: string }, socket: Socket): void {
   endWithProblem(socket, 'INVALID_REQUEST', unreadable[error.code ?? ''] ?? 400);
 }
 
+/** How long a client has to close a connection that no one reads any more. */
+const closingMs = 10_000;
+
 /**
  * What Node would answer itself, without a problem document (RFC 9110 9.3.6 and 10.1.1): CONNECT and unknown
  * expectations.
  */
 function answerOddRequests(server: Server): void {
-  server.on('connect', (_request: IncomingMessage, socket: Socket) =>
-    endWithProblem(socket, 'METHOD_NOT_ALLOWED', 405),
-  );
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    // Node has left the connection by then: an error that no one listens to would end the process.
+    socket.on('error', () => socket.destroy());
+    socket.setTimeout(closingMs, () => socket.destroy());
+    socket.resume();
+    endWithProblem(socket, 'METHOD_NOT_ALLOWED', 405);
+  });
   server.on('checkExpectation', ({ socket }: IncomingMessage) =>
     endWithProblem(socket, 'INVALID_REQUEST', 417),
   );
