@@ -230,6 +230,21 @@ describe.each(engines)('the file store on %s', (engine) => {
 });
 
 describe('contents in a folder', () => {
+  it('RUN-5: are cleared away where a full disk has let a file begin and no more', async () => {
+    const stored = await openStore('sqlite');
+    await stored.store.write(Buffer.from('opens the folder'), plenty);
+    const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    replaceBuiltin(fileSystem, 'open', () => (path) => {
+      writeFileSync(String(path), '');
+      return Promise.reject(full);
+    });
+    await expect(stored.store.write(Buffer.from('x'), plenty)).rejects.toThrow(full);
+    expect(temporary(stored)).toHaveLength(1);
+    stored.clock.move(2 * hour);
+    await stored.store.sweep();
+    expect(temporary(stored)).toEqual([]);
+  });
+
   it('START-4: are on disk before a write answers, and before they have their name', async () => {
     const stored = await openStore('sqlite');
     const { dataDir } = stored.place;

@@ -12,6 +12,8 @@ import { createFolders, namesIn, statOf } from './folders.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { newId } from '../keys/ids.ts';
 
+type Source = Uint8Array | AsyncIterable<Uint8Array>;
+
 /**
  * The bytes of files, by their hash: the same bytes are stored once (START-4). Nothing here knows whose they
  * are or what they are called; that is a row of `file`, added in a transaction of its own after `write` has
@@ -27,7 +29,7 @@ export type FileStore = {
    * and whatever the source throws; nothing is stored then. Not to be called inside a transaction, which
    * would wait for the disk.
    */
-  write(source: Uint8Array | AsyncIterable<Uint8Array>, most: number): Promise<StoredContent>;
+  write(source: Source, most: number): Promise<StoredContent>;
   /**
    * The bytes, some at a time. Rejects where they are gone or not as many as they were. Who does not read to
    * the end destroys the stream.
@@ -70,15 +72,9 @@ export function createFileStore({ database, dataDir, clock }: FileStoreOptions):
       const name = newId();
       const path = join(temporary, name);
       underWay.add(name);
-      const handle = await open(path, 'wx+', 0o600);
-      let stays = false;
       try {
-        const received = await receive(source, most, handle, contents);
-        stays = await contents.keep({ ...received, path, handle });
-        return received;
+        return await writeBy(path, source, most);
       } finally {
-        await handle.close();
-        if (!stays) await rm(path, { force: true });
         underWay.delete(name);
       }
     },
@@ -94,10 +90,24 @@ export function createFileStore({ database, dataDir, clock }: FileStoreOptions):
     count: contents.count,
     close: contents.close,
   };
+
+  /** @param path of the temporary file, which is gone afterwards, or has become the content */
+  async function writeBy(path: string, source: Source, most: number): Promise<StoredContent> {
+    const handle = await open(path, 'wx+', 0o600);
+    let stays = false;
+    try {
+      const received = await receive(source, most, handle, contents);
+      stays = await contents.keep({ ...received, path, handle });
+      return received;
+    } finally {
+      await handle.close();
+      if (!stays) await rm(path, { force: true });
+    }
+  }
 }
 
 async function receive(
-  source: Uint8Array | AsyncIterable<Uint8Array>,
+  source: Source,
   most: number,
   handle: FileHandle,
   { settle }: Pick<Contents, 'settle'>,
