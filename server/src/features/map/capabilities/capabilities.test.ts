@@ -107,6 +107,7 @@ describe('capabilities of a map server', () => {
     ['what is no XML', '{"a":1}'],
     ['entities of its own', wms.replace('Hidden words', '&x;')],
     ['entities of HTML', wms.replace('Hidden words', '&eacute;')],
+    ['an attribute that hides a function of the parser', '<WMS_Capabilities hasOwnProperty="" version=""/>'],
     ['too deep', `<WMS_Capabilities>${'<a>'.repeat(100)}`],
   ])('MAP-2: are not read from %s', (_what, document) => {
     expect(() => read(document)).toThrow(UnreadableDocument);

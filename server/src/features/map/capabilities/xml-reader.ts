@@ -53,6 +53,11 @@ export function createXmlReader(events: XmlEvents, contentType: string, most: nu
       if (depth > deepest) throw new UnreadableDocument('The document is too deep.');
       events.open({ name: withoutPrefix(written), written, attributes: attributes as Element['attributes'] });
     },
+    onattribute({ name }) {
+      // The parser asks the attributes that it has found for this function of theirs.
+      if (name === 'hasOwnProperty')
+        throw new UnreadableDocument('The document has an attribute of no schema.');
+    },
     ontext: events.text,
     oncdata: events.text,
     onclosetag(written) {
