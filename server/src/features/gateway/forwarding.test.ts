@@ -537,6 +537,7 @@ describe('GATE-1: no way to smuggle a request or to reach another host', () => {
     ['dot segments', 'GET /public/../admin HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['encoded dot segments', 'GET /public/%2e%2e/admin HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['oversized headers', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['a trace', 'TRACE / HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['a tunnel', 'CONNECT other.example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ])('%s', async (_what, bytes) => {
     const urls: string[] = [];

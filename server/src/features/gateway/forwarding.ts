@@ -64,6 +64,11 @@ export function createForwarding(parts: ForwardingParts) {
       answers.refuse(asked, { code }, to.detail);
       return null;
     }
+    // An application that answers it shows its sender what Portico adds to a request (RFC 9110, 9.3.8).
+    if (method === 'TRACE') {
+      answers.refuse(asked, { code: 'METHOD_NOT_ALLOWED' }, 'TRACE is not forwarded.');
+      return null;
+    }
     const coding = headers['transfer-encoding'];
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
       answers.refuse(asked, { code: 'INVALID_REQUEST' }, 'The one transfer coding is chunked.');
