@@ -115,3 +115,24 @@ it('CON-1: a list that has changed on the server is asked for again, and no othe
   await expect.poll(() => asked.filter((list) => list === 'notes')).toHaveLength(2);
   client.clear();
 });
+
+it('CON-1: what is reloaded while it loads for the first time is asked for once more, so that it shows the change', async () => {
+  const client = createQueryClient(
+    () => false,
+    () => {},
+  );
+  const first = Promise.withResolvers<string>();
+  const answers = [first.promise, Promise.resolve('after it')];
+  const observer = new QueryObserver(client, {
+    queryKey: ['people'],
+    queryFn: () => answers.shift() ?? Promise.reject(new Error('It is asked for a third time.')),
+  });
+  const stop = observer.subscribe(() => {});
+  const reloaded = client.invalidateQueries({ queryKey: ['people'] });
+  first.resolve('before the change');
+  await reloaded;
+  expect(observer.getCurrentResult()).toMatchObject({ status: 'success', data: 'after it' });
+  expect(answers).toEqual([]);
+  stop();
+  client.clear();
+});

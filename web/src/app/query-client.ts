@@ -1,4 +1,9 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  QueryCache,
+  QueryClient,
+} from '@tanstack/react-query';
 import type { LiveEvents } from '../features/events/live-events.ts';
 import { ProblemError } from '../platform/calls/problem-error.ts';
 import type { Clock } from '../platform/time/clock.ts';
@@ -21,6 +26,24 @@ export function isRetryable(failures: number, error: unknown): boolean {
 const fresh = 5_000;
 
 /**
+ * The library joins a first load that is under way instead of asking anew. Its answer may be older than the
+ * change for which the list is reloaded, so that it is asked for once more.
+ */
+class ReloadingClient extends QueryClient {
+  override async invalidateQueries(
+    filters?: InvalidateQueryFilters,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    const loading = this.getQueryCache()
+      .findAll({ ...filters, fetchStatus: 'fetching' })
+      .filter(({ state }) => state.data === undefined);
+    await super.invalidateQueries(filters, options);
+    if (loading.length > 0)
+      await super.invalidateQueries({ ...filters, predicate: (query) => loading.includes(query) }, options);
+  }
+}
+
+/**
  * Caches the lists and details that screens have loaded, as long as the page lives.
  *
  * @param isPaused while true, a remounted screen shows what is cached
@@ -30,7 +53,7 @@ export function createQueryClient(
   isPaused: () => boolean,
   onMoreFailed: (error: unknown) => void,
 ): QueryClient {
-  return new QueryClient({
+  return new ReloadingClient({
     queryCache: new QueryCache({
       onError(error, { state: { fetchMeta } }) {
         if (fetchMeta?.fetchMore !== undefined) onMoreFailed(error);
