@@ -2,7 +2,10 @@
  * What a JSON body may be made of, whatever its length. A parser takes up to a quarter of a second for 2 MB
  * of brackets or of ever new names, and what walks a value by recursion ends at some thousand levels.
  */
-const most = { levels: 64, members: 20_000, entries: 100_000 };
+const ofBodies: JsonShape = { levels: 64, members: 20_000, entries: 100_000 };
+
+/** So many levels, so many names, lists and objects, and so many commas. */
+export type JsonShape = { levels: number; members: number; entries: number };
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -20,6 +23,20 @@ const closeObject = 0x7d;
  * @returns what there is too much of, in words for the sender, or null
  */
 export function jsonShapeProblem(text: string): string | null {
+  switch (excessOf(text, ofBodies)) {
+    case 'levels':
+      return `The body is nested more than ${ofBodies.levels} levels deep.`;
+    case 'members':
+      return `The body has more than ${ofBodies.members} names, lists and objects.`;
+    case 'entries':
+      return `The body has more than ${ofBodies.entries} entries.`;
+    case null:
+      return null;
+  }
+}
+
+/** What a JSON text has too much of, or null; as `jsonShapeProblem`, with other limits. */
+export function excessOf(text: string, most: JsonShape): keyof JsonShape | null {
   let level = 0;
   let members = 0;
   let entries = 0;
@@ -34,9 +51,9 @@ export function jsonShapeProblem(text: string): string | null {
     else if (unit === openObject || unit === openList) {
       level += 1;
       members += 1;
-      if (level > most.levels) return `The body is nested more than ${most.levels} levels deep.`;
+      if (level > most.levels) return 'levels';
     } else if (unit === closeObject || unit === closeList) level -= 1;
   }
-  if (members > most.members) return `The body has more than ${most.members} names, lists and objects.`;
-  return entries > most.entries ? `The body has more than ${most.entries} entries.` : null;
+  if (members > most.members) return 'members';
+  return entries > most.entries ? 'entries' : null;
 }

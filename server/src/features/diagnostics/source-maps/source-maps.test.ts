@@ -167,6 +167,8 @@ describe('source maps', () => {
       ],
       ['too many sections', { version: 3, sections: Array.from({ length: 1_001 }, () => ({})) }],
       ['JSON that is very deep', `${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`],
+      ['a map that is deep', { ...smallMap, x: JSON.parse(`${'['.repeat(64)}${']'.repeat(64)}`) as unknown }],
+      ['a map of crumbs', { ...smallMap, x: Array.from({ length: 500_000 }, () => []) }],
       ['no text', '\u0000'],
     ] as const) {
       const answer = await upload(map);

@@ -7,6 +7,7 @@ import {
   type TraceMap,
 } from '@jridgewell/trace-mapping';
 import { LRUCache } from 'lru-cache';
+import { excessOf } from '../../../platform/http/json-shape.ts';
 
 // A thread that reads source maps: they are parsed as a whole, which would block the event loop.
 
@@ -36,6 +37,11 @@ export type TraceAnswer = { id: number } & (
 /** Bytes of the maps that are held, as they were uploaded: parsed they take several times as much. */
 const heldBytes = 48 * 1024 * 1024;
 const most = { mappings: 24_000_000, sources: 50_000, sections: 1_000 } as const;
+/**
+ * What a map may be made of. Where the parser runs out of memory within lists and objects, it ends the whole process
+ * and not this thread alone.
+ */
+const shape = { levels: 64, members: 500_000, entries: Number.POSITIVE_INFINITY };
 const around = 5;
 const longestLine = 300;
 
@@ -44,7 +50,11 @@ const held = new LRUCache<string, Held>({ maxSize: heldBytes, sizeCalculation: (
 
 /** Throws an error whose message is shown to the uploader. */
 function read(bytes: Uint8Array): TraceMap {
-  const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  const excess = excessOf(text, shape);
+  if (excess === 'levels') throw new Error(`is nested more than ${shape.levels} levels deep`);
+  if (excess !== null) throw new Error(`has more than ${shape.members} names, lists and objects`);
+  const json: unknown = JSON.parse(text);
   const fault = faultOf(json);
   if (fault !== null) throw new Error(fault);
   const map = new FlattenMap(json as ConstructorParameters<typeof FlattenMap>[0]);
