@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
+import { readUpstreams } from './config-upstreams.ts';
 import { freshDatabase } from './testing/fresh-database.ts';
 
 const reports = { name: 'reports', url: 'http://reports:4000', path: '/reports/' };
@@ -110,6 +111,12 @@ it.each([
   const message = errorOf(file);
   expect(message).toContain(`UPSTREAMS at ${at} holds `);
   expect(message).toContain(expected);
+});
+
+it('GATE-1: names the place of a mistake, however deep what stands there is', () => {
+  const nested = (text: string) => text.replace('_', '['.repeat(60_000) + ']'.repeat(60_000));
+  expect(readUpstreams(nested('{"upstreams":[_]}'))).toMatchObject({ at: '/upstreams/0', found: 'a list' });
+  expect(readUpstreams(nested('_'))).toMatchObject({ at: '/', found: 'a list' });
 });
 
 it('GATE-1: refuses an address beside a list, and one that is more than an origin', () => {

@@ -223,7 +223,15 @@ function mistakeOf(json: unknown, issue: Issue | undefined): UpstreamsMistake {
   if (code === 'unrecognized_keys') return { at: place, found: keys.join(', '), expected: 'no such name' };
   let found: unknown = json;
   for (const key of at) found = (found as Record<PropertyKey, unknown> | undefined)?.[key];
-  const shown = found === undefined ? 'nothing' : JSON.stringify(found).slice(0, 100);
+  // A list may be nested deeper than it can be written.
+  const shown =
+    found === undefined
+      ? 'nothing'
+      : typeof found === 'object' && found !== null
+        ? Array.isArray(found)
+          ? 'a list'
+          : 'an object'
+        : JSON.stringify(found).slice(0, 100);
   return { at: place, found: shown, expected: message };
 }
 
