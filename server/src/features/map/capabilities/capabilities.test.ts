@@ -95,6 +95,12 @@ describe('capabilities of a map server', () => {
     expect(filtered(long, ['ws:secret'], 65_536)).not.toContain('xxx');
   });
 
+  it('MAP-2: have headings as long as a layer may be described, of whatever many parts', () => {
+    const projections = '<CRS>A:1</CRS>'.repeat(70_000);
+    const long = wms.replace('<CRS>EPSG:3857</CRS>', projections);
+    expect(filtered(long, [], 65_536)).toContain(projections);
+  });
+
   it('MAP-2: say why there are none', () => {
     const exception =
       '<ServiceExceptionReport><ServiceException code="X">no\nway</ServiceException></ServiceExceptionReport>';

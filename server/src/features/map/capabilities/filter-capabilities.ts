@@ -60,7 +60,7 @@ export function createCapabilitiesFilter(options: FilterOptions): CapabilitiesFi
   function show(): void {
     for (const layer of held) {
       if (layer.shown) continue;
-      out.push(...layer.written);
+      for (const part of layer.written) out.push(part);
       layer.shown = true;
       layer.written = [];
     }
