@@ -1,6 +1,15 @@
-import type { ProblemWords } from '../../../platform/forms/problems-of.ts';
+import type { FieldWords, ProblemWords } from '../../../platform/forms/problems-of.ts';
 
-const text = 'ROLES_AND_RIGHTS.ERRORS.TEXT';
+/** A field that has to be filled in, and one that may be empty: one line of at most so many characters. */
+const filled =
+  (most: number, taken?: 'ROLE_TAKEN' | 'GROUP_TAKEN'): FieldWords =>
+  (t, { code }) =>
+    code === 'taken' && taken !== undefined
+      ? t(`ROLES_AND_RIGHTS.ERRORS.${taken}`)
+      : t('ROLES_AND_RIGHTS.ERRORS.TEXT', { most });
+const description: FieldWords = (t) => t('ROLES_AND_RIGHTS.ERRORS.LINE', { most: 300 });
+/** The longest name of a group. */
+export const mostOfGroup = 500;
 
 const codes: ProblemWords<never>['codes'] = {
   LAST_ADMINISTRATOR: 'ROLES_AND_RIGHTS.ERRORS.LAST_ADMINISTRATOR',
@@ -13,9 +22,9 @@ export const rightWords: ProblemWords<'right' | 'label' | 'description' | 'area'
       if (code === 'taken') return t('ROLES_AND_RIGHTS.ERRORS.RIGHT_TAKEN');
       return t(`ROLES_AND_RIGHTS.ERRORS.${message.includes('FF_') ? 'RESERVED' : 'RIGHT_NAME'}`);
     },
-    label: text,
-    description: text,
-    area: text,
+    label: filled(100),
+    description,
+    area: filled(60),
   },
   codes,
 };
@@ -23,14 +32,14 @@ export const rightWords: ProblemWords<'right' | 'label' | 'description' | 'area'
 export const roleWords: ProblemWords<'role' | 'name' | 'description'> = {
   fields: {
     role: { taken: 'ROLES_AND_RIGHTS.ERRORS.ROLE_TAKEN', else: 'ROLES_AND_RIGHTS.ERRORS.ROLE_NAME' },
-    name: { taken: 'ROLES_AND_RIGHTS.ERRORS.ROLE_TAKEN', else: text },
-    description: text,
+    name: filled(60, 'ROLE_TAKEN'),
+    description,
   },
   codes,
 };
 
 export const mappingWords: ProblemWords<'name'> = {
-  fields: { name: { taken: 'ROLES_AND_RIGHTS.ERRORS.GROUP_TAKEN', else: text } },
+  fields: { name: filled(mostOfGroup, 'GROUP_TAKEN') },
   codes,
 };
 

@@ -16,7 +16,7 @@ import { Field } from '../../../../ui/field.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import { Checkbox, Select, TextInput } from '../../../../ui/text-input.tsx';
 import { EditDialog } from '../edit-dialog.tsx';
-import { mappingWords } from '../problem-words.ts';
+import { mappingWords, mostOfGroup } from '../problem-words.ts';
 import { groupsQuery } from '../roles-queries.ts';
 import { AffectedPeople, usePreview } from '../affected-people.tsx';
 import { useRightsForm } from '../use-rights-form.ts';
@@ -81,7 +81,10 @@ export function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps
         required
         requiredMark={t('COMMON.REQUIRED')}
         hint={t('ROLES_AND_RIGHTS.GROUP.NAME_HINT')}
-        error={problems.name ?? (asked && name === '' ? t('ROLES_AND_RIGHTS.ERRORS.TEXT') : null)}
+        error={
+          problems.name ??
+          (asked && name === '' ? t('ROLES_AND_RIGHTS.ERRORS.TEXT', { most: mostOfGroup }) : null)
+        }
       >
         {(control) => (
           <>
