@@ -17,12 +17,12 @@ export const engines = everyEngine.filter(
   (engine) => process.env['TEST_ENGINE'] === undefined || process.env['TEST_ENGINE'] === engine,
 );
 
-/** For tests of what asks the database nothing that others do not ask it on both. */
+/** For tests whose SQL other tests run on both engines. */
 export const oneEngine = engines.slice(0, 1);
 
 /**
- * For single tests among those on both engines that one of them proves: what is refused before it is stored,
- * and what is computed. `it.each(provedOn(engine))`.
+ * For a single test within a suite for both engines, if one engine proves it: input that is refused before it
+ * is stored, and values that are computed. `it.each(provedOn(engine))`.
  */
 export const provedOn = (engine: Engine): readonly Engine[] => oneEngine.filter((one) => one === engine);
 

@@ -22,8 +22,8 @@ const longestPath = 200;
 /** The SDK takes a version apart by regular expressions, each time. */
 const longestVersion = 200;
 /**
- * Characters of all regular expressions of a flag: to find out whether one can take long takes up to some fifty
- * milliseconds itself, in which nothing else is answered.
+ * Characters of all regular expressions of a flag. Checking one for exponential time can block the event loop
+ * for about fifty milliseconds.
  */
 const mostOfRegexes = 5_000;
 const scalarTypes = new Set(['string', 'number', 'boolean']);

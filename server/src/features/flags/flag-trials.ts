@@ -61,8 +61,8 @@ function withPrerequisites(key: string, features: FeatureDefinitions): FeatureDe
 
 const mostListed = 10;
 /**
- * Milliseconds: one evaluation may take ten. After so many others are answered, and after so many of its own no
- * one is evaluated any more.
+ * Milliseconds. After `each` the event loop answers other requests; after `all` no more people are evaluated.
+ * One evaluation may take ten.
  */
 const slice = { each: 10, all: 500 };
 

@@ -71,7 +71,7 @@ export function forward(exchange: Exchange): void {
     try {
       response.writeEarlyHints({ link: Array.isArray(link) ? link : link.split(/,\s*(?=<)/) });
     } catch {
-      // Node writes not every hint (RFC 8297) that is allowed; the answer has them all.
+      // Node refuses some hints that RFC 8297 allows. The answer itself has them all.
     }
   }
 
@@ -141,13 +141,13 @@ function sendBody(request: IncomingMessage, outgoing: ClientRequest): void {
   });
 }
 
-/** Whether an answer has a status that can be sent on: Node reads one below 100 too, and writes none. */
+/** Whether an answer has a final status. Node also reads a status below 100, which it cannot write. */
 export function isFinal({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200;
 }
 
 export function noStatus(): UpstreamFailure {
-  return { is: 'down', error: new Error('The application answered with a status that there is not.') };
+  return { is: 'down', error: new Error('The application answered with an invalid status.') };
 }
 
 /** Writes status and reason of an application's answer, with these headers. */
@@ -159,7 +159,7 @@ export function writeHeadOf(
   try {
     response.writeHead(statusCode, statusMessage, headers);
   } catch {
-    // A reason phrase with characters that Node does not write; it has taken it over all the same.
+    // The reason phrase has characters that Node does not write. It has stored the phrase nevertheless.
     response.statusMessage = '';
     response.writeHead(statusCode, headers);
   }

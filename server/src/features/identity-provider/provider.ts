@@ -45,7 +45,7 @@ export type ProviderOptions = {
    * Where a sign-in that cannot go on leads; `state` is that of the authorisation request, where it is known.
    */
   startOver(state: string | null): string;
-  /** Whether the browser that sends this `Cookie` header has begun the sign-in of this `state` itself. */
+  /** Whether this `Cookie` header comes from the browser that has begun the sign-in of this `state`. */
   hasBegun(cookieHeader: string | undefined, state: unknown): boolean;
 };
 
@@ -175,10 +175,10 @@ export async function createProvider(
 }
 
 /**
- * Where a sign-in goes on after the password. The library's cookies have paths, so that their names cannot
- * begin with `__Host-`: an application at a subdomain could plant those of its own sign-in, and the visitor
- * would be signed in as somebody else. So a sign-in begins without cookies, and goes on only in the browser
- * that has begun it.
+ * The address at which a sign-in continues after the password. The library's cookies have paths, so their
+ * names cannot begin with `__Host-`, and an application at a subdomain can set them. With those of its own
+ * sign-in the visitor would use the attacker's account. Therefore a sign-in ignores them at its start, and
+ * continues only in the browser that holds Portico's cookie of this sign-in.
  */
 const resumed = new RegExp(`^${providerPaths.authorization}/([^/]+)$`);
 

@@ -244,7 +244,7 @@ describe('the embedded provider', () => {
     expect(to).toBe(`${app.url}/auth/callback`);
     expect(session).toMatch(/^portico_idp_session_\w+=[^;]+; /);
 
-    // Nor does the provider's session of somebody else sign anyone in.
+    // A planted session of the provider does not replace the password either.
     const begun = await fetch(new URL('/auth/login', app.url), { redirect: 'manual' });
     const address = begun.headers.get('location') ?? '';
     const asked = await fetch(address, { redirect: 'manual', headers: { cookie: session } });

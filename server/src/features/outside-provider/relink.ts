@@ -78,7 +78,7 @@ export async function relink(change: Change, actor: Actor, plan: RelinkPlan, to:
  * Links an identity to the person who waits for it after a change of provider or an invitation. The address
  * must be the same, character by character, and verified by the provider.
  *
- * @returns the id of the person, or null if nobody waits for this identity
+ * @returns the id of the person, or null if no account waits for this identity
  */
 export async function takeRelinked(change: Change, identity: Identity): Promise<string | null> {
   const { issuer, subject, email } = identity;

@@ -28,9 +28,9 @@ async function howManaged(read: Reader, now: number): Promise<0 | 1 | 2> {
 }
 
 /**
- * Runs a write that may take the right to manage people from someone, and refuses it if nobody would be left
- * who has that right without an end date (RIGHT-3). Every such write goes through here: roles, role
- * definitions, group mappings, grants, denials, blocking, erasure. Changes are serialized over all replicas,
+ * Runs a write that may remove the right to manage people. Refuses it if no person would have that right
+ * without an end date (RIGHT-3). Every such write goes through here: roles, role definitions, group mappings,
+ * grants, denials, blocking, erasure. Changes are serialized over all replicas,
  * so two of them cannot each rely on the person whom the other one removes.
  *
  * @throws LAST_ADMINISTRATOR; the transaction of the change must then be rolled back

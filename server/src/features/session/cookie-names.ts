@@ -11,8 +11,8 @@ export type CookieNames = {
   session: string;
   map: string;
   /**
-   * The sign-in that is under way for a `state`. With a name that does not begin with `__Host-` an application
-   * at a subdomain could plant the cookie of its own sign-in and sign the visitor in as somebody else.
+   * The sign-in that is under way for a `state`. `__Host-` keeps an application at a subdomain from setting
+   * this cookie: it could set that of its own sign-in, and the visitor would use the attacker's account.
    */
   signIn(state: string): string;
   signInPrefix: string;

@@ -83,7 +83,7 @@ function rateLimitsOf(head: IncomingMessage | undefined): Pick<Posted, 'rateLimi
 async function answerOf(request: ClientRequest, body: string | Buffer): Promise<IncomingMessage> {
   // What breaks after the answer's head changes nothing about its status.
   request.on('error', () => undefined);
-  // Without a listener neither an answer nor an error would be reported, nor the end of the timeout.
+  // Without this listener Node would report neither a response nor an error, and the timeout would not apply.
   const upgraded = new Promise<never>((_answer, fail) => {
     request.once('upgrade', (_head, socket: Socket) => {
       socket.destroy();

@@ -90,8 +90,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     http: { requireHostHeader: false },
   }) as unknown as FastifyInstance;
 
-  // Their bytes bound them. Beyond a number of headers Node 20 overlooks some, a length among them, which are
-  // listed all the same, and Node 24 refuses the request.
+  // No bound on the number of headers; their bytes are bounded. Beyond that number Node 20 does not interpret
+  // headers, even a length, but still lists them, and Node 24 refuses the request.
   fastify.server.maxHeadersCount = 0;
   // JSON alone is taken: what a form of another site can send without asking is not (RFC 9110 15.5.16).
   fastify.removeContentTypeParser('text/plain');

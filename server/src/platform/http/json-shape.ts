@@ -4,7 +4,7 @@
  */
 const ofBodies: JsonShape = { levels: 64, members: 20_000, entries: 100_000 };
 
-/** So many levels, so many names, lists and objects, and so many commas. */
+/** Upper bounds: levels of nesting; names, lists and objects together; commas. */
 export type JsonShape = { levels: number; members: number; entries: number };
 
 const quote = 0x22;
@@ -35,7 +35,7 @@ export function jsonShapeProblem(text: string): string | null {
   }
 }
 
-/** What a JSON text has too much of, or null; as `jsonShapeProblem`, with other limits. */
+/** The first of these bounds that a JSON text exceeds, or null. */
 export function excessOf(text: string, most: JsonShape): keyof JsonShape | null {
   let level = 0;
   let members = 0;

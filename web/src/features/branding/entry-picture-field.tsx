@@ -1,7 +1,6 @@
 import { pictureLimits } from '@portico/contract/branding';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { createPictureReader } from '../../platform/files/chosen-picture.ts';
+import { useChosenPicture } from '../../platform/files/use-chosen-picture.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { PictureField } from '../../ui/picture-field.tsx';
 import type { BrandingDraft } from './branding-draft.ts';
@@ -18,7 +17,7 @@ type EntryPictureFieldProps = {
 /** Chooses the picture beside the sign-in from a file. A photograph is made smaller before it is sent. */
 export function EntryPictureField({ picture, url, error, onPicture }: EntryPictureFieldProps) {
   const { t } = useTranslation();
-  const [reader] = useState(() => createPictureReader(smallerPicture));
+  const chosen = useChosenPicture(picture, onPicture, smallerPicture);
   const formats = useFormats();
   return (
     <PictureField
@@ -32,15 +31,7 @@ export function EntryPictureField({ picture, url, error, onPicture }: EntryPictu
       // Larger pictures are scaled down.
       most={Number.POSITIVE_INFINITY}
       error={error}
-      onFile={(file) => reader.read(file, onPicture)}
-      onRemove={
-        picture === null
-          ? undefined
-          : () => {
-              reader.cancel();
-              onPicture(null);
-            }
-      }
+      {...chosen}
     >
       {url === null ? null : <img className="branding-picture" src={url} alt="" />}
     </PictureField>

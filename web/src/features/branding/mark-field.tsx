@@ -1,7 +1,6 @@
 import { markLimits } from '@portico/contract/branding';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { createPictureReader } from '../../platform/files/chosen-picture.ts';
+import { useChosenPicture } from '../../platform/files/use-chosen-picture.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { PictureField } from '../../ui/picture-field.tsx';
@@ -18,7 +17,7 @@ type MarkFieldProps = {
 /** Chooses the logo from a file. */
 export function MarkField({ mark, url, error, onMark }: MarkFieldProps) {
   const { t } = useTranslation();
-  const [reader] = useState(() => createPictureReader());
+  const chosen = useChosenPicture(mark, onMark);
   const formats = useFormats();
   return (
     <PictureField
@@ -31,15 +30,7 @@ export function MarkField({ mark, url, error, onMark }: MarkFieldProps) {
       accept="image/svg+xml,image/png"
       most={markLimits.bytes}
       error={error}
-      onFile={(file) => reader.read(file, onMark)}
-      onRemove={
-        mark === null
-          ? undefined
-          : () => {
-              reader.cancel();
-              onMark(null);
-            }
-      }
+      {...chosen}
     >
       <Mark size={40} src={url} />
     </PictureField>

@@ -54,7 +54,7 @@ export function createXmlReader(events: XmlEvents, contentType: string, most: nu
       events.open({ name: withoutPrefix(written), written, attributes: attributes as Element['attributes'] });
     },
     onattribute({ name }) {
-      // The parser asks the attributes that it has found for this function of theirs.
+      // The parser calls this function of its object of attributes.
       if (name === 'hasOwnProperty')
         throw new UnreadableDocument('The document has an attribute of no schema.');
     },

@@ -1,8 +1,7 @@
 import { markLimits } from '@portico/contract/branding';
 import type { ManagedApp } from '@portico/contract/home/apps';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { createPictureReader } from '../../../platform/files/chosen-picture.ts';
+import { useChosenPicture } from '../../../platform/files/use-chosen-picture.ts';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { PictureField } from '../../../ui/picture-field.tsx';
 import { AppPicture } from '../app-picture.tsx';
@@ -19,7 +18,7 @@ type AppPictureFieldProps = {
 /** The picture of an application; without one its first letter is shown. */
 export function AppPictureField({ app, name, picture, error, onPicture }: AppPictureFieldProps) {
   const { t } = useTranslation();
-  const [reader] = useState(() => createPictureReader());
+  const chosen = useChosenPicture(picture, onPicture);
   const { number } = useFormats();
   const shown = picture === 'stored' ? (app?.picture ?? null) : (picture?.url ?? null);
   return (
@@ -33,15 +32,7 @@ export function AppPictureField({ app, name, picture, error, onPicture }: AppPic
       accept="image/svg+xml,image/png"
       most={markLimits.bytes}
       error={error}
-      onFile={(file) => reader.read(file, onPicture)}
-      onRemove={
-        picture === null
-          ? undefined
-          : () => {
-              reader.cancel();
-              onPicture(null);
-            }
-      }
+      {...chosen}
     >
       <AppPicture name={name} of={app?.key ?? ''} picture={shown} />
     </PictureField>
