@@ -2,7 +2,7 @@ import { ServerResponse, type ClientRequest, type IncomingMessage } from 'node:h
 import type { Socket } from 'node:net';
 import { isFinal, noStatus, writeHeadOf, type UpstreamFailure } from './forward.ts';
 import { headersForClient } from './header-rules.ts';
-import type { UpstreamConnections } from './upstream-connections.ts';
+import type { Client, UpstreamConnections } from './upstream-connections.ts';
 
 export type Upgrade = {
   request: IncomingMessage;
@@ -10,6 +10,7 @@ export type Upgrade = {
   /** What came of the client's side with its request. */
   head: Buffer;
   connections: UpstreamConnections;
+  client: Client | null;
   target: string;
   /** As `headersForUpstream` makes them, with `Connection` and `Upgrade`. */
   headers: string[];
@@ -35,7 +36,7 @@ export function forwardUpgrade(upgrade: Upgrade): void {
   const { method = 'GET' } = request;
   const outgoing = upgrade.connections.open(
     { method, target: upgrade.target, headers: upgrade.headers },
-    true,
+    { alone: true, client: upgrade.client },
   );
   let isOver = false;
   // Read also before they are joined: what is not read does not report its end.

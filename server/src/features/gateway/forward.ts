@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { discardUnread } from '../../platform/http/unread-body.ts';
 import { headersForClient, trailersToSend } from './header-rules.ts';
-import type { UpstreamConnections } from './upstream-connections.ts';
+import type { Client, UpstreamConnections } from './upstream-connections.ts';
 
 /** Why an application has given no answer. */
 export type UpstreamFailure = { is: 'down' | 'slow'; error: Error };
@@ -10,6 +10,8 @@ export type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
   connections: UpstreamConnections;
+  /** Left out: no connection is this client's own. */
+  client?: Client | null;
   target: string;
   /** As `headersForUpstream` makes them. */
   headers: string[];
@@ -46,7 +48,7 @@ export function forward(exchange: Exchange): void {
   function send(alone: boolean): void {
     outgoing = exchange.connections.open(
       { method: request.method ?? 'GET', target: exchange.target, headers: exchange.headers },
-      alone,
+      { alone, client: exchange.client ?? null },
     );
     outgoing.on('response', answer);
     outgoing.on('error', failed);

@@ -5,142 +5,26 @@ import {
   request as httpRequest,
   type IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerResponse,
 } from 'node:http';
-import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { onlyUpstream, type Upstream } from '../../config-upstreams.ts';
-import { createHttpServer, securityHeaders } from '../../platform/http/http-server.ts';
-import { placeFront } from '../../platform/http/front.ts';
-import { createLogger } from '../../platform/log/logger.ts';
-import type { Admission, GatewayRequest } from './admission.ts';
-import { createAnswers } from './answers.ts';
-import { createForwarding } from './forwarding.ts';
+import {
+  gateway,
+  get,
+  listening,
+  open,
+  raw,
+  seen,
+  showHeaders,
+  speaks,
+  valuesOf,
+  type Place,
+} from '../../testing/gateway.ts';
+import type { Admission } from './admission.ts';
 import { withoutOwnCookies } from './header-rules.ts';
-import type { OpenStream } from './open-streams.ts';
-
-const open: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close();
-});
-
-async function listening(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  open.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-const passed: Admission = {
-  is: 'passed',
-  caller: { kind: 'person', id: 'p1', name: 'ada@example.org', sessionId: 's1' },
-  headers: [['Portico-Assertion', 'real']],
-};
-
-type Place = {
-  admit?: (request: GatewayRequest) => Admission | Promise<Admission>;
-  upstream?: Partial<Upstream>;
-  trustProxy?: false | number | string[];
-  port?: number;
-};
-
-/** The gateway on a port, before an application; nothing of it is a stand-in but the decision who may pass. */
-async function gateway(application: RequestListener | Server, given: Place = {}) {
-  const server = typeof application === 'function' ? createServer(application) : application;
-  const port = given.port ?? (await listening(server));
-  const logger = createLogger('silent');
-  const streams = new Set<OpenStream>();
-  const fastify = createHttpServer({
-    logger,
-    trustProxy: false,
-    strictTransport: null,
-    declared: [],
-    stopping: () => false,
-  });
-  const url = new URL(`http://127.0.0.1:${port}`);
-  const forwarding = createForwarding({
-    config: {
-      origin: 'http://localhost',
-      basePath: '/portico',
-      upstreams: [{ ...onlyUpstream(url), ...given.upstream }],
-      trustProxy: given.trustProxy ?? false,
-    },
-    logger,
-    admission: { admit: given.admit ?? (() => passed), mayGoOn: () => Promise.resolve(true) },
-    answers: createAnswers({
-      pages: {
-        page: (name, _request, { status = 200, slots = {}, headers = {} } = {}) => ({
-          status,
-          headers: { 'content-type': 'text/html', ...headers },
-          html: `${name} ${JSON.stringify(slots)}`,
-        }),
-        closedPage: () => ({ status: 503, headers: { 'content-type': 'text/html' }, html: 'closed' }),
-      },
-      securityHeaders: securityHeaders(null),
-      isClosed: () => true,
-      describeRight: (right) => Promise.resolve({ label: right, whom: ['Ada Lovelace'] }),
-    }),
-    streams: {
-      add(stream) {
-        streams.add(stream);
-        return () => void streams.delete(stream);
-      },
-      size: 0,
-      closeForMaintenance: () => undefined,
-      close: () => Promise.resolve(),
-    },
-    setUpIsOpen: () => Promise.resolve(false),
-  });
-  await fastify.ready();
-  placeFront(fastify, { basePath: '/portico', elsewhere: forwarding, stopping: () => false });
-  await fastify.listen({ host: '127.0.0.1', port: 0 });
-  open.push(async () => {
-    fastify.server.closeAllConnections();
-    forwarding.close();
-    await fastify.close();
-  });
-  const own = (fastify.server.address() as AddressInfo).port;
-  return { port: own, url: `http://127.0.0.1:${own}`, upstreamPort: port, streams, server };
-}
-
-/** Bytes as they are, and all that comes back until the connection ends or `until` is there. */
-function raw(port: number, bytes: string, until?: RegExp): Promise<string> {
-  return new Promise((done, fail) => {
-    const socket = connect(port, '127.0.0.1');
-    open.push(() => socket.destroy());
-    let answer = '';
-    socket.setEncoding('latin1');
-    socket.on('data', (part: string) => {
-      answer += part;
-      if (until?.test(answer) === true) done(answer);
-    });
-    socket.on('close', () => done(answer));
-    socket.on('error', fail);
-    socket.write(bytes, 'latin1');
-  });
-}
-
-const get = (path: string, headers = '') =>
-  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`;
-
-/** What the application has received, as raw headers. */
-const showHeaders: RequestListener = (request, response) => {
-  response.end(JSON.stringify([request.method, request.url, ...request.rawHeaders]));
-};
-
-async function seen(port: number, bytes: string): Promise<string[]> {
-  const answer = Buffer.from(await raw(port, bytes), 'latin1').toString();
-  return JSON.parse(answer.slice(answer.indexOf('['), answer.lastIndexOf(']') + 1)) as string[];
-}
-
-const valuesOf = (headers: readonly string[], name: string) =>
-  headers.filter((_value, at) => at > 0 && headers[at - 1]?.toLowerCase() === name && at % 2 === 1);
 
 describe('GATE-1: what an application receives', () => {
   it('is the target and the headers as they came: order, case, duplicates, odd values', async () => {
@@ -235,22 +119,6 @@ describe('GATE-1: what an application receives', () => {
     expect(valuesOf(await seen(port, get('/')), 'host')).toEqual(hosts);
   });
 });
-
-/** A server that sends bytes of its own when a request has come. */
-async function speaks(answer: (socket: Socket, received: string) => void): Promise<number> {
-  const server = createTcpServer((socket) => {
-    let received = '';
-    socket.on('error', () => undefined);
-    socket.on('data', (part) => {
-      received += part.toString('latin1');
-      answer(socket, received);
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  open.push(() => server.close());
-  return (server.address() as AddressInfo).port;
-}
 
 const nothing: RequestListener = () => undefined;
 const upgrade =

@@ -7,6 +7,7 @@ import type { Upstream } from '../../config-upstreams.ts';
 import type { Config } from '../../config.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { createRequestLogger, type Logger } from '../../platform/log/logger.ts';
+import type { Caller } from '../../platform/http/access-check.ts';
 import type { Admission, GatewayRequest, RequestKind } from './admission.ts';
 import type { Answers, AnsweredRequest } from './answers.ts';
 import { forward, type UpstreamFailure } from './forward.ts';
@@ -15,7 +16,7 @@ import { forwardUpgrade, responseOn } from './forward-upgrade.ts';
 import { headersForUpstream } from './header-rules.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { kindOf } from './request-kind.ts';
-import { createUpstreamConnections, type UpstreamConnections } from './upstream-connections.ts';
+import { createUpstreamConnections, type Client, type UpstreamConnections } from './upstream-connections.ts';
 import { createFindUpstream, type Destination } from './upstreams.ts';
 
 export type ForwardingParts = {
@@ -163,6 +164,7 @@ export function createForwarding(parts: ForwardingParts) {
         request,
         response,
         connections: connections.get(to.upstream) as UpstreamConnections,
+        client: clientOf(request, caller),
         target: to.target,
         headers: headersTo(arrived, headers),
         ...addresses(arrived),
@@ -193,6 +195,7 @@ export function createForwarding(parts: ForwardingParts) {
         socket,
         head,
         connections: connections.get(to.upstream) as UpstreamConnections,
+        client: clientOf(request, caller),
         target: to.target,
         headers: headersTo(arrived, headers, protocols),
         ...addresses(arrived),
@@ -221,6 +224,11 @@ export function createForwarding(parts: ForwardingParts) {
       for (const each of connections.values()) each.close();
     },
   };
+}
+
+/** Null without a caller: a connection may be that of a proxy, which has requests of others as well. */
+function clientOf({ socket }: IncomingMessage, caller: Caller | null): Client | null {
+  return caller === null ? null : { connection: socket, caller: caller.sessionId ?? caller.id };
 }
 
 /** What stays open for as long as someone listens. */

@@ -1,11 +1,21 @@
-import http, { type ClientRequest, type RequestOptions } from 'node:http';
+import http, { type Agent, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import type { Upstream } from '../../config-upstreams.ts';
+
+/** Who sends a request: the connection that it came by, and the session or the token that it is of. */
+export type Client = { connection: Socket; caller: string };
 
 /** Opens requests to one application, on connections that are used again. */
 export type UpstreamConnections = {
-  /** @param alone on a connection of its own: for WebSockets, and where a used one has just failed */
-  open(request: { method: string; target: string; headers: string[] }, alone?: boolean): ClientRequest;
+  /**
+   * @param options.alone on a connection of its own: for WebSockets, and where a used one has just failed
+   * @param options.client whose connection it may be, where the application ties who calls to a connection
+   */
+  open(
+    request: { method: string; target: string; headers: string[] },
+    options?: { alone?: boolean; client?: Client | null },
+  ): ClientRequest;
   close(): void;
 };
 
@@ -14,27 +24,91 @@ export type UpstreamConnections = {
  * written fails it, and what changes something is never sent twice. Most servers wait 2 s or longer.
  */
 const unusedForMs = 1_500;
+/** Of a client that would have to say again who it is: the answer to a challenge takes a while. */
+const unusedBoundForMs = 4_000;
 const mostUnused = 256;
 /** Cookies, policies and links of an answer; Node's own limit is a quarter of it. */
 const mostHeaderBytes = 65_536;
 
+/**
+ * Schemes that say who calls with each request (the registry of RFC 9110, and usual ones). Any other one, as NTLM and
+ * Negotiate do, may do so once for all requests of a connection.
+ */
+const eachRequest =
+  /^(?:basic|bearer|digest|dpop|gnap|hoba|mutual|oauth|privatetoken|scram-sha-(?:1|256)|vapid|token|jwt|api-?key|hawk|hmac|signature|aws4-hmac-sha256)$/i;
+/** The schemes of a header that lists challenges, and of one with credentials. */
+const schemes = /(?<=^|,)\s*[\w!#$%&'*+.^`|~-]+(?=\s*(?:,|$)|\s+[^\s=])/g;
+
+/** Whether a header says who calls for its whole connection. */
+function bindsCaller(name: string, value: string): boolean {
+  if (name.length > 19) return false;
+  const lower = name.toLowerCase();
+  if (lower === 'persistent-auth') return true;
+  if (lower !== 'authorization' && lower !== 'www-authenticate' && lower !== 'proxy-authenticate')
+    return false;
+  return (value.match(schemes) ?? []).some((scheme) => !eachRequest.test(scheme.trim()));
+}
+
+function bindsConnection(headers: readonly string[]): boolean {
+  for (let at = 0; at < headers.length; at += 2)
+    if (bindsCaller(headers[at] as string, headers[at + 1] as string)) return true;
+  return false;
+}
+
+/**
+ * Connections to one application, shared by all clients. Where the application ties who calls to a connection, that
+ * connection is used for one caller on one connection of a client alone, and ends with it; it is never used again
+ * where the caller is not known.
+ */
 export function createUpstreamConnections({ url }: Pick<Upstream, 'url'>): UpstreamConnections {
   const { request, Agent } = url.protocol === 'https:' ? https : http;
-  const agent = new Agent({
+  const shared = new Agent({
     keepAlive: true,
     timeout: unusedForMs,
     maxFreeSockets: mostUnused,
     scheduling: 'lifo',
   });
+  const bound = new WeakMap<Socket, { caller: string; agent: Agent }>();
   const place: RequestOptions = {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port),
     setHost: false,
     maxHeaderSize: mostHeaderBytes,
   };
+
+  function bind({ connection, caller }: Client): Agent {
+    const end = (): void => bound.get(connection)?.agent.destroy();
+    // A proxy's connection has one client after the other.
+    if (bound.has(connection)) end();
+    else connection.once('close', end);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1, timeout: unusedBoundForMs });
+    bound.set(connection, { caller, agent });
+    return agent;
+  }
+
+  function boundTo(client: Client | null): Agent | null {
+    const known = client === null ? undefined : bound.get(client.connection);
+    return known !== undefined && known.caller === client?.caller ? known.agent : null;
+  }
+
   return {
-    open: ({ method, target, headers }, alone = false) =>
-      request({ ...place, method, path: target, headers, agent: alone ? false : agent }),
-    close: () => agent.destroy(),
+    open({ method, target, headers }, { alone = false, client = null } = {}) {
+      let agent: Agent | false | null = boundTo(client);
+      if (agent === null && bindsConnection(headers)) agent = client === null ? false : bind(client);
+      const isShared = agent === null && !alone;
+      const outgoing = request({
+        ...place,
+        method,
+        path: target,
+        headers,
+        agent: agent ?? (alone ? false : shared),
+      });
+      if (isShared)
+        outgoing.prependOnceListener('response', ({ rawHeaders }: IncomingMessage) => {
+          if (bindsConnection(rawHeaders)) outgoing.shouldKeepAlive = false;
+        });
+      return outgoing;
+    },
+    close: () => shared.destroy(),
   };
 }

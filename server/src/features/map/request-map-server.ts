@@ -30,7 +30,7 @@ export async function requestMapServer(
 ): Promise<IncomingMessage> {
   const headers = ['Host', asked.host, 'Accept', 'text/xml, application/xml, */*;q=0.1'];
   for (const [name, value] of asked.identity) headers.push(name, value);
-  const request = connections.open({ method: 'GET', target: asked.target, headers }, true);
+  const request = connections.open({ method: 'GET', target: asked.target, headers }, { alone: true });
   let late = false;
   const timer = setTimeout(() => {
     late = true;
