@@ -59,5 +59,6 @@ export const getEmbed = route({
   summary: 'What `portico.js` begins with: the person, rights, flags, maintenance, look (GATE-3)',
   access: 'public',
   closed: 'open',
+  hosts: true,
   answer: embed,
 });

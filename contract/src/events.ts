@@ -51,6 +51,7 @@ export const openEvents = route({
   summary: 'What concerns the caller, as it happens: one stream a browser, shared by its tabs',
   access: 'signed-in',
   closed: 'open',
+  hosts: true,
   /** As in `publishPresence`, so that no report has to follow at once. */
   query: presenceOfBrowser,
   answer: { raw: 'text/event-stream' },

@@ -185,6 +185,7 @@ export const saveFeedback = route({
   summary: 'Stores a bug report with its pictures; answers once it is on disk (BUG-6)',
   access: 'signed-in-or-allowed',
   closed: 'open',
+  hosts: true,
   body: report,
   bodyLimit: feedbackLimits.bodyBytes,
   answer: z.object({
@@ -208,5 +209,6 @@ export const getReportForm = route({
   summary: 'Which fields a bug report has to have besides its message (BUG-2); for whoever may send one',
   access: 'signed-in-or-allowed',
   closed: 'open',
+  hosts: true,
   answer: reportForm,
 });

@@ -19,6 +19,7 @@ export const publishPresence = route({
   summary: 'How many tabs a connected browser has, and how many with unsaved work (MAINT-7)',
   access: 'signed-in',
   closed: 'open',
+  hosts: true,
   params: z.object({ connectionId: id }),
   body: z.strictObject({
     tabs: z.int().check(z.minimum(1), z.maximum(most)),

@@ -52,6 +52,11 @@ export type Route = {
   readonly access: Access;
   /** Default: `read` for GET, `write` for everything else. */
   readonly closed?: WhileClosed;
+  /**
+   * Also for people in the pages of an application that has a host of its own (GATE-6). Left out, their token and
+   * their session's cookie are refused: it may be a script of that application that calls.
+   */
+  readonly hosts?: true;
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;

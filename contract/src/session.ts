@@ -43,6 +43,7 @@ export const renewToken = route({
     'A fresh access token for the session of the cookie; with the last one as bearer, expired or not, SESSION_ENDED says in `reason` why (SES-2)',
   access: 'session',
   closed: 'open',
+  hosts: true,
   answer: accessToken,
 });
 
@@ -53,6 +54,7 @@ export const signOut = route({
     "Ends the session; answers the provider's end-session address, where the browser goes next (SES-7)",
   access: 'session',
   closed: 'open',
+  hosts: true,
   answer: z.object({ next: z.string() }),
 });
 

@@ -45,7 +45,7 @@ import { createWebPages } from './features/web-pages/web-pages.ts';
 import { createWebhooks } from './features/webhooks/webhooks.ts';
 import { createFirstOperator } from './first-operator.ts';
 import type { Database } from './platform/database/database.ts';
-import { rightsInPortico } from './platform/http/access-check.ts';
+import { refuseAtOtherHost, rightsInPortico } from './platform/http/access-check.ts';
 import { answerEarly } from './platform/http/early-answers.ts';
 import { placeFront } from './platform/http/front.ts';
 import { createHttpServer, securityHeaders } from './platform/http/http-server.ts';
@@ -173,6 +173,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     signedOut: identityProvider.signedOut,
   });
   const { identify, identifySession } = session;
+  const identifyAtOwnHost = async (bearer: string) => refuseAtOtherHost(await identify(bearer));
   const admission = createAdmission(core, { session, permissions, directory, maintenance });
   const authCheck = createAuthCheck(core, admission.admit);
   const erasure = createErasure(core, files.store);
@@ -263,10 +264,14 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   maintenance.routes(serve, flags.caughtUp);
   audit.routes(serve);
   webhooks.routes(serve);
-  diagnostics.routes(serve, { identify, identifySession, rightsOf });
+  diagnostics.routes(serve, { identify: identifyAtOwnHost, identifySession, rightsOf });
   apiTokens.routes(serve, rightsOf);
   branding.routes(serve);
-  flags.routes(serve, { identify, rightsOf, connectedClients: overview.connectedSdks });
+  flags.routes(serve, {
+    identify: identifyAtOwnHost,
+    rightsOf,
+    connectedClients: overview.connectedSdks,
+  });
   gateway.routes(serve);
   map.routes(serve);
   authCheckRoutes(serve, core, authCheck, gateway);

@@ -76,6 +76,16 @@ describe('what the contract declares', () => {
     expect(parametersOf(route)).toEqual(expect.arrayContaining(access === 'client-key' ? ['clientKey'] : []));
   });
 
+  // What `portico.js` calls, and the rights that it shows.
+  it('GATE-6: is for the pages of an application at a host of its own where a route declares it', () => {
+    const names = declared.filter(([, { hosts }]) => hosts).map(([name]) => name);
+    expect(names.toSorted()).toEqual(
+      'getEmbed getPermissions getReportForm openEvents publishPresence renewToken saveFeedback signOut'.split(
+        ' ',
+      ),
+    );
+  });
+
   it.each(declared.filter(([, route]) => route.body !== undefined))(
     'API-1: %s takes a body of known fields only',
     (_name, route) => {

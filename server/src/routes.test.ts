@@ -3,7 +3,7 @@ import type { Access, Route } from '@portico/contract/route';
 import { addToken } from './testing/people.ts';
 import { contractRoutes, isForOtherOrigins, needsBearer, rightFor } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
-import { expiredToken, forgedTokens } from './testing/forged-tokens.ts';
+import { expiredToken, forgedTokens, tokenAtHost } from './testing/forged-tokens.ts';
 import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';
 import { bodyFor, request, type RouteAnswer, type RouteRequest } from './testing/route-request.ts';
 import { signIn, type SignedIn } from './testing/signed-in.ts';
@@ -141,6 +141,33 @@ describe('every route', () => {
     it.each(bearerRoutes)('SES-9: %s refuses an API token that has expired', async (_name, route) => {
       expect(outcome(await ask(route, { accessToken: tokens.expired }))).toBe('401 TOKEN_EXPIRED');
     });
+  });
+
+  describe('in the pages of an application at a host of its own', () => {
+    let atHost: string;
+    beforeAll(async () => {
+      atHost = await tokenAtHost(installation.app, installation.operator.accessToken, 'shop.example.org');
+    });
+
+    it.each(routes.filter(([, { hosts }]) => hosts === undefined))(
+      'GATE-6: %s refuses their token, or answers as it does without a sign-in',
+      async (name, route) => {
+        const params = { userId: 'current', clientKey: installation.clientKeys.personal };
+        const answer = await ask(route, { accessToken: atHost, params });
+        const signedOut = await ask(route, { params });
+        const refusal = name === 'readFeatures' ? '403' : '403 RIGHT_MISSING';
+        const refused = needsBearer(route) || name === 'readFeatures';
+        expect(outcome(answer)).toBe(refused ? refusal : outcome(signedOut));
+      },
+    );
+
+    it.each(guarded.filter(([, { hosts }]) => hosts === true))(
+      'GATE-6: %s refuses their token about another person',
+      async (_name, route) => {
+        const params = { userId: installation.member.id };
+        expect(outcome(await ask(route, { accessToken: atHost, params }))).toBe('403 RIGHT_MISSING');
+      },
+    );
   });
 
   describe('that needs a right', () => {

@@ -10,6 +10,7 @@ export const getPermissions = route({
   summary: 'The rights of a person: sorted, without repeats, with an ETag (RIGHT-1)',
   access: { self: 'userId', orRight: 'PEOPLE_READ' },
   closed: 'open',
+  hosts: true,
   params: z.object({ userId: id }),
   answer: permissions,
 });

@@ -63,11 +63,20 @@ export async function forgedTokens(app: TestApp, good: string): Promise<Record<s
 }
 
 /** A token of ours whose time is over. */
-export async function expiredToken(app: TestApp, good: string): Promise<string> {
+export function expiredToken(app: TestApp, good: string): Promise<string> {
+  const past = Math.floor(systemClock.now() / 1000) - 600;
+  return withClaims(app, good, { iat: past, exp: past + 300 });
+}
+
+/** The token that the pages of an application at this host would have. */
+export function tokenAtHost(app: TestApp, good: string, host: string): Promise<string> {
+  return withClaims(app, good, { host });
+}
+
+async function withClaims(app: TestApp, good: string, claims: JWTPayload): Promise<string> {
   const [ours] = await signingKeys(app.database, 'access-token');
   if (ours === undefined) throw new Error('The app has no key yet.');
-  const past = Math.floor(systemClock.now() / 1000) - 600;
-  return new SignJWT({ ...decodeJwt(good), iat: past, exp: past + 300 })
+  return new SignJWT({ ...decodeJwt(good), ...claims })
     .setProtectedHeader({ alg: 'ES256', ...decodeProtectedHeader(good) })
     .sign(createPrivateKey({ key: ours.jwk, format: 'jwk' }));
 }

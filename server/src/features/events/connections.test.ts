@@ -5,6 +5,7 @@ const connect = (id: string, personId: string, sessionId: string): Connection =>
   id,
   personId,
   sessionId,
+  atOtherHost: false,
   stream: null,
   held: null,
   last: null,

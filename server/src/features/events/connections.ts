@@ -5,6 +5,8 @@ export type Connection = {
   readonly id: string;
   readonly personId: string;
   readonly sessionId: string;
+  /** In the pages of an application at a host of its own. */
+  readonly atOtherHost: boolean;
   /** Null until its first messages are written. */
   stream: OpenStream | null;
   /** What came for it before them. */

@@ -11,7 +11,8 @@ export function eventsRoutes(serve: Serve, events: Pick<LiveEvents, 'open'>): vo
       });
     }
     const lastEventId = request.headers['last-event-id'];
-    return events.open({ personId: caller.id, sessionId: caller.sessionId }, reply, {
+    const { id: personId, sessionId, host } = caller;
+    return events.open({ personId, sessionId, atOtherHost: host !== undefined }, reply, {
       lastEventId: Array.isArray(lastEventId) ? lastEventId[0] : lastEventId,
       browser: query,
     });

@@ -13,6 +13,7 @@ import type { SessionEnd } from '@portico/contract/session/end';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { publishList } from '../../platform/database/live-list.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
+import { tokenAtHost } from '../../testing/forged-tokens.ts';
 import { openBrowser } from '../../testing/browser.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { openLive } from '../../testing/live-events.ts';
@@ -231,6 +232,40 @@ describe.each(engines)('live events on %s', (engine) => {
     await expect.poll(() => again.map(({ events }) => lists(events()))).toEqual(expected);
     const unknown = await live(ada, 'x');
     await expect.poll(() => lists(unknown.events())).toEqual(['all']);
+  });
+
+  it('GATE-6: reaches the pages of an application at a host of its own without what is read in Portico’s own', async () => {
+    const atHost = { accessToken: await tokenAtHost(app, operator.accessToken, 'shop.example.org') };
+    const stream = await live(atHost);
+    const { id } = await report(operator);
+    const change = async () => {
+      await give(id, 'triaged');
+      await give(id, 'in-progress');
+      await app.database.change((each) => {
+        publishList(each, liveList({ list: 'keys', receivers: { right: 'FLAGS_WRITE' } }));
+        publishList(each, liveList({ list: 'notes', receivers: 'person' }), operator.id);
+        each.publish('rights', operator.id);
+        return Promise.resolve();
+      });
+      await app.database.change((each) => {
+        publishList(each, liveList({ list: 'links', receivers: 'everyone' }));
+        return Promise.resolve();
+      });
+    };
+    const links = { type: 'changed', list: 'links', within: expect.any(Number) };
+    await change();
+    await expect.poll(() => stream.events().at(-1)).toEqual(links);
+    expect(stream.events().slice(2)).toEqual([rights, links]);
+    stream.close();
+    await change();
+    const again = await live(atHost, stream.lastId());
+    expect((await again.until(4)).map(({ type }) => type)).toEqual([
+      'hello',
+      'rights',
+      'changed',
+      'maintenance',
+    ]);
+    expect(again.events()[2]).toEqual(links);
   });
 
   it('SES-7: ends the streams of a session with it, and no others', async () => {

@@ -3,7 +3,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Connection } from './connections.ts';
 import { lastChangeAt, missedSince, seenBy } from './missed.ts';
-import { addNews, everything, type NewsSet } from './news.ts';
+import { addNews, everything, receivesOwn, type NewsSet } from './news.ts';
 import { eventsOf, type PersonAnswers } from './server-events.ts';
 
 /**
@@ -16,11 +16,12 @@ import { eventsOf, type PersonAnswers } from './server-events.ts';
  */
 export async function firstEvents(
   parts: PersonAnswers & { read: Reader },
-  { id, personId, sessionId }: Connection,
+  connection: Connection,
   lastEventId: string | undefined,
   connected: () => number,
 ): Promise<{ events: ServerEvent[]; seen: number; at: number }> {
   const { read } = parts;
+  const { id, personId, sessionId } = connection;
   const at = await lastChangeAt(read);
   const [accountState, goingOn] = [
     await parts.accountState(personId),
@@ -35,6 +36,7 @@ export async function firstEvents(
   const set: NewsSet = new Map();
   for (const { news, receivers } of missed) {
     if (receivers === 'everyone') addNews(set, news, connected());
+    else if (!receivesOwn(connection, news)) continue;
     else if ('right' in receivers) {
       if (await parts.holdsRight(personId, receivers.right)) addNews(set, news, 0);
     } else if (receivers.personId === personId) addNews(set, news, 0);

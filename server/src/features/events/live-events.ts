@@ -21,7 +21,7 @@ export type LiveEvents = {
    * @throws SESSION_ENDED, PERSON_BLOCKED where that has happened since the access check
    */
   open(
-    who: { personId: string; sessionId: string },
+    who: Pick<Connection, 'personId' | 'sessionId' | 'atOtherHost'>,
     reply: FastifyReply,
     options: { lastEventId: string | undefined; browser: PresenceOfBrowser },
   ): Promise<void>;
@@ -71,8 +71,8 @@ export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
   });
 
   return {
-    async open({ personId, sessionId }, reply, { lastEventId, browser }) {
-      const connection: Connection = { id: newId(), personId, sessionId, stream: null, held: [], last: null };
+    async open(who, reply, { lastEventId, browser }) {
+      const connection: Connection = { id: newId(), ...who, stream: null, held: [], last: null };
       streams.register(connection);
       let first: Awaited<ReturnType<typeof firstEvents>>;
       try {

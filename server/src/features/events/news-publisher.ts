@@ -4,7 +4,16 @@ import type { ChangeFeed } from '../../platform/database/change-feed.ts';
 import { retryMessage } from '../../platform/http/event-stream.ts';
 import type { Logger } from '../../platform/log/logger.ts';
 import type { BrowserStreams } from './browser-streams.ts';
-import { addNews, followedTopics, inOrder, noticeOf, type News, type NewsSet, type Notice } from './news.ts';
+import {
+  addNews,
+  followedTopics,
+  inOrder,
+  noticeOf,
+  receivesOwn,
+  type News,
+  type NewsSet,
+  type Notice,
+} from './news.ts';
 import { eventsOf, messageOf, type PersonAnswers } from './server-events.ts';
 
 /** Sends what the change feed publishes to the browsers that it concerns. */
@@ -107,7 +116,8 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
       for (const event of ofAll) streams.sendAll(messageOf(event, publishedUpTo()));
       for (const { personId, events, end } of answers) {
         for (const connection of connections.ofPerson(personId)) {
-          for (const event of events) streams.send(connection, messageOf(event, publishedUpTo()));
+          for (const event of events)
+            if (receivesOwn(connection, event)) streams.send(connection, messageOf(event, publishedUpTo()));
           if (end !== null) streams.end(connection, end());
         }
       }

@@ -54,6 +54,16 @@ const order: readonly News['type'][] = [
   'changed',
 ];
 
+const ofOwnPages: readonly string[] = ['report', 'reports-gone', 'changed'];
+
+/**
+ * Whether a connection receives what is for its person or for the holders of a right. Reports and lists are read in
+ * Portico's own pages, not in those of an application at a host of its own.
+ */
+export function receivesOwn({ atOtherHost }: { atOtherHost: boolean }, { type }: { type: string }): boolean {
+  return !atOtherHost || !ofOwnPages.includes(type);
+}
+
 /** News for one person, each once; with it how many receive it at the same time. */
 export type NewsSet = Map<string, { news: News; receivers: number }>;
 

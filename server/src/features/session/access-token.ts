@@ -50,8 +50,8 @@ export type AccessTokens = {
   ): Promise<{ accessToken: string; expiresAt: number }>;
   /** Throws TOKEN_EXPIRED or TOKEN_INVALID. */
   verify(token: string): Promise<TokenSubject>;
-  /** The session of a token that was ours, expired or not; null for anything else. */
-  sessionOf(token: string): Promise<string | null>;
+  /** Whom a token of ours, expired or not, speaks for; null for anything else. */
+  subjectOf(token: string): Promise<TokenSubject | null>;
   /**
    * Signs another token of this installation, by the same keys. Its type is none of an access token, so no
    * route of Portico's takes it for one. `lifetime` in seconds.
@@ -174,12 +174,12 @@ export function createAccessTokens(options: {
         throw error;
       }
     },
-    async sessionOf(token) {
+    async subjectOf(token) {
       try {
-        return (await verified(token)).sessionId;
+        return await verified(token);
       } catch (error) {
         // Everything else about it has been found right when the expiry is looked at.
-        if (error instanceof errors.JWTExpired) return subjectOf(error.payload).sessionId;
+        if (error instanceof errors.JWTExpired) return subjectOf(error.payload);
         if (error instanceof errors.JOSEError) return null;
         throw error;
       }

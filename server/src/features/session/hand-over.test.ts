@@ -6,8 +6,10 @@ import { getEmbed } from '@portico/contract/embed';
 import { submitSignIn } from '@portico/contract/identity-provider';
 import { getOverview } from '@portico/contract/overview';
 import { listPeople, setBlocked } from '@portico/contract/people';
+import { endOtherSessions } from '@portico/contract/session/own-sessions';
+import { retainedDraftsKey } from '@portico/contract/session/retained-drafts';
 import { getProfile, updateProfile } from '@portico/contract/profile';
-import { renewToken, setMapCookie, signOut } from '@portico/contract/session';
+import { removeMapCookie, renewToken, setMapCookie, signOut } from '@portico/contract/session';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readUpstreams, type UpstreamsFile } from '../../config-upstreams.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
@@ -317,15 +319,14 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
     const { accessToken } = JSON.parse(renewed.body) as { accessToken: string };
     const picture = await avatarOf(await signIn(app));
     for (const given of [embed.token.accessToken, accessToken]) {
-      expect((await app.call(listPeople, {}, { accessToken: given })).problem).toMatchObject({
-        code: 'RIGHT_MISSING',
-        detail: expect.stringContaining('Portico’s own pages'),
-      });
-      // No more by a right that a handler asks for, and no way into another application.
-      const nothing = { people: null, reports: null, windows: null, sdks: null, attention: [], audit: null };
-      expect((await app.call(getOverview, {}, { accessToken: given })).body).toMatchObject(nothing);
+      for (const route of [listPeople, getOverview, endOtherSessions, retainedDraftsKey])
+        expect((await app.call(route, {}, { accessToken: given })).problem).toMatchObject({
+          code: 'RIGHT_MISSING',
+          detail: expect.stringContaining('Portico’s own pages'),
+        });
+      // No way into another application.
       const authorization = `Bearer ${given}`;
-      expect((await fetch(app.config.origin + picture, { headers: { authorization } })).status).toBe(404);
+      expect((await fetch(app.config.origin + picture, { headers: { authorization } })).status).toBe(403);
       const statusAt = async (at: string) => (await browser.send(`${at}/api/x`, { authorization })).status;
       expect([await statusAt(shop), await statusAt(wiki)]).toEqual([200, 401]);
     }
@@ -348,14 +349,22 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
     // The map is at Portico's own host alone: its layers take rights.
     const tile =
       '/portico/geoserver/wms?SERVICE=WMS&VERSION=1.3.0&REQUEST=GetMap&LAYERS=town:streets&STYLES=&CRS=EPSG:3857&BBOX=0,0,1,1&WIDTH=256&HEIGHT=256&FORMAT=image/png';
-    for (const [at, accessToken, expected] of [
-      [shop, embed.token.accessToken, 403],
-      [main, own.accessToken, 200],
-    ] as const) {
+    const setMap = async (at: string, accessToken: string) => {
       const bearer = { authorization: `Bearer ${accessToken}` };
-      expect((await browser.send(`${at}/portico${setMapCookie.path}`, bearer, 'POST')).status).toBe(204);
-      expect((await browser.send(`${at}${tile}`, { 'sec-fetch-site': 'same-origin' })).status).toBe(expected);
-    }
+      return (await browser.send(`${at}/portico${setMapCookie.path}`, bearer, 'POST')).status;
+    };
+    const tileAt = async (at: string) =>
+      (await browser.send(`${at}${tile}`, { 'sec-fetch-site': 'same-origin' })).status;
+    for (const at of [shop, main]) expect(await setMap(at, embed.token.accessToken)).toBe(403);
+    expect([await tileAt(shop), await setMap(main, own.accessToken), await tileAt(main)]).toEqual([
+      403, 204, 200,
+    ]);
+    // Nor is the map closed from there.
+    const handles = () => app.database.read.selectFrom('map_cookie').select('session_id').execute();
+    const before = await handles();
+    for (const headers of [script, { ...script, authorization: `Bearer ${embed.token.accessToken}` }])
+      await browser.send(`${shop}/portico${removeMapCookie.path}`, headers, 'DELETE');
+    expect(await handles()).toEqual(before);
     // Portico's own screens are at its own host alone.
     for (const screen of ['people?page=2', 'set-up', 'idp/sign-in/x', 'invitation'])
       expect((await browser.send(`${shop}/portico/${screen}`)).location).toBe(`${main}/portico/${screen}`);

@@ -206,11 +206,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
 
   serve(removeMapCookie, async ({ request, reply }) => {
     const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
-    const sessionId = await sessions.sessionIdOf(
-      bearer,
-      request.headers.cookie,
-      hosts.otherOfRequest(request.raw),
-    );
+    const sessionId = await sessions.sessionIdOf(bearer, request.headers.cookie);
     if (sessionId !== null) await sessions.revokeMap(sessionId);
     reply.header('set-cookie', removed(cookies.map, mapPath, 'Strict'));
   });

@@ -235,12 +235,12 @@ describe('sessions', () => {
   it('SES-5: the map cookie is removed for the session of the token, expired or not, or else of the cookie', async () => {
     const { sessions, begin, mia, sam, clock } = await sessionsOfTwo();
     const [one, other] = [await begin(mia), await begin(sam)];
-    expect(await sessions.sessionIdOf(one.accessToken, other.cookie, null)).toBe(one.id);
+    expect(await sessions.sessionIdOf(one.accessToken, other.cookie)).toBe(one.id);
     clock.move(6 * minute);
-    expect(await sessions.sessionIdOf(one.accessToken, other.cookie, null)).toBe(one.id);
-    expect(await sessions.sessionIdOf('no token of ours', other.cookie, null)).toBe(other.id);
-    expect(await sessions.sessionIdOf(null, other.cookie, null)).toBe(other.id);
-    expect(await sessions.sessionIdOf(null, undefined, null)).toBeNull();
+    expect(await sessions.sessionIdOf(one.accessToken, other.cookie)).toBe(one.id);
+    expect(await sessions.sessionIdOf('no token of ours', other.cookie)).toBe(other.id);
+    expect(await sessions.sessionIdOf(null, other.cookie)).toBe(other.id);
+    expect(await sessions.sessionIdOf(null, undefined)).toBeNull();
   });
 
   it('SES-5: the handle of the map cookie finds the session for ten minutes, for longer when extended, and not after it', async () => {

@@ -44,14 +44,10 @@ export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
   /** Ends a session; answers the ID token that it began with, or null where it is gone. */
   end(sessionId: string): Promise<string | null>;
   /**
-   * The session that a bearer, expired or not, or else the session cookie speaks for; null where there is
-   * none.
+   * The session that a bearer, expired or not, or else the session cookie speaks for in Portico's own pages; null
+   * where there is none.
    */
-  sessionIdOf(
-    bearer: string | null,
-    cookieHeader: string | undefined,
-    host: string | null,
-  ): Promise<string | null>;
+  sessionIdOf(bearer: string | null, cookieHeader: string | undefined): Promise<string | null>;
   /**
    * Sets or extends the map cookie of a session; answers its handle, which stays the same as long as the
    * session.
@@ -157,8 +153,8 @@ export function createSessions(options: SessionsOptions): Sessions {
    * stolen.
    */
   async function endedFor(bearer: string | null): Promise<HttpProblem> {
-    const sessionId = bearer === null ? null : await tokens.sessionOf(bearer);
-    if (sessionId === null) return new HttpProblem('SESSION_ENDED');
+    const sessionId = bearer === null ? undefined : (await tokens.subjectOf(bearer))?.sessionId;
+    if (sessionId === undefined) return new HttpProblem('SESSION_ENDED');
     const session = await sessionById(database.read, sessionId);
     if (session === null)
       return new HttpProblem('SESSION_ENDED', { reason: (await endOf(database.read, sessionId)) ?? 'ended' });
@@ -241,9 +237,10 @@ export function createSessions(options: SessionsOptions): Sessions {
       return session?.idToken ?? null;
     },
 
-    async sessionIdOf(bearer, cookieHeader, host) {
-      const named = bearer === null ? null : await tokens.sessionOf(bearer);
-      return named ?? (await sessionOfCookie(cookieHeader, host))?.id ?? null;
+    async sessionIdOf(bearer, cookieHeader) {
+      const named = bearer === null ? null : await tokens.subjectOf(bearer);
+      if (named !== null) return named.host === null ? named.sessionId : null;
+      return (await sessionOfCookie(cookieHeader, null))?.id ?? null;
     },
 
     async grantMap(sessionId) {

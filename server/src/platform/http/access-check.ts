@@ -6,9 +6,6 @@ import { HttpProblem } from './http-problem.ts';
 import type { Hosts } from './hosts.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** An application at another host must not gain its people's rights in the console. */
-const onlyAtOwnHost = 'What takes a right is done in Portico’s own pages, not in those of an application.';
-
 /** Who is calling, once that is checked. */
 export type Caller = {
   kind: 'person' | 'token';
@@ -91,6 +88,17 @@ export function isOpenWire(access: Access | undefined): access is 'client-key' |
 const noRights: ReadonlySet<string> = new Set();
 
 /**
+ * Refuses a caller in the pages of an application at a host of its own: its scripts must not do what the person may
+ * do in Portico's pages.
+ */
+export function refuseAtOtherHost<C extends Pick<Caller, 'host'>>(caller: C): C {
+  if (caller.host === undefined) return caller;
+  throw new HttpProblem('RIGHT_MISSING', {
+    detail: 'This is done in Portico’s own pages, not in those of an application at a host of its own.',
+  });
+}
+
+/**
  * The rights that a caller uses in Portico: in the pages of an application at a host of its own none, so that
  * what takes a right is refused there, and what a right shows more of shows no more.
  */
@@ -127,11 +135,10 @@ export function accessCheck(
     const caller = await callerOf(request);
     request.caller = caller === null ? null : { ...caller, userAgent: request.headers['user-agent'] };
     if (caller !== null) limits.caller.take(caller.id);
+    if (caller !== null && route.hosts !== true) refuseAtOtherHost(caller);
     if (typeof access === 'object') {
       const needed = 'right' in access ? access.right : isSelf(request, caller) ? null : access.orRight;
-      if (needed !== null && caller?.host !== undefined)
-        throw new HttpProblem('RIGHT_MISSING', { detail: onlyAtOwnHost });
-      if (needed !== null && !(await accessControl.rightsOf(caller as Caller)).has(needed)) {
+      if (needed !== null && !(await rightsInPortico(accessControl.rightsOf)(caller as Caller)).has(needed)) {
         throw new HttpProblem('RIGHT_MISSING', { detail: `The right ${needed} is needed.` });
       }
     }
