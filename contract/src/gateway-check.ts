@@ -23,9 +23,17 @@ export const authCheck = route({
         .check(z.regex(/^[\w.:/-]{1,200}$/), z.regex(/^(?!portico$)/, 'is the audience of access tokens')),
     ),
     right: z.optional(rightName),
-    access: z.optional(z.enum(['session', 'public', 'token'])),
+    access: z.optional(z.enum(['session', 'public', 'token', 'session-or-token'])),
     /** Lets through during maintenance. */
     whileClosed: z.optional(z.literal('1')),
+    /** Lets a POST through while maintenance is read-only. */
+    postReads: z.optional(z.literal('1')),
+    /** Lets preflights (CORS) through unchecked. */
+    passPreflight: z.optional(z.literal('1')),
+    /** The header beside `Authorization` that may have the token. */
+    tokenHeader: z.optional(z.string().check(z.maxLength(100))),
+    /** Asks a client without a token for one as a password. */
+    askPassword: z.optional(z.literal('1')),
     /** The answer goes to the client itself: of a request that the proxy has refused by an earlier check. */
     refused: z.optional(z.literal('1')),
   }),

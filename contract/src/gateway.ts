@@ -4,11 +4,19 @@ import { route } from './route.ts';
 /** A path of an application and its access. */
 export const pathRule = z.object({
   path: z.string(),
-  access: z.enum(['session', 'public', 'token']),
+  access: z.enum(['session', 'public', 'token', 'session-or-token']),
   right: z.nullable(z.string()),
   /** Whether anyone can hold that right: it is in the catalogue. */
   rightIsKnown: z.boolean(),
   whileClosed: z.boolean(),
+  /** Whether a POST passes read-only maintenance, since it changes nothing. */
+  postReads: z.boolean(),
+  /** Whether preflights (CORS) are sent on unchecked. */
+  passPreflight: z.boolean(),
+  /** The header beside `Authorization` that may have the token. */
+  tokenHeader: z.string(),
+  /** Whether a client without a token is asked for one as a password. */
+  askPassword: z.boolean(),
 });
 
 /** An application behind the gateway, as `UPSTREAM_URL` or `UPSTREAMS_FILE` describe it. */

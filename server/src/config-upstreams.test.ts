@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
-import { readUpstreams } from './config-upstreams.ts';
+import { plainGuard, readUpstreams } from './config-upstreams.ts';
 import { freshDatabase } from './testing/fresh-database.ts';
 
 const reports = { name: 'reports', url: 'http://reports:4000', path: '/reports/' };
@@ -43,8 +43,8 @@ it('GATE-1: takes one application by its address, and a list of them with defaul
   writeFileSync(file, JSON.stringify({ upstreams: [{ ...reports, rules }, other], rights }));
   const { upstreams, registered } = readConfig({ UPSTREAMS_FILE: file });
   expect(upstreams[0]?.rules).toEqual([
-    { path: '/reports/api', access: 'token', right: null, whileClosed: false },
-    { path: '/reports/all', access: 'session', right: 'REPORTS_ALL', whileClosed: false },
+    { ...plainGuard, path: '/reports/api', access: 'token' },
+    { ...plainGuard, path: '/reports/all', right: 'REPORTS_ALL' },
   ]);
   expect(upstreams[1]).toMatchObject({ host: 'other.example.org', audience: 'other', timeoutMs: 5_000 });
   expect(registered).toEqual({ rights: [{ ...rights[0], description: '' }], flags: [] });
@@ -89,6 +89,16 @@ it.each([
     { upstreams: [{ ...reports, rules: [{ path: '/reports/a', access: 'public', right: 'A' }] }] },
     '/upstreams/0/rules/0',
     'no right',
+  ],
+  [
+    { upstreams: [{ ...reports, rules: [{ path: '/reports/a', access: 'token', tokenHeader: 'Cookie' }] }] },
+    '/upstreams/0/rules/0/tokenHeader',
+    'a header for tokens alone',
+  ],
+  [
+    { upstreams: [{ ...reports, rules: [{ path: '/reports/a', askPassword: true }] }] },
+    '/upstreams/0/rules/0',
+    'takes no token',
   ],
   [
     { upstreams: [{ ...reports, rules: [{ path: '/reports/a' }, { path: '/reports/A/' }] }] },

@@ -23,18 +23,48 @@ export type Upstream = {
 };
 
 /** The access to `path`, a folder or one file; the longest matching path decides. */
-export type PathRule = {
-  path: string;
+export type PathRule = PathGuard & { path: string };
+
+export type PathGuard = {
   /**
-   * `session`: who is signed in. `public`: everyone. `token`: an API token or a person's bearer token instead
-   * of the session; without one it is refused with 401 and never redirected.
+   * `session`: who is signed in. `public`: everyone. `token`: an API token or a person's access token instead
+   * of the session; without one it is refused with 401 and never redirected. `session-or-token`: either.
    */
-  access: 'session' | 'public' | 'token';
+  access: 'session' | 'public' | 'token' | 'session-or-token';
   /** The right that it takes beside that, or null. */
   right: string | null;
   /** Whether requests pass while maintenance is read-only or full. */
   whileClosed: boolean;
+  /** Whether a POST changes nothing, and so passes while maintenance is read-only. */
+  postReads: boolean;
+  /** Whether preflights (CORS) are sent on, without a check and without credentials. */
+  passPreflight: boolean;
+  /** The header that may have the token, beside `Authorization`. */
+  tokenHeader: string;
+  /** Whether a client without a token is asked for one as a password (RFC 7617). */
+  askPassword: boolean;
 };
+
+/** The access to a path without a rule. */
+export const plainGuard: PathGuard = {
+  access: 'session',
+  right: null,
+  whileClosed: false,
+  postReads: false,
+  passPreflight: false,
+  tokenHeader: 'PRIVATE-TOKEN',
+  askPassword: false,
+};
+
+/** Whether it is a name for a header with a token: none that has another meaning to Portico. */
+export function isTokenHeader(name: string): boolean {
+  return (
+    /^[A-Za-z][A-Za-z0-9-]{0,99}$/.test(name) &&
+    !/^(?:authorization|proxy-.*|cookie2?|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|origin|referer|forwarded|accept.*|content-.*|sec-.*|access-control-.*|x-forwarded-.*|x-original-.*|x-real-ip|(?:x-)?portico.*)$/i.test(
+      name,
+    )
+  );
+}
 
 /** What applications register with Portico (GATE-4); the texts are theirs, in one language. */
 export type Registered = {
@@ -84,22 +114,36 @@ const path = z
   .check(z.maxLength(500, expects(pathText)));
 const trueOrFalse = z.boolean(expects('true or false'));
 const hostText = 'a host name without a port, such as reports.example.org';
+const accessText = '"session", "public", "token" or "session-or-token"';
+const tokenHeaderText = 'the name of a header for tokens alone, such as X-Api-Key';
 const right = accepted(rightName, 'the name of a right, such as REPORTS_READ');
 
 const rule = z
   .strictObject({
     path,
     access: z._default(
-      z.enum(['session', 'public', 'token'], expects('"session", "public" or "token"')),
-      'session',
+      z.enum(['session', 'public', 'token', 'session-or-token'], expects(accessText)),
+      plainGuard.access,
     ),
     right: z._default(z.nullable(right), null),
     whileClosed: z._default(trueOrFalse, false),
+    postReads: z._default(trueOrFalse, false),
+    passPreflight: z._default(trueOrFalse, false),
+    tokenHeader: z._default(
+      z.string(expects(tokenHeaderText)).check(z.refine(isTokenHeader, expects(tokenHeaderText))),
+      plainGuard.tokenHeader,
+    ),
+    askPassword: z._default(trueOrFalse, false),
   })
   .check(
     z.refine(
       (one) => one.access !== 'public' || one.right === null,
       expects('no right, since everyone reaches a public path'),
+    ),
+    z.refine(
+      ({ access, askPassword, tokenHeader }) =>
+        /token/.test(access) || (!askPassword && tokenHeader === plainGuard.tokenHeader),
+      expects('no askPassword and no tokenHeader, since this path takes no token'),
     ),
   );
 

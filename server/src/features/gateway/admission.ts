@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { problemStatus, type ProblemCode } from '@portico/contract/problem';
+import type { PathGuard } from '../../config-upstreams.ts';
 import type { Core } from '../../core.ts';
 import { isStorageFailure } from '../../platform/database/storage-failure.ts';
 import type { AccessControl, Caller } from '../../platform/http/access-check.ts';
@@ -8,6 +9,8 @@ import type { Directory } from '../directory/directory.ts';
 import type { RightsInMemory, RolesAndRights } from '../permissions/effective-rights.ts';
 import type { RememberedSessions } from '../session/remembered-sessions.ts';
 import { createAssertions, type Assertions, type Holder, type IdentityHeaders } from './assertion.ts';
+import { isPreflight } from './request-kind.ts';
+import { credentialOf, isOwnToken, type TokenCredential } from './token-credential.ts';
 
 /** What is asked for: a page by a person, something by a script or a program, an event stream, a WebSocket. */
 export type RequestKind = 'navigation' | 'call' | 'stream' | 'websocket';
@@ -47,19 +50,6 @@ export type Refusal = {
   retryAfter?: number;
 };
 
-/** The access to a path: the parts of `PathRule` about the caller. */
-export type PathGuard = {
-  /**
-   * `session`: a person who is signed in; `public`: everyone; `token`: an API token or a person's access
-   * token in `Authorization`, answered 401 and never redirected. The application does not receive that token.
-   */
-  access: 'session' | 'public' | 'token';
-  /** A right that the caller needs as well, or null. */
-  right: string | null;
-  /** Whether it passes during maintenance. */
-  whileClosed: boolean;
-};
-
 /** Decides about a request, synchronously if everything that it depends on is in memory. */
 export type Admit = (
   request: GatewayRequest,
@@ -80,6 +70,8 @@ export type AdmissionParts = {
 
 /** Those that change nothing by their definition (RFC 9110, 9.2.1). */
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+/** The others of the registry of methods (RFC 9110, 16.1) that are safe as well: of WebDAV, and QUERY. */
+const alsoReading = new Set(['PROPFIND', 'REPORT', 'SEARCH', 'QUERY']);
 
 /** Seconds after which a request that the storage failed is worth another try. */
 const storageRetrySeconds = 5;
@@ -143,7 +135,9 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
   function closedFor(method: string, guard: PathGuard): Refusal | null {
     if (guard.whileClosed) return null;
     const { mode, retryAfter } = maintenance.gate();
-    if (mode === 'off' || (mode === 'read-only' && safeMethods.has(method))) return null;
+    const reads =
+      safeMethods.has(method) || alsoReading.has(method) || (guard.postReads && method === 'POST');
+    if (mode === 'off' || (mode === 'read-only' && reads)) return null;
     return { is: 'refused', status: 503, code: 'MAINTENANCE', retryAfter };
   }
 
@@ -151,7 +145,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
     const closed = closedFor(method, guard);
     if (closed !== null) return closed;
     if (guard.access === 'public' && guard.right === null) return anonymous;
-    return kind === 'navigation'
+    return kind === 'navigation' && guard.access !== 'token'
       ? { is: 'sign-in' }
       : { is: 'refused', status: 401, code: 'UNAUTHENTICATED' };
   }
@@ -200,17 +194,21 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
     return withoutCaller(request, guard);
   }
 
-  async function byToken(request: GatewayRequest, audience: string, guard: PathGuard): Promise<Admission> {
-    const { authorization = '' } = request.headers;
-    const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-    if (bearer === undefined)
-      return closedFor(request.method, guard) ?? { is: 'refused', status: 401, code: 'UNAUTHENTICATED' };
-    const caller = await session.identify(bearer).catch((error: unknown) => {
+  async function byToken(
+    { token, ambient }: TokenCredential,
+    request: GatewayRequest,
+    audience: string,
+    guard: PathGuard,
+  ): Promise<Admission> {
+    const host = hosts.otherOf(request.host);
+    if (ambient && isCrossSite(request, hosts.originOf(host)))
+      return { is: 'refused', status: 403, code: 'CROSS_SITE' };
+    const caller = await session.identify(token).catch((error: unknown) => {
       if (error instanceof HttpProblem) failures.take(request.ip);
       throw error;
     });
     // What the pages of an application have at its host is no way into another one.
-    if (caller.host !== undefined && caller.host !== hosts.otherOf(request.host))
+    if (caller.host !== undefined && caller.host !== host)
       return { is: 'refused', status: 401, code: 'TOKEN_INVALID' };
     return withCaller(caller, request, audience, guard);
   }
@@ -222,7 +220,14 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
     guard: PathGuard,
     use: boolean,
   ): Admission | Promise<Admission> {
-    if (guard.access === 'token') return byToken(request, audience, guard);
+    // A preflight has no credentials: what it asks is answered by the application, for everyone.
+    if (guard.passPreflight && isPreflight(request)) return closedFor(request.method, guard) ?? anonymous;
+    if (guard.access === 'token' || guard.access === 'session-or-token') {
+      const credential = credentialOf(request.headers, guard);
+      if (credential !== null && (guard.access === 'token' || isOwnToken(credential)))
+        return byToken(credential, request, audience, guard);
+      if (guard.access === 'token') return withoutCaller(request, guard);
+    }
     const host = hosts.otherOf(request.host);
     if (isCrossSite(request, hosts.originOf(host)))
       return guard.access === 'public'

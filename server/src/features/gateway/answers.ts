@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PathGuard } from '../../config-upstreams.ts';
 import { problemStatus, type ProblemCode } from '@portico/contract/problem';
 import { problemBody } from '../../platform/http/http-problem.ts';
 import type { PageRendering, RenderedPage } from '../../platform/http/page.ts';
@@ -37,7 +38,39 @@ export type Answers = {
 };
 
 /** A request that Portico answers itself. */
-export type AnsweredRequest = { request: IncomingMessage; response: ServerResponse; kind: RequestKind };
+export type AnsweredRequest = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  kind: RequestKind;
+  /** That of its path; left out where it has none. */
+  guard?: PathGuard;
+};
+
+/** The headers of a refusal that depend on the rule of its path and on who asks. */
+export function refusalHeaders(
+  code: ProblemCode,
+  { request: { headers }, guard }: Pick<AnsweredRequest, 'request' | 'guard'>,
+): Record<string, string[] | string> {
+  const isByScript =
+    headers['x-requested-with'] !== undefined || !/^(?:navigate)?$/.test(headers['sec-fetch-mode'] ?? '');
+  const bearer = code.startsWith('TOKEN_') ? 'Bearer error="invalid_token"' : 'Bearer';
+  // A browser would ask its person for a password where a script called.
+  const challenges =
+    guard?.askPassword === true && !isByScript
+      ? ['Basic realm="Portico: a token as the password", charset="UTF-8"', bearer]
+      : bearer;
+  return {
+    // RFC 9110, 15.5.2
+    ...(problemStatus[code] === 401 ? { 'www-authenticate': challenges } : {}),
+    // Without credentials: what it says is the same for everyone.
+    ...(guard?.passPreflight === true && headers.origin !== undefined
+      ? {
+          'access-control-allow-origin': '*',
+          'access-control-expose-headers': 'Retry-After, WWW-Authenticate',
+        }
+      : {}),
+  };
+}
 
 const againSeconds = { least: 8, spread: 12 };
 
@@ -55,7 +88,7 @@ export function createAnswers(options: AnswersOptions): Answers {
   function write(
     { request, response }: AnsweredRequest,
     status: number,
-    headers: Record<string, string>,
+    headers: Record<string, string | string[]>,
     body: string,
   ): void {
     if (response.destroyed || response.headersSent) return;
@@ -82,8 +115,7 @@ export function createAnswers(options: AnswersOptions): Answers {
         'content-type': 'application/problem+json',
         'cache-control': 'no-store',
         ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
-        // RFC 9110, 15.5.2
-        ...(body.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+        ...refusalHeaders(code, asked),
       },
       JSON.stringify(body),
     );

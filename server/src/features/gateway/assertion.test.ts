@@ -48,6 +48,7 @@ describe('an assertion', () => {
       {},
       {},
       {},
+      {},
     ]);
     await vi.waitFor(async () => expect(await valueFor(mia)).toBe('assertion 2'));
     clock.move(45_001);
@@ -77,7 +78,7 @@ describe('an assertion', () => {
   });
 
   it('GATE-1: no name, address or list makes a header of its own or one that is refused', async () => {
-    const { assertions, sign } = assertionsHere();
+    const { assertions } = assertionsHere();
     const odd: Holder = {
       ...mia,
       name: 'Zoë\r\nX-Portico-Roles: operator, \ud800 Møller 100%',
@@ -91,8 +92,42 @@ describe('an assertion', () => {
     expect(value('X-Portico-Email')).toBe('zo%C3%AB+1%25%0D%0A@example.org');
     expect(decodeURIComponent(value('X-Portico-Email'))).toBe(odd.email);
     expect(value('X-Portico-Roles')).toBe('clerks,member');
-    // Servers refuse requests with long headers: what is left out is named.
-    expect(value('X-Portico-Rights')).toBe('');
-    expect(sign.mock.calls[0]?.[0]).toMatchObject({ rights: [], rights_omitted: true, roles });
+  });
+
+  it('GATE-1: names what is too long for a header, there and in the assertion, and nothing else', async () => {
+    const { assertions, sign } = assertionsHere();
+    const many = Array.from({ length: 38 }, (_each, index) => `RIGHT_${'OF_A_LONG_NAME_'.repeat(4)}${index}`);
+    const omittedOf = async (change: Partial<Holder>) => {
+      const headers = new Map(await assertions.headersFor({ ...mia, ...change }, JSON.stringify(change)));
+      const claims = sign.mock.lastCall?.[0] as Record<string, unknown>;
+      return {
+        headers: [...headers].filter(([, value]) => value === '').map(([name]) => name),
+        named: headers.get('X-Portico-Omitted'),
+        claims: Object.keys(claims).filter((claim) => claim.endsWith('_omitted')),
+      };
+    };
+    expect(await omittedOf({ rights: many, rightsVersion: 'a' })).toEqual({
+      headers: ['X-Portico-Rights'],
+      named: 'rights',
+      claims: ['rights_omitted'],
+    });
+    expect(
+      await omittedOf({ name: '\u{1f600}'.repeat(200), email: `${'ø'.repeat(400)}@example.org` }),
+    ).toEqual({
+      headers: ['X-Portico-Email', 'X-Portico-Name'],
+      named: 'email,name',
+      claims: ['email_omitted', 'name_omitted'],
+    });
+    expect(await omittedOf({ rights: many, roles: many, rightsVersion: 'b' })).toMatchObject({
+      named: 'roles,rights',
+      claims: ['roles_omitted', 'rights_omitted'],
+    });
+    expect(sign.mock.lastCall?.[0]).toMatchObject({ roles: [], rights: [] });
+    // No one's rights are none, and that is not marked.
+    expect(await omittedOf({ rights: [], rightsVersion: 'c' })).toEqual({
+      headers: ['X-Portico-Rights', 'X-Portico-Omitted'],
+      named: '',
+      claims: [],
+    });
   });
 });

@@ -35,6 +35,7 @@ export const identityHeaderNames = [
   'X-Portico-Name',
   'X-Portico-Roles',
   'X-Portico-Rights',
+  'X-Portico-Omitted',
 ] as const;
 
 /** Seconds. */
@@ -45,8 +46,8 @@ const renewAfterMs = 30_000;
 const leastLeftMs = 15_000;
 /** Of remembered headers, in characters: some ten thousand of the usual size. */
 const mostRemembered = 20_000_000;
-/** A longer list is left out: servers refuse requests whose headers are beyond 8 or 16 kB. */
-const longestList = 2_048;
+/** A longer value is left out and named: servers refuse requests whose headers are beyond 8 or 16 kB. */
+const longestValue = 2_048;
 
 type Remembered = {
   headers: IdentityHeaders;
@@ -83,10 +84,12 @@ export function createAssertions(options: {
   async function make(key: string, holder: Holder, audience: string): Promise<IdentityHeaders> {
     const before = keysSeen;
     const signedAt = clock.now();
-    const roles = listOf(holder.roles);
-    const rights = listOf(holder.rights);
-    const assertion = await sign(claimsOf(holder, roles, rights, audience), lifetime);
-    const headers = headersOf(holder, roles, rights, assertion);
+    const values = valuesOf(holder);
+    const omitted = values.filter(({ header }) => header.length > longestValue).map(({ name }) => name);
+    const assertion = await sign(claimsOf(holder, omitted, audience), lifetime);
+    const sent = values.map(({ name, header }) => (omitted.includes(name) ? '' : header));
+    const texts = [assertion, holder.caller.id, ...sent, omitted.join(',')];
+    const headers: IdentityHeaders = identityHeaderNames.map((name, at) => [name, texts[at] as string]);
     if (keysSeen === before) remembered.set(key, { headers, signedAt, holder, renewing: false });
     return headers;
   }
@@ -139,50 +142,36 @@ function isSame(one: Holder, other: Holder): boolean {
   );
 }
 
-/** A list as a header has it, or null for one that is too long. */
-type List = { items: readonly string[]; text: string } | null;
+type Value = 'email' | 'name' | 'roles' | 'rights';
 
-function listOf(items: readonly string[]): List {
-  const text = items.join(',');
-  return text.length > longestList ? null : { items, text };
+/** As headers have them, in the order of `identityHeaderNames`. */
+function valuesOf({ email, name, roles, rights }: Holder): { name: Value; header: string }[] {
+  return [
+    { name: 'email', header: printable(email) },
+    { name: 'name', header: encodeURIComponent(name.toWellFormed()) },
+    { name: 'roles', header: roles.join(',') },
+    { name: 'rights', header: rights.join(',') },
+  ];
 }
 
 function claimsOf(
-  { caller, email, name }: Holder,
-  roles: List,
-  rights: List,
+  { caller, email, name, roles, rights }: Holder,
+  omitted: readonly Value[],
   audience: string,
 ): JWTPayload & { aud: string } {
+  const has = (value: Value): boolean => !omitted.includes(value);
   return {
     sub: caller.id,
     aud: audience,
     ...(caller.sessionId === null ? {} : { sid: caller.sessionId }),
     kind: caller.kind,
-    ...(email === '' ? {} : { email }),
-    ...(name === '' ? {} : { name }),
-    roles: roles?.items ?? [],
-    rights: rights?.items ?? [],
-    // A list that is too long is left out; this keeps applications from taking it for an empty one.
-    ...(roles === null ? { roles_omitted: true } : {}),
-    ...(rights === null ? { rights_omitted: true } : {}),
+    ...(email !== '' && has('email') ? { email } : {}),
+    ...(name !== '' && has('name') ? { name } : {}),
+    roles: has('roles') ? roles : [],
+    rights: has('rights') ? rights : [],
+    // What is left out must not be taken for none.
+    ...Object.fromEntries(omitted.map((value) => [`${value}_omitted`, true])),
   };
-}
-
-function headersOf(
-  { caller, email, name }: Holder,
-  roles: List,
-  rights: List,
-  assertion: string,
-): IdentityHeaders {
-  const values = [
-    assertion,
-    caller.id,
-    printable(email),
-    encodeURIComponent(name.toWellFormed()),
-    roles?.text ?? '',
-    rights?.text ?? '',
-  ];
-  return identityHeaderNames.map((header, index) => [header, values[index] ?? '']);
 }
 
 /** An email address as it is, but for what a header cannot hold, which is percent-encoded, `%` included. */

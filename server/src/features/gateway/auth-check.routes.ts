@@ -4,7 +4,7 @@ import type { Core } from '../../core.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import type { Refusal } from './admission.ts';
-import type { Answers } from './answers.ts';
+import { refusalHeaders, type Answers } from './answers.ts';
 import { identityHeaders, type AuthCheck } from './auth-check.ts';
 
 /**
@@ -18,9 +18,10 @@ export function authCheckRoutes(
   { refuse }: Pick<Answers, 'refuse'>,
 ): void {
   serve(authCheck, async ({ query, request, reply }) => {
-    const { asked, admission, passedOn } = check(request.raw, query);
+    const { asked, guard, admission, passedOn } = check(request.raw, query);
     const decided = await admission;
     reply.header('cache-control', 'no-store');
+    const answered = { request: request.raw, response: reply.raw, kind: asked.kind, guard };
     if (decided.is === 'sign-in') {
       // Of an application that has a host of its own: the way to the sign-in and back begins there.
       const origin = hosts.originOf(hosts.otherOf(asked.host));
@@ -29,9 +30,12 @@ export function authCheckRoutes(
       if (!passedOn) throw new HttpProblem('UNAUTHENTICATED', { headers: { location } });
       void reply.redirect(location, 303);
     } else if (decided.is === 'refused') {
-      if (!passedOn || asked.kind !== 'navigation') throw refusalOf(decided);
+      if (!passedOn || asked.kind !== 'navigation') {
+        reply.headers(refusalHeaders(decided.code, answered));
+        throw refusalOf(decided);
+      }
       reply.hijack();
-      refuse({ request: request.raw, response: reply.raw, kind: asked.kind }, decided);
+      refuse(answered, decided);
     } else if (query.refused === undefined)
       void reply
         .code(204)
@@ -49,10 +53,5 @@ function refusalOf({ code, right, retryAfter }: Refusal): HttpProblem {
   return new HttpProblem(code, {
     ...(right === undefined ? {} : { detail: `The right ${right} is needed.` }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(code === 'TOKEN_EXPIRED' || code === 'TOKEN_INVALID'
-      ? { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } }
-      : code === 'UNAUTHENTICATED'
-        ? { headers: { 'www-authenticate': 'Bearer' } }
-        : {}),
   });
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { authCheck } from '@portico/contract/gateway-check';
 import type { QueryOf } from '@portico/contract/route';
-import type { Upstream } from '../../config-upstreams.ts';
+import { isTokenHeader, plainGuard, type PathGuard, type Upstream } from '../../config-upstreams.ts';
 import type { Core } from '../../core.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { PreparedAnswer } from '../../platform/http/prepared-answers.ts';
-import type { Admission, Admit, GatewayRequest, PathGuard } from './admission.ts';
+import type { Admission, Admit, GatewayRequest } from './admission.ts';
 import { identityHeaderNames, type IdentityHeaders } from './assertion.ts';
 import { createReadSender } from './forwarded.ts';
 import { kindOf } from './request-kind.ts';
@@ -16,6 +16,7 @@ export type CheckOptions = QueryOf<typeof authCheck>;
 /** What a proxy asked, and what was decided. */
 export type Check = {
   asked: GatewayRequest;
+  guard: PathGuard;
   admission: Admission | Promise<Admission>;
   /** Whether the proxy passes the answer on to its client (Traefik, Caddy), and not its status alone (nginx). */
   passedOn: boolean;
@@ -81,22 +82,18 @@ export function createAuthCheck({ config }: Pick<Core, 'config'>, admit: Admit):
       ip: sender.ip,
       kind: isWebSocket ? 'websocket' : kindOf(request.headers),
     };
-    return { asked, admission: admit(asked, { audience }, guard), passedOn };
+    return { asked, guard, admission: admit(asked, { audience }, guard), passedOn };
   }
 
   function guardFor(
     target: string,
     host: string,
-    { upstream: name, audience, right, access, whileClosed }: CheckOptions,
+    { upstream: name, audience, refused: _refused, ...own }: CheckOptions,
   ): { audience: string; guard: PathGuard } {
-    if (name === undefined)
-      return {
-        audience: audience ?? 'application',
-        guard: { access: access ?? 'session', right: right ?? null, whileClosed: whileClosed === '1' },
-      };
+    if (name === undefined) return { audience: audience ?? 'application', guard: ownGuard(own) };
     const known = upstreams.get(name);
     if (known === undefined) throw invalid(`UPSTREAMS_FILE names no application ${name}.`);
-    if (audience !== undefined || right !== undefined || access !== undefined || whileClosed !== undefined)
+    if (audience !== undefined || Object.values(own).some((value) => value !== undefined))
       throw invalid('An application that is named has its audience and its rules in UPSTREAMS_FILE.');
     return guardOf(known, target, host);
   }
@@ -132,6 +129,25 @@ export function createAuthCheck({ config }: Pick<Core, 'config'>, admit: Admit):
         return null;
       }
     },
+  };
+}
+
+/** What the query of a check asks of its path. */
+function ownGuard({
+  access = plainGuard.access,
+  right,
+  tokenHeader = plainGuard.tokenHeader,
+  ...yes
+}: Omit<CheckOptions, 'upstream' | 'audience' | 'refused'>): PathGuard {
+  if (!isTokenHeader(tokenHeader)) throw invalid('tokenHeader has to name a header for tokens alone.');
+  return {
+    access,
+    right: right ?? null,
+    tokenHeader,
+    whileClosed: yes.whileClosed === '1',
+    postReads: yes.postReads === '1',
+    passPreflight: yes.passPreflight === '1',
+    askPassword: yes.askPassword === '1',
   };
 }
 

@@ -200,6 +200,7 @@ const spoofed = (id: string) => ({
   'portico-assertion': 'ey.ey.ey',
   'x-portico-user-id': id,
   'x-portico-rights': 'SETTINGS_WRITE',
+  'x-portico-omitted': 'rights',
   x_portico_email: 'operator@example.org',
   'x-portico_name': 'Operator',
   portico_assertion: 'ey.ey.ey',
@@ -339,7 +340,15 @@ describe('an application behind nginx, as documented', () => {
       'REPORTS_READ',
       undefined,
     ]);
-    expect((await send(`${origin}/api/orders`, { headers })).status).toBe(401);
+    const withKey = received(
+      await send(`${origin}/api/orders`, { headers: { 'private-token': authorization.slice(7) } }),
+    );
+    expect([withKey.headers['x-portico-rights'], withKey.headers['private-token']]).toEqual([
+      'REPORTS_READ',
+      undefined,
+    ]);
+    const bare = await send(`${origin}/api/orders`, { headers });
+    expect([bare.status, bare.headers['www-authenticate']]).toEqual([401, expect.stringMatching(/^Bearer/)]);
     await closes(origin, mia, operator, administer);
   });
 });

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setUpPage, signInFailedPage } from '@portico/contract/pages';
 import { login } from '@portico/contract/session';
-import type { Upstream } from '../../config-upstreams.ts';
+import type { PathRule, Upstream } from '../../config-upstreams.ts';
 import type { Config } from '../../config.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { createRequestLogger, type Logger } from '../../platform/log/logger.ts';
@@ -15,7 +15,8 @@ import { createReadSender, type Sender } from './forwarded.ts';
 import { forwardUpgrade, responseOn } from './forward-upgrade.ts';
 import { headersForUpstream } from './header-rules.ts';
 import type { OpenStreams } from './open-streams.ts';
-import { kindOf } from './request-kind.ts';
+import { isPreflight, kindOf } from './request-kind.ts';
+import { withheldHeaders } from './token-credential.ts';
 import { createUpstreamConnections, type Client, type UpstreamConnections } from './upstream-connections.ts';
 import { createFindUpstream, type Destination } from './upstreams.ts';
 
@@ -76,7 +77,7 @@ export function createForwarding(parts: ForwardingParts) {
       return null;
     }
     const asks = { method, path: to.target, host: sender.host, headers, ip: sender.ip, kind };
-    return { ...asked, to, sender, asks };
+    return { ...asked, guard: to.rule, to, sender, asks };
   }
 
   function admit(arrived: Arrived, passed: (admission: Admission & { is: 'passed' }) => void): void {
@@ -116,7 +117,7 @@ export function createForwarding(parts: ForwardingParts) {
   }
 
   const headersTo = (
-    { request, to, sender }: Arrived,
+    { request, to, sender, asks }: Arrived,
     identity: readonly (readonly [string, string])[],
     extra: readonly string[] = [],
   ): string[] =>
@@ -126,7 +127,7 @@ export function createForwarding(parts: ForwardingParts) {
       host: to.upstream.keepHost ? null : to.upstream.url.host,
       connection: request.headers.connection,
       chunked: request.headers['transfer-encoding'] !== undefined,
-      authorization: to.rule.access !== 'token',
+      withheld: withheldFrom(asks, to.rule),
       trusted: sender.trusted,
       forwarded: extra.length === 0 ? sender.forwarded : [...sender.forwarded, ...extra],
       identity,
@@ -229,6 +230,13 @@ export function createForwarding(parts: ForwardingParts) {
 /** Null without a caller: a connection may be that of a proxy, which has requests of others as well. */
 function clientOf({ socket }: IncomingMessage, caller: Caller | null): Client | null {
   return caller === null ? null : { connection: socket, caller: caller.sessionId ?? caller.id };
+}
+
+/** The names of the headers that are not sent on: a preflight that passes unchecked has no one's credentials. */
+function withheldFrom(asks: GatewayRequest, rule: PathRule): readonly string[] {
+  return rule.passPreflight && isPreflight(asks)
+    ? ['cookie', 'authorization', rule.tokenHeader.toLowerCase()]
+    : withheldHeaders(asks.headers, rule);
 }
 
 /** What stays open for as long as someone listens. */

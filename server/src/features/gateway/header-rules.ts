@@ -13,8 +13,8 @@ export type ToUpstream = {
   connection: string | undefined;
   /** Whether the body is chunked. */
   chunked: boolean;
-  /** False where `Authorization` was for Portico. */
-  authorization: boolean;
+  /** Names, in lower case, of what was for Portico. */
+  withheld: readonly string[];
   /** Whether it comes from a proxy that is trusted. */
   trusted: boolean;
   /** What is added. */
@@ -23,17 +23,7 @@ export type ToUpstream = {
 };
 
 /** What is done with a header by its name alone; found once for each name. */
-type Rule =
-  | 'keep'
-  | 'drop'
-  | 'host'
-  | 'cookie'
-  | 'te'
-  | 'trailer'
-  | 'authorization'
-  | 'length'
-  | 'forwarded'
-  | 'expect';
+type Rule = 'keep' | 'drop' | 'host' | 'cookie' | 'te' | 'trailer' | 'length' | 'forwarded' | 'expect';
 
 /** Headers of one connection (RFC 9110, 7.6.1), and what is for the next proxy alone. */
 const ofConnection = [
@@ -54,7 +44,6 @@ const requestRules = new Map<string, Rule>([
   ['cookie', 'cookie'],
   ['te', 'te'],
   ['trailer', 'trailer'],
-  ['authorization', 'authorization'],
   ['content-length', 'length'],
   ['expect', 'expect'],
 ]);
@@ -91,7 +80,7 @@ const neverOfConnection = new Set(['host', 'content-length', 'transfer-encoding'
 
 /** The headers that an application receives. */
 export function headersForUpstream(request: ToUpstream): string[] {
-  const { raw } = request;
+  const { raw, withheld } = request;
   const named = namedByConnection(request.connection);
   const sent: string[] = [];
   let [hasHost, hasLength, takesTrailers] = [false, false, false];
@@ -99,7 +88,7 @@ export function headersForUpstream(request: ToUpstream): string[] {
     const name = raw[at] as string;
     const value = raw[at + 1] as string;
     const rule = requestRule(name);
-    if (rule === 'drop') continue;
+    if (rule === 'drop' || (withheld.length > 0 && withheld.includes(name.toLowerCase()))) continue;
     if (rule === 'te') takesTrailers ||= /(?:^|,)\s*trailers\s*(?:,|$)/i.test(value);
     else if (rule === 'host') {
       hasHost = true;
@@ -107,8 +96,6 @@ export function headersForUpstream(request: ToUpstream): string[] {
     } else if (rule === 'cookie') {
       const cookies = withoutOwnCookies(value);
       if (cookies !== '') sent.push(name, cookies);
-    } else if (rule === 'authorization') {
-      if (request.authorization) sent.push(name, value);
     } else if (rule === 'trailer') {
       if (request.chunked) sent.push(name, value);
     } else if (rule === 'forwarded') {

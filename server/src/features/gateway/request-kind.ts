@@ -1,5 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RequestKind } from './admission.ts';
+import type { GatewayRequest, RequestKind } from './admission.ts';
+
+/** Whether a browser asks whether a page of another origin may send a request (Fetch, 4.8 CORS-preflight). */
+export function isPreflight({ method, headers }: Pick<GatewayRequest, 'method' | 'headers'>): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  );
+}
 
 /**
  * What a request is for: a page that a person goes to, which may be answered by a redirect or a page, or

@@ -1,4 +1,4 @@
-import type { PathRule, Upstream } from '../../config-upstreams.ts';
+import { plainGuard, type PathRule, type Upstream } from '../../config-upstreams.ts';
 import { folderOf } from '../../platform/http/path-folder.ts';
 import { hostName } from '../../platform/http/trusted-proxies.ts';
 
@@ -68,7 +68,7 @@ function prepare(upstream: Upstream): Prepared {
       return { folder, anyCase: folder.toLowerCase(), rule };
     })
     .toSorted((one, other) => other.folder.length - one.folder.length);
-  const rest: PathRule = { path: upstream.path, access: 'session', right: null, whileClosed: false };
+  const rest: PathRule = { ...plainGuard, path: upstream.path };
   return { upstream, folder: folderOf(upstream.path), rules, rest };
 }
 
@@ -148,13 +148,14 @@ function ruleFor({ rules, rest }: Prepared, path: string, readings: readonly str
  */
 function stricterOf(written: PathRule, meant: PathRule): PathRule {
   if (meant.access === 'public') return written;
-  const access =
-    written.access === 'public' ? meant.access : meant.access === 'session' ? 'session' : written.access;
+  const isWider = written.access === 'public' || written.access === 'session-or-token';
   return {
-    path: meant.path,
-    access,
+    ...meant,
+    access: isWider || meant.access === 'session' ? meant.access : written.access,
     right: meant.right ?? written.right,
     whileClosed: written.whileClosed && meant.whileClosed,
+    postReads: written.postReads && meant.postReads,
+    passPreflight: written.passPreflight && meant.passPreflight,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { plainGuard } from '../../config-upstreams.ts';
 import type { Config } from '../../config.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import type { Logger } from '../../platform/log/logger.ts';
@@ -64,7 +65,7 @@ type Visitor = { passed: Passed; holds: ReadonlySet<string>; roles: readonly str
 
 /** The audience of the assertion that the map server receives. */
 const mapAudience = 'map-server';
-const mapGuard = { access: 'session', right: 'MAP_VIEW', whileClosed: false } as const;
+const mapGuard = { ...plainGuard, right: 'MAP_VIEW' } as const;
 const timeoutMs = 60_000;
 /** An application at another host must not gain its people's rights to layers. */
 const onlyAtOwnHost = 'The map is at Portico’s own address, not in the pages of an application.';

@@ -20,7 +20,7 @@ export const accessTokenKeys: KeyRotation = {
   keepMs: accessTokenLifetimeMs + 10 * 60_000,
 };
 
-const audience = 'portico';
+export const accessTokenAudience = 'portico';
 const algorithm = 'ES256';
 /** Of its own, so that no other JWT of this issuer passes for one (RFC 9068 2.1). */
 const type = 'at+jwt';
@@ -130,7 +130,7 @@ export function createAccessTokens(options: {
       algorithms: [algorithm],
       typ: type,
       issuer: publicUrl,
-      audience,
+      audience: accessTokenAudience,
       // Without this a token that lacks `exp` would hold for ever.
       requiredClaims: ['sub', 'sid', 'iat', 'exp', 'jti'],
       currentDate: new Date(clock.now()),
@@ -146,7 +146,7 @@ export function createAccessTokens(options: {
       const accessToken = await new SignJWT({ sid: sessionId, ...(host === undefined ? {} : { host }) })
         .setProtectedHeader({ alg: algorithm, typ: type, kid })
         .setIssuer(publicUrl)
-        .setAudience(audience)
+        .setAudience(accessTokenAudience)
         .setSubject(personId)
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)

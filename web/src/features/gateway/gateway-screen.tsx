@@ -101,12 +101,21 @@ function Rules({ rules }: Pick<Application, 'rules'>) {
   const { t } = useTranslation();
   return (
     <ul className="gateway-rules">
-      {rules.map(({ path, access, right, rightIsKnown, whileClosed }) => (
+      {rules.map(({ path, access, right, rightIsKnown, whileClosed, ...rule }) => (
         <li key={path}>
-          <code>{path}</code> {t(`GATEWAY.${access.toUpperCase()}`)}
+          <code>{path}</code> {t(`GATEWAY.${access.toUpperCase().replaceAll('-', '_')}`)}
           {right === null ? null : ` ${t('GATEWAY.WITH_RIGHT', { right })}`}{' '}
           {rightIsKnown ? null : <Tag kind="medium">{t('GATEWAY.UNKNOWN_RIGHT')}</Tag>}{' '}
-          {whileClosed ? <Tag kind="info">{t('GATEWAY.WHILE_CLOSED')}</Tag> : null}
+          {whileClosed ? <Tag kind="info">{t('GATEWAY.WHILE_CLOSED')}</Tag> : null}{' '}
+          {rule.postReads ? <Tag kind="info">{t('GATEWAY.POST_READS')}</Tag> : null}{' '}
+          {rule.passPreflight ? <Tag kind="info">{t('GATEWAY.PASS_PREFLIGHT')}</Tag> : null}
+          {access.endsWith('token') ? (
+            <span className="gateway-detail">
+              {t(rule.askPassword ? 'GATEWAY.TOKEN_ASKED' : 'GATEWAY.TOKEN_SENT', {
+                header: rule.tokenHeader,
+              })}
+            </span>
+          ) : null}
         </li>
       ))}
       <li className="muted">{t('GATEWAY.REST')}</li>
