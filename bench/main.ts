@@ -1,4 +1,5 @@
 import { readCommandLine } from '../dev/command-line.mjs';
+import { buildServer } from '../dev/prepare.mjs';
 import { checkRows } from './check-rows.ts';
 import { diagnosticsRows } from './diagnostics-rows.ts';
 import { eventRows } from './event-rows.ts';
@@ -60,6 +61,7 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
+if (!(await buildServer())) process.exit(1);
 const effort = values.quick === true ? quick : usual;
 
 printHead();

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientKey, ClientKeyKind } from '@portico/contract/flags';
-import { serverFlags } from '../dev/prepare.mjs';
+import { bundledServer } from '../dev/prepare.mjs';
 import type { NewFlag } from './flag-set.ts';
 import { freePort, heapWatch, serving, startScript, weightOf, type ServerProcess } from './processes.ts';
 
@@ -72,7 +72,7 @@ export async function startPortico(
   environment ??= await freshEnvironment();
   const watch = watched ? ['--import', join(import.meta.dirname, 'loop-watch.ts')] : [];
   const weigh = weighed ? heapWatch : [];
-  const child = startScript([...serverFlags, ...watch, ...weigh, join(root, 'server/src/main.ts')], {
+  const child = startScript([...watch, ...weigh, ...bundledServer], {
     environment,
     log: join(environment['DATA_DIR'] ?? '', 'log'),
     ...(watched || weighed ? { ipc: true } : {}),

@@ -16,10 +16,10 @@ export async function* memoryRows(): AsyncGenerator<Row> {
   await furnished.stop();
   const portico = await startPortico([], furnished.environment);
   try {
-    yield limitRow('Resting memory, after a start with 200 flags', await atRest(portico), 'MB', 150, '');
+    yield limitRow('Resting memory, after a start with 200 flags', await atRest(portico), 'MB', 120, '');
     const browser = await signIn(portico);
     await browser.accessToken();
-    yield limitRow('Resting memory, after a sign-in', await atRest(portico), 'MB', 150, '');
+    yield limitRow('Resting memory, after a sign-in', await atRest(portico), 'MB', 120, '');
   } finally {
     await portico.stop();
   }
@@ -43,7 +43,7 @@ export async function* startRows(_bare: ServerProcess, effort: Effort): AsyncGen
     'npm start to ready, not the first time',
     median,
     's',
-    2,
+    1,
     ` (${low.toFixed(2)}–${high.toFixed(2)})`,
   );
 }

@@ -65,6 +65,13 @@ it('START-3: every manifest is YAML, named by the kustomization, and the unit le
         expect.objectContaining({ kind: expect.any(String) }),
       ]);
 
+  const policy = parse(text('kubernetes/network-policy.yaml')) as NetworkPolicy;
+  const [, container] = podOf('kubernetes/deployment.yaml');
+  const { podSelector, ingress } = policy.spec;
+  expect(podSelector.matchLabels).toEqual(labelsOf('kubernetes/deployment.yaml'));
+  expect(ingress).toHaveLength(1);
+  expect(container.ports).toContainEqual(expect.objectContaining({ name: ingress[0].ports[0].port }));
+
   const unit = text('portico.service');
   const [, environment = ''] = /^Environment=(.*)$/m.exec(unit) ?? [];
   const set = Object.fromEntries(environment.split(' ').map((part) => part.split('=') as [string, string]));
@@ -91,11 +98,19 @@ type Container = {
   readinessProbe: Probe;
   volumeMounts: { mountPath: string }[];
 };
+type NetworkPolicy = {
+  spec: { podSelector: { matchLabels: object }; ingress: [{ ports: [{ port: string }] }] };
+};
 type Pod = { terminationGracePeriodSeconds: number; containers: [Container] };
 
 function podOf(file: string): [Pod, Container] {
   const { spec } = (parse(text(file)) as { spec: { template: { spec: Pod } } }).spec.template;
   return [spec, spec.containers[0]];
+}
+
+function labelsOf(file: string): object {
+  const { template } = (parse(text(file)) as { spec: { template: { metadata: { labels: object } } } }).spec;
+  return template.metadata.labels;
 }
 
 function mapped(values: Record<string, string>, change: (value: string) => string): Record<string, string> {

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser, installFromDebian, mayInstall } from './browser.mjs';
 import { readCommandLine } from './command-line.mjs';
-import { buildWeb, install, node, requireNode, root, run, print } from './prepare.mjs';
+import { buildServer, buildWeb, install, node, requireNode, root, run, print } from './prepare.mjs';
 
 /** A file of each package that is needed, and the package. */
 const needed = {
@@ -31,7 +31,7 @@ Elsewhere what needs them is skipped, with the reason. Takes a few minutes; ends
 );
 
 requireNode();
-if (!(await install()) || !(await buildWeb())) process.exit(1);
+if (!(await install()) || !(await buildWeb()) || !(await buildServer())) process.exit(1);
 
 const missing = Object.entries(needed).flatMap(([file, name]) => (existsSync(file) ? [] : [name]));
 if (missing.length > 0) {

@@ -19,6 +19,7 @@ import { openBrowser } from '@portico/server/browser';
 import { freePort } from '@portico/server/free-port';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makePackage } from './package/make.ts';
+import { buildServer, bundledServer } from './prepare.mjs';
 
 // The real tarball, run as a stranger does: by npx, in an empty folder, not as root, on whatever Node is there.
 const folder = mkdtempSync(join(tmpdir(), 'portico-package-'));
@@ -106,6 +107,9 @@ describe('the published package', () => {
       components: unknown[];
     };
     expect(components).toContainEqual(expect.objectContaining({ name: 'oidc-provider' }));
+    expect(execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder, encoding: 'utf8' })).toMatch(
+      /^portico-[\d.]+\.tgz: OK\nsbom\.json: OK\n$/,
+    );
   });
 
   it(
@@ -199,8 +203,24 @@ describe('the published package', () => {
     place(process.execPath, join(packaged, 'bin/node'));
     writeFileSync(join(packaged, 'package.json'), '{}');
     expect(await launch()).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
-    expect(existsSync(join(home, '.cache/portico'))).toBe(true);
+
+    // As npx leaves it with `--omit=optional`: the Node of the first start is remembered.
+    rmSync(packaged, { recursive: true });
+    expect(await launch()).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
+});
+
+it('START-3: what npm start runs names sources in its stacks, not places of the bundle', async () => {
+  expect(await buildServer()).toBe(true);
+  const notAFolder = join(folder, 'a-file');
+  writeFileSync(notAFolder, '');
+  const env = { ...environment(folder), DATA_DIR: notAFolder, LOG_LEVEL: 'debug' };
+  const { code, out } = await finished(
+    spawn(process.execPath, bundledServer, { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+  expect(code).toBe(1);
+  expect(out).toMatch(/ at .*server\/src\/[\w/-]+\.ts:\d+:\d+/);
+  expect(out).not.toContain('server/dist/');
 });
 
 /** 0 where nothing answers. */

@@ -3,7 +3,7 @@
 // enough syntax that an old Node reaches the refusal below.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,6 +15,16 @@ export const node = join(root, 'node_modules/.bin/node');
  * default it grows with every burst of work to some 100 MB and never shrinks.
  */
 export const serverFlags = ['--max-semi-space-size=4'];
+
+/**
+ * The server as `npm start` runs it. The name of a source in a stack is looked up when the stack is read: with
+ * `--enable-source-maps` the logger would have all maps decoded at each start, in 50 MB (decision 0068).
+ */
+export const bundledServer = [
+  ...serverFlags,
+  '--import=data:text/javascript,import{setSourceMapsSupport}from"node:module";setSourceMapsSupport(true)',
+  join(root, 'server/dist/main.js'),
+];
 
 /** What may be deleted at any time: build stamps, compiled code, reports of test runners. */
 export const cache = join(root, 'node_modules/.cache/portico');
@@ -64,13 +74,24 @@ export function npm(args, extra) {
 /**
  * Installs the packages when what is installed is not what the lockfile lists.
  *
+ * @param {'start' | 'all'} [what] what `npm start` needs, or also the tools of the tests and checks
  * @returns {Promise<boolean>} whether all that is needed is there now; if not, the reason has been printed
  */
-export async function install() {
-  if (isInstalled()) return true;
-  print('Installing packages (npm ci); the first time takes a minute or so …');
-  const status = await npm(['ci', '--prefer-offline', '--loglevel=error']);
-  if (status === 0 && existsSync(node)) return true;
+export async function install(what = 'all') {
+  if (isInstalled(what)) return true;
+  const installed = existsSync(join(root, 'node_modules/.package-lock.json'));
+  print(`Installing packages${installed ? '' : '; the first time takes half a minute or so'} …`);
+  const status = await npm([
+    // `npm ci` would delete what is there.
+    ...(installed ? ['install', '--no-save'] : ['ci']),
+    what === 'all' ? '--include=dev' : '--omit=dev',
+    '--prefer-offline',
+    '--loglevel=error',
+  ]);
+  if (status === 0 && existsSync(node)) {
+    removeHeaders();
+    return true;
+  }
   print(
     status === 0
       ? 'The packages are installed, but not the pinned Node: install scripts are switched off here.\nAllow the one of the package "node": npm rebuild node --ignore-scripts=false'
@@ -79,23 +100,33 @@ export async function install() {
   return false;
 }
 
+/** The headers of the pinned Node, 60 MB, serve native add-ons alone, and Portico has none. */
+function removeHeaders() {
+  const platforms = join(root, 'node_modules/node/node_modules');
+  if (!existsSync(platforms)) return;
+  for (const name of readdirSync(platforms))
+    rmSync(join(platforms, name, 'include'), { recursive: true, force: true });
+}
+
 /**
  * npm lists what it installed in a lockfile of its own, in the same form, and writes it last: an install that
  * was interrupted has none.
+ *
+ * @param {'start' | 'all'} what
  */
-function isInstalled() {
+function isInstalled(what) {
   const wanted = lockedPackages('package-lock.json');
   const found = lockedPackages('node_modules/.package-lock.json');
   if (!existsSync(node) || wanted === undefined || found === undefined) return false;
-  return Object.entries(wanted).every(([path, { version, optional, devOptional }]) => {
-    if (path === '') return true;
+  return Object.entries(wanted).every(([path, { version, optional, dev, devOptional }]) => {
+    if (path === '' || (dev === true && what === 'start')) return true;
     const have = found[path];
     return have === undefined ? optional === true || devOptional === true : have.version === version;
   });
 }
 
 /**
- * @typedef {{ version?: string, optional?: boolean, devOptional?: boolean }} LockedPackage
+ * @typedef {{ version?: string, optional?: boolean, dev?: boolean, devOptional?: boolean }} LockedPackage
  *
  * @param {string} file
  */
@@ -112,26 +143,53 @@ function lockedPackages(file) {
  * @param {'production' | 'development'} [mode] development keeps React's warnings
  * @returns {Promise<boolean>} whether the web is built and up to date; if not, the reason has been printed
  */
-export async function buildWeb(mode = 'production') {
-  const stamp = join(cache, 'web-build');
-  const wanted = `${mode} ${webSources()}`;
-  if (existsSync(join(root, 'web/dist')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
+export function buildWeb(mode = 'production') {
+  return build('web', mode, ['web', 'contract/rules', 'contract/src'], () =>
+    npm(['run', '--silent', 'build', '--workspace', 'web'], { NODE_ENV: mode }),
+  );
+}
+
+/**
+ * Bundles the server when its sources changed since the last time.
+ *
+ * @returns {Promise<boolean>} as `buildWeb`
+ */
+export function buildServer() {
+  const script = 'dev/package/bundle.ts';
+  return build('server', '', ['server/src', 'contract/rules', 'contract/src', script], () =>
+    run(node, [join(root, script)]),
+  );
+}
+
+/**
+ * @param {'web' | 'server'} part whose `dist` is built
+ * @param {string} mode
+ * @param {readonly string[]} sources from the repository's root
+ * @param {() => Promise<number>} work answers its exit status
+ */
+async function build(part, mode, sources, work) {
+  const stamp = join(cache, `${part}-build`);
+  const wanted = `${mode} ${stateOf(['package-lock.json', ...sources])}`;
+  if (existsSync(join(root, part, 'dist')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
     return true;
-  print('Building the web …');
-  const status = await npm(['run', '--silent', 'build', '--workspace', 'web'], { NODE_ENV: mode });
-  if (status === 0) {
+  print(`Building the ${part} …`);
+  if ((await work()) === 0) {
     mkdirSync(cache, { recursive: true });
     writeFileSync(stamp, wanted);
     return true;
   }
-  print('The web could not be built; the reason is above.');
+  print(`The ${part} could not be built; the reason is above.`);
   return false;
 }
 
-// Sizes and times of change show a difference in a few milliseconds; reading every source takes longer.
-function webSources() {
+/**
+ * Sizes and times of change show a difference in a few milliseconds; reading every source takes longer.
+ *
+ * @param {readonly string[]} paths
+ */
+function stateOf(paths) {
   const hash = createHash('sha256');
-  for (const path of ['package-lock.json', 'web', 'contract/rules', 'contract/src']) {
+  for (const path of paths) {
     for (const file of filesUnder(path)) {
       const { mtimeMs, size } = statSync(join(root, file));
       hash.update(`${file} ${mtimeMs} ${size}\n`);

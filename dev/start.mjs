@@ -4,14 +4,24 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildWeb, cache, install, node, requireNode, root, serverFlags } from './prepare.mjs';
+import {
+  buildServer,
+  buildWeb,
+  bundledServer,
+  cache,
+  install,
+  node,
+  requireNode,
+  root,
+  serverFlags,
+} from './prepare.mjs';
 import { watchSources } from './watch.mjs';
 
 const demo = process.argv.includes('--demo');
 const watch = process.argv.includes('--watch');
 
 requireNode();
-if (!(await install())) process.exit(1);
+if (!(await install('start'))) process.exit(1);
 const settings = demo ? throwAwayData() : watch ? { NODE_ENV: 'development', STOP_DELAY: '0' } : {};
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let server;
@@ -20,15 +30,18 @@ handOnSignals();
 if (watch) {
   await watchSources({ start: startServer, stop: stopServer });
 } else {
-  if (!(await buildWeb())) process.exit(1);
+  const built = await Promise.all([buildWeb(), demo || buildServer()]);
+  if (built.includes(false)) process.exit(1);
   startServer().once('exit', leaveAsTheServerDid);
 }
 
 /**
- * The server, on the pinned Node itself and on this terminal, so that it sees whether a person is watching.
+ * The server, on the pinned Node itself and on this terminal, so that it sees whether a person is watching. The
+ * demo and --watch run the TypeScript.
  */
 function startServer() {
-  server = spawn(node, [...serverFlags, join(root, demo ? 'dev/demo.ts' : 'server/src/main.ts')], {
+  const source = join(root, demo ? 'dev/demo.ts' : 'server/src/main.ts');
+  server = spawn(node, demo || watch ? [...serverFlags, source] : bundledServer, {
     stdio: 'inherit',
     env: { NODE_COMPILE_CACHE: join(cache, 'compiled'), ...process.env, ...settings },
   });

@@ -21,11 +21,19 @@ const npm = `
 import { appendFileSync, mkdirSync, copyFileSync, symlinkSync, existsSync } from 'node:fs';
 appendFileSync('asked', process.argv[2] + (process.argv[2] === 'run' ? ' ' + process.argv[4] : '') + '\\n');
 if (process.env.NPM_FAILS === process.argv[2]) process.exit(9);
-if (process.argv[2] === 'ci') {
+if (process.argv[2] !== 'run') {
+  appendFileSync('installed', process.argv.slice(2).join(' ') + '\\n');
   mkdirSync('node_modules/.bin', { recursive: true });
   copyFileSync('package-lock.json', 'node_modules/.package-lock.json');
   if (!existsSync('node_modules/.bin/node')) symlinkSync(process.execPath, 'node_modules/.bin/node');
 } else mkdirSync('web/dist', { recursive: true });
+`;
+const bundle = `
+import { appendFileSync, copyFileSync, mkdirSync } from 'node:fs';
+appendFileSync('bundled', 'once ');
+if (process.env.NPM_FAILS === 'bundle') process.exit(9);
+mkdirSync('server/dist', { recursive: true });
+copyFileSync('server/src/main.ts', 'server/dist/main.js');
 `;
 const server = `
 const { DATA_DIR, DATABASE_URL, HOST, NODE_ENV } = process.env;
@@ -46,6 +54,7 @@ beforeEach(() => {
   write('package-lock.json', lockfile('1.0.0'));
   write('fake-npm.js', npm);
   write('server/src/main.ts', server);
+  write('dev/package/bundle.ts', bundle);
   write('dev/demo.ts', server);
   write('web/src/main.tsx', 'first');
   write('contract/src/flags.ts', 'first');
@@ -81,6 +90,7 @@ function lockfile(version: string) {
   return JSON.stringify({ packages });
 }
 
+const bundled = () => readFileSync(join(clone, 'bundled'), 'utf8');
 const asked = () => (existsSync(join(clone, 'asked')) ? readFileSync(join(clone, 'asked'), 'utf8') : '');
 
 function start(args: readonly string[] = [], settings: NodeJS.ProcessEnv = {}) {
@@ -113,10 +123,22 @@ async function startAndStop() {
 describe('npm start', () => {
   it('START-1: installs, builds and starts; the second time it only starts', async () => {
     await startAndStop();
-    expect(asked()).toBe('ci\nrun build\n');
     await startAndStop();
     expect(asked()).toBe('ci\nrun build\n');
+    expect(bundled()).toBe('once ');
+    // The tools of the tests are left to `npm test`.
+    expect(readFileSync(join(clone, 'installed'), 'utf8')).toMatch(/^ci --omit=dev /);
   });
+
+  it.each(['server/src/main.ts', 'contract/src/flags.ts'])(
+    'START-1: bundles the server again when %s has changed, and runs that',
+    async (file) => {
+      await startAndStop();
+      write(file, `${server}console.log('second edition');`);
+      await startAndStop();
+      expect(bundled()).toBe('once once ');
+    },
+  );
 
   it.each(['web/src/main.tsx', 'web/src/new.css', 'contract/src/flags.ts', 'contract/rules/accent.ts'])(
     'START-1: builds again when %s has changed',
@@ -132,15 +154,18 @@ describe('npm start', () => {
     await startAndStop();
     write('package-lock.json', lockfile('1.0.1'));
     await startAndStop();
-    expect(asked()).toBe('ci\nrun build\nci\nrun build\n');
+    expect(asked()).toBe('ci\nrun build\ninstall\nrun build\n');
   });
 
-  it.each(['ci', 'run'])('START-1: prints the reason and starts nothing when npm %s fails', async (what) => {
-    const { child, output } = start([], { NPM_FAILS: what });
-    expect(await once(child, 'close')).toEqual([1, null]);
-    expect(output.out).toBe('');
-    expect(output.err).toMatch(what === 'ci' ? /Installing failed/ : /could not be built/);
-  });
+  it.each(['ci', 'run', 'bundle'])(
+    'START-1: prints the reason and starts nothing when %s fails',
+    async (what) => {
+      const { child, output } = start([], { NPM_FAILS: what });
+      expect(await once(child, 'close')).toEqual([1, null]);
+      expect(output.out).toBe('');
+      expect(output.err).toMatch(what === 'ci' ? /Installing failed/ : /could not be built/);
+    },
+  );
 
   it('START-1: refuses an old Node in one plain line', () => {
     write('old.mjs', "Object.defineProperty(process.versions, 'node', { value: '20.18.9' });");

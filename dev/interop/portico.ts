@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { spawnSync } from 'node:child_process';
-import { root, serverFlags } from '../prepare.mjs';
+import { bundledServer, root } from '../prepare.mjs';
 import { eventually, startProgram, type Program } from './programs.ts';
 
 export type Portico = {
@@ -26,7 +26,7 @@ function environment(folder: string, port: number, settings: Settings): Settings
 /** The server as `npm start` runs it, on a data folder below `folder`. */
 export async function startPortico(folder: string, port: number, settings: Settings): Promise<Portico> {
   const env = environment(folder, port, settings);
-  const program = startProgram(node, [...serverFlags, join(root, 'server/src/main.ts')], { env });
+  const program = startProgram(node, bundledServer, { env });
   await eventually(
     () => `Portico did not start: ${program.output()}`,
     async () => ((await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200 ? true : null),

@@ -1,8 +1,9 @@
 // Makes the package from the built web: `dist/package`, and `dist/portico-VERSION.tgz` packed from it.
 import { execFileSync, type StdioOptions } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { build } from 'rolldown';
+import { basename, join, resolve } from 'node:path';
+import { bundleServer } from './bundle.ts';
 import { bundledPackages, licenceTexts, listOfParts } from './parts.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -21,11 +22,11 @@ type Manifest = {
   description: string;
   license: string;
   engines: object;
-  devDependencies: { node: string };
+  dependencies: { node: string };
 };
 
 /**
- * Makes the package in a folder below `folder` and packs it.
+ * Makes the package in a folder below `folder` and packs it. Beside it: its list of parts, and checksums of both.
  *
  * @returns the tarball
  */
@@ -47,32 +48,19 @@ export async function makePackage(folder: string): Promise<string> {
   cpSync(join(root, 'deploy'), join(target, 'deploy'), { recursive: true });
   const packages = bundledPackages(root);
   write(join(target, 'third-party-licences.txt'), licenceTexts(root, [...packages, font]));
-  write(join(target, 'sbom.json'), `${JSON.stringify(listOfParts(packages, own.version), null, 1)}\n`);
+  const parts = `${JSON.stringify(listOfParts(packages, own.version), null, 1)}\n`;
+  write(join(target, 'sbom.json'), parts);
   write(join(target, 'package.json'), `${JSON.stringify(manifest(own), null, 2)}\n`);
-  return pack(target, folder);
+  const tarball = pack(target, folder);
+  write(join(folder, 'sbom.json'), parts);
+  const sums = [tarball, join(folder, 'sbom.json')].map(
+    (file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`,
+  );
+  write(join(folder, 'SHA256SUMS'), sums.join(''));
+  return tarball;
 }
 
-/** Each thread is a program of its own, beside the code that starts it. */
-async function bundleServer(target: string): Promise<void> {
-  await build({
-    cwd: root,
-    input: {
-      main: 'server/src/main.ts',
-      cli: 'server/src/cli.ts',
-      'sqlite-reading-thread': 'server/src/platform/database/sqlite-reading-thread.ts',
-      'trace-thread': 'server/src/features/diagnostics/source-maps/trace-thread.ts',
-    },
-    platform: 'node',
-    // A native driver of PostgreSQL that `pg` takes where someone has installed it.
-    external: ['pg-native'],
-    logLevel: 'warn',
-    // `depd` names functions by `eval`, in code that this bundle leaves as it is.
-    checks: { eval: false },
-    output: { dir: target, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
-  });
-}
-
-function manifest({ version, description, license, engines, devDependencies }: Manifest): object {
+function manifest({ version, description, license, engines, dependencies }: Manifest): object {
   return {
     name: 'portico',
     version,
@@ -88,7 +76,7 @@ function manifest({ version, description, license, engines, devDependencies }: M
       './package.json': './package.json',
     },
     engines,
-    optionalDependencies: Object.fromEntries(packagedNode.map((name) => [name, devDependencies.node])),
+    optionalDependencies: Object.fromEntries(packagedNode.map((name) => [name, dependencies.node])),
   };
 }
 

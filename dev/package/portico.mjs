@@ -3,7 +3,7 @@
 // Node that npm runs on, and starts Portico on Node 24: on the one that runs it, or on the one from npm that
 // is installed along with it (START-3).
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,6 +15,7 @@ const starts = first === undefined || (first === 'start' && rest.length === 0);
 const program = join(folder, 'server/dist', starts ? 'main.js' : 'cli.js');
 // A small young generation keeps the resting memory near what is in use.
 const flags = ['--max-semi-space-size=4'];
+const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'portico');
 const fromNpm = process.env['npm_lifecycle_event'] !== undefined;
 
 const node = chooseNode();
@@ -33,15 +34,48 @@ function chooseNode() {
   return packagedNode() ?? (major > 24 ? process.execPath : null);
 }
 
+/**
+ * The Node that npm has installed along with this package, or did at an earlier start: it is remembered, so that
+ * `npx --omit=optional` need not install its 190 MB again.
+ */
 function packagedNode() {
-  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const system = process.platform === 'win32' ? 'win' : process.platform;
+  const name = `node-${system}-${process.arch}`;
+  const require = createRequire(import.meta.url);
+  const version = require('./package.json').optionalDependencies?.[name];
+  if (version === undefined) return null;
+  const program = system === 'win' ? 'node.exe' : 'node';
+  const remembered = join(cache, `node-${version}`, program);
+  if (existsSync(remembered)) return remembered;
   try {
-    const manifest = createRequire(import.meta.url).resolve(`node-${platform}-${process.arch}/package.json`);
-    const found = join(dirname(manifest), 'bin', platform === 'win' ? 'node.exe' : 'node');
-    return existsSync(found) ? found : null;
+    const found = join(dirname(require.resolve(`${name}/package.json`)), 'bin', program);
+    if (!existsSync(found)) return null;
+    remember(found, remembered);
+    return found;
   } catch {
     // Omitted, or not published for this system.
     return null;
+  }
+}
+
+/**
+ * @param {string} found
+ * @param {string} remembered
+ */
+function remember(found, remembered) {
+  const unfinished = `${remembered}.${process.pid}`;
+  try {
+    mkdirSync(dirname(remembered), { recursive: true });
+    // No second copy where both are on one disk; Node's own file stays when npm removes its package.
+    try {
+      linkSync(found, unfinished);
+    } catch {
+      copyFileSync(found, unfinished);
+    }
+    renameSync(unfinished, remembered);
+  } catch {
+    // A folder that cannot be written, or a full disk: it is found again where it is.
+    rmSync(unfinished, { force: true });
   }
 }
 
@@ -61,8 +95,7 @@ function refuse() {
  * @param {readonly string[]} args
  */
 function startOn(executable, args) {
-  const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  const env = { NODE_COMPILE_CACHE: join(cache, 'portico'), ...process.env };
+  const env = { NODE_COMPILE_CACHE: cache, ...process.env };
   const { execve, platform } = process;
   if (executable === process.execPath && !fromNpm && platform !== 'win32' && execve !== undefined)
     execve(executable, [executable, ...args], env);

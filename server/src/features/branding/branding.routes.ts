@@ -1,6 +1,6 @@
-import { getBranding, getMark, setBranding, type Branding } from '@portico/contract/branding';
-import type { Config } from '../../config.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
+import { getBranding, getMark, securityTxt, setBranding, type Branding } from '@portico/contract/branding';
+import type { Core } from '../../core.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { invalid, orNotFound } from '../../platform/http/refusals.ts';
 import { namesOf } from '../directory/people-names.ts';
 import type { Serve } from '../../platform/http/serve.ts';
@@ -11,14 +11,13 @@ import { MarkError } from './mark-error.ts';
 import { readMark, readPicture, type Picture } from './read-mark.ts';
 import { sendMark } from './send-mark.ts';
 
-export type BrandingRoutesOptions = {
-  config: Pick<Config, 'basePath'>;
-  database: Database;
-  branding: LiveBranding;
-};
+export type BrandingRoutesOptions = Pick<Core, 'clock' | 'config' | 'database'> & { branding: LiveBranding };
+
+/** RFC 9116 recommends less than a year; programs that read the file ask for it again. */
+const securityTxtMs = 30 * 86_400_000;
 
 export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): void {
-  const { config, database, branding } = options;
+  const { clock, config, database, branding } = options;
 
   serve(getBranding, async () =>
     withNames(database.read, await readBranding(database.read), config.basePath),
@@ -52,6 +51,16 @@ export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): vo
   serve(getMark, async ({ params, request, reply }) => {
     const mark = orNotFound(await branding.mark(params.markId), 'There is no such mark.');
     return sendMark(mark, { request, reply, filename: 'mark' });
+  });
+
+  serve(securityTxt, ({ reply }) => {
+    const contact = orNotFound(branding.look().contact?.href, 'The branding has no contact with an address.');
+    const expires = new Date(clock.now() + securityTxtMs).toISOString().replace(/\.\d+/, '');
+    const canonical = `${config.publicUrl}${securityTxt.path}`;
+    void reply
+      .type('text/plain; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .send(`Contact: ${contact}\nExpires: ${expires}\nCanonical: ${canonical}\n`);
   });
 }
 

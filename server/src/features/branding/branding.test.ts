@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getBranding, getMark, setBranding } from '@portico/contract/branding';
+import { getBranding, getMark, securityTxt, setBranding } from '@portico/contract/branding';
 import { maintenancePage } from '@portico/contract/pages';
 import { setMaintenance, getMaintenance } from '@portico/contract/maintenance/settings';
 import { startApp, type TestApp } from '../../testing/app.ts';
@@ -113,6 +113,30 @@ describe.each(engines)('branding on %s', (engine) => {
       .execute();
     expect(rows).toHaveLength(3);
     expect(JSON.stringify(rows)).not.toContain(mark.data.slice(0, 20));
+  });
+
+  it('CON-1: security.txt names the contact, where it is an address', async () => {
+    const app = await startApp({ engine });
+    const accessToken = await addToken(app, { rights: ['SETTINGS_WRITE'] });
+    const shown = () => fetch(app.url + securityTxt.path);
+    expect((await shown()).status).toBe(404);
+    let version = 1;
+    for (const [contact, line] of [
+      ['Room 12', null],
+      ['security@example.org', 'mailto:security@example.org'],
+      ['https://example.org/report', 'https://example.org/report'],
+      ['+49 30 1234', 'tel:+49301234'],
+    ] as const) {
+      const body = { name: null, accent: null, contact, version };
+      ({ version } = (await app.call(setBranding, { body }, { accessToken })).body);
+      const answer = await shown();
+      const expires = new Date(app.clock.now() + 30 * 86_400_000).toISOString().replace(/\.\d+/, '');
+      expect([contact, answer.status]).toEqual([contact, line === null ? 404 : 200]);
+      if (line !== null)
+        expect(await answer.text()).toBe(
+          `Contact: ${line}\nExpires: ${expires}\nCanonical: ${app.config.publicUrl}${securityTxt.path}\n`,
+        );
+    }
   });
 
   it('CON-1: the maintenance page carries it too, and it survives a restart', async () => {
