@@ -42,7 +42,10 @@ function packagedNode() {
   const system = process.platform === 'win32' ? 'win' : process.platform;
   const name = `node-${system}-${process.arch}`;
   const require = createRequire(import.meta.url);
-  const version = require('./package.json').optionalDependencies?.[name];
+  const { optionalDependencies } = /** @type {{ optionalDependencies?: Record<string, string> }} */ (
+    require('./package.json')
+  );
+  const version = optionalDependencies?.[name];
   if (version === undefined) return null;
   const program = system === 'win' ? 'node.exe' : 'node';
   const remembered = join(cache, `node-${version}`, program);
