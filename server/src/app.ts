@@ -229,7 +229,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     hosts: core.hosts,
     limits: {
       caller: core.rateLimit({ burst: 300, perSecond: 30 }),
-      address: core.rateLimit({ burst: 3_000, perSecond: 300 }),
+      address: core.addressLimit({ burst: 3_000, perSecond: 300 }),
     },
     declared,
   });

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import type { ChangeFeed } from './platform/database/change-feed.ts';
 import type { Database, Writer } from './platform/database/database.ts';
 import { createHosts, hostsOf, type Hosts } from './platform/http/hosts.ts';
-import { createRateLimit, type Limit, type RateLimit } from './platform/http/rate-limit.ts';
+import { createAddressLimit, createRateLimit, type Limit, type RateLimit } from './platform/http/rate-limit.ts';
 import type { Logger } from './platform/log/logger.ts';
 import type { Clock } from './platform/time/clock.ts';
 import { sweepInBatches } from './platform/time/periodic.ts';
@@ -19,6 +19,8 @@ export type Core = {
   /** Portico's own version. */
   version: string;
   rateLimit(limit: Limit): RateLimit;
+  /** One whose keys are addresses, which count by their network. */
+  addressLimit(limit: Limit): RateLimit;
   /** Throws while the database does not answer. */
   storageAnswers(): Promise<void>;
   /**
@@ -45,6 +47,7 @@ export function createCore(given: Pick<Core, 'config' | 'database' | 'feed' | 'c
     hosts: createHosts({ ...config, others: hostsOf(config.upstreams) }),
     version: packageJson.version,
     rateLimit: (limit) => createRateLimit(limit, clock, config.rateLimitScale),
+    addressLimit: (limit) => createAddressLimit(limit, clock, config.rateLimitScale),
     async storageAnswers() {
       await database.read.selectFrom('revision').select('n').executeTakeFirstOrThrow();
     },

@@ -5,7 +5,7 @@ import { createHosts } from '../platform/http/hosts.ts';
 import { createHttpServer, type StrictTransport } from '../platform/http/http-server.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { createLogger } from '../platform/log/logger.ts';
-import { createRateLimit, type Limit } from '../platform/http/rate-limit.ts';
+import { createAddressLimit, createRateLimit, type Limit } from '../platform/http/rate-limit.ts';
 import type { Caller, AccessControl } from '../platform/http/access-check.ts';
 import { createServe, type Serve } from '../platform/http/serve.ts';
 import type { LogLine } from './app.ts';
@@ -69,7 +69,7 @@ export async function startTestServer(
       hosts: createHosts({ origin: publicUrl, others: [], trustProxy: false }),
       limits: {
         caller: createRateLimit(options.limits?.caller ?? plenty, clock, 1),
-        address: createRateLimit(options.limits?.address ?? plenty, clock, 1),
+        address: createAddressLimit(options.limits?.address ?? plenty, clock, 1),
       },
       declared,
     }),

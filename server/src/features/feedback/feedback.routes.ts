@@ -3,6 +3,7 @@ import { setReportForm } from '@portico/contract/feedback/inbox';
 import type { Database } from '../../platform/database/database.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import { unpack } from '../../platform/http/packed-body.ts';
+import { networkOf } from '../../platform/http/network.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { createBodyBudget } from './body-budget.ts';
@@ -54,7 +55,7 @@ export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): vo
         if (caller !== null) options.limits.sender.take(caller.id);
         const announced = Number(headers['content-length'] ?? feedbackLimits.bodyBytes);
         await options.quota.admit(database.read, { id: caller?.id ?? null, address: ip }, announced);
-        const place = bodies.enter(caller?.id ?? ip, announced);
+        const place = bodies.enter(caller?.id ?? networkOf(ip).network, announced);
         reply.raw.once('close', place.leave);
         await place.entered;
       },

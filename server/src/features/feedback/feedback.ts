@@ -35,9 +35,9 @@ export function createFeedback(core: Core, { files, rightsOf, mail: post, brandi
   const notices = createReportNotices({ clock, publicUrl, mails });
   const { bodyBytes, anonymousBytesEach } = feedbackLimits;
   const quota = createPictureQuota({
-    stored: core.rateLimit({ burst: anonymousBytesEach, perSecond: anonymousBytesEach / 86_400 }),
+    stored: core.addressLimit({ burst: anonymousBytesEach, perSecond: anonymousBytesEach / 86_400 }),
     sender: core.rateLimit({ burst: 5 * bodyBytes, perSecond: bodyBytes / 60 }),
-    address: core.rateLimit({ burst: 10 * bodyBytes, perSecond: bodyBytes / 60 }),
+    address: core.addressLimit({ burst: 10 * bodyBytes, perSecond: bodyBytes / 60 }),
     anonymous: core.rateLimit({ burst: 20 * bodyBytes, perSecond: bodyBytes / 6 }),
     repeated: core.rateLimit({ burst: 3, perSecond: 1 / 600 }),
   });
@@ -54,7 +54,7 @@ export function createFeedback(core: Core, { files, rightsOf, mail: post, brandi
         withoutSignIn: config.feedbackWithoutSignIn,
         limits: {
           sender: core.rateLimit({ burst: 10, perSecond: 1 / 6 }),
-          address: core.rateLimit({ burst: 100, perSecond: 2 }),
+          address: core.addressLimit({ burst: 100, perSecond: 2 }),
         },
       });
       inboxRoutes(serve, { database, clock, notices, mail, publicUrl });

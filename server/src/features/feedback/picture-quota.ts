@@ -2,6 +2,7 @@ import { feedbackLimits } from '@portico/contract/feedback';
 import { fileLimits } from '@portico/contract/files';
 import type { Reader } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { networkOf } from '../../platform/http/network.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import { bytesOf } from '../files/files.store.ts';
 
@@ -71,7 +72,7 @@ export function createPictureQuota(limits: PictureLimits): PictureQuota {
       // Base64 has four signs for three bytes.
       const least = Math.floor(((announced - withoutPictures) * 3) / 4);
       if ((id === null && limits.stored.left(address) < least) || (await isFull(read, id, least))) {
-        takeOrFull(limits.repeated, id ?? address, 1);
+        takeOrFull(limits.repeated, id ?? networkOf(address).network, 1);
       } else if (id === null) {
         limits.address.take(address, announced);
         limits.anonymous.take('all', announced);

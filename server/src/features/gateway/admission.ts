@@ -89,7 +89,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
   const assertions: Assertions = createAssertions({ ...core, sign: session.sign });
   const { hosts } = core;
   // As on Portico's own routes only failures count, since a whole office may have one address.
-  const failures = core.rateLimit({ burst: 3_000, perSecond: 300 });
+  const failures = core.addressLimit({ burst: 3_000, perSecond: 300 });
 
   /** The caller's rights and name; null if the caller no longer exists. */
   function holderOf(caller: Caller): Holder | null | Promise<Holder | null> {

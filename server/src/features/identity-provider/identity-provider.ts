@@ -103,9 +103,9 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
         provider: embedded.provider,
         publicUrl,
         basePath,
-        limit: core.rateLimit({ burst: 600, perSecond: 30 }),
+        limit: core.addressLimit({ burst: 600, perSecond: 30 }),
       });
-      const limit = core.rateLimit({ burst: 100, perSecond: 3 });
+      const limit = core.addressLimit({ burst: 100, perSecond: 3 });
       const { mail } = linkMails;
       identityProviderRoutes(serve, {
         database,

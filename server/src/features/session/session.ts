@@ -237,7 +237,7 @@ export async function createSession(core: Core, parts: SessionParts) {
         backChannelLogout,
         setUp,
         storageAnswers: core.storageAnswers,
-        limit: core.rateLimit({ burst: 200, perSecond: 20 }),
+        limit: core.addressLimit({ burst: 200, perSecond: 20 }),
       });
       ownSessionsRoutes(serve, { database, clock, idleMs, signedOut });
       ofPeople.routes(serve);

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../time/clock.ts';
 import { HttpProblem } from './http-problem.ts';
+import { networkOf } from './network.ts';
 
 /** A bucket: `burst` calls at once, refilled by `perSecond`. */
 export type Limit = { burst: number; perSecond: number };
@@ -56,5 +57,39 @@ export function createRateLimit(limit: Limit, clock: Clock, scale: number): Rate
     },
     secondsUntil: (key, cost = 1) => wait(bucketOf(key), cost),
     left: (key) => bucketOf(key).left,
+  };
+}
+
+/** How many times the room of one network all networks of a /48 have together. */
+const siteRoom = 4;
+
+/**
+ * A limit whose keys are addresses. What counts is their network: an address of IPv4, and of IPv6 the /64, whose
+ * /48 has a limit of its own with four times the room, so that a site of many networks has no room without end.
+ *
+ * @param scale multiplies all figures (RATE_LIMIT_SCALE)
+ */
+export function createAddressLimit(limit: Limit, clock: Clock, scale: number): RateLimit {
+  const networks = createRateLimit(limit, clock, scale);
+  const { burst, perSecond } = limit;
+  const sites = createRateLimit({ burst: burst * siteRoom, perSecond: perSecond * siteRoom }, clock, scale);
+  return {
+    take(address, cost) {
+      const { network, site } = networkOf(address);
+      // Nothing is taken from one of the two where the other refuses.
+      if (site !== null && networks.secondsUntil(network, cost) === 0) sites.take(site, cost);
+      networks.take(network, cost);
+    },
+    secondsUntil(address, cost) {
+      const { network, site } = networkOf(address);
+      const seconds = networks.secondsUntil(network, cost);
+      return site === null ? seconds : Math.max(seconds, sites.secondsUntil(site, cost));
+    },
+    left(address) {
+      const { network, site } = networkOf(address);
+      return site === null
+        ? networks.left(network)
+        : Math.min(networks.left(network), sites.left(site));
+    },
   };
 }

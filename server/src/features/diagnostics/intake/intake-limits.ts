@@ -36,11 +36,14 @@ export type IntakeLimits = {
  * Limits for each category, by key and by address. They are apart, so that a flood of errors never delays
  * feedback, and each is answered so that an SDK stops sending that category alone.
  */
-export function createIntakeLimits({ rateLimit }: Pick<Core, 'rateLimit'>): IntakeLimits {
+export function createIntakeLimits({
+  rateLimit,
+  addressLimit,
+}: Pick<Core, 'rateLimit' | 'addressLimit'>): IntakeLimits {
   const buckets = Object.fromEntries(
     Object.entries(limits).map(([category, { key, address }]) => [
       category,
-      { key: rateLimit(key), address: rateLimit(address) },
+      { key: rateLimit(key), address: addressLimit(address) },
     ]),
   ) as Record<Category, Record<'key' | 'address', ReturnType<Core['rateLimit']>>>;
   // No refusal is thrown: of a flood there are thousands a second, and an error with its stack costs more than

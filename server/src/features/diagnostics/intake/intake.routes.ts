@@ -11,6 +11,7 @@ import {
 import { sessionHeader } from '@portico/contract/session';
 import type { AccessControl, Caller } from '../../../platform/http/access-check.ts';
 import { HttpProblem } from '../../../platform/http/http-problem.ts';
+import { networkOf } from '../../../platform/http/network.ts';
 import { receiveBytes } from '../../../platform/http/receive-bytes.ts';
 import type { Serve } from '../../../platform/http/serve.ts';
 import { discardUnread } from '../../../platform/http/unread-body.ts';
@@ -110,7 +111,7 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
   ): Promise<Buffer> {
     const announced = request.headers['content-length'];
     const admit = (budget: typeof largeBodies, most: number) => async () => {
-      const place = budget.enter(request.ip, Math.min(most, Number(announced ?? most)));
+      const place = budget.enter(networkOf(request.ip).network, Math.min(most, Number(announced ?? most)));
       reply.raw.once('close', place.leave);
       await place.entered;
     };
