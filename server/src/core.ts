@@ -3,7 +3,12 @@ import type { Config } from './config.ts';
 import type { ChangeFeed } from './platform/database/change-feed.ts';
 import type { Database, Writer } from './platform/database/database.ts';
 import { createHosts, hostsOf, type Hosts } from './platform/http/hosts.ts';
-import { createAddressLimit, createRateLimit, type Limit, type RateLimit } from './platform/http/rate-limit.ts';
+import {
+  createAddressLimit,
+  createRateLimit,
+  type Limit,
+  type RateLimit,
+} from './platform/http/rate-limit.ts';
 import type { Logger } from './platform/log/logger.ts';
 import type { Clock } from './platform/time/clock.ts';
 import { sweepInBatches } from './platform/time/periodic.ts';

@@ -20,7 +20,11 @@ export type Browser = {
     returnTo?: string,
   ): Promise<{ path: string; problem: Problem | null }>;
   /** Sends the form of a sign-in page. */
-  submit(page: string, account: { email: string; password: string }): Promise<Answer<typeof submitSignIn>>;
+  submit(
+    page: string,
+    account: { email: string; password: string },
+    headers?: Record<string, string>,
+  ): Promise<Answer<typeof submitSignIn>>;
   /** A fresh access token. */
   renew(headers?: Record<string, string>): Promise<Answer<typeof renewToken>>;
 };
@@ -62,10 +66,11 @@ export function openBrowser(
   async function submit(
     page: string,
     account: { email: string; password: string },
+    headers: Record<string, string> = {},
   ): Promise<Answer<typeof submitSignIn>> {
     const uid = signInPage.exec(page.slice(base.length))?.[1] ?? '';
     const { email, password } = account;
-    return callRoute(url, submitSignIn, { params: { uid }, body: { email, password } }, { cookies });
+    return callRoute(url, submitSignIn, { params: { uid }, body: { email, password } }, { cookies, headers });
   }
 
   return {

@@ -280,14 +280,15 @@ describe.each(engines)('erasing on %s', (engine) => {
       await insert('person_relink', [{ person_id: id, issuer: 'x', email }]);
       await addToken({ database }, { rights: ['MAP_VIEW'], createdBy: id });
     }
-    const guessed = (email: string) => database.transaction((tx) => countAttempt(tx, hashSecret(email), 0));
+    const guessed = (email: string) =>
+      database.transaction((tx) => countAttempt(tx, `${hashSecret(email)}.x`, 0, () => 0));
     await guessed('ada@example.org');
     await guessed('ben@example.org');
     const topics: string[] = [];
     database.onChange((all) => topics.push(...all.map(({ topic }) => topic)));
     await createErasing(parts).erase(root, personId, { confirmation: 'ada@example.org', reports: 'keep' });
     expect(await read.selectFrom('sign_in_guess').select('email_hash').execute()).toEqual([
-      { email_hash: hashSecret('ben@example.org') },
+      { email_hash: `${hashSecret('ben@example.org')}.x` },
     ]);
     expect(topics).toEqual(expect.arrayContaining(['api-tokens', 'person', 'rights']));
     const owned = [

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
-import { attemptMemoryMs, waitAfter } from './attempt-wait.ts';
+import { attemptMemoryMs, type Total } from './attempt-wait.ts';
 
 // The only SQL that writes account, one_time_link and sign_in_guess.
 
@@ -130,21 +130,21 @@ export async function deleteSetUpLinks(tx: Writer): Promise<void> {
 }
 
 /**
- * Counts an attempt for an email address, known or not, before the password is checked. The row's lock puts
- * attempts that arrive together in order.
+ * Counts an attempt under a key before the password is checked. The row's lock puts attempts that arrive together
+ * in order.
  *
- * @returns when the next attempt is accepted, if this one is refused
+ * @returns when the next attempt is accepted, if this one is refused; else null
  */
 export async function countAttempt(
   tx: Writer,
-  emailHash: string,
+  key: string,
   now: number,
-  wait: (attempts: number) => number = waitAfter,
-): Promise<{ refusedUntil: number | null }> {
+  wait: (attempts: number) => number,
+): Promise<number | null> {
   const forgotten = now - attemptMemoryMs;
   const taken = await tx
     .insertInto('sign_in_guess')
-    .values({ email_hash: emailHash, guesses: 1, last_at: now, next_try_at: 0 })
+    .values({ email_hash: key, guesses: 1, last_at: now, next_try_at: 0 })
     .onConflict((conflict) =>
       conflict
         .column('email_hash')
@@ -156,38 +156,114 @@ export async function countAttempt(
     )
     .returning('guesses')
     .executeTakeFirst();
-  const own = tx.selectFrom('sign_in_guess').select('next_try_at').where('email_hash', '=', emailHash);
-  if (taken === undefined) return { refusedUntil: (await own.executeTakeFirst())?.next_try_at ?? now + 1000 };
+  if (taken === undefined) return (await nextTryAt(tx, key)) ?? now + 1000;
   const pause = wait(taken.guesses);
   await tx
     .updateTable('sign_in_guess')
     // Without a wait 0 is stored, since the clock of another replica may be behind this one.
     .set({ next_try_at: pause === 0 ? 0 : now + pause })
-    .where('email_hash', '=', emailHash)
+    .where('email_hash', '=', key)
     .execute();
-  return { refusedUntil: null };
+  return null;
 }
 
-export async function clearAttempts(tx: Writer, emailHash: string): Promise<void> {
-  await tx.deleteFrom('sign_in_guess').where('email_hash', '=', emailHash).execute();
+/**
+ * Counts an attempt into a total, which is used up for a while and fills again by itself. `next_try_at` is when it
+ * is full.
+ *
+ * @returns when the next attempt is accepted, if this one is refused; else null
+ */
+export async function countIntoTotal(
+  tx: Writer,
+  key: string,
+  now: number,
+  { burst, everyMs }: Total,
+): Promise<number | null> {
+  const room = (burst - 1) * everyMs;
+  const taken = await tx
+    .insertInto('sign_in_guess')
+    .values({ email_hash: key, guesses: 1, last_at: now, next_try_at: now + everyMs })
+    .onConflict((conflict) =>
+      conflict
+        .column('email_hash')
+        .doUpdateSet({
+          last_at: now,
+          next_try_at: sql<number>`case when sign_in_guess.next_try_at > ${sql.lit(now)} then sign_in_guess.next_try_at else ${sql.lit(now)} end + ${sql.lit(everyMs)}`,
+        })
+        .where('sign_in_guess.next_try_at', '<=', now + room),
+    )
+    .returning('email_hash')
+    .executeTakeFirst();
+  return taken === undefined ? ((await nextTryAt(tx, key)) ?? now + 1000 + room) - room : null;
 }
+
+async function nextTryAt(tx: Writer, key: string): Promise<number | null> {
+  const row = await tx
+    .selectFrom('sign_in_guess')
+    .select('next_try_at')
+    .where('email_hash', '=', key)
+    .executeTakeFirst();
+  return row?.next_try_at ?? null;
+}
+
+/** Takes an attempt out of a total again, which was none at a wrong password. */
+export async function leaveTotal(tx: Writer, key: string, now: number, { everyMs }: Total): Promise<void> {
+  await tx
+    .updateTable('sign_in_guess')
+    .set((row) => ({ next_try_at: row('next_try_at', '-', everyMs) }))
+    .where('email_hash', '=', key)
+    .execute();
+  await tx
+    .deleteFrom('sign_in_guess')
+    .where('email_hash', '=', key)
+    .where('next_try_at', '<=', now)
+    .execute();
+}
+
+/** Forgets what was counted under these keys. */
+export async function clearCounts(tx: Writer, keys: readonly string[]): Promise<void> {
+  await tx.deleteFrom('sign_in_guess').where('email_hash', 'in', keys).execute();
+}
+
+/** Forgets all attempts at an email address. */
+export async function clearAttempts(tx: Writer, emailHash: string): Promise<void> {
+  await tx
+    .deleteFrom('sign_in_guess')
+    .where(sql`substr(email_hash, 1, ${sql.lit(emailHash.length)})`, '=', emailHash)
+    .execute();
+}
+
+/**
+ * Rows of guesses at most, some 30 MB: strangers can guess at addresses without an account. Of more, those whose
+ * last guess is the longest ago go.
+ */
+const mostGuesses = 200_000;
 
 /** Removes up to `most` rows that mean nothing any more; answers how many went. */
-export async function sweepAccounts(tx: Writer, now: number, most: number): Promise<number> {
+export async function sweepAccounts(
+  tx: Writer,
+  now: number,
+  most: number,
+  guessesAtMost = mostGuesses,
+): Promise<number> {
   const links = await tx
     .deleteFrom('one_time_link')
     .where('token_hash', 'in', (query) =>
       query.selectFrom('one_time_link').select('token_hash').where('expires_at', '<=', now).limit(most),
     )
     .executeTakeFirst();
+  const beyond = await tx
+    .selectFrom('sign_in_guess')
+    .select('last_at')
+    .orderBy('last_at', 'desc')
+    .offset(guessesAtMost)
+    .limit(1)
+    .executeTakeFirst();
+  const oldest = Math.max(now - attemptMemoryMs, beyond === undefined ? 0 : beyond.last_at + 1);
   const guesses = await tx
     .deleteFrom('sign_in_guess')
     .where('email_hash', 'in', (query) =>
-      query
-        .selectFrom('sign_in_guess')
-        .select('email_hash')
-        .where('last_at', '<', now - attemptMemoryMs)
-        .limit(most),
+      query.selectFrom('sign_in_guess').select('email_hash').where('last_at', '<', oldest).limit(most),
     )
     .executeTakeFirst();
   return Number(links.numDeletedRows) + Number(guesses.numDeletedRows);

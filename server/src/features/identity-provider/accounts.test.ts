@@ -4,12 +4,15 @@ import { openDatabase, type Change } from '../../platform/database/database.ts';
 import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { quickHashing } from '../../testing/people.ts';
+import { sweepAccounts } from './accounts.store.ts';
 import { createAccounts, type PasswordLink } from './accounts.ts';
 import type { HashParameters } from './password-hash.ts';
 
 const mia = 'mia@example.org';
 const password = 'wobbly-kettle-9-harbour';
 const day = 24 * 3_600_000;
+const from = (address: string) => ({ address, knownTo: () => null });
+const stranger = from('192.0.2.1');
 const todays = { memory: 47_104, passes: 1, parallelism: 1 };
 
 async function accountsOn(engine: Engine, hashing: HashParameters = quickHashing) {
@@ -110,7 +113,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       [accountId, mia],
       [other, 'sam@example.org'],
     ] as const) {
-      await accounts.check(email, 'wrong');
+      await accounts.check(email, 'wrong', stranger);
       const record = { model: 'Session', id, payload: '{}', grant_id: null, uid: null, account_id: id };
       await database.transaction((tx) =>
         tx
@@ -124,9 +127,10 @@ describe.each(engines)('accounts on %s', (engine) => {
     for (const table of ['one_time_link', 'sign_in_guess', 'oidc_record'] as const)
       expect([table, (await database.read.selectFrom(table).selectAll().execute()).length]).toEqual([
         table,
-        1,
+        // By the network, and by the account.
+        table === 'sign_in_guess' ? 2 : 1,
       ]);
-    expect(await accounts.check(mia, password)).toBe(accountId);
+    expect((await accounts.check(mia, password, stranger))?.id).toBe(accountId);
     await expect(change((each) => accounts.setPassword(each, 'nobody', prepared))).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
@@ -136,25 +140,26 @@ describe.each(engines)('accounts on %s', (engine) => {
     const { create, invite, accounts } = await accountsOn(engine);
     const id = await create();
     await invite('ina@example.org');
-    expect(await accounts.check(mia, password)).toBe(id);
-    expect(await accounts.check(mia, `${password}x`)).toBeNull();
-    expect(await accounts.check('ina@example.org', password)).toBeNull();
-    expect(await accounts.check('nobody@example.org', password)).toBeNull();
+    expect((await accounts.check(mia, password, stranger))?.id).toBe(id);
+    expect(await accounts.check(mia, `${password}x`, stranger)).toBeNull();
+    expect(await accounts.check('ina@example.org', password, stranger)).toBeNull();
+    expect(await accounts.check('nobody@example.org', password, stranger)).toBeNull();
   });
 
   it('SES-3: guesses wait, known address or not, with the time left; the right password forgets them', async () => {
     const { create, accounts, clock } = await accountsOn(engine);
     const id = await create();
     for (const email of [mia, 'nobody@example.org']) {
-      for (let guess = 0; guess < 5; guess += 1) expect(await accounts.check(email, 'wrong')).toBeNull();
+      for (let guess = 0; guess < 5; guess += 1)
+        expect(await accounts.check(email, 'wrong', stranger)).toBeNull();
       const wait = (retryAfter: number) =>
-        expect(accounts.check(email, password)).rejects.toMatchObject({
+        expect(accounts.check(email, password, stranger)).rejects.toMatchObject({
           code: 'TOO_MANY_REQUESTS',
           details: { retryAfter },
         });
       await wait(1);
       clock.move(1_000);
-      expect(await accounts.check(email, 'wrong')).toBeNull();
+      expect(await accounts.check(email, 'wrong', stranger)).toBeNull();
       await wait(2);
       clock.move(1);
       await wait(2);
@@ -162,24 +167,83 @@ describe.each(engines)('accounts on %s', (engine) => {
       await wait(1);
       clock.move(1_000);
     }
-    expect(await accounts.check(mia, password)).toBe(id);
-    for (let guess = 0; guess < 5; guess += 1) expect(await accounts.check(mia, 'wrong')).toBeNull();
+    expect((await accounts.check(mia, password, stranger))?.id).toBe(id);
+    for (let guess = 0; guess < 5; guess += 1)
+      expect(await accounts.check(mia, 'wrong', stranger)).toBeNull();
+  });
+
+  it('SES-3: guesses of one network, or of all networks of a /48, leave those of others free', async () => {
+    const { create, accounts } = await accountsOn(engine);
+    const id = await create();
+    const guess = (address: string) =>
+      accounts.check(mia, 'wrong', from(address)).then(
+        () => 'wrong',
+        () => 'refused',
+      );
+    const guesses = async (addresses: readonly string[]) => {
+      const outcomes: string[] = [];
+      for (const address of addresses) outcomes.push(await guess(address));
+      return outcomes.filter((each) => each === 'wrong').length;
+    };
+    expect(await guesses(Array.from({ length: 8 }, () => '192.0.2.1'))).toBe(5);
+    expect(await guesses(Array.from({ length: 8 }, (_, host) => `2001:db8:1:1::${host}`))).toBe(5);
+    expect(await guesses(Array.from({ length: 20 }, (_, net) => `2001:db8:1:${net + 2}::1`))).toBe(12);
+    expect((await accounts.check(mia, password, from('192.0.2.2')))?.id).toBe(id);
+    expect((await accounts.check(mia, password, from('2001:db8:2::1')))?.id).toBe(id);
+  });
+
+  it('SES-3: guesses from many networks are 50, then one in five minutes; a known browser has its own', async () => {
+    const { create, accounts, clock } = await accountsOn(engine);
+    const id = await create();
+    const known = (browser: string) => ({ address: '192.0.2.1', knownTo: () => browser });
+    const guess = (net: number) => accounts.check(mia, 'wrong', from(`198.51.100.${net}`));
+    for (let net = 0; net < 50; net += 1) expect(await guess(net)).toBeNull();
+    const refused = (retryAfter: number) => ({ code: 'TOO_MANY_REQUESTS', details: { retryAfter } });
+    await expect(guess(50)).rejects.toMatchObject(refused(300));
+    await expect(accounts.check(mia, password, stranger)).rejects.toMatchObject(refused(300));
+    expect((await accounts.check(mia, password, known('hers')))?.id).toBe(id);
+    for (let count = 0; count < 5; count += 1)
+      expect(await accounts.check(mia, 'wrong', known('other'))).toBeNull();
+    await expect(accounts.check(mia, password, known('other'))).rejects.toMatchObject(refused(1));
+    expect((await accounts.check(mia, password, known('hers')))?.id).toBe(id);
+    clock.move(5 * 60_000);
+    // What was refused was not counted: the right password is accepted, and makes room again.
+    expect((await accounts.check(mia, password, stranger))?.id).toBe(id);
+    expect(await guess(50)).toBeNull();
+    await expect(guess(51)).rejects.toMatchObject(refused(300));
+  });
+
+  it('SES-3: as many guesses are stored as there may be, the latest ones', async () => {
+    const { accounts, database, clock } = await accountsOn(engine);
+    for (const email of ['a@example.org', 'b@example.org', 'c@example.org']) {
+      await accounts.check(email, 'wrong', stranger);
+      clock.move(1_000);
+    }
+    const sweep = (most: number) => database.transaction((tx) => sweepAccounts(tx, clock.now(), 100, most));
+    expect([await sweep(6), await sweep(5), await sweep(2)]).toEqual([0, 2, 2]);
+    expect(await sweep(2)).toBe(0);
   });
 
   it('SES-3: a wish for a new password is taken at once, the next after a minute, beside the guesses', async () => {
     const { accounts, clock } = await accountsOn(engine);
-    await accounts.countRequest(mia);
+    await accounts.countRequest(mia, '192.0.2.1');
     clock.move(500);
-    await expect(accounts.countRequest(mia)).rejects.toMatchObject({
+    await expect(accounts.countRequest(mia, '192.0.2.1')).rejects.toMatchObject({
       code: 'TOO_MANY_REQUESTS',
       details: { retryAfter: 60 },
     });
-    await accounts.countRequest('sam@example.org');
-    expect(await accounts.check(mia, 'wrong')).toBeNull();
+    await accounts.countRequest('sam@example.org', '192.0.2.1');
+    expect(await accounts.check(mia, 'wrong', stranger)).toBeNull();
     clock.move(59_500);
-    await accounts.countRequest(mia);
+    await accounts.countRequest(mia, '192.0.2.1');
     clock.move(60_000);
-    await expect(accounts.countRequest(mia)).rejects.toMatchObject({ details: { retryAfter: 60 } });
+    await expect(accounts.countRequest(mia, '192.0.2.1')).rejects.toMatchObject({
+      details: { retryAfter: 60 },
+    });
+    for (let net = 2; net < 10; net += 1) await accounts.countRequest(mia, `192.0.2.${net}`);
+    await expect(accounts.countRequest(mia, '192.0.2.10')).rejects.toMatchObject({
+      details: { retryAfter: 3_600 - 120 },
+    });
   });
 
   it('SES-3: a hash of today’s parameters stays, an older one is made anew; a wrong password changes neither', async () => {
@@ -187,7 +251,7 @@ describe.each(engines)('accounts on %s', (engine) => {
     const id = await create();
     const hash = async () => (await accounts.byId(database.read, id))?.passwordHash ?? '';
     const today = await hash();
-    await accounts.check(mia, password);
+    await accounts.check(mia, password, stranger);
     expect(await hash()).toBe(today);
     const nonce = randomBytes(16);
     const older = argon2Sync('argon2id', {
@@ -201,11 +265,11 @@ describe.each(engines)('accounts on %s', (engine) => {
     const bare = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
     const outdated = `$argon2id$v=19$m=8,t=1,p=1$${bare(nonce)}$${bare(older)}`;
     await database.transaction((tx) => tx.updateTable('account').set({ password_hash: outdated }).execute());
-    await accounts.check(mia, 'wrong');
+    await accounts.check(mia, 'wrong', stranger);
     expect(await hash()).toBe(outdated);
-    expect(await accounts.check(mia, password)).toBe(id);
+    expect((await accounts.check(mia, password, stranger))?.id).toBe(id);
     expect(await hash()).toMatch(/^\$argon2id\$v=19\$m=47104/);
-    expect(await accounts.check(mia, password)).toBe(id);
+    expect((await accounts.check(mia, password, stranger))?.id).toBe(id);
   });
 
   it('SES-3: a common password is refused, and the answer points at its field', async () => {

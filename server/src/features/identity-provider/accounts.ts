@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database, Reader } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { invalid, orNotFound, taken } from '../../platform/http/refusals.ts';
+import { networkOf } from '../../platform/http/network.ts';
 import { hashSecret, newId, newSecret } from '../../platform/keys/ids.ts';
 import {
   accountByEmail,
@@ -10,14 +11,25 @@ import {
   deleteLink,
   deleteLinksOf,
   clearAttempts,
+  clearCounts,
   insertAccount,
   insertLink,
   replacePasswordHash,
   storePasswordHash,
   countAttempt,
+  countIntoTotal,
+  leaveTotal,
   type Account,
 } from './accounts.store.ts';
-import { waitAfterRequest } from './attempt-wait.ts';
+import {
+  totalAttempts,
+  totalRequests,
+  waitAfter,
+  waitAfterRequest,
+  waitOfSite,
+  type Total,
+} from './attempt-wait.ts';
+import type { Turn } from './hash-queue.ts';
 import { deleteRecordsOf } from './oidc-record.store.ts';
 import { hashPassword, isOutdated, verifyPassword, type HashParameters } from './password-hash.ts';
 import { isCommonPassword, type PasswordOwner } from './password-rules.ts';
@@ -35,6 +47,17 @@ export type PasswordLink = { accountId: string; link: string; expiresAt: number 
 
 /** A password that was found good and hashed. Made outside of transactions, since it takes a while. */
 export type PreparedPassword = { readonly hash: string };
+
+/** Where an attempt comes from. */
+export type Attempt = {
+  /** IP address. */
+  address: string;
+  /**
+   * What identifies a browser that has signed in to the account before, or the session of the account that asks;
+   * null for a stranger.
+   */
+  knownTo(account: Account): string | null;
+};
 
 export type Accounts = {
   byId(read: Reader, accountId: string): Promise<Account | null>;
@@ -62,16 +85,17 @@ export type Accounts = {
    */
   setPassword(change: Change, accountId: string, password: PreparedPassword): Promise<void>;
   /**
-   * Counts a request for a new password for an address, known or not: one at once, the next after a minute,
-   * then longer and longer. Throws TOO_MANY_REQUESTS.
+   * Counts a request for a new password for an address, known or not, by the network that it comes from: one at
+   * once, the next after a minute, then longer and longer; and all of them together. Throws TOO_MANY_REQUESTS.
    */
-  countRequest(email: string): Promise<void>;
+  countRequest(email: string, address: string): Promise<void>;
   /**
-   * The id of the account whose email and password these are, or null. Neither the answer nor its time
-   * reveals which of the two is wrong. Throws TOO_MANY_REQUESTS while guesses at this address have to wait
+   * The account whose email and password these are, or null. Neither the answer nor its time
+   * reveals which of the two is wrong. Throws TOO_MANY_REQUESTS while guesses have to wait: those of a browser
+   * that the account knows for its own ones, all others for those of their network, and for all of them together
    * (SES-3).
    */
-  check(email: string, password: string): Promise<string | null>;
+  check(email: string, password: string, attempt: Attempt): Promise<Account | null>;
 };
 
 /**
@@ -152,42 +176,81 @@ export function createAccounts({
     async prepare(password, owner, field = '/password') {
       if (isCommonPassword(password, owner))
         throw invalid(field, 'common', 'is a common password, or made of what others know');
-      return { hash: await hashPassword(password, hashing) };
+      return { hash: await hashPassword(password, hashing, { known: true, by: owner.email }) };
     },
     async setPassword(change, accountId, password) {
-      const account = await existing(change.tx, accountId);
+      const { email } = await existing(change.tx, accountId);
       await storePasswordHash(change.tx, accountId, password.hash);
       await deleteLinksOf(change.tx, accountId);
-      await clearAttempts(change.tx, hashSecret(account.email));
+      await clearAttempts(change.tx, hashSecret(email));
       await deleteRecordsOf(change.tx, accountId);
     },
-    async countRequest(email) {
-      const now = clock.now();
-      const { refusedUntil } = await database.transaction((tx) =>
-        countAttempt(tx, hashSecret(`forgotten ${email}`), now, waitAfterRequest),
-      );
-      if (refusedUntil !== null)
-        throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfter: Math.ceil((refusedUntil - now) / 1000) });
+    async countRequest(email, address) {
+      await count(strangersKeys('forgotten', email, address), {
+        each: waitAfterRequest,
+        site: waitAfterRequest,
+        total: totalRequests,
+      });
     },
-    async check(email, password) {
-      const now = clock.now();
+    async check(email, password, { address, knownTo }) {
       // An address without an account is treated the same, so that the answer does not reveal which addresses
       // have one.
-      const emailHash = hashSecret(email);
-      const { refusedUntil } = await database.transaction((tx) => countAttempt(tx, emailHash, now));
-      if (refusedUntil !== null) {
-        throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfter: Math.ceil((refusedUntil - now) / 1000) });
-      }
       const account = await accountByEmail(database.read, email);
+      const browser = account === null ? null : knownTo(account);
+      const keys =
+        browser === null
+          ? strangersKeys('password', email, address)
+          : { each: keyOf(email, 'browser', browser), site: null, total: null };
+      await count(keys, { each: waitAfter, site: waitOfSite, total: totalAttempts });
+      const { network, site } = networkOf(address);
+      const turn: Turn =
+        browser === null ? { known: false, by: site ?? network } : { known: true, by: email };
       const passwordHash = account?.passwordHash ?? null;
-      const right = await verifyPassword(password, passwordHash, hashing);
+      const right = await verifyPassword(password, passwordHash, hashing, turn);
       if (!right || account === null || passwordHash === null) return null;
-      const renewed = isOutdated(passwordHash, hashing) ? await hashPassword(password, hashing) : null;
+      const renewed = isOutdated(passwordHash, hashing)
+        ? await hashPassword(password, hashing, { known: true, by: email })
+        : null;
       await database.transaction(async (tx) => {
-        await clearAttempts(tx, emailHash);
+        await clearCounts(tx, [keys.each, ...(keys.site === null ? [] : [keys.site])]);
+        if (keys.total !== null) await leaveTotal(tx, keys.total, clock.now(), totalAttempts);
         if (renewed !== null) await replacePasswordHash(tx, account.id, passwordHash, renewed);
       });
-      return account.id;
+      return { ...account, passwordHash: renewed ?? passwordHash };
     },
+  };
+
+  /** Throws TOO_MANY_REQUESTS, and counts nothing then. */
+  async function count(
+    { each, site, total }: AttemptKeys,
+    limits: { each(attempts: number): number; site(attempts: number): number; total: Total },
+  ): Promise<void> {
+    const now = clock.now();
+    await database.transaction(async (tx) => {
+      // The total comes last for all, so that two attempts never wait for each other.
+      const refusedUntil =
+        (await countAttempt(tx, each, now, limits.each)) ??
+        (site === null ? null : await countAttempt(tx, site, now, limits.site)) ??
+        (total === null ? null : await countIntoTotal(tx, total, now, limits.total));
+      if (refusedUntil !== null)
+        throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfter: Math.ceil((refusedUntil - now) / 1000) });
+    });
+  }
+}
+
+/** Under which an attempt is counted. */
+type AttemptKeys = { each: string; site: string | null; total: string | null };
+
+function keyOf(email: string, ...from: readonly string[]): string {
+  return `${hashSecret(email)}.${hashSecret(JSON.stringify(from))}`;
+}
+
+/** By the account and the network, the /48 around that, and by the account alone. */
+function strangersKeys(what: string, email: string, address: string): AttemptKeys {
+  const { network, site } = networkOf(address);
+  return {
+    each: keyOf(email, what, network),
+    site: site === null ? null : keyOf(email, what, site),
+    total: keyOf(email, what),
   };
 }

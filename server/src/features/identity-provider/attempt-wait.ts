@@ -1,15 +1,34 @@
 /** Wrong passwords without a wait: people mistype. */
 const free = 4;
+/** The same of all networks of one /48 together, where several people may sit. */
+const freeOfSite = 16;
 const longestMs = 15 * 60_000;
 /** Failed attempts are no longer counted a day after the last one. */
 export const attemptMemoryMs = 24 * 3_600_000;
+
+/** So many at once, and one more each time that so much has passed. */
+export type Total = { burst: number; everyMs: number };
+
+/**
+ * Attempts at one account from all browsers that it does not know. A network that goes on guessing comes to four
+ * an hour: it takes four of them to use this up, and even a thousand come to 338 on the first day.
+ */
+export const totalAttempts: Total = { burst: 50, everyMs: 5 * 60_000 };
+
+/** Requests for a new password for one address, each of which is a mail. */
+export const totalRequests: Total = { burst: 10, everyMs: 3_600_000 };
 
 /**
  * Milliseconds that the next attempt has to wait after so many in a row: none at first, then doubling from a
  * second to 15 minutes.
  */
-export function waitAfter(attempts: number): number {
-  return attempts <= free ? 0 : Math.min(longestMs, 1000 * 2 ** (attempts - free - 1));
+export function waitAfter(attempts: number, without = free): number {
+  return attempts <= without ? 0 : Math.min(longestMs, 1000 * 2 ** (attempts - without - 1));
+}
+
+/** `waitAfter` for all networks of a /48. */
+export function waitOfSite(attempts: number): number {
+  return waitAfter(attempts, freeOfSite);
 }
 
 /**

@@ -17,6 +17,7 @@ import { endSessionsOf } from '../session/session.store.ts';
 import { holderOf, type Holder } from './account-holder.ts';
 import type { Accounts } from './accounts.ts';
 import type { Account } from './accounts.store.ts';
+import type { KnownBrowsers } from './known-browser.ts';
 import type { SetUp } from './set-up.ts';
 
 export type IdentityProviderRoutesOptions = {
@@ -24,6 +25,7 @@ export type IdentityProviderRoutesOptions = {
   basePath: string;
   provider(): Promise<Provider>;
   accounts: Accounts;
+  browsers: KnownBrowsers;
   setUp: SetUp;
   /** Sends links; null where it is not configured. */
   mail: Pick<Mail, 'cancel'> | null;
@@ -33,7 +35,7 @@ export type IdentityProviderRoutesOptions = {
 
 /** What the provider's own pages call: sign-in, set-up, invitation (SES-3, START-6). */
 export function identityProviderRoutes(serve: Serve, options: IdentityProviderRoutesOptions): void {
-  const { database, accounts, setUp, limit } = options;
+  const { database, accounts, browsers, setUp, limit } = options;
   const signInPath = `${options.basePath}/auth/login`;
 
   serve(
@@ -48,11 +50,16 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
           detail: 'This sign-in has been open for too long; start again.',
         });
       }
-      const accountId = await accounts.check(body.email, body.password);
-      if (accountId === null) {
+      const { cookie } = request.headers;
+      const account = await accounts.check(body.email, body.password, {
+        address: request.ip,
+        knownTo: (each) => browsers.idOf(cookie, each),
+      });
+      if (account === null) {
         throw new HttpProblem('UNAUTHENTICATED', { detail: 'The email address or the password is wrong.' });
       }
-      const result = { login: { accountId, remember: false } };
+      reply.header('set-cookie', browsers.remember(cookie, account));
+      const result = { login: { accountId: account.id, remember: false } };
       return {
         next: await provider.interactionResult(request.raw, reply.raw, result, {
           mergeWithLastSubmission: false,
@@ -92,11 +99,11 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
 
   serve(
     acceptInvitation,
-    async ({ body: { token, password, firstName, lastName }, request }) => {
+    async ({ body: { token, password, firstName, lastName }, request, reply }) => {
       const { email, holder: owner } = await linked(database.read, token);
       const names = firstName === undefined || lastName === undefined ? null : { firstName, lastName };
       const prepared = await accounts.prepare(password, { email, ...(names ?? owner) });
-      await database.change(async (change) => {
+      const account = await database.change(async (change) => {
         const { id, holder, passwordHash } = await linked(change.tx, token);
         await accounts.setPassword(change, id, prepared);
         await options.mail?.cancel(change, id);
@@ -107,7 +114,9 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
         const actor = { kind: 'person', ...who, userAgent } as const;
         const action = passwordHash === null ? 'invitation.accept' : 'password.change';
         await recordAudit(change, actor, { action, subject: holder.personId });
+        return { id, email, passwordHash: prepared.hash };
       });
+      reply.header('set-cookie', browsers.remember(request.headers.cookie, account));
       return { next: signInPath };
     },
     { limit },

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Core } from '../../core.ts';
 import type { Change } from '../../platform/database/database.ts';
+import { installationSecret } from '../../platform/database/setting.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { rotateDueKeys } from '../../platform/keys/signing-key.ts';
@@ -17,6 +18,7 @@ import { embeddedIssuer, type Accounts } from './accounts.ts';
 import { accountById, sweepAccounts } from './accounts.store.ts';
 import { createEmbeddedProvider, type Inject } from './embedded-provider.ts';
 import { identityProviderRoutes } from './identity-provider.routes.ts';
+import { createKnownBrowsers } from './known-browser.ts';
 import { createLinkMails } from './link-mails.ts';
 import { deleteRecordsOf, sweepRecords } from './oidc-record.store.ts';
 import { passwordRoutes } from './password.routes.ts';
@@ -43,7 +45,15 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
   const { accounts, administration, directory, branding } = parts;
   const { publicUrl, basePath } = config;
   const suffix = await cookieSuffixOf(database, basePath);
-  const names = cookieNames(suffix, publicUrl.startsWith('https:'));
+  const secure = publicUrl.startsWith('https:');
+  const names = cookieNames(suffix, secure);
+  const browsers = createKnownBrowsers({
+    clock,
+    secret: await installationSecret(database, 'identity-provider.known-browsers'),
+    cookieSuffix: suffix,
+    secure,
+    basePath,
+  });
   const embedded = createEmbeddedProvider({
     ...core,
     publicUrl,
@@ -112,6 +122,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
         basePath,
         provider: embedded.provider,
         accounts,
+        browsers,
         setUp,
         mail,
         limit,
@@ -119,6 +130,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
       passwordRoutes(serve, {
         ...core,
         accounts,
+        browsers,
         isBlocked: async (personId) => (await directory.accountState(personId))?.state === 'blocked',
         mail,
         linkMail: linkMails,
@@ -127,7 +139,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
     },
     sweeps: {
       'provider records': core.sweeping(sweepRecords),
-      'links and guesses': core.sweeping(sweepAccounts),
+      'links and guesses': core.sweeping((tx, now, most) => sweepAccounts(tx, now, most)),
       async 'signing keys'() {
         for (const rotation of [accessTokenKeys, providerKeyRotation(config.sessionMaxMs)])
           await rotateDueKeys(database, rotation, clock.now(), oldestKeyMs);

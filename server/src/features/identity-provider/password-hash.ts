@@ -1,5 +1,5 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { createHashQueue, type Turn } from './hash-queue.ts';
 
 /** The cost of a hash of argon2id: memory in KiB, passes over it, and lanes. */
 export type HashParameters = { memory: number; passes: number; parallelism: number };
@@ -13,9 +13,12 @@ const owasp: HashParameters = { memory: 47_104, passes: 1, parallelism: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-const atOnce = 2;
-/** Three seconds of work; further requests are asked to retry later. */
-const mostWaiting = 100;
+/**
+ * At most two at once: each takes 46 MiB and a thread of the pool that files and DNS need too. A hundred are three
+ * seconds of work; further requests are asked to retry later.
+ */
+const inTurn = createHashQueue({ atOnce: 2, mostWaiting: 100 });
+const installation: Turn = { known: true, by: '' };
 
 /**
  * Hashes a password for storage: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. The parameters stand in it, so that
@@ -23,9 +26,13 @@ const mostWaiting = 100;
  *
  * @throws UNAVAILABLE when too many wait already
  */
-export async function hashPassword(password: string, parameters: HashParameters = owasp): Promise<string> {
+export async function hashPassword(
+  password: string,
+  parameters: HashParameters = owasp,
+  turn: Turn = installation,
+): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const hash = await inTurn(() => derive(password, salt, parameters, hashBytes));
+  const hash = await inTurn(turn, () => derive(password, salt, parameters, hashBytes));
   return encode(parameters, salt, hash);
 }
 
@@ -39,12 +46,13 @@ export async function verifyPassword(
   password: string,
   encoded: string | null,
   parameters: HashParameters = owasp,
+  turn: Turn = installation,
 ): Promise<boolean> {
   const { salt, hash, ...made } =
     encoded === null
       ? { salt: randomBytes(saltBytes), hash: randomBytes(hashBytes), ...parameters }
       : decode(encoded);
-  return timingSafeEqual(await inTurn(() => derive(password, salt, made, hash.length)), hash);
+  return timingSafeEqual(await inTurn(turn, () => derive(password, salt, made, hash.length)), hash);
 }
 
 /** Whether the hash was made with other parameters than those of today. */
@@ -94,30 +102,4 @@ function decode(encoded: string): HashParameters & { salt: Buffer; hash: Buffer 
 
 function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
-}
-
-let working = 0;
-const waiting: (() => void)[] = [];
-
-/** At most two at once: each takes 46 MiB and a thread of the pool that files and DNS need too. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (working >= atOnce) {
-    if (waiting.length >= mostWaiting) {
-      throw new HttpProblem('UNAVAILABLE', {
-        detail: 'Too many sign-ins at once; try again in a moment.',
-        retryAfter: 5,
-      });
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else {
-    working += 1;
-  }
-  try {
-    return await work();
-  } finally {
-    // The place is handed on, not released, so that no other request takes it in between.
-    const next = waiting.shift();
-    if (next === undefined) working -= 1;
-    else next();
-  }
 }

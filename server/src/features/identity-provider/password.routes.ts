@@ -11,11 +11,13 @@ import type { PeopleRoutesOptions } from '../people/people.routes.ts';
 import { endSessionsOf } from '../session/session.store.ts';
 import { accountIdOf, holderOf } from './account-holder.ts';
 import type { Accounts } from './accounts.ts';
+import type { KnownBrowsers } from './known-browser.ts';
 
 export type PasswordRoutesOptions = {
   database: Database;
   clock: Clock;
   accounts: Accounts;
+  browsers: KnownBrowsers;
   isBlocked(personId: string): Promise<boolean>;
   /** Sends links by mail; null where it is not configured. */
   mail: Pick<Mail, 'add' | 'cancel' | 'wake'> | null;
@@ -30,11 +32,11 @@ export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): vo
 
   serve(
     forgotPassword,
-    async ({ body }) => {
+    async ({ body, request }) => {
       const mail = mailOrRefuse();
       // Whether an account has the address is looked up when the mail is sent, so that the answer does not
       // reveal it.
-      await accounts.countRequest(body.email);
+      await accounts.countRequest(body.email, request.ip);
       const wish = { kind: 'forgotten', accountId: null, ...body } as const;
       await database.transaction((tx) => mail.add(tx, wish, options.clock.now()));
       mail.wake();
@@ -74,13 +76,14 @@ export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): vo
 
   serve(
     changePassword,
-    async ({ body, caller }) => {
+    async ({ body, caller, request, reply }) => {
       const accountId = caller.kind === 'person' ? await accountIdOf(database.read, caller.id) : null;
       const account = orNotFound(
         accountId === null ? null : await accounts.byId(database.read, accountId),
         'There is no password here to change.',
       );
-      if ((await accounts.check(account.email, body.currentPassword)) !== account.id)
+      const attempt = { address: request.ip, knownTo: () => caller.sessionId };
+      if ((await accounts.check(account.email, body.currentPassword, attempt))?.id !== account.id)
         throw invalid('/currentPassword', 'wrong', 'is not the current password');
       const holder = await holderOf(database.read, account.id);
       const owner = {
@@ -95,6 +98,11 @@ export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): vo
         await endSessionsOf(change, caller.id, 'password', caller.sessionId);
         await recordAudit(change, caller, { action: 'password.change', subject: caller.id });
       });
+      // The browser was known by the password that it had.
+      reply.header(
+        'set-cookie',
+        options.browsers.remember(undefined, { ...account, passwordHash: prepared.hash }),
+      );
     },
     { limit },
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { submitSignIn } from '@portico/contract/identity-provider';
+import { changePassword, submitSignIn } from '@portico/contract/identity-provider';
 import { startApp, type TestApp } from '../../testing/app.ts';
-import { openBrowser } from '../../testing/browser.ts';
+import { openBrowser, type Browser } from '../../testing/browser.ts';
 import { fetchWith } from '../../testing/client.ts';
 import { engines } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
@@ -108,7 +108,103 @@ describe.each(engines)('guesses at passwords on %s', (engine) => {
   });
 });
 
+describe.each(engines)('a browser that has signed in before, on %s', (engine) => {
+  async function attacked(clock = movableClock()) {
+    const app = await startApp({ engine, clock, config: { trustProxy: 1 } });
+    await addPerson(app, mia);
+    await addPerson(app, { email: 'eve@example.org', password: mia.password });
+    const guess = async (browser: Browser, account: typeof mia, address = '192.0.2.1') => {
+      const { path } = await browser.go('/auth/login');
+      const { status } = await browser.submit(path, account, { 'x-forwarded-for': address });
+      return status;
+    };
+    return { app, clock, guess, browser: () => openBrowser(app.url) };
+  }
+
+  it('SES-3: signs in with the right password, whoever guesses at the account from where', async () => {
+    const { guess, browser } = await attacked();
+    const hers = browser();
+    expect(await guess(hers, mia)).toBe(200);
+    const cookie = /portico_known_\w+_[\w-]{12}=/;
+    expect(hers.cookies.header('/idp/sign-in/x')).toMatch(cookie);
+    for (const path of ['/', '/auth/login', '/app', '/v1/users/current'])
+      expect(hers.cookies.header(path)).not.toMatch(cookie);
+
+    const stranger = browser();
+    for (let count = 0; count < 5; count += 1) expect(await guess(stranger, wrong)).toBe(401);
+    for (let net = 0; net < 45; net += 1) expect(await guess(stranger, wrong, `198.51.100.${net}`)).toBe(401);
+    expect(await guess(stranger, mia, '203.0.113.1')).toBe(429);
+    expect(await guess(hers, mia)).toBe(200);
+    for (let count = 0; count < 5; count += 1) expect(await guess(hers, wrong)).toBe(401);
+    expect(await guess(hers, mia)).toBe(429);
+  });
+
+  it('SES-3: is known by a cookie that no other account, no other browser and no other text has', async () => {
+    const { guess, browser } = await attacked();
+    const [hers, eves] = [browser(), browser()];
+    expect([await guess(hers, mia), await guess(eves, { ...mia, email: 'eve@example.org' })]).toEqual([
+      200, 200,
+    ]);
+    for (let count = 0; count < 5; count += 1) expect(await guess(eves, wrong)).toBe(401);
+    expect(await guess(eves, mia)).toBe(429);
+    const [pair = ''] = /portico_known_[^;]+/.exec(hers.cookies.header('/idp/sign-in/x')) ?? [];
+    const [name = '', value = ''] = pair.split('=');
+    const [nonce = '', at = '', signature = ''] = value.split('.');
+    for (const forged of [
+      `${nonce}x.${at}.${signature}`,
+      `${nonce}.${at}0.${signature}`,
+      `${nonce}.${at}.`,
+      '',
+    ]) {
+      const { path } = await eves.go('/auth/login');
+      const cookie = `${eves.cookies.header(path)}; ${name}=${forged}`;
+      expect((await eves.submit(path, mia, { 'x-forwarded-for': '192.0.2.1', cookie })).status).toBe(429);
+    }
+  });
+
+  it('SES-3: is forgotten with the password, after 400 days, and known again by a link that sets one', async () => {
+    const { app, clock, guess, browser } = await attacked();
+    const [hers, other, stranger] = [browser(), browser(), browser()];
+    for (const each of [hers, other]) expect(await guess(each, mia)).toBe(200);
+    for (let count = 0; count < 5; count += 1) expect(await guess(stranger, wrong)).toBe(401);
+
+    const { path } = await hers.signIn(mia);
+    expect(path).toBe('/');
+    const { accessToken } = (await hers.renew()).body;
+    const body = { currentPassword: mia.password, newPassword: 'another-kettle-4-harbour' };
+    const { status } = await app.call(
+      changePassword,
+      { body },
+      { accessToken, cookies: hers.cookies, headers: { 'x-forwarded-for': '192.0.2.1' } },
+    );
+    expect(status).toBe(204);
+    const changed = { ...mia, password: body.newPassword };
+    for (let count = 0; count < 5; count += 1) expect(await guess(stranger, wrong)).toBe(401);
+    expect([await guess(hers, changed), await guess(other, changed)]).toEqual([200, 429]);
+    clock.move(399 * 1440 * minute);
+    for (let count = 0; count < 5; count += 1) expect(await guess(stranger, wrong)).toBe(401);
+    expect(await guess(hers, changed)).toBe(200);
+    clock.move(401 * 1440 * minute);
+    for (let count = 0; count < 5; count += 1) expect(await guess(stranger, wrong)).toBe(401);
+    expect(await guess(hers, changed)).toBe(429);
+  });
+});
+
 describe('the sign-in page', () => {
+  it('API-2, SES-3: all addresses of a /64 are braked as one', async () => {
+    const app = await startApp({
+      engine: 'sqlite',
+      clock: movableClock(),
+      config: { rateLimitScale: 1, trustProxy: 1 },
+    });
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 110; guess += 1) {
+      const headers = { 'x-forwarded-for': `2001:db8:7:7:${guess}::1` };
+      statuses.push((await app.call(submitSignIn, { params: { uid: 'x' }, body: mia }, { headers })).status);
+    }
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+  });
+
   it('SES-3: one address is braked, with room for an office', async () => {
     const clock = movableClock();
     const app = await startApp({ engine: 'sqlite', clock, config: { rateLimitScale: 1 } });

@@ -181,8 +181,8 @@ export type Tables = {
     created_at: number;
   };
   /**
-   * identity-provider: guesses at passwords, by the hash of what was typed as email, whether or not such an
-   * account exists
+   * identity-provider: guesses at passwords, whether or not such an account exists. The key begins with the hash of
+   * what was typed as email; behind it stands from where, hashed.
    */
   sign_in_guess: {
     email_hash: string;

@@ -18,7 +18,13 @@ describe('the network of an address', () => {
       fc.property(plain, fc.array(fc.nat(0xffff), { minLength: 4, maxLength: 4 }), (one, tail) => {
         const other = [...one.slice(0, 4), ...tail];
         const of = networkOf(full(one));
-        for (const text of [short(one), withIpv4(one), `[${short(one)}]`, `[${full(one)}]:443`, full(one).toUpperCase()])
+        for (const text of [
+          short(one),
+          withIpv4(one),
+          `[${short(one)}]`,
+          `[${full(one)}]:443`,
+          full(one).toUpperCase(),
+        ])
           expect(networkOf(text)).toEqual(of);
         expect(networkOf(short(other))).toEqual(of);
         const beside = one.with(3, (one[3] as number) ^ 1);

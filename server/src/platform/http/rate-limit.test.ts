@@ -101,16 +101,26 @@ describe('a limit by address', () => {
   it('API-2: counts a /64 of IPv6 as one, with a limit for its /48 that has four times the room', () => {
     const limit = createAddressLimit({ burst: 2, perSecond: 1 }, movableClock(), 1);
     const from = (address: string) => take(limit, address);
-    expect([from('2a00:1:2:3::1'), from('2a00:1:2:3::2'), from('2a00:1:2:3:ffff::3')]).toEqual([null, null, 1]);
+    expect([from('2a00:1:2:3::1'), from('2a00:1:2:3::2'), from('2a00:1:2:3:ffff::3')]).toEqual([
+      null,
+      null,
+      1,
+    ]);
     expect([from('2a00:1:2:4::1'), from('2a00:1:2:4::1'), from('2a00:1:2:4::1')]).toEqual([null, null, 1]);
     expect([5, 6, 7].map((net) => from(`2a00:1:2:${net}::1`))).toEqual([null, null, null]);
     expect(from('2a00:1:2:8::1')).toBe(null);
-    expect([limit.secondsUntil('2a00:1:2:9::1'), from('2a00:1:2:9::1'), limit.left('2a00:1:2:9::1')]).toEqual([1, 1, 0]);
+    expect([limit.secondsUntil('2a00:1:2:9::1'), from('2a00:1:2:9::1'), limit.left('2a00:1:2:9::1')]).toEqual(
+      [1, 1, 0],
+    );
     expect(from('2a00:1:3::1')).toBe(null);
   });
 
   it('API-2: counts an IPv4 address alike in all its forms', () => {
     const limit = createAddressLimit({ burst: 2, perSecond: 1 }, movableClock(), 1);
-    expect([take(limit, '192.0.2.1'), take(limit, '::ffff:192.0.2.1'), take(limit, '::ffff:c000:201')]).toEqual([null, null, 1]);
+    expect([
+      take(limit, '192.0.2.1'),
+      take(limit, '::ffff:192.0.2.1'),
+      take(limit, '::ffff:c000:201'),
+    ]).toEqual([null, null, 1]);
   });
 });

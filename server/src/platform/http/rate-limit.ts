@@ -87,9 +87,7 @@ export function createAddressLimit(limit: Limit, clock: Clock, scale: number): R
     },
     left(address) {
       const { network, site } = networkOf(address);
-      return site === null
-        ? networks.left(network)
-        : Math.min(networks.left(network), sites.left(site));
+      return site === null ? networks.left(network) : Math.min(networks.left(network), sites.left(site));
     },
   };
 }

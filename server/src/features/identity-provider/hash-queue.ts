@@ -1,0 +1,91 @@
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+
+/**
+ * Whose work it is: `known` is what a browser that has signed in before, a link or a session vouches for, and
+ * `by` that account; otherwise `by` is the network of the client.
+ */
+export type Turn = { known: boolean; by: string };
+
+type Waiting = { begin(): void; refuse(): void };
+
+/** After so many of those that are known in a row, one of the others has its turn. */
+const knownInARow = 3;
+
+/**
+ * Runs so many at once and lets so many wait in each of two lanes. In a lane those who wait have their turns one
+ * after the other, however much each of them has sent; where the lane is full, the one with the most in it loses
+ * its last place to one with less. So guesses from one network neither delay nor refuse the others.
+ *
+ * @returns waits for its turn and works; throws UNAVAILABLE where there is no place
+ */
+export function createHashQueue({ atOnce, mostWaiting }: { atOnce: number; mostWaiting: number }) {
+  const known = createLane(mostWaiting);
+  const unknown = createLane(mostWaiting);
+  let working = 0;
+  let inARow = 0;
+
+  function next(): Waiting | undefined {
+    const isOthers = known.size() === 0 || (inARow >= knownInARow && unknown.size() > 0);
+    inARow = isOthers ? 0 : inARow + 1;
+    return isOthers ? unknown.take() : known.take();
+  }
+
+  return async function inTurn<T>({ known: isKnown, by }: Turn, work: () => Promise<T>): Promise<T> {
+    if (working < atOnce) working += 1;
+    else {
+      await new Promise<void>((begin, fail) => {
+        (isKnown ? known : unknown).add(by, { begin, refuse: () => fail(tooMany()) });
+      });
+    }
+    try {
+      return await work();
+    } finally {
+      // The place is handed on, not released, so that no other request takes it in between.
+      const waiting = next();
+      if (waiting === undefined) working -= 1;
+      else waiting.begin();
+    }
+  };
+}
+
+function createLane(most: number) {
+  /** In the order of their next turns. */
+  const senders = new Map<string, Waiting[]>();
+  let size = 0;
+
+  return {
+    size: () => size,
+    add(by: string, waiting: Waiting): void {
+      const own = senders.get(by) ?? [];
+      if (size >= most) {
+        const [longest] = [...senders.values()].toSorted((one, other) => other.length - one.length);
+        if (longest === undefined || longest.length <= own.length + 1) {
+          waiting.refuse();
+          return;
+        }
+        longest.pop()?.refuse();
+        size -= 1;
+      }
+      own.push(waiting);
+      senders.set(by, own);
+      size += 1;
+    },
+    take(): Waiting | undefined {
+      const [first] = senders;
+      if (first === undefined) return undefined;
+      const [by, own] = first;
+      const waiting = own.shift();
+      senders.delete(by);
+      if (own.length > 0) senders.set(by, own);
+      size -= 1;
+      return waiting;
+    },
+  };
+}
+
+function tooMany(): HttpProblem {
+  return new HttpProblem('UNAVAILABLE', {
+    detail: 'Too many sign-ins at once; try again in a moment.',
+    retryAfter: 5,
+  });
+}

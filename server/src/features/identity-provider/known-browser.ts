@@ -1,0 +1,66 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../platform/time/clock.ts';
+import { hashSecret, newSecret } from '../../platform/keys/ids.ts';
+import { readCookies, setCookie } from '../session/cookies.ts';
+import type { Account } from './accounts.store.ts';
+
+/**
+ * Browsers that have signed in to an account, recognised by a signed cookie for each account ("device cookies",
+ * OWASP). It opens nothing; guesses from such a browser are counted apart, so that those of others do not keep its
+ * person out. It ends with the password that it was made for.
+ */
+export type KnownBrowsers = {
+  /** What identifies the browser to this account, or null where it has not signed in there. */
+  idOf(cookieHeader: string | undefined, account: Account): string | null;
+  /** `Set-Cookie` values for a browser whose person has shown the password of the account, or set it. */
+  remember(cookieHeader: string | undefined, account: Account): string[];
+};
+
+/** As long as browsers store any cookie. */
+const lifetimeSeconds = 400 * 86_400;
+/** Accounts that one browser is known to; a shared computer has a few. */
+const mostAccounts = 5;
+
+export function createKnownBrowsers(options: {
+  clock: Clock;
+  secret: string;
+  /** Distinguishes installations on one host. */
+  cookieSuffix: string;
+  secure: boolean;
+  basePath: string;
+}): KnownBrowsers {
+  const { clock, secure } = options;
+  const prefix = `${secure ? '__Secure-' : ''}portico_known_${options.cookieSuffix}_`;
+  // Neither applications nor other routes get it.
+  const place = { path: `${options.basePath}/idp/sign-in`, sameSite: 'Strict', secure } as const;
+  const nameOf = ({ id }: Account): string => `${prefix}${hashSecret(id).slice(0, 12)}`;
+
+  /** Made of the stored hash, so that a new password ends it. */
+  function signatureOf({ id, passwordHash }: Account, nonce: string, at: string): Buffer {
+    const signed = JSON.stringify([id, passwordHash, nonce, at]);
+    return createHmac('sha256', options.secret).update(signed).digest();
+  }
+
+  return {
+    idOf(cookieHeader, account) {
+      const [nonce = '', at = '', shown = ''] =
+        readCookies(cookieHeader).get(nameOf(account))?.split('.') ?? [];
+      const signature = Buffer.from(shown, 'base64url');
+      const expected = signatureOf(account, nonce, at);
+      if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return null;
+      return Number.parseInt(at, 36) + lifetimeSeconds * 1000 > clock.now() ? nonce : null;
+    },
+    remember(cookieHeader, account) {
+      const name = nameOf(account);
+      const others = [...readCookies(cookieHeader).keys()].filter(
+        (each) => each.startsWith(prefix) && each !== name,
+      );
+      const [nonce, at] = [newSecret(), clock.now().toString(36)];
+      const value = [nonce, at, signatureOf(account, nonce, at).toString('base64url')].join('.');
+      return [
+        setCookie(name, value, { ...place, maxAge: lifetimeSeconds }),
+        ...others.slice(mostAccounts - 1).map((each) => setCookie(each, '', { ...place, maxAge: 0 })),
+      ];
+    },
+  };
+}
