@@ -235,7 +235,7 @@ export type LinkedReport = z.infer<typeof linkedReport>;
 export const errorSample = z.object({
   /** What was thrown first, then what caused it. */
   errors: z.array(thrownError),
-  /** The message of an event without an error; null where there is one. */
+  /** The message of the event; null where it has none, or an error says the same. */
   message: z.nullable(z.string()),
   level: errorLevel,
   platform: z.string(),

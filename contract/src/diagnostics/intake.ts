@@ -12,11 +12,10 @@ export const intakeLimits = {
   envelope: feedbackLimits.bodyBytes + 2 * mebibyte,
   unpacked: 20 * mebibyte,
   /** Of one event or feedback as JSON. */
-  event: mebibyte,
+  event: 3 * mebibyte,
   /** The first line of the envelope, and that of each item. */
   header: 8 * 1024,
   items: 100,
-  attachments: 30,
 } as const;
 
 /** Why something was not accepted; stands beside the reason in words. */

@@ -1,11 +1,6 @@
-import {
-  errorLevel,
-  type Breadcrumb,
-  type ErrorLevel,
-  type ErrorSample,
-  type StackFrame,
-  type ThrownError,
-} from '@portico/contract/diagnostics';
+import type { Breadcrumb, ErrorSample, StackFrame, ThrownError } from '@portico/contract/diagnostics';
+import { pairsOf } from './intake/envelope.ts';
+import { levelOf } from './intake/event.ts';
 
 /** What is shown of one event; the intake has bounded what is stored. */
 const most = { errors: 20, frames: 250, breadcrumbs: 100, fields: 100, contexts: 30, text: 4_000 } as const;
@@ -20,13 +15,15 @@ type Members = Readonly<Record<string, unknown>>;
 export function showSample(event: unknown): ErrorSample {
   const sent = members(event);
   const thrown = valuesOf(sent['exception']).slice(-most.errors).toReversed().map(thrownError);
-  // A message with a stack, as `captureMessage` sends it where it is told to.
+  const message = messageOf(sent);
+  // A message with a stack, as `captureMessage` sends it where it is told to, or an error with that of its thread.
   const frames = framesOf(sent['stacktrace']);
-  const said = { kind: 'Message', message: messageOf(sent) ?? '', mechanism: null, handled: null, frames };
-  const errors = thrown.length === 0 && frames.length > 0 ? [said] : thrown;
+  const first = thrown[0] ?? { kind: 'Message', message: message ?? '', mechanism: null, handled: null };
+  const hasStack = thrown.some((error) => error.frames.length > 0);
+  const errors = frames.length > 0 && !hasStack ? [{ ...first, frames }, ...thrown.slice(1)] : thrown;
   return {
     errors,
-    message: errors.length > 0 ? null : messageOf(sent),
+    message: errors.some((error) => error.message === message) ? null : message,
     level: levelOf(sent['level']) ?? 'error',
     platform: text(sent['platform']) ?? 'other',
     sdk: sdkOf(members(sent['sdk'])),
@@ -34,7 +31,7 @@ export function showSample(event: unknown): ErrorSample {
     transaction: text(sent['transaction']),
     breadcrumbs: valuesOf(sent['breadcrumbs']).slice(-most.breadcrumbs).map(breadcrumbOf),
     tags: fieldsOf(sent['tags']),
-    contexts: contextsOf(members(sent['contexts'])),
+    contexts: contextsOf(sent['contexts']),
     extra: fieldsOf(sent['extra']),
     request: requestOf(sent['request']),
     withoutSourceMap: [],
@@ -123,8 +120,9 @@ function sdkOf(sdk: Members): string | null {
   return name === null ? null : `${name} ${text(sdk['version']) ?? ''}`.trim();
 }
 
-function contextsOf(contexts: Members): ErrorSample['contexts'] {
-  return Object.entries(contexts)
+function contextsOf(contexts: unknown): ErrorSample['contexts'] {
+  const isNamed = typeof contexts === 'object' && !Array.isArray(contexts);
+  return Object.entries(isNamed ? members(contexts) : { contexts })
     .slice(0, most.contexts)
     .map(([name, context]) => ({
       name: cut(name, 100),
@@ -135,19 +133,15 @@ function contextsOf(contexts: Members): ErrorSample['contexts'] {
 
 function requestOf(value: unknown): ErrorSample['request'] {
   const request = members(value);
-  const url = text(request['url']);
-  if (url === null) return null;
-  return { method: text(request['method']), url, headers: fieldsOf(request['headers']) };
+  const [address, query] = [text(request['url']) ?? '', text(request['query_string'])];
+  const url = query === null || address.includes('?') ? address : `${address}?${query}`;
+  const [method, headers] = [text(request['method']), fieldsOf(request['headers'])];
+  return url === '' && method === null && headers.length === 0 ? null : { method, url, headers };
 }
 
-/** Names and values: of an object, or of a list of pairs, as some SDKs send tags. */
+/** Names and values, however they are written. */
 function fieldsOf(value: unknown): Fields {
-  const entries = Array.isArray(value)
-    ? value.flatMap((pair): [string, unknown][] =>
-        Array.isArray(pair) && pair.length === 2 ? [[String(pair[0]), pair[1]]] : [],
-      )
-    : Object.entries(members(value));
-  return entries
+  return pairsOf(value)
     .filter(([, each]) => each !== null && each !== undefined)
     .slice(0, most.fields)
     .map(([name, each]) => ({ name: cut(name, 200), value: asText(each) }));
@@ -187,10 +181,4 @@ function timeOf(value: unknown): number | null {
   const time = typeof value === 'number' ? value * 1_000 : typeof value === 'string' ? Date.parse(value) : -1;
   const whole = Math.round(time);
   return whole >= 0 && whole <= 8_640_000_000_000_000 ? whole : null;
-}
-
-function levelOf(value: unknown): ErrorLevel | null {
-  const known =
-    value === 'warn' ? 'warning' : value === 'critical' ? 'fatal' : value === 'log' ? 'info' : value;
-  return errorLevel.safeParse(known).data ?? null;
 }

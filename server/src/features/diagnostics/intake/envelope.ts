@@ -1,6 +1,7 @@
 import { intakeLimits } from '@portico/contract/diagnostics/intake';
 import { jsonShapeProblem } from '../../../platform/http/json-shape.ts';
 import { badEnvelope, IntakeProblem } from './intake-problem.ts';
+import { prunedJson } from './pruned-json.ts';
 
 /** Any JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -8,42 +9,53 @@ export type Json = Readonly<Record<string, unknown>>;
 /** One item of an envelope, its payload a part of the envelope's bytes. */
 export type Item = { type: string; header: Json; payload: Buffer };
 
-export type Envelope = { header: Json; items: Item[] };
+/** A part of an envelope that is not stored: what it is, and why. */
+export type Dropped = { name: string; reason: string };
+
+export type Envelope = {
+  header: Json;
+  items: Item[];
+  /** Why what follows the items could not be read; null where all was. */
+  fault: IntakeProblem | null;
+};
 
 const newline = 0x0a;
 
 /**
  * Reads an envelope: a line of JSON, then items of a line of JSON and a payload each. A payload has the length
- * that its header names, or ends with its line. Payloads are not looked at, and nothing is copied.
+ * that its header names, or ends with its line. Payloads are not looked at, and nothing is copied. What stands
+ * before an item that cannot be read is read all the same.
  *
- * @throws IntakeProblem BAD_ENVELOPE, TOO_LARGE
+ * @throws IntakeProblem BAD_ENVELOPE where the first line cannot be read
  */
 export function readEnvelope(bytes: Buffer): Envelope {
   const first = endOfLine(bytes, 0);
   const header = readHeader(bytes.subarray(0, first));
   const items: Item[] = [];
-  let attachments = 0;
+  const envelope = (fault: IntakeProblem | null): Envelope => ({ header, items, fault });
   for (let at = first + 1; at < bytes.length;) {
     if (bytes[at] === newline) {
       at += 1;
       continue;
     }
-    const end = endOfLine(bytes, at);
-    const { item, next } = readItem(
-      bytes,
-      readHeader(bytes.subarray(at, end)),
-      Math.min(end + 1, bytes.length),
-    );
-    if (item.type === 'attachment') attachments += 1;
-    if (items.push(item) > intakeLimits.items || attachments > intakeLimits.attachments) {
-      throw new IntakeProblem(
-        'TOO_LARGE',
-        `An envelope has at most ${intakeLimits.items} items and ${intakeLimits.attachments} attachments.`,
-      );
+    if (items.length === intakeLimits.items) {
+      return envelope(new IntakeProblem('TOO_LARGE', `An envelope has at most ${intakeLimits.items} items.`));
     }
-    at = next;
+    const end = endOfLine(bytes, at);
+    try {
+      const { item, next } = readItem(
+        bytes,
+        readHeader(bytes.subarray(at, end)),
+        Math.min(end + 1, bytes.length),
+      );
+      items.push(item);
+      at = next;
+    } catch (error) {
+      if (error instanceof IntakeProblem) return envelope(error);
+      throw error;
+    }
   }
-  return { header, items };
+  return envelope(null);
 }
 
 function readItem(bytes: Buffer, header: Json, from: number): { item: Item; next: number } {
@@ -75,7 +87,7 @@ function readHeader(line: Buffer): Json {
 }
 
 /**
- * Reads a payload that has to be a JSON object.
+ * Reads a payload that has to be a JSON object; what is nested too deep in it, or has too many entries, is cut.
  *
  * @throws IntakeProblem BAD_ENVELOPE, TOO_LARGE
  */
@@ -84,19 +96,27 @@ export function readPayload(payload: Buffer): Json {
     throw new IntakeProblem('TOO_LARGE', `An item has at most ${intakeLimits.event} bytes.`);
   }
   const text = payload.toString();
-  if (jsonShapeProblem(text) !== null)
-    throw badEnvelope('an item is nested too deep or has too many entries');
-  const value = parse(text);
+  const within = jsonShapeProblem(text) === null ? text : prunedJson(text);
+  const value = within === null ? null : parse(within);
   if (value === null) throw badEnvelope('an item is no JSON object');
   return value;
 }
 
+/** Whole numbers that a double cannot hold: their digits are stored instead of another number. */
+const largeNumber = /\d{16}|\d[eE]\+?\d{3}/;
+
 function parse(text: string): Json | null {
   try {
-    return asObject(JSON.parse(text));
+    return asObject(largeNumber.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text));
   } catch {
     return null;
   }
+}
+
+function exactNumber(_name: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const source = context?.source ?? '';
+  return /^-?\d+$/.test(source) || !Number.isFinite(value) ? source : value;
 }
 
 /** The value where it is an object, and no list. */
@@ -107,6 +127,50 @@ export function asObject(value: unknown): Json | null {
 /** The value where it is a list; else an empty one. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/**
+ * The entries of a list, also where it is an object by index, as PHP writes a list with gaps; any other value is
+ * the only entry, and what is missing is none.
+ */
+export function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (value === undefined || value === null) return [];
+  const object = asObject(value);
+  const isByIndex = object !== null && Object.keys(object).every((key) => /^\d+$/.test(key));
+  return isByIndex ? Object.values(object) : [value];
+}
+
+/**
+ * Names and values, however they are written: as an object, as pairs, as objects with `key` or `name` and
+ * `value`, as a list, or as one value.
+ */
+export function pairsOf(value: unknown): [name: string, value: unknown][] {
+  if (Array.isArray(value)) {
+    return value.map((each: unknown, index) => {
+      if (Array.isArray(each) && each.length === 2) return [String(each[0]), each[1]];
+      const { key, name = key, value: own } = asObject(each) ?? {};
+      return typeof name === 'string' && own !== undefined ? [name, own] : [String(index), each];
+    });
+  }
+  const object = asObject(value);
+  if (object !== null) return Object.entries(object);
+  return value === undefined || value === null ? [] : [['value', value]];
+}
+
+/**
+ * A time in seconds since 1970: SDKs send it so, or as ISO 8601, in UTC where it names no zone; others send
+ * milliseconds or less. Null where it is none.
+ */
+export function readTime(value: unknown): number | null {
+  const text = typeof value === 'string' && value.length < 40 ? value.trim() : '';
+  let seconds = typeof value === 'number' ? value : /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(seconds) && text !== '') {
+    const hasZone = !/[T ]\d\d:/.test(text) || /(?:Z|[+-]\d\d:?\d\d)$/i.test(text);
+    seconds = Date.parse(hasZone ? text : `${text}Z`) / 1000;
+  }
+  while (seconds >= 1e11 && seconds < 1e21) seconds /= 1000;
+  return seconds > 0 && seconds < 1e11 ? seconds : null;
 }
 
 /** An event's id as it is stored: 32 hexadecimal digits in lower case; null where it is none. */

@@ -1,5 +1,6 @@
 import { browserInWords } from '@portico/contract/rules/browser-in-words';
-import { asList, asObject, type Json } from './envelope.ts';
+import type { ErrorLevel } from '@portico/contract/diagnostics';
+import { asObject, pairsOf, type Json } from './envelope.ts';
 import { groupingOf, type Grouping } from './grouping.ts';
 import { lineOf, lineOrNull } from './text-of.ts';
 
@@ -7,7 +8,7 @@ import { lineOf, lineOrNull } from './text-of.ts';
 export type ErrorEvent = Grouping & {
   projectId: number;
   eventId: string;
-  level: string;
+  level: ErrorLevel;
   release: string | null;
   environment: string | null;
   browser: string | null;
@@ -18,7 +19,31 @@ export type ErrorEvent = Grouping & {
   sent: Json;
 };
 
-const levels = new Set(['fatal', 'error', 'warning', 'info', 'debug']);
+const levels: Readonly<Record<string, ErrorLevel>> = {
+  fatal: 'fatal',
+  critical: 'fatal',
+  alert: 'fatal',
+  emergency: 'fatal',
+  error: 'error',
+  err: 'error',
+  warning: 'warning',
+  warn: 'warning',
+  info: 'info',
+  information: 'info',
+  notice: 'info',
+  log: 'info',
+  debug: 'debug',
+  trace: 'debug',
+};
+
+/** A level by the names that loggers have for it, or by Python's numbers; null for any other. */
+export function levelOf(value: unknown): ErrorLevel | null {
+  const name = lineOf(value, 20).toLowerCase();
+  if (/^[1-9]\d$/.test(name)) {
+    return (['debug', 'info', 'warning', 'error'] as const)[Math.floor(Number(name) / 10) - 1] ?? 'fatal';
+  }
+  return Object.hasOwn(levels, name) ? (levels[name] ?? null) : null;
+}
 
 /**
  * Reads an event that an SDK has sent. Pure.
@@ -27,16 +52,16 @@ const levels = new Set(['fatal', 'error', 'warning', 'info', 'debug']);
  *   person, where the server itself knows who sends it
  */
 export function readEvent(
-  sent: Json,
+  payload: Json,
   from: { projectId: number; eventId: string; address: string; person: string | null },
 ): ErrorEvent {
+  const sent = withUsualNames(payload);
   const { browser, system } = clientOf(sent);
-  const level = sent['level'] === 'log' ? 'info' : lineOf(sent['level'], 10);
   return {
     ...groupingOf(from.projectId, sent),
     projectId: from.projectId,
     eventId: from.eventId,
-    level: levels.has(level) ? level : 'error',
+    level: levelOf(sent['level']) ?? 'error',
     release: lineOrNull(sent['release'], 200),
     environment: lineOrNull(sent['environment'], 64),
     browser,
@@ -44,6 +69,17 @@ export function readEvent(
     person: from.person ?? personOf(sent, from.address),
     sent,
   };
+}
+
+/** Fields under the names that they have today: protocol 5 wrote `sentry.interfaces.Exception`. */
+function withUsualNames(payload: Json): Json {
+  const older = /^sentry\.interfaces\.(\w+)$/;
+  if (!Object.keys(payload).some((name) => older.test(name))) return payload;
+  const renamed = Object.entries(payload).map(([name, value]) => {
+    const plain = older.exec(name)?.[1]?.toLowerCase();
+    return [{ message: 'logentry', http: 'request' }[plain ?? ''] ?? plain ?? name, value] as const;
+  });
+  return Object.fromEntries(renamed.filter(([name]) => name !== '__proto__'));
 }
 
 /** What runs the application, and on what: a browser with its version, or the runtime of a server. */
@@ -66,22 +102,18 @@ function versioned(context: unknown): string | null {
 
 /** The header `User-Agent` of the request that an event names; older SDKs write headers as pairs. */
 export function userAgentOf(event: Json): string {
-  const headers = asObject(event['request'])?.['headers'];
-  const pairs = Array.isArray(headers) ? headers : Object.entries(asObject(headers) ?? {});
-  for (const pair of pairs.slice(0, 100)) {
-    const [name, value] = asList(pair);
-    if (typeof name === 'string' && name.toLowerCase() === 'user-agent') return lineOf(value, 500);
+  for (const [name, value] of pairsOf(asObject(event['request'])?.['headers']).slice(0, 100)) {
+    if (name.toLowerCase() === 'user-agent') return lineOf(value, 500);
   }
   return '';
 }
 
 /** The best identifier that an event has for its person. */
 function personOf(event: Json, address: string): string | null {
-  const user = asObject(event['user']);
-  if (user === null) return null;
+  const user = asObject(event['user']) ?? { id: event['user'] };
   for (const field of ['email', 'id', 'username', 'ip_address']) {
     const value = user[field];
-    const text = lineOf(typeof value === 'number' ? String(value) : value, 254);
+    const text = lineOf(value, 254);
     if (text === '{{auto}}') return address;
     if (text !== '') return text;
   }

@@ -7,6 +7,7 @@ import {
   newEventId,
   ownProjectKey,
   sendEnvelope,
+  type SentItem,
 } from '../../../testing/envelopes.ts';
 import { addToken } from '../../../testing/people.ts';
 import { pngFile } from '../../../testing/png.ts';
@@ -89,18 +90,159 @@ describe('feedback of SDKs', () => {
       expect(answer.headers.get('x-sentry-error')).not.toBeNull();
       return [answer.status, ((await answer.json()) as { code: string }).code];
     };
-    const message = 'Look at this.';
-    const send = (feedback: Record<string, unknown>, bytes?: Buffer) =>
-      refusal(feedbackEnvelope(newEventId(), feedback, bytes));
-    expect(await send({ message: ' \u0000 ' })).toEqual([400, 'BAD_ENVELOPE']);
-    expect(await send({ message: 'x'.repeat(4_097) })).toEqual([413, 'TOO_LARGE']);
-    expect(await send({ message }, Buffer.from('GIF89a'))).toEqual([422, 'INVALID_BODY']);
-    expect(await send({ message }, picture().subarray(0, 40))).toEqual([422, 'INVALID_BODY']);
+    expect(await refusal(feedbackEnvelope(newEventId(), { message: ' \u0000\u200b ' }))).toEqual([
+      400,
+      'BAD_ENVELOPE',
+    ]);
+    // What comes beside it does not stand for it.
+    const besides = envelopeOf({}, [
+      { header: { type: 'session' }, payload: {} },
+      { header: { type: 'feedback' }, payload: { contexts: { feedback: {} } } },
+      { header: { type: 'attachment', filename: 'a.png' }, payload: picture() },
+    ]);
+    expect(await refusal(besides)).toEqual([400, 'BAD_ENVELOPE']);
     expect(await refusal(envelopeOf({}, [{ header: { type: 'feedback' }, payload: {} }]))).toEqual([
       400,
       'BAD_ENVELOPE',
     ]);
     expect(await reportsOf(app)).toEqual([]);
+  });
+
+  it('DIAG-2: is stored whatever comes beside it, and what is dropped is named', async () => {
+    const app = await startApp({ engine: 'sqlite', config: { rateLimitScale: 10 } });
+    const key = await ownProjectKey(app);
+    const attachment = (filename: string, payload: Buffer, more = {}) => ({
+      header: { type: 'attachment', filename, ...more },
+      payload,
+    });
+    const cases: [sides: SentItem[], pictures: number, dropped: string[]][] = [
+      [[attachment('a.png', picture()), attachment('b.png', picture())], 2, []],
+      [Array.from({ length: 7 }, (_each, at) => attachment(`${at}.png`, picture())), 5, ['5.png', '6.png']],
+      [[attachment('a.gif', Buffer.from('GIF89a')), attachment('b.png', picture())], 1, ['a.gif']],
+      [[attachment('a.png', picture().subarray(0, 40)), attachment('b.png', picture())], 1, ['a.png']],
+      [[attachment('a.png', Buffer.concat([picture(), Buffer.alloc(9 * 1024 * 1024)]))], 0, ['a.png']],
+      [[attachment('a.png', Buffer.alloc(0))], 0, ['a.png']],
+      [
+        [
+          attachment('view-hierarchy.json', Buffer.from('{}'), { attachment_type: 'event.view_hierarchy' }),
+          attachment('b.png', picture()),
+        ],
+        1,
+        ['view-hierarchy.json'],
+      ],
+      [
+        [
+          { header: { type: 'replay_event' }, payload: {} },
+          { header: { type: 'new' }, payload: 'x' },
+        ],
+        0,
+        ['replay_event', 'new'],
+      ],
+      [[{ header: { type: 'event' }, payload: [] }, attachment('b.png', picture())], 1, ['event']],
+      [[{ header: { type: 'user_report' }, payload: { comments: {} } }], 0, []],
+      [[{ header: { type: 7 }, payload: {} }, attachment('b.png', picture())], 0, ['envelope']],
+      [[{ header: { type: 'event', length: 9_999 }, payload: {} }], 0, ['envelope']],
+      [[{ header: { type: 'event', length: '1' }, payload: {} }], 0, ['envelope']],
+      [
+        Array.from({ length: 40 }, () => attachment('a.txt', Buffer.from('x'))),
+        0,
+        Array.from({ length: 40 }, () => 'a.txt'),
+      ],
+      [
+        Array.from({ length: 120 }, () => ({ header: { type: 'span' }, payload: {} })),
+        0,
+        [...Array.from({ length: 99 }, () => 'span'), 'envelope'],
+      ],
+    ];
+    for (const [sides, pictures, dropped] of cases) {
+      const eventId = newEventId();
+      const what = JSON.stringify(sides.map(({ header }) => header)).slice(0, 200);
+      const feedback = {
+        header: { type: 'feedback' },
+        payload: { contexts: { feedback: { message: 'Look.' } } },
+      };
+      const sent = await sendEnvelope(app.url, key, envelopeOf({ event_id: eventId }, [feedback, ...sides]));
+      const answer = (await sent.json()) as { id: string; dropped?: { name: string; reason: string }[] };
+      const names = (answer.dropped ?? []).map(({ name }) => name);
+      expect([what, sent.status, answer.id, names]).toEqual([what, 200, eventId, dropped]);
+      const [report] = (await reportsOf(app)).filter((each) => each.event_id === eventId);
+      const stored = await app.database.read
+        .selectFrom('report_picture')
+        .select('file_id')
+        .where('report_id', '=', report?.id ?? '')
+        .execute();
+      expect([what, report?.message, stored.length]).toEqual([what, 'Look.', pictures]);
+      const { dropped: told = '' } = JSON.parse(report?.tags ?? '') as Record<string, string>;
+      const first = names[0] === undefined ? '' : `${names[0]}: ${answer.dropped?.[0]?.reason}`;
+      expect([what, told.slice(0, first.length)]).toEqual([what, first]);
+    }
+  });
+
+  it('DIAG-2: comes before an item that cannot be read, and after it', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    const key = await ownProjectKey(app);
+    const feedback = {
+      header: { type: 'feedback' },
+      payload: { contexts: { feedback: { message: 'Look.' } } },
+    };
+    const broken = { header: { type: 'event' }, payload: Buffer.from('{"a":') };
+    const sent = await sendEnvelope(app.url, key, envelopeOf({}, [broken, feedback]));
+    expect([sent.status, await sent.json()]).toEqual([
+      200,
+      { id: expect.any(String), dropped: [{ name: 'event', reason: expect.stringContaining('JSON') }] },
+    ]);
+    expect(await reportsOf(app)).toMatchObject([{ message: 'Look.' }]);
+  });
+
+  it('DIAG-2: that is too long is cut at a character and marked; nothing of it is lost for its length', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    const key = await ownProjectKey(app);
+    const long = 'x'.repeat(5_000);
+    const smileys = '😀'.repeat(2_050);
+    const feedback = {
+      message: smileys,
+      name: long,
+      contact_email: `${long}@example.org`,
+      url: `https://a.test/${long}`,
+    };
+    const tags = Object.fromEntries(
+      Array.from({ length: 80 }, (_each, at) => [`${long.slice(0, 70)}${at}`, long]),
+    );
+    const items = [
+      {
+        header: { type: 'feedback' },
+        payload: {
+          contexts: { feedback },
+          tags: { ...tags, '\u200b': 'x' },
+          release: long,
+          environment: long,
+          user: long,
+        },
+      },
+      { header: { type: 'attachment', filename: `${long}.png` }, payload: picture() },
+      {
+        header: { type: 'user_report' },
+        payload: { event_id: newEventId(), comments: 'y'.repeat(900_000), name: [long], email: { a: 1 } },
+      },
+      { header: { type: 'user_report' }, payload: { event_id: {}, comments: { code: 5, token: 'hunter2' } } },
+    ];
+    const sent = await sendEnvelope(app.url, key, envelopeOf({}, items));
+    expect(sent.status).toBe(200);
+    const reports = (await reportsOf(app)).toSorted((one, other) => (one.message < other.message ? 1 : -1));
+    expect(reports).toMatchObject([
+      {
+        message: `${'😀'.repeat(2_047)}…`,
+        name: `${'x'.repeat(199)}…`,
+        url: expect.stringMatching(/^https:\/\/a\.test\/x{2000,}/),
+      },
+      { message: '{"code":5,"token":"[Filtered]"}' },
+      { message: `${'y'.repeat(4_095)}…`, name: expect.stringMatching(/^\["x+/), email: '' },
+    ]);
+    expect(JSON.parse(reports[0]?.tags ?? '')).toMatchObject({ cut: 'message of 4100 characters' });
+    expect(JSON.parse(reports[2]?.tags ?? '')).toEqual({
+      cut: 'message of 900000 characters',
+      contact: '{"a":1}',
+    });
   });
 
   it('DIAG-2: is limited apart from errors, and each limit names what it is about', async () => {

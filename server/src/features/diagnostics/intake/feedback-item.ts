@@ -2,29 +2,35 @@ import { createHash } from 'node:crypto';
 import { feedbackLimits, report } from '@portico/contract/feedback';
 import * as z from 'zod/mini';
 import type { ReportToStore } from '../../feedback/store-report.ts';
-import { asObject, readEventId, type Json } from './envelope.ts';
+import { isBlank } from '@portico/contract/text';
+import { asObject, readEventId, readTime, type Json } from './envelope.ts';
 import { userAgentOf } from './event.ts';
-import { badEnvelope, IntakeProblem } from './intake-problem.ts';
+import { badEnvelope } from './intake-problem.ts';
+import { textPairs } from './sample.ts';
 import { isSecretName, withoutSecrets } from './secrets.ts';
-import { lineOf, proseOf } from './text-of.ts';
+import { lineOf, markedProseOf, proseOf } from './text-of.ts';
 
 const source = 'sentry';
 
+/** Tags that Portico adds itself: environment, contact, cut and dropped. */
+const ownTags = 4;
+
 /**
- * Feedback as a report for the inbox: what the person wrote as it is, and what the SDK sent along within
- * bounds and without secrets.
+ * Feedback as a report for the inbox: what the person wrote, and what the SDK sent along within bounds and
+ * without secrets. What is too long is cut and marked with `…`; of a message that was cut, the tag `cut` has the
+ * length.
  *
  * @param eventId of the envelope: the same one again stores nothing
- * @throws IntakeProblem BAD_ENVELOPE, TOO_LARGE
+ * @throws IntakeProblem BAD_ENVELOPE for feedback without a message
  */
 export function reportOfFeedback(event: Json, eventId: string): ReportToStore {
-  const feedback = asObject(asObject(event['contexts'])?.['feedback']);
-  if (feedback === null) throw badEnvelope('feedback has no contexts.feedback');
+  const sent = asObject(event['contexts'])?.['feedback'];
+  const feedback = asObject(sent) ?? { message: sent };
   const user = asObject(event['user']);
   const email = lineOf(feedback['contact_email'], 300) || lineOf(user?.['email'], 300);
   return checked({
     ...emailOrTag(email, { ...tagsOf(event), ...tag('environment', event['environment']) }),
-    name: lineOf(feedback['name'], feedbackLimits.name) || lineOf(user?.['username'], feedbackLimits.name),
+    name: nameOf(feedback['name']) || nameOf(user?.['username']),
     message: feedback['message'],
     url: withoutSecrets(lineOf(feedback['url'] ?? asObject(event['request'])?.['url'], 2_048)),
     associatedEventId: readEventId(feedback['associated_event_id']) ?? undefined,
@@ -32,7 +38,7 @@ export function reportOfFeedback(event: Json, eventId: string): ReportToStore {
     context: compact({
       release: lineOf(event['release'], 200),
       browser: userAgentOf(event),
-      time: timeOf(event['timestamp']),
+      time: millisecondsOf(event['timestamp']),
     }),
   });
 }
@@ -41,14 +47,14 @@ export function reportOfFeedback(event: Json, eventId: string): ReportToStore {
  * A user report of older SDKs, which names the error that it is about. It has no id of its own: the same text
  * about the same error is the same report.
  *
- * @throws IntakeProblem BAD_ENVELOPE, TOO_LARGE
+ * @throws IntakeProblem BAD_ENVELOPE for one without a message
  */
 export function reportOfUserReport(sent: Json): ReportToStore {
   const errorId = readEventId(sent['event_id']);
   const content = JSON.stringify([source, errorId, sent['email'], sent['name'], sent['comments']]);
   return checked({
     ...emailOrTag(lineOf(sent['email'], 300), {}),
-    name: lineOf(sent['name'], feedbackLimits.name),
+    name: nameOf(sent['name']),
     message: sent['comments'],
     url: '',
     associatedEventId: errorId ?? undefined,
@@ -57,14 +63,26 @@ export function reportOfUserReport(sent: Json): ReportToStore {
   });
 }
 
-function checked(fields: { message: unknown } & Record<string, unknown>): ReportToStore {
-  const message = proseOf(fields.message, feedbackLimits.message + 1);
-  if (message === '') throw badEnvelope('feedback has no message');
-  if (message.length > feedbackLimits.message) {
-    throw new IntakeProblem('TOO_LARGE', `A message has at most ${feedbackLimits.message} characters.`);
-  }
-  const { attachments: _none, ...read } = z.parse(report, { ...compact(fields), message, source });
+function checked(
+  fields: { message: unknown; tags: Record<string, string> } & Record<string, unknown>,
+): ReportToStore {
+  const whole = proseOf(fields.message, Number.POSITIVE_INFINITY);
+  if (isBlank(whole)) throw badEnvelope('feedback has no message');
+  const message = markedProseOf(whole, feedbackLimits.message);
+  const tags =
+    whole.length > feedbackLimits.message
+      ? { ...fields.tags, cut: `message of ${whole.length} characters` }
+      : fields.tags;
+  const { attachments: _none, ...read } = z.parse(report, {
+    ...compact({ ...fields, tags }),
+    message,
+    source,
+  });
   return read;
+}
+
+function nameOf(value: unknown): string {
+  return markedProseOf(lineOf(value, feedbackLimits.name + 1), feedbackLimits.name);
 }
 
 /** What is no email address stands among the tags, where it can still be read. */
@@ -79,20 +97,14 @@ function tag(name: string, value: unknown): Record<string, string> {
 }
 
 function tagsOf(event: Json): Record<string, string> {
-  const pairs = Object.entries(asObject(event['tags']) ?? {})
-    .slice(0, feedbackLimits.tags - 2)
-    .map(([name, value]): [string, string] => {
-      const plain = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-      return [lineOf(name, 64), withoutSecrets(lineOf(plain, 200))];
-    });
-  return Object.fromEntries(
-    pairs.filter(([name]) => name !== '' && name !== '__proto__' && !isSecretName(name)),
-  );
+  const pairs = textPairs(event['tags'], feedbackLimits.tags - ownTags, 200);
+  return Object.fromEntries(pairs.filter(([name]) => name !== '__proto__' && !isSecretName(name)));
 }
 
-/** Seconds since 1970, as SDKs send it, in whole milliseconds. */
-function timeOf(value: unknown): number | undefined {
-  return typeof value === 'number' && value > 0 && value < 1e11 ? Math.round(value * 1000) : undefined;
+/** In whole milliseconds, as reports have their time. */
+function millisecondsOf(value: unknown): number | undefined {
+  const seconds = readTime(value);
+  return seconds === null ? undefined : Math.round(seconds * 1000);
 }
 
 function compact(fields: Record<string, unknown>): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { asList, asObject, type Json } from './envelope.ts';
-import { placeOf } from './place.ts';
+import { asObject, listOf, type Json } from './envelope.ts';
+import { messageOf } from './message-text.ts';
+import { framesOf, placeOf } from './place.ts';
 import { withoutSecrets } from './secrets.ts';
 import { templateOf } from './template.ts';
 import { lineOf, proseOf } from './text-of.ts';
@@ -22,12 +23,12 @@ const mostParts = 20;
 export function groupingOf(projectId: number, event: Json): Grouping {
   const { kind, message, template, place, name } = factsOf(event);
   const usual = [kind, place, template];
-  const wanted = asList(event['fingerprint']).slice(0, mostParts);
+  const wanted = listOf(event['fingerprint']).slice(0, mostParts);
   const parts =
     wanted.length === 0
       ? usual
       : wanted.flatMap((part) => {
-          const text = lineOf(typeof part === 'number' ? String(part) : part, 200);
+          const text = lineOf(part, 200);
           const variable = /^\{\{\s*([\w.]+)\s*\}\}$/.exec(text)?.[1];
           if (variable === 'default') return usual;
           return [valueOf(variable, event, { kind, template, place, name }) ?? text];
@@ -46,7 +47,7 @@ function factsOf(event: Json): Facts {
   const outermost = exceptions.at(-1);
   if (outermost === undefined) return factsOfMessage(event);
   const message = withoutSecrets(proseOf(outermost['value'], mostMessage));
-  const thrown = exceptions.findLast((each) => asList(asObject(each['stacktrace'])?.['frames']).length > 0);
+  const thrown = exceptions.findLast((each) => framesOf(each['stacktrace']).length > 0);
   const place = placeOf(thrown?.['stacktrace']);
   // A message with a stack comes as an exception without a type.
   const module = lineOf(outermost['module'], 100);
@@ -61,31 +62,38 @@ function factsOf(event: Json): Facts {
 }
 
 function factsOfMessage(event: Json): Facts {
-  const entry = asObject(event['logentry']) ?? asObject(event['message']);
-  const text = typeof event['message'] === 'string' ? event['message'] : undefined;
-  const template = proseOf(entry?.['message'] ?? text, mostMessage);
-  const message = withoutSecrets(proseOf(entry?.['formatted'] ?? text ?? template, mostMessage));
-  const threads = asList(asObject(event['threads'])?.['values'] ?? event['threads']).map(asObject);
-  const place = placeOf(event['stacktrace'] ?? threads.find((each) => each?.['stacktrace'])?.['stacktrace']);
+  const { template, text } = messageOf(event);
+  const message = proseOf(withoutSecrets(text), mostMessage);
+  const place = placeOf(stackWithoutException(event));
   return {
     kind: 'Message',
     message: message || 'No message',
-    template: templateOf(template || message),
+    template: templateOf(proseOf(template, mostMessage)),
     place: place || placeWithoutStack(event),
     name: '',
   };
 }
 
-/** The exceptions of an event, from the cause to the outermost. */
+/** The exceptions of an event, from the cause to the outermost; a text is the value of one. */
 export function exceptionsOf(event: Json): Json[] {
   const { exception } = event;
-  const values = Array.isArray(exception)
-    ? exception
-    : asList(asObject(exception)?.['values'] ?? [exception]);
-  return values
+  const held = asObject(exception);
+  return listOf(held !== null && 'values' in held ? held['values'] : exception)
     .slice(-mostParts)
+    .filter((each) => each !== null)
+    .map((each) => asObject(each) ?? { value: each });
+}
+
+/** The stack of a message, or that of the thread that sent it. */
+export function stackWithoutException(event: Json): unknown {
+  const { stacktrace, threads } = event;
+  if (stacktrace !== undefined) return stacktrace;
+  const all = listOf(asObject(threads)?.['values'] ?? threads)
     .map(asObject)
-    .filter((each) => each !== null);
+    .filter((each) => each?.['stacktrace']);
+  return (all.find((each) => each?.['crashed'] === true || each?.['current'] === true) ?? all[0])?.[
+    'stacktrace'
+  ];
 }
 
 function placeWithoutStack(event: Json): string {

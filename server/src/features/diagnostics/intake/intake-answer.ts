@@ -22,11 +22,15 @@ const always = {
 /** @throws what is a mistake of the server */
 export async function answerTo(work: () => Promise<ProcessedEnvelope>): Promise<IntakeAnswer> {
   try {
-    const { id, refused, accepted } = await work();
+    const { id, refused, accepted, dropped } = await work();
     const limits: Record<string, string> =
       refused.size > 0 ? { 'x-sentry-rate-limits': rateLimitsHeader(refused) } : {};
     return accepted
-      ? { status: 200, headers: { ...always, ...limits }, body: JSON.stringify({ id }) }
+      ? {
+          status: 200,
+          headers: { ...always, ...limits },
+          body: JSON.stringify(dropped.length > 0 ? { id, dropped } : { id }),
+        }
       : refusal(refusedByLimit, limits);
   } catch (error) {
     return refusal(problemOf(error));

@@ -142,7 +142,7 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
 
 /** What older SDKs send is an event alone. */
 function asEnvelope(payload: Buffer): Envelope {
-  return { header: {}, items: [{ type: 'event', header: {}, payload }] };
+  return { header: {}, items: [{ type: 'event', header: {}, payload }], fault: null };
 }
 
 function keyRefused(): IntakeProblem {

@@ -278,7 +278,7 @@ describe('the intake', () => {
     expect(await refusal(item('{}', '{"type":"event","length":-1}'))).toEqual(bad);
     expect(await refusal(item('{}', '{}'))).toEqual(bad);
     expect(await refusal(item('{}', `{"type":"event","x":"${'x'.repeat(9_000)}"}`))).toEqual(bad);
-    expect(await refusal(item(JSON.stringify({ a: 'x'.repeat(1_100_000) })))).toEqual([413, 'TOO_LARGE']);
+    expect(await refusal(item(JSON.stringify({ a: 'x'.repeat(3_200_000) })))).toEqual([413, 'TOO_LARGE']);
     expect(await refusal(`{}\n${'{"type":"session"}\n{}\n'.repeat(101)}`)).toEqual([413, 'TOO_LARGE']);
     expect(await refusal(Buffer.alloc(15 * 1024 * 1024, 'x'))).toEqual([413, 'TOO_LARGE']);
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));

@@ -1,4 +1,4 @@
-import { asList, asObject, type Json } from './envelope.ts';
+import { asObject, listOf, type Json } from './envelope.ts';
 import { lineOf } from './text-of.ts';
 
 /** The part of a stack frame that locates an error. */
@@ -16,7 +16,7 @@ const extension = /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|php|java|kt|go|cs|html?|cs
  * @param stack Sentry's `stacktrace`; the last frame is the top one
  */
 export function placeOf(stack: unknown): string {
-  const frames = asList(asObject(stack)?.['frames']);
+  const frames = framesOf(stack);
   let top: Json | null = null;
   for (let at = frames.length - 1; at >= Math.max(0, frames.length - mostFrames); at -= 1) {
     const frame = asObject(frames[at]);
@@ -25,6 +25,11 @@ export function placeOf(stack: unknown): string {
     top ??= frame;
   }
   return top === null ? '' : inWords(readFrame(top));
+}
+
+/** The frames of a stack, the last one on top; some senders leave out the object around them. */
+export function framesOf(stack: unknown): readonly unknown[] {
+  return Array.isArray(stack) ? stack : listOf(asObject(stack)?.['frames']);
 }
 
 /** SDKs in browsers leave it open which frames are the application's own. */

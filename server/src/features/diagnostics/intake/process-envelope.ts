@@ -4,10 +4,13 @@ import type { ReportSender, ReportToStore } from '../../feedback/store-report.ts
 import { lineOf } from './text-of.ts';
 import { newId } from '../../../platform/keys/ids.ts';
 import { createHash } from 'node:crypto';
-import { readEventId, readPayload, type Envelope, type Item, type Json } from './envelope.ts';
+import { feedbackLimits } from '@portico/contract/feedback';
+import { HttpProblem } from '../../../platform/http/http-problem.ts';
+import { readEventId, readPayload, type Dropped, type Envelope, type Item, type Json } from './envelope.ts';
 import { readEvent } from './event.ts';
 import type { EventWriter } from './event-writer.ts';
 import { reportOfFeedback, reportOfUserReport } from './feedback-item.ts';
+import { IntakeProblem } from './intake-problem.ts';
 import { bytesOfToken, type Category, type IntakeLimits } from './intake-limits.ts';
 import type { PersonHash } from './person-hash.ts';
 import type { SampleChoice } from './sample-choice.ts';
@@ -32,6 +35,8 @@ export type ProcessedEnvelope = {
   refused: Map<Category, number>;
   /** Whether any item was accepted. */
   accepted: boolean;
+  /** What is not stored of it, in the order in which it came. */
+  dropped: Dropped[];
 };
 
 /** Stores a report and resolves once it is on disk. */
@@ -50,6 +55,8 @@ export type ProcessingParts = {
   personHash: PersonHash;
 };
 
+const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
 const categories: Readonly<Record<string, Category>> = {
   event: 'error',
   feedback: 'feedback',
@@ -60,10 +67,11 @@ const categories: Readonly<Record<string, Category>> = {
 const busySeconds = 5;
 
 /**
- * Processes an envelope: errors are written, feedback is stored in the inbox with its pictures, other items
- * are ignored. All items are read before any is written. Resolves once all accepted ones are on disk.
+ * Processes an envelope: errors are written, feedback is stored in the inbox with its pictures. An item that
+ * cannot be read does not keep the others from being stored; it is dropped, and named in the answer. Resolves
+ * once all accepted ones are on disk.
  *
- * @throws IntakeProblem for an item that cannot be read; what storing throws
+ * @throws IntakeProblem where nothing but what cannot be read is in it; what storing throws
  */
 export function processEnvelope(
   parts: ProcessingParts,
@@ -78,17 +86,24 @@ export function processEnvelope(
 function begin(
   parts: ProcessingParts,
   sender: Sender,
-  { header, items }: Envelope,
+  { header, items, fault }: Envelope,
 ): ProcessedEnvelope & { written: Promise<unknown>[] } {
   const refused = new Map<Category, number>();
-  const work: (() => Promise<unknown>)[] = [];
-  const pictures = items.filter(({ type }) => type === 'attachment').map(pictureOf);
+  const dropped: Dropped[] = [];
+  const feedback: { report: ReportToStore; pictures: readonly SentBytes[] }[] = [];
+  const events: (() => Promise<unknown>)[] = [];
+  const { pictures, others } = attachmentsOf(items);
   // The header's id is that of its first event or feedback; SDKs send one with each envelope.
   let own = readEventId(header['event_id']);
   let id = own;
   let accepted = items.length === 0;
+  let problem = fault;
   for (const item of items) {
-    if (item.type === 'attachment') continue;
+    if (item.type === 'attachment') {
+      const other = others.get(item);
+      if (other !== undefined) dropped.push(other);
+      continue;
+    }
     // Client reports are not limited: SDKs cannot be asked to send fewer.
     if (item.type === 'client_report') {
       accepted = true;
@@ -101,36 +116,92 @@ function begin(
       continue;
     }
     accepted = true;
-    if (category === 'other') continue;
-    const sent = readPayload(item.payload);
-    if (item.type === 'user_report') {
-      const report = reportOfUserReport(sent);
-      work.push(() => storeReport(parts, sender, report, []));
+    const name = lineOf(item.type, 100);
+    if (category === 'other') {
+      dropped.push({ name, reason: 'is not stored here' });
       continue;
     }
-    const eventId = own ?? readEventId(sent['event_id']) ?? idOf(item.payload);
-    own = null;
-    id ??= eventId;
-    if (category === 'error') work.push(() => writeEvent(parts, sender, sent, eventId));
-    else {
-      const report = reportOfFeedback(sent, eventId);
-      work.push(() => storeReport(parts, sender, report, pictures));
+    try {
+      const sent = readPayload(item.payload);
+      if (item.type === 'user_report') {
+        feedback.push({ report: reportOfUserReport(sent), pictures: [] });
+        continue;
+      }
+      const eventId = own ?? readEventId(sent['event_id']) ?? idOf(item.payload);
+      if (category === 'error') events.push(() => writeEvent(parts, sender, sent, eventId));
+      else feedback.push({ report: reportOfFeedback(sent, eventId), pictures });
+      own = null;
+      id ??= eventId;
+    } catch (error) {
+      if (!(error instanceof IntakeProblem)) throw error;
+      problem ??= error;
+      dropped.push({ name, reason: error.message });
     }
   }
-  return { id: id ?? newEventId(), refused, accepted, written: work.map((write) => write()) };
+  if (fault !== null) dropped.push({ name: 'envelope', reason: fault.message });
+  if (problem !== null && events.length + feedback.length === 0) throw problem;
+  const written = [
+    ...events.map((write) => write()),
+    ...feedback.map((each) => storeFeedback(parts, sender, each, dropped)),
+  ];
+  return { id: id ?? newEventId(), refused, accepted, dropped, written };
 }
 
-function storeReport(
+/** The attachments of an envelope: those that are pictures of its feedback, and why the others are not stored. */
+function attachmentsOf(items: readonly Item[]) {
+  const pictures: SentBytes[] = [];
+  const others = new Map<Item, Dropped>();
+  const hasFeedback = items.some(({ type }) => type === 'feedback');
+  for (const item of items) {
+    if (item.type !== 'attachment') continue;
+    const filename = lineOf(item.header['filename'], 200) || 'attachment';
+    const reason = !hasFeedback
+      ? 'is not stored here'
+      : !pngSignature.equals(item.payload.subarray(0, pngSignature.length))
+        ? 'is not a PNG'
+        : pictures.length === feedbackLimits.pictures
+          ? `is more than ${feedbackLimits.pictures} pictures`
+          : null;
+    if (reason === null) pictures.push({ bytes: item.payload, filename });
+    else others.set(item, { name: filename, reason });
+  }
+  return { pictures, others };
+}
+
+/**
+ * Stores feedback with its pictures, and without those that are refused: what a person wrote is not lost for
+ * them. The tag `dropped` shows operators what was left out.
+ */
+async function storeFeedback(
   parts: ProcessingParts,
-  { caller, address }: Sender,
-  report: ReportToStore,
-  pictures: readonly SentBytes[],
-): Promise<unknown> {
-  return parts.storeReport({ caller, address }, report, pictures, { asksForm: false });
+  sender: Sender,
+  { report, pictures }: { report: ReportToStore; pictures: readonly SentBytes[] },
+  dropped: Dropped[],
+): Promise<void> {
+  const { caller, address } = sender;
+  const told = dropped.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
+  const tags = told === '' ? report.tags : { ...report.tags, dropped: lineOf(told, 200) };
+  try {
+    await parts.storeReport({ caller, address }, { ...report, tags }, pictures, { asksForm: false });
+  } catch (error) {
+    const faults = pictures.length === 0 ? [] : faultsOf(error, pictures);
+    if (faults.length === 0) throw error;
+    dropped.push(...faults.map(({ picture, reason }) => ({ name: picture.filename, reason })));
+    const good = pictures.filter((each) => !faults.some(({ picture }) => picture === each));
+    await storeFeedback(parts, sender, { report, pictures: good }, dropped);
+  }
 }
 
-function pictureOf({ header, payload }: Item): SentBytes {
-  return { bytes: payload, filename: lineOf(header['filename'], 1_000) || 'picture.png' };
+/** The pictures for which a report was refused; none where it was refused for anything else. */
+function faultsOf(error: unknown, pictures: readonly SentBytes[]): { picture: SentBytes; reason: string }[] {
+  if (!(error instanceof HttpProblem)) return [];
+  if (error.code === 'STORAGE_FULL') {
+    return pictures.map((picture) => ({ picture, reason: 'has no room' }));
+  }
+  return (error.details.errors ?? []).flatMap(({ pointer, message: reason }) => {
+    const picture = pictures[Number(/^\/attachments\/(\d+)\//.exec(pointer)?.[1])];
+    return picture === undefined ? [] : [{ picture, reason }];
+  });
 }
 
 function secondsToWait(

@@ -1,7 +1,11 @@
-import { asList, asObject, type Json } from './envelope.ts';
-import { exceptionsOf } from './grouping.ts';
+import { isBlank } from '@portico/contract/text';
+import { asList, asObject, listOf, pairsOf, readTime, type Json } from './envelope.ts';
+import { levelOf } from './event.ts';
+import { exceptionsOf, stackWithoutException } from './grouping.ts';
+import { messageIn, messageOf } from './message-text.ts';
+import { framesOf } from './place.ts';
 import { filtered, isSecretName, withoutSecrets } from './secrets.ts';
-import { lineOf, proseOf } from './text-of.ts';
+import { bounded, lineOf, markedProseOf, proseOf, type Budget } from './text-of.ts';
 
 /** Characters of a sample as JSON. */
 export const mostSample = 100_000;
@@ -16,8 +20,12 @@ const most = {
   text: 2_000,
   message: 4_096,
   line: 500,
-  levels: 6,
-  entries: 100,
+  /** Of contexts, of further data, and of the data of all steps. */
+  data: 20_000,
+  /** Of the data of one step, and of the variables of one frame. */
+  part: 4_000,
+  /** Of all stacks. */
+  stacks: 60_000,
 };
 
 type Made = Record<string, unknown>;
@@ -27,32 +35,40 @@ type Made = Record<string, unknown>;
  * secrets. What names the person is left out (`user`), and so are bodies, cookies and everything unknown.
  */
 export function sampleOf(event: Json): Made {
+  const stacks = { characters: most.stacks };
   const sample = compact({
     event_id: lineOf(event['event_id'], 36),
-    timestamp: timeOf(event['timestamp']),
+    timestamp: readTime(event['timestamp']) ?? undefined,
     platform: lineOf(event['platform'], 64),
-    level: lineOf(event['level'], 10),
+    level: levelOf(event['level']) ?? undefined,
     logger: lineOf(event['logger'], 200),
     transaction: lineOf(event['transaction'], most.line),
     server_name: lineOf(event['server_name'], 200),
     release: lineOf(event['release'], 200),
     dist: lineOf(event['dist'], 64),
     environment: lineOf(event['environment'], 64),
-    message: messageOf(event),
-    exception: { values: exceptionsOf(event).map(exceptionIn) },
-    stacktrace: stackIn(event['stacktrace']),
+    message: prose(messageOf(event).text),
+    exception: {
+      values: fromLast(exceptionsOf(event), (exception) => exceptionIn(exception, stacks)),
+    },
+    stacktrace: stackIn(stackWithoutException(event), stacks),
     breadcrumbs: breadcrumbsIn(event['breadcrumbs']),
     request: requestIn(event['request']),
     tags: tagsIn(event['tags']),
-    contexts: bounded(event['contexts'], most.levels),
-    extra: bounded(event['extra'], most.levels),
+    contexts: bounded(event['contexts'], { characters: most.data }),
+    extra: bounded(event['extra'], { characters: most.data }),
     sdk: {
-      name: lineOf(asObject(event['sdk'])?.['name'], 100),
+      name: lineOf(asObject(event['sdk']) === null ? event['sdk'] : asObject(event['sdk'])?.['name'], 100),
       version: lineOf(asObject(event['sdk'])?.['version'], 40),
     },
     debug_meta: { images: imagesIn(event['debug_meta']) },
   });
   return shortened(sample);
+}
+
+/** The last ones matter most: they use up a budget first. */
+function fromLast<T, R>(values: readonly T[], read: (value: T) => R): R[] {
+  return values.toReversed().map(read).toReversed();
 }
 
 /** Leaves out what matters least until the rest fits. */
@@ -88,12 +104,7 @@ function eachFrame(sample: Made, change: (frame: Made) => void): void {
   }
 }
 
-function messageOf(event: Json): string {
-  const entry = asObject(event['logentry']) ?? asObject(event['message']);
-  return prose(entry?.['formatted'] ?? entry?.['message'] ?? event['message']);
-}
-
-function exceptionIn(exception: Json): Made {
+function exceptionIn(exception: Json, stacks: Budget): Made {
   const mechanism = asObject(exception['mechanism']);
   return compact({
     type: lineOf(exception['type'], 100),
@@ -106,14 +117,28 @@ function exceptionIn(exception: Json): Made {
             type: lineOf(mechanism['type'], 64),
             handled: typeof mechanism['handled'] === 'boolean' ? mechanism['handled'] : undefined,
           }),
-    stacktrace: stackIn(exception['stacktrace']),
+    stacktrace: stackIn(exception['stacktrace'], stacks),
   });
 }
 
-function stackIn(stack: unknown): Made | undefined {
-  const frames = asList(asObject(stack)?.['frames']);
+function stackIn(stack: unknown, budget: Budget): Made | undefined {
+  // A stack as text has its top in the first line.
+  const frames =
+    typeof stack === 'string'
+      ? proseOf(stack, most.frames * most.line)
+          .split('\n')
+          .slice(0, most.frames)
+          .toReversed()
+          .map((line) => ({ function: line }))
+      : framesOf(stack);
   if (frames.length === 0) return undefined;
-  return { frames: objectsIn(frames.slice(-most.frames)).map(frameIn) };
+  const made = fromLast(objectsIn(frames.slice(-most.frames)), (frame) => {
+    if (budget.characters <= 0) return null;
+    const read = frameIn(frame);
+    budget.characters -= JSON.stringify(read).length;
+    return read;
+  });
+  return { frames: made.filter((frame) => frame !== null) };
 }
 
 function frameIn(frame: Json): Made {
@@ -131,52 +156,70 @@ function frameIn(frame: Json): Made {
     context_line: source(frame['context_line']),
     pre_context: around(frame['pre_context']),
     post_context: around(frame['post_context']),
-    vars: bounded(frame['vars'], 2),
+    vars: bounded(frame['vars'], { characters: most.part }, 3),
   });
 }
 
 function breadcrumbsIn(sent: unknown): Made[] {
-  const values = Array.isArray(sent) ? sent : asList(asObject(sent)?.['values']);
-  return objectsIn(values.slice(-most.breadcrumbs)).map((crumb) =>
+  const values = listOf(asObject(sent)?.['values'] ?? sent).slice(-most.breadcrumbs);
+  const steps = values.filter((each) => each !== null).map((each) => asObject(each) ?? { message: each });
+  const budget = { characters: most.data };
+  return fromLast(steps, (crumb) =>
     compact({
-      timestamp: timeOf(crumb['timestamp']),
+      timestamp: readTime(crumb['timestamp']) ?? undefined,
       type: lineOf(crumb['type'], 64),
       category: lineOf(crumb['category'], 100),
-      level: lineOf(crumb['level'], 10),
-      message: withoutSecrets(proseOf(crumb['message'], most.line)),
-      data: bounded(crumb['data'], 3),
+      level: levelOf(crumb['level']) ?? undefined,
+      message: withoutSecrets(markedProseOf(messageIn(crumb['message']).text, most.line)),
+      data: budget.characters > 0 ? dataIn(crumb['data'], budget) : undefined,
     }),
   );
 }
 
+function dataIn(sent: unknown, budget: Budget): unknown {
+  const own = { characters: most.part };
+  const data = bounded(sent, own, 3);
+  budget.characters -= most.part - own.characters;
+  return data;
+}
+
 /** Without cookies and bodies; of the headers only those that are no secret. */
 function requestIn(sent: unknown): Made | undefined {
-  const request = asObject(sent);
-  if (request === null) return undefined;
-  const headers = Array.isArray(request['headers'])
-    ? request['headers'].map(asList)
-    : Object.entries(asObject(request['headers']) ?? {});
+  if (sent === undefined || sent === null) return undefined;
+  const request = asObject(sent) ?? { url: sent };
+  const { headers, query_string: query } = request;
+  const lines =
+    typeof headers === 'string'
+      ? headers.split('\n').map((line) => /^([^:]*):(.*)$/s.exec(line)?.slice(1))
+      : headers;
   return compact({
     url: address(request['url']),
     method: lineOf(request['method'], 20),
     query_string:
-      typeof request['query_string'] === 'string' ? address(`?${request['query_string']}`).slice(1) : '',
+      typeof query === 'string'
+        ? address(`?${query}`).slice(1)
+        : textPairs(query, most.tags)
+            .map(([name, value]) => `${name}=${value}`)
+            .join('&'),
     headers: Object.fromEntries(
-      headers
-        .slice(0, most.headers)
-        .map(([name, value]): [string, string] => [lineOf(name, 100), address(value)])
-        .filter(([name]) => name !== '' && name !== '__proto__' && !isSecretName(name)),
+      textPairs(lines, most.headers).filter(([name]) => name !== '__proto__' && !isSecretName(name)),
     ),
   });
 }
 
 function tagsIn(sent: unknown): [string, string][] {
-  const pairs = Array.isArray(sent) ? sent.map(asList) : Object.entries(asObject(sent) ?? {});
-  return pairs.slice(0, most.tags).flatMap(([name, value]): [string, string][] => {
-    const key = lineOf(name, 64);
-    const plain = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-    return key === '' ? [] : [[key, isSecretName(key) ? filtered : withoutSecrets(lineOf(plain, 200))]];
-  });
+  return textPairs(sent, most.tags, 200);
+}
+
+/** Names and values as texts; what is secret by its name is filtered. */
+export function textPairs(sent: unknown, entries: number, length = most.text): [string, string][] {
+  return pairsOf(sent)
+    .slice(0, entries)
+    .flatMap(([name, value]): [string, string][] => {
+      const key = lineOf(name, 64);
+      if (isBlank(key) || value === null) return [];
+      return [[key, isSecretName(key) ? filtered : withoutSecrets(lineOf(value, length))]];
+    });
 }
 
 function imagesIn(meta: unknown): Made[] {
@@ -189,27 +232,8 @@ function imagesIn(meta: unknown): Made[] {
   );
 }
 
-/** Any value within bounds, its texts cleaned and what is secret by its name left out. */
-function bounded(value: unknown, levels: number): unknown {
-  if (typeof value === 'string') return withoutSecrets(proseOf(value, most.text));
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
-  if (typeof value !== 'object') return undefined;
-  if (levels === 0) return Array.isArray(value) ? '[…]' : '{…}';
-  if (Array.isArray(value))
-    return value.slice(0, most.entries).map((each) => bounded(each, levels - 1) ?? null);
-  return Object.fromEntries(
-    Object.entries(value)
-      .slice(0, most.entries)
-      .map(([name, each]): [string, unknown] => {
-        const key = lineOf(name, 100);
-        return [key, isSecretName(key) ? filtered : bounded(each, levels - 1)];
-      })
-      .filter(([key, each]) => key !== '' && key !== '__proto__' && each !== undefined),
-  );
-}
-
 function prose(value: unknown): string {
-  return withoutSecrets(proseOf(value, most.message));
+  return withoutSecrets(markedProseOf(value, most.message));
 }
 
 function address(value: unknown): string {
@@ -221,14 +245,8 @@ function objectsIn(values: readonly unknown[]): Json[] {
 }
 
 function wholeNumber(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
-}
-
-/** Seconds since 1970, as SDKs send it; older ones send ISO 8601. */
-function timeOf(value: unknown): number | undefined {
-  if (typeof value === 'number' && value > 0 && value < 1e11) return value;
-  const parsed = typeof value === 'string' && value.length < 40 ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(parsed) ? undefined : parsed / 1000;
+  const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined;
 }
 
 /** Without what is missing or empty. */

@@ -13,6 +13,7 @@ export function errorAsText(
     ['Last seen', withRelease(error.lastSeenAt, error.lastRelease)],
     ['Browser', [event.browser, event.system].filter(Boolean).join(', ')],
     ['Environment', event.environment],
+    ['Message', sample?.message === error.message ? null : sample?.message],
     ['Transaction', sample?.transaction],
     ['Request id', event.requestId],
     ['Event id', event.eventId],
