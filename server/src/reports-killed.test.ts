@@ -55,6 +55,7 @@ describe.each(engines)('a server killed while reports arrive on %s', (engine) =>
           PUBLIC_URL: url,
           DATA_DIR: place.dataDir,
           RATE_LIMIT_SCALE: '1000',
+          FEEDBACK_WITHOUT_SIGN_IN: 'true',
           LOG_LEVEL: 'warn',
           ...(place.location.engine === 'postgres' ? { DATABASE_URL: place.location.url } : {}),
         });

@@ -21,6 +21,7 @@ export const intakeLimits = {
 /** Why something was not accepted; stands beside the reason in words. */
 export type IntakeRefusal =
   | 'KEY_REFUSED'
+  | 'SIGN_IN_NEEDED'
   | 'BAD_ENVELOPE'
   | 'BAD_ENCODING'
   | 'TOO_LARGE'

@@ -7,6 +7,7 @@ import type { StoredContent } from '../../platform/files/contents.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import { addFile } from '../files/files.store.ts';
+import { profileOf } from '../profile/profile.store.ts';
 import { addReport, isKnown, type ReportActor } from './feedback.store.ts';
 import type { PictureQuota } from './picture-quota.ts';
 import { refuseIncomplete } from './report-form.ts';
@@ -41,16 +42,18 @@ const anonymous: ReportActor = { kind: 'anybody', id: null, name: '' };
  *
  * @param pictures the bytes as they were sent, null where they could not be read, and their file names
  * @param asksForm whether the fields that the form asks for are required; not of what another form has sent
+ * @param asCaller whether name and address are those of the person who is signed in, whatever was sent
  * @throws HttpProblem INVALID_BODY, FIELDS_REQUIRED, EVENT_ID_USED, STORAGE_FULL
  */
 export async function storeReport(
   { database, files, quota, notices }: StoreReportParts,
   { caller, address }: ReportSender,
-  { eventId = randomBytes(16).toString('hex'), ...report }: ReportToStore,
+  { eventId = randomBytes(16).toString('hex'), ...sentReport }: ReportToStore,
   pictures: readonly SentBytes[],
-  { asksForm = true }: { asksForm?: boolean } = {},
+  { asksForm = true, asCaller = false }: { asksForm?: boolean; asCaller?: boolean } = {},
 ): Promise<AnswerOf<typeof saveFeedback>> {
   const reporter = caller ?? anonymous;
+  const report = asCaller && caller !== null ? await namedAs(database, caller, sentReport) : sentReport;
   const sent = await readPictures(pictures);
   const bytes = sent.reduce((sum, picture) => sum + picture.bytes.length, 0);
   // A report that is sent again gets its first answer, also when the quota is used up by now. Nothing of it
@@ -90,6 +93,16 @@ export async function storeReport(
     }
     return added;
   });
+}
+
+async function namedAs(
+  { read }: Pick<Database, 'read'>,
+  caller: Caller,
+  report: Omit<ReportToStore, 'eventId'>,
+): Promise<typeof report> {
+  const profile = await profileOf(read, caller.id);
+  const name = [profile?.firstName, profile?.lastName].filter((part) => part !== '').join(' ');
+  return { ...report, name: name.slice(0, feedbackLimits.name), email: profile?.email ?? '' };
 }
 
 /**

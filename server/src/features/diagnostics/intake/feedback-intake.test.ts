@@ -1,3 +1,4 @@
+import { addProject } from '@portico/contract/diagnostics/projects';
 import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../../testing/app.ts';
 import {
@@ -9,17 +10,93 @@ import {
   sendEnvelope,
   type SentItem,
 } from '../../../testing/envelopes.ts';
+import { engines } from '../../../testing/fresh-database.ts';
 import { addToken } from '../../../testing/people.ts';
 import { pngFile } from '../../../testing/png.ts';
+import { signIn } from '../../../testing/signed-in.ts';
 
 const reportsOf = (app: TestApp) =>
   app.database.read.selectFrom('report').selectAll().orderBy('number').execute();
 
 const picture = () => pngFile({ width: 4, height: 4, pixels: Buffer.alloc(64, 9) });
 
+describe.each(engines)('feedback about Portico itself on %s', (engine) => {
+  it('BUG-6, DIAG-2: is refused of strangers, whatever name they give, with pictures or without', async () => {
+    const app = await startApp({ engine });
+    const key = await ownProjectKey(app);
+    const feedback = { message: 'Pay here.', name: 'Olga Operator', contact_email: 'operator@example.org' };
+    const older = {
+      event_id: newEventId(),
+      name: 'Olga Operator',
+      email: 'operator@example.org',
+      comments: 'Pay here.',
+    };
+    const envelopes = [
+      feedbackEnvelope(newEventId(), feedback),
+      feedbackEnvelope(newEventId(), feedback, picture()),
+      envelopeOf({}, [{ header: { type: 'user_report' }, payload: older }]),
+    ];
+    const token = await addToken(app, { rights: ['REPORTS_WRITE'] });
+    for (const headers of [
+      {},
+      { authorization: 'Bearer wrong' },
+      { authorization: `Bearer ${token}` },
+      { 'x-portico': '1' },
+    ]) {
+      for (const envelope of envelopes) {
+        const answer = await sendEnvelope(app.url, key, envelope, { headers });
+        expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'SIGN_IN_NEEDED' }]);
+        expect(answer.headers.get('x-sentry-error')).toMatch(/signed in/);
+        const dsn = `${app.url.replace('//', `//${key}@`)}/1`;
+        const tunnelled = Buffer.concat([
+          Buffer.from(`${JSON.stringify({ dsn })}\n`),
+          envelope.subarray(envelope.indexOf(10) + 1),
+        ]);
+        const faults = await fetch(`${app.url}/v1/faults`, { method: 'POST', body: tunnelled, headers });
+        expect([faults.status, await faults.json()]).toMatchObject([403, { code: 'SIGN_IN_NEEDED' }]);
+      }
+    }
+    expect(await reportsOf(app)).toEqual([]);
+    // Errors of the sign-in page are still taken.
+    expect((await sendEnvelope(app.url, key, errorEnvelope())).status).toBe(200);
+  });
+
+  it('BUG-6, DIAG-2: has the name and the address of the person who is signed in', async () => {
+    const app = await startApp({ engine });
+    const key = await ownProjectKey(app);
+    const { id, accessToken } = await signIn(app, {
+      email: 'mia@example.org',
+      firstName: 'Mia',
+      lastName: 'Tanaka',
+    });
+    const feedback = { message: 'It is slow.', name: 'Olga Operator', contact_email: 'operator@example.org' };
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const sent = await sendEnvelope(app.url, key, feedbackEnvelope(newEventId(), feedback, picture()), {
+      headers,
+    });
+    expect(sent.status).toBe(200);
+    expect(await reportsOf(app)).toMatchObject([
+      { message: 'It is slow.', name: 'Mia Tanaka', email: 'mia@example.org', reporter_id: id },
+    ]);
+    const files = await app.database.read.selectFrom('file').select('owner').execute();
+    expect(files).toEqual([{ owner: id }]);
+  });
+
+  it('DIAG-2: of another project is taken with its key alone', async () => {
+    const app = await startApp({ engine });
+    const accessToken = await addToken(app, { rights: ['SETTINGS_WRITE'] });
+    const project = (await app.call(addProject, { body: { name: 'Shop' } }, { accessToken })).body;
+    const key = project.keys[0]?.key ?? '';
+    // On PostgreSQL the new key reaches the intake a moment later.
+    const envelope = feedbackEnvelope(newEventId(), { message: 'It is slow.' });
+    const send = async () => (await sendEnvelope(app.url, key, envelope, { project: project.id })).status;
+    await expect.poll(send).toBe(200);
+  });
+});
+
 describe('feedback of SDKs', () => {
   it('DIAG-2: lands in the inbox with its picture, once however often it is sent', async () => {
-    const app = await startApp({ engine: 'sqlite' });
+    const app = await startApp({ engine: 'sqlite', config: { feedbackWithoutSignIn: true } });
     const key = await ownProjectKey(app);
     const [eventId, errorId] = [newEventId(), newEventId()];
     const feedback = {
@@ -64,7 +141,7 @@ describe('feedback of SDKs', () => {
   });
 
   it('DIAG-2: of older SDKs, and with an address that is none, loses nothing', async () => {
-    const app = await startApp({ engine: 'sqlite' });
+    const app = await startApp({ engine: 'sqlite', config: { feedbackWithoutSignIn: true } });
     const key = await ownProjectKey(app);
     const errorId = newEventId();
     const older = { event_id: errorId, name: 'Mia', email: 'mia', comments: 'It broke.' };
@@ -83,7 +160,7 @@ describe('feedback of SDKs', () => {
   });
 
   it('DIAG-2: is never answered as stored where it is not', async () => {
-    const app = await startApp({ engine: 'sqlite' });
+    const app = await startApp({ engine: 'sqlite', config: { feedbackWithoutSignIn: true } });
     const key = await ownProjectKey(app);
     const refusal = async (body: Buffer<ArrayBuffer>) => {
       const answer = await sendEnvelope(app.url, key, body);
@@ -109,7 +186,7 @@ describe('feedback of SDKs', () => {
   });
 
   it('DIAG-2: is stored whatever comes beside it, and what is dropped is named', async () => {
-    const app = await startApp({ engine: 'sqlite', config: { rateLimitScale: 10 } });
+    const app = await startApp({ engine: 'sqlite', config: { rateLimitScale: 10, feedbackWithoutSignIn: true } });
     const key = await ownProjectKey(app);
     const attachment = (filename: string, payload: Buffer, more = {}) => ({
       header: { type: 'attachment', filename, ...more },
@@ -179,7 +256,7 @@ describe('feedback of SDKs', () => {
   });
 
   it('DIAG-2: comes before an item that cannot be read, and after it', async () => {
-    const app = await startApp({ engine: 'sqlite' });
+    const app = await startApp({ engine: 'sqlite', config: { feedbackWithoutSignIn: true } });
     const key = await ownProjectKey(app);
     const feedback = {
       header: { type: 'feedback' },
@@ -195,7 +272,7 @@ describe('feedback of SDKs', () => {
   });
 
   it('DIAG-2: that is too long is cut at a character and marked; nothing of it is lost for its length', async () => {
-    const app = await startApp({ engine: 'sqlite' });
+    const app = await startApp({ engine: 'sqlite', config: { feedbackWithoutSignIn: true } });
     const key = await ownProjectKey(app);
     const long = 'x'.repeat(5_000);
     const smileys = '😀'.repeat(2_050);
@@ -246,7 +323,10 @@ describe('feedback of SDKs', () => {
   });
 
   it('DIAG-2: is limited apart from errors, and each limit names what it is about', async () => {
-    const app = await startApp({ engine: 'sqlite', config: { rateLimitScale: 0.01 } });
+    const app = await startApp({
+      engine: 'sqlite',
+      config: { rateLimitScale: 0.01, feedbackWithoutSignIn: true },
+    });
     const key = await ownProjectKey(app);
     const errors = await Promise.all(
       Array.from({ length: 30 }, () => sendEnvelope(app.url, key, errorEnvelope())),

@@ -2,6 +2,7 @@ import type { IntakeRefusal } from '@portico/contract/diagnostics/intake';
 
 const statuses: Record<IntakeRefusal, number> = {
   KEY_REFUSED: 403,
+  SIGN_IN_NEEDED: 403,
   BAD_ENVELOPE: 400,
   BAD_ENCODING: 400,
   TOO_LARGE: 413,

@@ -8,6 +8,7 @@ import {
   storeEventWithoutSlash,
   storeFaults,
 } from '@portico/contract/diagnostics/intake';
+import { ownProject } from '@portico/contract/diagnostics/projects';
 import { sessionHeader } from '@portico/contract/session';
 import type { AccessControl, Caller } from '../../../platform/http/access-check.ts';
 import { HttpProblem } from '../../../platform/http/http-problem.ts';
@@ -80,7 +81,7 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
       throw named === null && error instanceof IntakeProblem && error.status === 400 ? keyRefused() : error;
     });
     const { key, found } = named ?? projectOfDsn(envelope, project);
-    const caller = project === null ? await callerOf(request) : null;
+    const caller = project === null || found.id === ownProject ? await callerOf(request) : null;
     const sender: Sender = { projectId: found.id, key, address: request.ip, caller };
     const taken = await processEnvelope(parts, sender, envelope);
     if (taken.accepted && found.forwardTo !== null && request.headers[forwardedHeader] === undefined) {

@@ -35,7 +35,9 @@ export async function createIntake(
   const forwarding = createForwarding(core);
   const limits = createIntakeLimits(core);
   const writer = createEventWriter(core, onGroups);
-  const taking = { limits, writer, storeReport, samples: createSampleChoice(), personHash };
+  const { feedbackWithoutSignIn } = core.config;
+  const samples = createSampleChoice();
+  const taking = { limits, writer, storeReport, samples, personHash, feedbackWithoutSignIn };
   return {
     ownKey: () => keys.current().ownKey,
     /** Resolves when the keys are as they were when this was called. */

@@ -27,7 +27,7 @@ const requests = (app: TestApp) =>
 
 describe.each(sdks)('%s', (sdk) => {
   it('DIAG-2: reports errors, messages and feedback with a picture', { timeout: 30_000 }, async () => {
-    const app = await startApp({ engine: 'sqlite' });
+    const app = await startApp({ engine: 'sqlite', config: { feedbackWithoutSignIn: true } });
     const { ids, code } = await run(app, sdk, 'usual');
     expect(code).toBe(1);
     const { read } = app.database;
@@ -83,7 +83,10 @@ describe.each(sdks)('%s', (sdk) => {
     'DIAG-2: stops sending errors at a limit of theirs, and goes on with feedback',
     { timeout: 30_000 },
     async () => {
-      const app = await startApp({ engine: 'sqlite', config: { rateLimitScale: 0.001 } });
+      const app = await startApp({
+        engine: 'sqlite',
+        config: { rateLimitScale: 0.001, feedbackWithoutSignIn: true },
+      });
       const { ids } = await run(app, sdk, 'flood');
       const refused = requests(app).filter((line) => JSON.stringify(line['res']).includes('429'));
       const errors = await app.database.read.selectFrom('error_group').select('events').execute();

@@ -1,3 +1,4 @@
+import { ownProject } from '@portico/contract/diagnostics/projects';
 import type { Caller } from '../../../platform/http/access-check.ts';
 import type { SentBytes } from '../../feedback/sent-pictures.ts';
 import type { ReportSender, ReportToStore } from '../../feedback/store-report.ts';
@@ -10,8 +11,8 @@ import { readEventId, readPayload, type Dropped, type Envelope, type Item, type 
 import { readEvent } from './event.ts';
 import type { EventWriter } from './event-writer.ts';
 import { reportOfFeedback, reportOfUserReport } from './feedback-item.ts';
-import { IntakeProblem } from './intake-problem.ts';
 import { bytesOfToken, type Category, type IntakeLimits } from './intake-limits.ts';
+import { IntakeProblem } from './intake-problem.ts';
 import type { PersonHash } from './person-hash.ts';
 import type { SampleChoice } from './sample-choice.ts';
 import { sampleOf } from './sample.ts';
@@ -44,7 +45,7 @@ export type StoreReport = (
   sender: ReportSender,
   report: ReportToStore,
   pictures: readonly SentBytes[],
-  options: { asksForm: boolean },
+  options: { asksForm: boolean; asCaller: boolean },
 ) => Promise<unknown>;
 
 export type ProcessingParts = {
@@ -53,6 +54,8 @@ export type ProcessingParts = {
   writer: EventWriter;
   samples: SampleChoice;
   personHash: PersonHash;
+  /** `FEEDBACK_WITHOUT_SIGN_IN` (BUG-6), which holds for Portico's own project too: everyone can read its DSN. */
+  feedbackWithoutSignIn: boolean;
 };
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -122,6 +125,7 @@ function begin(
       continue;
     }
     try {
+      if (category === 'feedback') refuseStranger(parts, sender);
       const sent = readPayload(item.payload);
       if (item.type === 'user_report') {
         feedback.push({ report: reportOfUserReport(sent), pictures: [] });
@@ -145,6 +149,15 @@ function begin(
     ...feedback.map((each) => storeFeedback(parts, sender, each, dropped)),
   ];
   return { id: id ?? newEventId(), refused, accepted, dropped, written };
+}
+
+/** The DSN of Portico's own project stands on the sign-in page: feedback with it needs a person. */
+function refuseStranger({ feedbackWithoutSignIn }: ProcessingParts, { projectId, caller }: Sender): void {
+  if (projectId === ownProject && caller?.kind !== 'person' && !feedbackWithoutSignIn)
+    throw new IntakeProblem(
+      'SIGN_IN_NEEDED',
+      'Feedback about Portico itself is taken from people who are signed in.',
+    );
 }
 
 /** The attachments of an envelope: those that are pictures of its feedback, and why the others are not stored. */
@@ -178,11 +191,15 @@ async function storeFeedback(
   { report, pictures }: { report: ReportToStore; pictures: readonly SentBytes[] },
   dropped: Dropped[],
 ): Promise<void> {
-  const { caller, address } = sender;
+  const { projectId, caller, address } = sender;
+  const asCaller = projectId === ownProject && caller?.kind === 'person';
   const told = dropped.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
   const tags = told === '' ? report.tags : { ...report.tags, dropped: lineOf(told, 200) };
   try {
-    await parts.storeReport({ caller, address }, { ...report, tags }, pictures, { asksForm: false });
+    await parts.storeReport({ caller, address }, { ...report, tags }, pictures, {
+      asksForm: false,
+      asCaller,
+    });
   } catch (error) {
     const faults = pictures.length === 0 ? [] : faultsOf(error, pictures);
     if (faults.length === 0) throw error;
