@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { type Examples, startExamples } from '../dev/examples.ts';
 import { startNginx, whatNginxLacks } from '../dev/interop/proxies.ts';
-import { createApi, expect, fillSignIn, test, watchConsole } from './fixtures.ts';
+import { createApi, expect, fillSignIn, test, tokenOf, watchConsole } from './fixtures.ts';
 import { freePort, type Installation, operator, startInstallation } from './installation.ts';
 import { description, form, inboxOf, send, thanks, trigger } from './report-form.ts';
 import { wholeBrowser } from './report-picture.ts';
@@ -43,7 +43,9 @@ test.beforeAll(async () => {
     OPERATOR_EMAIL: operator.email,
     OPERATOR_PASSWORD: operator.password,
   });
-  await createApi(portico).addRole('team-lead', ['LEAVE_APPROVE', 'DESKS_MANAGE']);
+  const own = ['LEAVE_APPROVE', 'DESKS_MANAGE'];
+  tokenOf(portico, own);
+  await createApi(portico).addRole('team-lead', own);
 });
 
 test.afterAll(async () => {
@@ -195,6 +197,7 @@ test('GATE-5: the same where nginx stays in front of the application and asks Po
   });
   const nginx = startBeside(scratch, { port, own, upstreamsFile: applications.upstreamsFile });
   await expect.poll(() => fetch(`${at}/portico/readyz`).then(({ status }) => status, nginx.output)).toBe(200);
+  tokenOf(installation, ['LEAVE_APPROVE']);
   await createApi(installation).addRole('team-lead', ['LEAVE_APPROVE']);
   await workInLeave(page, installation, at);
   await nginx.stop();

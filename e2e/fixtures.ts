@@ -1,5 +1,6 @@
 import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
 import type { Project } from '@portico/contract/diagnostics/projects';
+import { builtInRoles } from '@portico/contract/permissions';
 import type { Person } from '@portico/contract/people';
 import type { Flag, FlagDraft } from '@portico/contract/flags';
 import type { Profile } from '@portico/contract/profile';
@@ -225,8 +226,12 @@ export function allowConsoleError(context: BrowserContext, expected: RegExp): vo
 
 const tokens = new WeakMap<Installation, string>();
 
-/** One token for each installation: the command line takes longer than most calls. */
-export function tokenOf(installation: Installation): string {
+/**
+ * One token for each installation: the command line takes longer than most calls.
+ *
+ * @param own the installation's own rights that it also holds, and so may give; asked for at the first call
+ */
+export function tokenOf(installation: Installation, own: readonly string[] = []): string {
   const known = tokens.get(installation);
   if (known !== undefined) return known;
   const { token } = installation.portico(
@@ -236,10 +241,9 @@ export function tokenOf(installation: Installation): string {
     'browser-tests@example.org',
     '--expires',
     '1d',
-    '--as',
-    operator.email,
+    ...(own.length === 0 ? ['--as', operator.email] : []),
     '--rights',
-    'PEOPLE_READ,PEOPLE_WRITE,FLAGS_READ,FLAGS_WRITE,MAINTENANCE_WRITE,MAINTENANCE_BYPASS,SETTINGS_WRITE,DIAGNOSTICS_READ,REPORTS_READ',
+    [...builtInRoles.operator, ...own].join(','),
   ) as { token: string };
   tokens.set(installation, token);
   return token;

@@ -14,7 +14,7 @@ it('GATE-3, SES-2: one request of a script of its own origin answers who is sign
   const app = await startApp({ engine: 'sqlite' });
   const script = {
     accessToken: await addToken(app, {
-      rights: ['PEOPLE_READ', 'PEOPLE_WRITE', 'FLAGS_READ', 'FLAGS_WRITE'],
+      rights: ['PEOPLE_READ', 'PEOPLE_WRITE', 'FLAGS_READ', 'FLAGS_WRITE', 'ORDERS_CHANGE'],
     }),
   };
   const mia = await signIn(app);

@@ -1,3 +1,4 @@
+import { builtInRoles } from '@portico/contract/permissions';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request } from 'node:http';
 import {
@@ -22,16 +23,7 @@ type Installation = { app: TestApp; operator: { accessToken: string }; key: (kin
 async function open(options: { engine: Engine } | { beside: TestApp }): Promise<Installation> {
   const app = await startApp(options);
   const operator = {
-    accessToken: await addToken(app, {
-      rights: [
-        'FLAGS_READ',
-        'FLAGS_WRITE',
-        'MAINTENANCE_WRITE',
-        'MAINTENANCE_BYPASS',
-        'PEOPLE_READ',
-        'PEOPLE_WRITE',
-      ],
-    }),
+    accessToken: await addToken(app, { rights: builtInRoles.operator }),
   };
   const { clientKeys } = (await app.call(listClientKeys, {}, operator)).body;
   return { app, operator, key: (kind) => clientKeys.find((one) => one.kind === kind)?.key ?? '' };

@@ -1,3 +1,4 @@
+import { builtInRoles } from '@portico/contract/permissions';
 import { describe, expect, it } from 'vitest';
 import { acceptInvitation, changePassword, readInvitation } from '@portico/contract/identity-provider';
 import { invitePerson, renewInvitation } from '@portico/contract/people';
@@ -14,7 +15,7 @@ const accepted = { firstName: 'Ivy', lastName: 'Inside', password: 'wobbly-kettl
 const day = 24 * 3_600_000;
 
 async function invite(app: TestApp) {
-  const accessToken = await addToken(app, { rights: ['PEOPLE_READ', 'PEOPLE_WRITE'], lifetimeMs: 30 * day });
+  const accessToken = await addToken(app, { rights: builtInRoles.operator, lifetimeMs: 30 * day });
   const { person, invitation } = (
     await app.call(invitePerson, { body: { ...ivy, roles: ['member'] } }, { accessToken })
   ).body;

@@ -7,6 +7,7 @@ import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { Mail } from '../mail/mail.ts';
+import { requireGivableAgain } from '../permissions/given-by-token.ts';
 import type { PeopleRoutesOptions } from '../people/people.routes.ts';
 import { endSessionsOf } from '../session/session.store.ts';
 import { accountIdOf, holderOf } from './account-holder.ts';
@@ -63,6 +64,7 @@ export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): vo
               : 'This person is blocked. Let them in again first.',
         });
       }
+      await requireGivableAgain(change, caller, personId);
       const renewed = await accounts.renewLink(change, account.id);
       await recordAudit(change, caller, {
         action: 'person.password-link',

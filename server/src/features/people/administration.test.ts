@@ -1,3 +1,4 @@
+import { builtInRoles } from '@portico/contract/permissions';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { getPerson, invitePerson, renewInvitation, setBlocked, setRoles } from '@portico/contract/people';
 import { acceptInvitation, readInvitation } from '@portico/contract/identity-provider';
@@ -21,7 +22,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
   beforeEach(async () => {
     app = await startApp({ engine });
     operator = {
-      accessToken: await addToken(app, { rights: ['PEOPLE_READ', 'PEOPLE_WRITE'], name: 'the script' }),
+      accessToken: await addToken(app, { rights: builtInRoles.operator, name: 'the script' }),
     };
     tokenId = (await app.database.read.selectFrom('api_token').select('id').executeTakeFirstOrThrow()).id;
   });

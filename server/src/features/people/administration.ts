@@ -7,6 +7,7 @@ import { recordAudit, type Actor } from '../audit/audit.store.ts';
 import { versionedRows } from '../audit/versioned-rows.ts';
 import { deleteDenialsOf, setRolesOf, unknownRoles } from '../permissions/permissions.store.ts';
 import { endSessionsOf } from '../session/session.store.ts';
+import { requireGivableAgain, requireRolesGivable } from '../permissions/given-by-token.ts';
 import { requireAdministrator } from '../permissions/last-administrator.ts';
 import { createPerson } from '../directory/directory.ts';
 import {
@@ -46,7 +47,7 @@ export type PersonDraft = { email: string; firstName: string; lastName: string; 
  * these are serialized: two operators who act at the same time cannot remove the last person who can manage
  * people (RIGHT-3).
  *
- * PEOPLE_WRITE is enough to give any role (docs/decisions/0006).
+ * PEOPLE_WRITE is enough for a person to give any role (docs/decisions/0006); an API token gives what it holds.
  */
 export type Administration = {
   /**
@@ -128,6 +129,7 @@ export function createAdministration(parts: AdministrationParts): Administration
 
     async invite(change, actor, draft) {
       await refuseUnknownRoles(change, draft.roles);
+      await requireRolesGivable(change, actor, draft.roles);
       const { person, invitation } = await addInvited(change, draft, actor.name);
       const { email, firstName, lastName, roles } = person;
       await recordAudit(change, actor, {
@@ -154,6 +156,7 @@ export function createAdministration(parts: AdministrationParts): Administration
               : 'This person has signed up already and needs no invitation.',
         });
       }
+      await requireGivableAgain(change, actor, personId);
       const { link, expiresAt } = await accounts.renewLink(change, identity.subject);
       await recordAudit(change, actor, {
         action: 'person.renew-invitation',
@@ -168,6 +171,7 @@ export function createAdministration(parts: AdministrationParts): Administration
       const wanted = [...new Set(roles)];
       if (sameRoles(person.roles, wanted)) return person;
       await refuseUnknownRoles(change, wanted);
+      await requireRolesGivable(change, actor, wanted, person.roles);
       await requireAdministrator(change, () => setRolesOf(change, personId, wanted, actor.name));
       await bumpVersion(change, personId);
       const written = { action: 'person.set-roles', subject: personId, before: person } as const;
@@ -181,6 +185,7 @@ export function createAdministration(parts: AdministrationParts): Administration
       }
       refuseStale(person, version, stalePerson);
       if (blocked === (person.state === 'blocked')) return person;
+      if (!blocked) await requireGivableAgain(change, actor, personId);
       await requireAdministrator(change, () => writeBlocked(change, personId, blocked ? change.at : null));
       if (blocked) await endSessionsOf(change, personId, 'blocked');
       const action = blocked ? 'person.block' : 'person.unblock';

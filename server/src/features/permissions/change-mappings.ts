@@ -4,6 +4,7 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { changedMeanwhile, invalid, orNotFound, taken } from '../../platform/http/refusals.ts';
 import type { Actor } from '../audit/audit.store.ts';
 import { versionedRows } from '../audit/versioned-rows.ts';
+import { requireRolesGivable } from './given-by-token.ts';
 import { requireAdministrator } from './last-administrator.ts';
 import { unknownRoles } from './permissions.store.ts';
 import {
@@ -24,6 +25,7 @@ export async function addMapping(change: Change, actor: Actor, draft: MappingDra
   if ((await readMappings(change.tx)).length >= most.mappings)
     throw new HttpProblem('CONFLICT', { detail: `There can be ${most.mappings} mappings at most.` });
   await refuseUnknownRoles(change, '/roles', draft.roles);
+  await requireRolesGivable(change, actor, draft.roles);
   const id = await insertMapping(change, draft, actor.name);
   await publishAffected(change, [peopleInGroups(draft)]);
   return mappings.recordWrite(change, actor, { action: 'group-mapping.create', subject: id });
@@ -38,6 +40,8 @@ export async function changeMapping(
   const before = await mappings.findAt(change, mappingId, version);
   await refuseSameMapping(change, draft, mappingId);
   await refuseUnknownRoles(change, '/roles', draft.roles);
+  const sameGroups = before.kind === draft.kind && before.match === draft.match && before.name === draft.name;
+  await requireRolesGivable(change, actor, draft.roles, sameGroups ? before.roles : []);
   await publishAffected(change, [peopleInGroups(before), peopleInGroups(draft)]);
   await requireAdministrator(change, () => updateMapping(change, mappingId, draft));
   return mappings.recordWrite(change, actor, { action: 'group-mapping.update', subject: mappingId, before });

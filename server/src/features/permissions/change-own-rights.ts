@@ -4,6 +4,7 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { invalid, orNotFound } from '../../platform/http/refusals.ts';
 import { recordAudit, type Actor } from '../audit/audit.store.ts';
 import { isBuiltInRight } from './decide-rights.ts';
+import { requireGivable } from './given-by-token.ts';
 import { requireAdministrator } from './last-administrator.ts';
 import {
   countOwnRights,
@@ -32,6 +33,8 @@ export async function setOwnRight(
       detail: `A person can have ${most.ownRightsOfPerson} grants and denials at most. Make a role.`,
     });
   }
+  // A denial that ends sooner gives the right back.
+  if (effect === 'grant' || before !== null) await requireGivable(change, actor, () => [right]);
   await requireAdministrator(change, () =>
     writeOwnRight(change, personId, { right, effect, expiresAt, reason, givenBy: actor.name }),
   );
@@ -55,6 +58,7 @@ export async function removeOwnRight(
     await readOwnRight(change.tx, personId, right, effect),
     `This person has no such ${effect === 'grant' ? 'grant' : 'denial'}.`,
   );
+  if (effect === 'denial') await requireGivable(change, actor, () => [right]);
   await requireAdministrator(change, () => deleteOwnRight(change, personId, right, effect));
   await recordAudit(change, actor, {
     action: effect === 'grant' ? 'person.take-back-grant' : 'person.take-back-denial',

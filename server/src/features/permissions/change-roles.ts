@@ -5,6 +5,7 @@ import { changedMeanwhile, invalid, orNotFound, taken } from '../../platform/htt
 import type { Actor } from '../audit/audit.store.ts';
 import { versionedRows } from '../audit/versioned-rows.ts';
 import { isBuiltInRole } from './decide-rights.ts';
+import { requireGivable } from './given-by-token.ts';
 import { requireAdministrator } from './last-administrator.ts';
 import {
   deleteRole,
@@ -34,6 +35,7 @@ export async function addRole(
   if ((await readRoles(change.tx)).length >= most.roles)
     throw new HttpProblem('CONFLICT', { detail: `There can be ${most.roles} roles at most.` });
   await refuseUnknownRights(change, texts.rights);
+  await requireGivable(change, actor, () => texts.rights);
   await insertRole(change, role, texts);
   change.publish('right-rules');
   return ownRoles.recordWrite(change, actor, { action: 'role.create', subject: role });
@@ -48,6 +50,7 @@ export async function changeRole(
   const before = await ownRoles.findAt(change, role, version);
   await refuseSameName(change, role, texts.name);
   await refuseUnknownRights(change, texts.rights);
+  await requireGivable(change, actor, () => texts.rights.filter((right) => !before.rights.includes(right)));
   await publishAffected(change, [peopleWithRoles([role])]);
   await requireAdministrator(change, () => updateRole(change, role, texts));
   return ownRoles.recordWrite(change, actor, { action: 'role.update', subject: role, before });

@@ -1,3 +1,4 @@
+import { builtInRoles } from '@portico/contract/permissions';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { setBlocked, setRoles } from '@portico/contract/people';
@@ -135,7 +136,7 @@ describe.each(engines)('the last who can manage people on %s', (engine) => {
     async (_, way) => {
       const app = await startApp({ engine });
       const script = {
-        accessToken: await addToken(app, { rights: ['PEOPLE_READ', 'PEOPLE_WRITE'] }),
+        accessToken: await addToken(app, { rights: builtInRoles.operator }),
       };
       const id = await addPerson(app);
       await app.database.change((change) => way.give(change, id));
@@ -170,7 +171,7 @@ describe.each(engines)('the last who can manage people on %s', (engine) => {
 it('RIGHT-3 RUN-1: of two operators who deny or demote each other at once on two replicas one is refused', async () => {
   const app = await startApp({ engine: 'postgres' });
   const replica = await startApp({ beside: app });
-  const script = { accessToken: await addToken(app, { rights: ['PEOPLE_READ', 'PEOPLE_WRITE'] }) };
+  const script = { accessToken: await addToken(app, { rights: builtInRoles.operator }) };
   for (let round = 0; round < 8; round += 1) {
     const [one, other] = [
       await addPerson(app, { roles: ['operator'] }),

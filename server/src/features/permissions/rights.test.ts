@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setRoles } from '@portico/contract/people';
-import { rightCatalogue } from '@portico/contract/permissions';
+import { builtInRoles, rightCatalogue } from '@portico/contract/permissions';
 import { getPermissions } from '@portico/contract/permissions/of-person';
 import { getOwnAccess } from '@portico/contract/permissions/own-access';
 import {
@@ -45,7 +45,9 @@ describe.each(engines)('rights at full strength on %s', (engine) => {
   beforeEach(async () => {
     clock = movableClock();
     app = await startApp({ engine, clock });
-    script = { accessToken: await addToken(app, { rights: ['PEOPLE_READ', 'PEOPLE_WRITE'], clock }) };
+    script = {
+      accessToken: await addToken(app, { rights: [...builtInRoles.operator, 'ORDERS_CHANGE'], clock }),
+    };
   });
 
   const rightsOf = async (userId: string) =>
@@ -468,10 +470,11 @@ describe.each(engines)('rights at full strength on %s', (engine) => {
     expect((await app.call(listRights, {}, script)).body.rights).toHaveLength(10_000);
     expect((await app.call(listRoles, {}, script)).body.roles.filter(({ builtIn }) => !builtIn)).toEqual([]);
     expect(await audited()).toEqual([]);
-    expect(outcome(await app.call(addRole, { body: surveyors }, script))).toBe(201);
+    const owner = { accessToken: await addToken(app, { rights: ['PEOPLE_WRITE', ...names], clock }) };
+    expect(outcome(await app.call(addRole, { body: surveyors }, owner))).toBe(201);
     const personId = await addPerson(app, { roles: [] });
     const body = { roles: ['surveyors'], version: 1 };
-    await app.call(setRoles, { params: { personId }, body }, script);
+    await app.call(setRoles, { params: { personId }, body }, owner);
     expect(await rightsOf(personId)).toEqual(names);
     expect((await app.call(listRightsOfPerson, { params: { personId } }, script)).body.rights).toHaveLength(
       10_000,
@@ -483,7 +486,7 @@ it('RUN-1: a changed role, a mapping and an end reach another replica', async ()
   const clock = movableClock();
   const app = await startApp({ engine: 'postgres', clock });
   const replica = await startApp({ beside: app, clock });
-  const script = { accessToken: await addToken(app, { rights: ['PEOPLE_READ', 'PEOPLE_WRITE'], clock }) };
+  const script = { accessToken: await addToken(app, { rights: builtInRoles.operator, clock }) };
   const personId = await addPerson(app);
   const there = async () =>
     (await replica.call(getPermissions, { params: { userId: personId } }, script)).body;
