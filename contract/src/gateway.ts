@@ -41,7 +41,7 @@ export const listApplications = route({
   access: { right: 'SETTINGS_WRITE' },
   answer: z.object({
     applications: z.array(application),
-    /** WebSockets and event streams that are open through this process now. */
+    /** WebSockets, event streams and what takes longer than five seconds, open through this process now. */
     openStreams: z.number(),
   }),
 });

@@ -37,6 +37,12 @@ export type ForwardingParts = {
   setUpIsOpen(): Promise<boolean>;
 };
 
+/**
+ * What takes longer is followed, whatever its type and length: it may go on for hours. What takes less time ends by
+ * itself, also where it is the request by which an application ends the session or takes a right away.
+ */
+const longMs = 5_000;
+
 /** A request with its application and its sender. */
 type Arrived = AnsweredRequest & { to: Destination; sender: Sender; asks: GatewayRequest };
 
@@ -161,6 +167,16 @@ export function createForwarding(parts: ForwardingParts) {
     if (requests.isLevelEnabled('debug')) logWhenDone(arrived, began);
     admit(arrived, ({ headers, caller }) => {
       const { to } = arrived;
+      let forget: (() => void) | null = null;
+      const followNow = (): void => {
+        clearTimeout(timer);
+        forget ??= follow(arrived, caller, () => response.destroy());
+      };
+      const timer = setTimeout(followNow, longMs);
+      response.once('close', () => {
+        clearTimeout(timer);
+        forget?.();
+      });
       forward({
         request,
         response,
@@ -171,9 +187,7 @@ export function createForwarding(parts: ForwardingParts) {
         ...addresses(arrived),
         timeoutMs: to.upstream.timeoutMs,
         onAnswer(answer) {
-          if (!isStream(answer)) return;
-          const forget = follow(arrived, caller, () => response.destroy());
-          response.once('close', forget);
+          if (isStream(answer)) followNow();
         },
         onFailure: (failure) => failureOf(arrived, failure),
       });
@@ -239,7 +253,7 @@ function withheldFrom(asks: GatewayRequest, rule: PathRule): readonly string[] {
     : withheldHeaders(asks.headers, rule);
 }
 
-/** What stays open for as long as someone listens. */
+/** What stays open for as long as someone listens: it is followed from its beginning. */
 function isStream({ headers }: IncomingMessage): boolean {
   return /^(?:text\/event-stream|application\/(?:grpc|x-ndjson|stream\+json)|multipart\/x-mixed-replace)/i.test(
     headers['content-type'] ?? '',

@@ -3,7 +3,7 @@ import type { ChangeFeed } from '../../platform/database/change-feed.ts';
 import type { Logger } from '../../platform/log/logger.ts';
 import { createPeriodic } from '../../platform/time/periodic.ts';
 
-/** A WebSocket or an event stream that is open through the gateway. */
+/** A WebSocket, an event stream, or what takes long otherwise, open through the gateway. */
 export type OpenStream = {
   caller: Caller | null;
   /** Whether it may go on: the session, the right, maintenance. */
@@ -42,12 +42,16 @@ export function createOpenStreams(feed: ChangeFeed, logger: Logger): OpenStreams
       if (stream.caller !== null && !meant(stream.caller)) continue;
       asked += 1;
       if (asked % slice === 0) await new Promise((next) => setImmediate(next));
-      try {
-        if (!(await stream.mayGoOn())) endWithin(stream, within);
-      } catch (error) {
-        // It is asked about again in a while.
-        logger.error({ err: error }, 'it is not known whether a stream to an application may go on');
-      }
+      await ask(stream, within);
+    }
+  }
+
+  async function ask(stream: OpenStream, within: number): Promise<void> {
+    try {
+      if (!(await stream.mayGoOn())) endWithin(stream, within);
+    } catch (error) {
+      // It is asked about again in a while.
+      logger.error({ err: error }, 'it is not known whether a stream to an application may go on');
     }
   }
 
@@ -72,6 +76,8 @@ export function createOpenStreams(feed: ChangeFeed, logger: Logger): OpenStreams
     add(stream) {
       open.add(stream);
       if (closing) endWithin(stream, stopSpreadMs);
+      // What it depends on may have changed since its request was admitted.
+      else void ask(stream, 0);
       return () => void open.delete(stream);
     },
     get size() {
