@@ -30,6 +30,10 @@ export const application = z.object({
   keepHost: z.boolean(),
   audience: z.string(),
   timeoutSeconds: z.number(),
+  /** Names of its own for headers that name the caller, and what each holds. */
+  identityHeaders: z.record(z.string(), z.string()),
+  /** Headers that name a caller, and that it takes from its clients all the same. */
+  clientHeaders: z.array(z.string()),
   rules: z.array(pathRule),
 });
 export type Application = z.infer<typeof application>;

@@ -29,6 +29,8 @@ it('GATE-1: takes one application by its address, and a list of them with defaul
       keepHost: true,
       audience: 'application',
       timeoutMs: 60_000,
+      identityHeaders: {},
+      clientHeaders: [],
       rules: [],
     },
   ]);
@@ -63,6 +65,26 @@ it.each([
   [{ upstreams: [{ ...reports, path: '/a/../b' }] }, '/upstreams/0/path', 'a path that begins with /'],
   [{ upstreams: [{ ...reports, path: '/a%2Fb' }] }, '/upstreams/0/path', 'a path that begins with /'],
   [{ upstreams: [{ ...reports, stripPath: true }] }, '/upstreams/0', 'no such name'],
+  [
+    { upstreams: [{ ...reports, identityHeaders: { Host: 'id' } }] },
+    '/upstreams/0/identityHeaders/Host',
+    'the name of a header about people',
+  ],
+  [
+    { upstreams: [{ ...reports, identityHeaders: { 'X-User': 'mail' } }] },
+    '/upstreams/0/identityHeaders/X-User',
+    'one of id, email',
+  ],
+  [
+    { upstreams: [{ ...reports, identityHeaders: { 'X-User': 'id', X_USER: 'email' } }] },
+    '/upstreams/0/identityHeaders/X_USER',
+    'a header that stands here once',
+  ],
+  [
+    { upstreams: [{ ...reports, clientHeaders: ['X-Portico-Email'] }] },
+    '/upstreams/0/clientHeaders/0',
+    'the name of a header about people',
+  ],
   [{ upstreams: [{ ...reports, name: 'portico' }] }, '/upstreams/0/audience', 'another audience'],
   [{ upstreams: [reports, reports] }, '/upstreams/1/name', 'a name of its own'],
   [

@@ -19,8 +19,16 @@ export type Upstream = {
   audience: string;
   /** How long it may take to begin an answer, and to go on with one that no one reads on a stream. */
   timeoutMs: number;
+  /** Names of its own for headers that name the caller (GATE-8). */
+  identityHeaders: Record<string, IdentityField>;
+  /** Headers that name a caller, and that it takes from its clients all the same. */
+  clientHeaders: string[];
   rules: PathRule[];
 };
+
+/** What an application may have under a name of its own. */
+const identityFields = ['id', 'email', 'name', 'roles', 'rights', 'assertion'] as const;
+export type IdentityField = (typeof identityFields)[number];
 
 /** The access to `path`, a folder or one file; the longest matching path decides. */
 export type PathRule = PathGuard & { path: string };
@@ -90,6 +98,8 @@ export function onlyUpstream(url: URL): Upstream {
     keepHost: true,
     audience: 'application',
     timeoutMs: defaultTimeoutSeconds * 1_000,
+    identityHeaders: {},
+    clientHeaders: [],
     rules: [],
   };
 }
@@ -147,6 +157,16 @@ const rule = z
     ),
   );
 
+const headerText = 'the name of a header about people that is not one of HTTP’s, Portico’s or a proxy’s own';
+/** What frames, addresses or authenticates a message, or says by which way it has come. */
+const notAboutPeople =
+  /^(?:accept|access-control|cache|content|if|proxy|sec|x-portico|portico|x-original|x-rewrite)(?:-.*)?$|^x-forwarded-(?:for|host|port|prefix|proto|protocol|scheme|server|ssl|uri|url|method|path)$|^(?:authorization|connection|cookie|date|expect|forwarded|host|http2-settings|keep-alive|origin|range|referer|te|trailer|transfer-encoding|upgrade|user-agent|via|x-real-ip|x-script-name)$/;
+const headerName = z.string(expects(headerText)).check(
+  z.regex(/^[A-Za-z][\w-]{0,99}$/, expects(headerText)),
+  z.refine((name) => !notAboutPeople.test(sameHeader(name)), expects(headerText)),
+);
+const fieldText = `one of ${identityFields.join(', ')}`;
+
 const secondsText = 'seconds from 1 to 3600';
 const upstream = z.strictObject({
   name,
@@ -170,6 +190,18 @@ const upstream = z.strictObject({
   timeoutSeconds: z._default(
     z.number(expects(secondsText)).check(z.gte(1, expects(secondsText)), z.lte(3_600, expects(secondsText))),
     defaultTimeoutSeconds,
+  ),
+  identityHeaders: z._default(
+    z.record(
+      z.string(),
+      z.enum(identityFields, expects(fieldText)),
+      expects('an object of names of headers'),
+    ),
+    {},
+  ),
+  clientHeaders: z._default(
+    z.array(headerName, expects('a list of names of headers')).check(z.maxLength(100)),
+    [],
   ),
   rules: z._default(z.array(rule, expects('a list of rules')).check(z.maxLength(500)), []),
 });
@@ -226,7 +258,8 @@ export function readUpstreams(text: string): UpstreamsFile | UpstreamsMistake {
 /** Two of the same would leave it to chance which one counts. */
 function mistakeAmong(upstreams: readonly Upstream[]): UpstreamsMistake | null {
   const seen = new Set<string>();
-  for (const [index, { name, host, path, rules, audience }] of upstreams.entries()) {
+  for (const [index, upstream] of upstreams.entries()) {
+    const { name, host, path, rules, audience } = upstream;
     const at = `/upstreams/${index}`;
     // An access token would pass for an assertion there.
     if (audience === 'portico')
@@ -241,6 +274,18 @@ function mistakeAmong(upstreams: readonly Upstream[]): UpstreamsMistake | null {
     if (seen.has(place))
       return { at: `${at}/path`, found: path, expected: 'a path that no other application of this host has' };
     seen.add(place);
+    const headers = new Set(upstream.clientHeaders.map(sameHeader));
+    for (const header of Object.keys(upstream.identityHeaders)) {
+      const of = `${at}/identityHeaders/${header}`;
+      if (!headerName.safeParse(header).success) return { at: of, found: header, expected: headerText };
+      if (headers.has(sameHeader(header)))
+        return {
+          at: of,
+          found: header,
+          expected: 'a header that stands here once, and not in clientHeaders',
+        };
+      headers.add(sameHeader(header));
+    }
     const paths = new Set<string>();
     for (const [n, rule] of rules.entries()) {
       const of = `${at}/rules/${n}/path`;
@@ -253,6 +298,11 @@ function mistakeAmong(upstreams: readonly Upstream[]): UpstreamsMistake | null {
     }
   }
   return null;
+}
+
+/** Servers make one variable of `X-User` and `X_User` (CGI, WSGI). */
+function sameHeader(name: string): string {
+  return name.toLowerCase().replaceAll('_', '-');
 }
 
 function isBelow(path: string, folder: string): boolean {

@@ -28,11 +28,11 @@ export async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-export const passed: Admission = {
+export const passed = {
   is: 'passed',
   caller: { kind: 'person', id: 'p1', name: 'ada@example.org', sessionId: 's1' },
   headers: [['Portico-Assertion', 'real']],
-};
+} satisfies Admission;
 
 export type Place = {
   admit?: (request: GatewayRequest) => Admission | Promise<Admission>;

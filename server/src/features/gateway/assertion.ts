@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { JWTPayload } from 'jose';
+import type { IdentityField, Upstream } from '../../config-upstreams.ts';
 import type { ChangeFeed } from '../../platform/database/change-feed.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import type { Logger } from '../../platform/log/logger.ts';
@@ -37,6 +38,27 @@ export const identityHeaderNames = [
   'X-Portico-Rights',
   'X-Portico-Omitted',
 ] as const;
+
+/** Where an application may have each of these under a name of its own (GATE-8). */
+const fields: Record<IdentityField, string> = {
+  assertion: 'Portico-Assertion',
+  id: 'X-Portico-User-Id',
+  email: 'X-Portico-Email',
+  name: 'X-Portico-Name',
+  roles: 'X-Portico-Roles',
+  rights: 'X-Portico-Rights',
+};
+
+/** The caller under an application's own names for headers; what is not known is empty. */
+export function underOwnNames(
+  identity: IdentityHeaders,
+  { identityHeaders }: Pick<Upstream, 'identityHeaders'>,
+): IdentityHeaders {
+  return Object.entries(identityHeaders).map(([name, field]) => [
+    name,
+    identity.find(([each]) => each === fields[field])?.[1] ?? '',
+  ]);
+}
 
 /** Seconds. */
 const lifetime = 60;

@@ -18,7 +18,7 @@ export function authCheckRoutes(
   { refuse }: Pick<Answers, 'refuse'>,
 ): void {
   serve(authCheck, async ({ query, request, reply }) => {
-    const { asked, guard, admission, passedOn } = check(request.raw, query);
+    const { asked, guard, admission, passedOn, upstream } = check(request.raw, query);
     const decided = await admission;
     reply.header('cache-control', 'no-store');
     const answered = { request: request.raw, response: reply.raw, kind: asked.kind, guard };
@@ -39,7 +39,7 @@ export function authCheckRoutes(
     } else if (query.refused === undefined)
       void reply
         .code(204)
-        .headers(Object.fromEntries(identityHeaders(decided.headers)))
+        .headers(Object.fromEntries(identityHeaders(decided.headers, upstream)))
         .send();
     else
       throw new HttpProblem('UNAVAILABLE', {

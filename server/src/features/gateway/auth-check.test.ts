@@ -252,6 +252,33 @@ describe('what a proxy asks', () => {
     expect(await outcome(ask(app, { cookie: before }))).toBe('401 UNAUTHENTICATED');
   });
 
+  it('GATE-8: is answered with an application’s own names for the caller, also where there is none', async () => {
+    const identityHeaders = { 'Remote-User': 'email', 'X-WEBAUTH-NAME': 'name' } as const;
+    const [own, other] = [
+      { ...reports, identityHeaders },
+      { ...reports, name: 'other', path: '/other/' },
+    ];
+    const app = await startApp({ engine: 'sqlite', config: { ...config, upstreams: [own, other] } });
+    const person = await signIn(app, { firstName: 'Zoë', lastName: 'Øst' });
+    const cookie = cookieOf(person);
+    const names = async (uri: string, upstream: string, signedIn = true) => {
+      const query = `?upstream=${upstream}`;
+      // From memory, and by the route, where they are not remembered yet.
+      const answers = [1, 2].map(() => ask(app, { uri, query, ...(signedIn ? { cookie } : {}) }));
+      const [first, second] = await Promise.all(answers);
+      const shown = (answer?: Response) => [
+        answer?.headers.get('remote-user'),
+        answer?.headers.get('x-webauth-name'),
+      ];
+      expect(shown(second)).toEqual(shown(first));
+      return shown(first);
+    };
+    expect(await names('/reports/x', 'reports')).toEqual([person.email, 'Zo%C3%AB%20%C3%98st']);
+    expect(await names('/other/x', 'other')).toEqual([null, null]);
+    expect(await names('/reports/x', 'reports')).toEqual([person.email, 'Zo%C3%AB%20%C3%98st']);
+    expect(await names('/reports/help', 'reports', false)).toEqual(['', '']);
+  });
+
   it('GATE-2, GATE-5: maintenance refuses with 503 what it closes, but for those who may go on and what is let through', async () => {
     const app = await startApp({ engine: 'sqlite', config });
     const operator = await signIn(app, { roles: ['operator'] });

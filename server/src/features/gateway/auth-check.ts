@@ -6,7 +6,7 @@ import type { Core } from '../../core.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { PreparedAnswer } from '../../platform/http/prepared-answers.ts';
 import type { Admission, Admit, GatewayRequest } from './admission.ts';
-import { identityHeaderNames, type IdentityHeaders } from './assertion.ts';
+import { identityHeaderNames, underOwnNames, type IdentityHeaders } from './assertion.ts';
 import { createReadSender } from './forwarded.ts';
 import { kindOf } from './request-kind.ts';
 import { createFindUpstream, type FindUpstream } from './upstreams.ts';
@@ -18,6 +18,8 @@ export type Check = {
   asked: GatewayRequest;
   guard: PathGuard;
   admission: Admission | Promise<Admission>;
+  /** The application that was named. */
+  upstream: Upstream | null;
   /** Whether the proxy passes the answer on to its client (Traefik, Caddy), and not its status alone (nginx). */
   passedOn: boolean;
 };
@@ -43,7 +45,9 @@ export function createAuthCheck({ config }: Pick<Core, 'config'>, admit: Admit):
   // Proxies ask with the same few addresses again and again.
   const queries = new Map<string, CheckOptions | null>();
   const begun = new WeakMap<IncomingMessage, Check>();
-  const heads = new WeakMap<IdentityHeaders, readonly string[]>();
+  const heads = new Map<Upstream | null, WeakMap<IdentityHeaders, readonly string[]>>(
+    [null, ...config.upstreams].map((upstream) => [upstream, new WeakMap()]),
+  );
 
   function optionsOf(query: string): CheckOptions | null {
     const known = queries.get(query);
@@ -70,7 +74,7 @@ export function createAuthCheck({ config }: Pick<Core, 'config'>, admit: Admit):
     if (asks !== '' && asks === queryOf(target))
       throw invalid('The proxy asks with the query of its client: end the address of the check with a ?.');
     const { host } = sender;
-    const { audience, guard } = guardFor(target, host, options);
+    const { audience, guard, upstream = null } = guardFor(target, host, options);
     const isWebSocket =
       request.headers['sec-websocket-key'] !== undefined ||
       request.headers.upgrade?.toLowerCase() === 'websocket';
@@ -82,14 +86,14 @@ export function createAuthCheck({ config }: Pick<Core, 'config'>, admit: Admit):
       ip: sender.ip,
       kind: isWebSocket ? 'websocket' : kindOf(request.headers),
     };
-    return { asked, guard, admission: admit(asked, { audience }, guard), passedOn };
+    return { asked, guard, admission: admit(asked, { audience }, guard), passedOn, upstream };
   }
 
   function guardFor(
     target: string,
     host: string,
     { upstream: name, audience, refused: _refused, ...own }: CheckOptions,
-  ): { audience: string; guard: PathGuard } {
+  ): Asked {
     if (name === undefined) return { audience: audience ?? 'application', guard: ownGuard(own) };
     const known = upstreams.get(name);
     if (known === undefined) throw invalid(`UPSTREAMS_FILE names no application ${name}.`);
@@ -98,11 +102,11 @@ export function createAuthCheck({ config }: Pick<Core, 'config'>, admit: Admit):
     return guardOf(known, target, host);
   }
 
-  function headOf(admitted: IdentityHeaders): readonly string[] {
-    const made = heads.get(admitted);
+  function headOf(admitted: IdentityHeaders, upstream: Upstream | null): readonly string[] {
+    const made = heads.get(upstream)?.get(admitted);
     if (made !== undefined) return made;
-    const head = ['Cache-Control', 'no-store', ...identityHeaders(admitted).flat()];
-    heads.set(admitted, head);
+    const head = ['Cache-Control', 'no-store', ...identityHeaders(admitted, upstream).flat()];
+    heads.get(upstream)?.set(admitted, head);
     return head;
   }
 
@@ -117,13 +121,13 @@ export function createAuthCheck({ config }: Pick<Core, 'config'>, admit: Admit):
       if (options === null || options.refused !== undefined) return null;
       try {
         const made = check(request, options);
-        const { admission } = made;
+        const { admission, upstream } = made;
         if (admission instanceof Promise || admission.is !== 'passed') {
           // The route answers what has been decided here.
           begun.set(request, made);
           return null;
         }
-        return { status: 204, headers: headOf(admission.headers), body: nothing };
+        return { status: 204, headers: headOf(admission.headers, upstream), body: nothing };
       } catch {
         // The route finds the same, and answers it.
         return null;
@@ -150,23 +154,30 @@ function ownGuard({
     askPassword: yes.askPassword === '1',
   };
 }
+type Asked = { audience: string; guard: PathGuard; upstream?: Upstream };
 
 function guardOf(
   { upstream, find }: { upstream: Upstream; find: FindUpstream },
   target: string,
   host: string,
-): { audience: string; guard: PathGuard } {
+): Asked {
   const found = find(target, host);
   if ('refused' in found) throw invalid(found.detail);
-  return { audience: upstream.audience, guard: found.rule };
+  return { audience: upstream.audience, guard: found.rule, upstream };
 }
 
 /**
  * All identity headers, empty where there is nothing: so that a proxy which copies them replaces what its client
  * has sent.
  */
-export function identityHeaders(given: IdentityHeaders): IdentityHeaders {
-  return identityHeaderNames.map((name) => [name, given.find(([each]) => each === name)?.[1] ?? '']);
+export function identityHeaders(given: IdentityHeaders, upstream: Upstream | null): IdentityHeaders {
+  return [
+    ...identityHeaderNames.map((name): [string, string] => [
+      name,
+      given.find(([each]) => each === name)?.[1] ?? '',
+    ]),
+    ...(upstream === null ? [] : underOwnNames(given, upstream)),
+  ];
 }
 
 /**

@@ -35,9 +35,9 @@ function bindingApplication() {
 
 /** The session is the one that the cookie names; without one there is no caller. */
 const bySession: NonNullable<Place['admit']> = ({ headers: { cookie } }): Admission =>
-  passed.is === 'passed' && passed.caller !== null && cookie !== undefined
-    ? { ...passed, caller: { ...passed.caller, sessionId: cookie } }
-    : { is: 'passed', caller: null, headers: [] };
+  cookie === undefined
+    ? { is: 'passed', caller: null, headers: [] }
+    : { ...passed, caller: { ...passed.caller, sessionId: cookie } };
 
 /** A client's connection, on which one request follows the other. */
 function client(port: number) {

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { discardUnread } from '../../platform/http/unread-body.ts';
-import { headersForClient, trailersToSend } from './header-rules.ts';
+import { headersForClient, trailersToSend, type RuleOf } from './header-rules.ts';
 import type { Client, UpstreamConnections } from './upstream-connections.ts';
 
 /** Why an application has given no answer. */
@@ -15,6 +15,8 @@ export type Exchange = {
   target: string;
   /** As `headersForUpstream` makes them. */
   headers: string[];
+  /** For trailers. */
+  ruleOf?: RuleOf;
   upstreamOrigin: string;
   publicOrigin: string;
   /** For how long nothing may happen before the answer begins. */
@@ -55,7 +57,7 @@ export function forward(exchange: Exchange): void {
     outgoing.on('upgrade', refuseUpgrade);
     if (headers.expect !== undefined) outgoing.on('continue', () => response.writeContinue());
     outgoing.on('information', inform);
-    if (hasBody) sendBody(request, outgoing);
+    if (hasBody) sendBody(request, outgoing, exchange.ruleOf);
     else outgoing.end();
   }
 
@@ -134,11 +136,11 @@ export function forward(exchange: Exchange): void {
 }
 
 /** The body as it comes; the client is read only as fast as the application takes it. */
-function sendBody(request: IncomingMessage, outgoing: ClientRequest): void {
+function sendBody(request: IncomingMessage, outgoing: ClientRequest, ruleOf?: RuleOf): void {
   request.pipe(outgoing, { end: false });
   request.once('end', () => {
     const { rawTrailers } = request;
-    if (rawTrailers.length > 0) outgoing.addTrailers(trailersToSend(rawTrailers));
+    if (rawTrailers.length > 0) outgoing.addTrailers(trailersToSend(rawTrailers, ruleOf));
     outgoing.end();
   });
 }

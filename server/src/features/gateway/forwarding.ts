@@ -9,11 +9,12 @@ import { newId } from '../../platform/keys/ids.ts';
 import { createRequestLogger, type Logger } from '../../platform/log/logger.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import type { Admission, GatewayRequest, RequestKind } from './admission.ts';
+import { underOwnNames, type IdentityHeaders } from './assertion.ts';
 import type { Answers, AnsweredRequest } from './answers.ts';
 import { forward, type UpstreamFailure } from './forward.ts';
 import { createReadSender, type Sender } from './forwarded.ts';
 import { forwardUpgrade, responseOn } from './forward-upgrade.ts';
-import { headersForUpstream } from './header-rules.ts';
+import { createRuleOf, headersForUpstream, type RuleOf } from './header-rules.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { isPreflight, kindOf } from './request-kind.ts';
 import { withheldHeaders } from './token-credential.ts';
@@ -44,7 +45,9 @@ export type ForwardingParts = {
 const longMs = 5_000;
 
 /** A request with its application and its sender. */
-type Arrived = AnsweredRequest & { to: Destination; sender: Sender; asks: GatewayRequest };
+type Arrived = AnsweredRequest & MadeOnce & { to: Destination; sender: Sender; asks: GatewayRequest };
+/** For each application. */
+type MadeOnce = { connections: UpstreamConnections; ruleOf: RuleOf };
 
 /**
  * Forwards requests to the applications behind Portico: finds the application, asks for admission, adds the
@@ -56,8 +59,12 @@ export function createForwarding(parts: ForwardingParts) {
   const { upstreams, basePath } = config;
   const find = createFindUpstream(upstreams);
   const readSender = createReadSender(config.trustProxy, new URL(config.origin).protocol.slice(0, -1));
-  const connections = new Map<Upstream, UpstreamConnections>(
-    upstreams.map((upstream) => [upstream, createUpstreamConnections(upstream)]),
+  const ownNames = upstreams.flatMap(({ identityHeaders }) => Object.keys(identityHeaders));
+  const made = new Map<Upstream, MadeOnce>(
+    upstreams.map((upstream) => [
+      upstream,
+      { connections: createUpstreamConnections(upstream), ruleOf: createRuleOf(upstream, ownNames) },
+    ]),
   );
   const requests = createRequestLogger(logger);
 
@@ -83,7 +90,8 @@ export function createForwarding(parts: ForwardingParts) {
       return null;
     }
     const asks = { method, path: to.target, host: sender.host, headers, ip: sender.ip, kind };
-    return { ...asked, guard: to.rule, to, sender, asks };
+    const { connections, ruleOf } = made.get(to.upstream) as MadeOnce;
+    return { ...asked, guard: to.rule, to, sender, asks, connections, ruleOf };
   }
 
   function admit(arrived: Arrived, passed: (admission: Admission & { is: 'passed' }) => void): void {
@@ -123,8 +131,8 @@ export function createForwarding(parts: ForwardingParts) {
   }
 
   const headersTo = (
-    { request, to, sender, asks }: Arrived,
-    identity: readonly (readonly [string, string])[],
+    { request, to, sender, asks, ruleOf }: Arrived,
+    identity: IdentityHeaders,
     extra: readonly string[] = [],
   ): string[] =>
     headersForUpstream({
@@ -136,7 +144,8 @@ export function createForwarding(parts: ForwardingParts) {
       withheld: withheldFrom(asks, to.rule),
       trusted: sender.trusted,
       forwarded: extra.length === 0 ? sender.forwarded : [...sender.forwarded, ...extra],
-      identity,
+      identity: [...identity, ...underOwnNames(identity, to.upstream).filter(([, value]) => value !== '')],
+      ruleOf,
     });
 
   const addresses = ({ to, sender }: Arrived) => ({
@@ -166,7 +175,7 @@ export function createForwarding(parts: ForwardingParts) {
     if (arrived === null) return;
     if (requests.isLevelEnabled('debug')) logWhenDone(arrived, began);
     admit(arrived, ({ headers, caller }) => {
-      const { to } = arrived;
+      const { to, connections, ruleOf } = arrived;
       let forget: (() => void) | null = null;
       const followNow = (): void => {
         clearTimeout(timer);
@@ -180,10 +189,11 @@ export function createForwarding(parts: ForwardingParts) {
       forward({
         request,
         response,
-        connections: connections.get(to.upstream) as UpstreamConnections,
+        connections,
         client: clientOf(request, caller),
         target: to.target,
         headers: headersTo(arrived, headers),
+        ruleOf,
         ...addresses(arrived),
         timeoutMs: to.upstream.timeoutMs,
         onAnswer(answer) {
@@ -202,14 +212,14 @@ export function createForwarding(parts: ForwardingParts) {
     const arrived = arrive(request, response, 'websocket');
     if (arrived === null) return;
     admit(arrived, ({ headers, caller }) => {
-      const { to } = arrived;
+      const { to, connections } = arrived;
       response.detachSocket(socket);
       const protocols = ['Connection', 'Upgrade', 'Upgrade', 'websocket'];
       forwardUpgrade({
         request,
         socket,
         head,
-        connections: connections.get(to.upstream) as UpstreamConnections,
+        connections,
         client: clientOf(request, caller),
         target: to.target,
         headers: headersTo(arrived, headers, protocols),
@@ -236,7 +246,7 @@ export function createForwarding(parts: ForwardingParts) {
     handle,
     upgrade,
     close() {
-      for (const each of connections.values()) each.close();
+      for (const { connections } of made.values()) connections.close();
     },
   };
 }

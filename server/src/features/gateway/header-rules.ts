@@ -1,3 +1,6 @@
+import type { Upstream } from '../../config-upstreams.ts';
+import { namesCaller, plainName } from './identity-names.ts';
+
 /*
  * Which headers an application receives, and which its clients. Headers are lists of name, value, name, value,
  * as they came: order, case, duplicates and odd but legal values stay.
@@ -20,6 +23,7 @@ export type ToUpstream = {
   /** What is added. */
   forwarded: readonly string[];
   identity: readonly (readonly [string, string])[];
+  ruleOf: RuleOf;
 };
 
 /** What is done with a header by its name alone; found once for each name. */
@@ -52,25 +56,43 @@ const requestRules = new Map<string, Rule>([
 const ofProxies = new Set(['x-forwarded-port', 'x-forwarded-prefix', 'x-forwarded-ssl', 'forwarded']);
 
 const mostNames = 2_000;
-const ruleOfName = new Map<string, Rule>();
 
-function requestRule(name: string): Rule {
-  const known = ruleOfName.get(name);
-  if (known !== undefined) return known;
-  const rule = findRequestRule(name.toLowerCase());
-  if (ruleOfName.size < mostNames) ruleOfName.set(name, rule);
-  return rule;
+/** What is done with a header of a request to an application, by its name. */
+export type RuleOf = (name: string) => Rule;
+
+/**
+ * The rules for headers of requests to one application. No client is believed about who calls (GATE-8): what names
+ * a caller here or elsewhere is left out, unless the application wants it of its clients.
+ *
+ * @param others the names that any application of the installation has the caller under
+ */
+export function createRuleOf({ clientHeaders }: Pick<Upstream, 'clientHeaders'>, others: string[]): RuleOf {
+  const wanted = new Set(clientHeaders.map(plainName));
+  const own = new Set(others.map(plainName));
+  const known = new Map<string, Rule>();
+  return (name) => {
+    let rule = known.get(name);
+    if (rule === undefined) {
+      rule = findRule(name, wanted, own);
+      if (known.size < mostNames) known.set(name, rule);
+    }
+    return rule;
+  };
 }
 
-function findRequestRule(name: string): Rule {
+/** For servers that take no own names. */
+const plainRuleOf = createRuleOf({ clientHeaders: [] }, []);
+
+function findRule(given: string, wanted: ReadonlySet<string>, own: ReadonlySet<string>): Rule {
+  const name = given.toLowerCase();
   const rule = requestRules.get(name);
   if (rule !== undefined) return rule;
-  // Servers make one variable of `X-Portico-Email` and `X_Portico_Email` (CGI, WSGI).
-  const plain = name.replaceAll(/[^a-z0-9]/g, '-');
+  const plain = plainName(name);
   if (/^(?:x-)?portico(?:-|$)/.test(plain)) return 'drop';
+  if (wanted.has(plain)) return 'keep';
   if (plain.startsWith('x-forwarded-') || plain === 'x-real-ip' || plain === 'forwarded')
     return ofProxies.has(name) ? 'forwarded' : 'drop';
-  return requestRules.has(plain) ? 'drop' : 'keep';
+  return requestRules.has(plain) || own.has(plain) || namesCaller(plain) ? 'drop' : 'keep';
 }
 
 /** Methods for which a missing length means that there is no body. */
@@ -87,7 +109,7 @@ export function headersForUpstream(request: ToUpstream): string[] {
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] as string;
     const value = raw[at + 1] as string;
-    const rule = requestRule(name);
+    const rule = request.ruleOf(name);
     if (rule === 'drop' || (withheld.length > 0 && withheld.includes(name.toLowerCase()))) continue;
     if (rule === 'te') takesTrailers ||= /(?:^|,)\s*trailers\s*(?:,|$)/i.test(value);
     else if (rule === 'host') {
@@ -185,11 +207,11 @@ const neverTrailer =
   /^(?:transfer-encoding|content-length|host|connection|keep-alive|te|trailer|upgrade|authorization|cookie|set-cookie|content-encoding|content-type|content-range|expect|cache-control|location)$/i;
 
 /** Trailers as pairs. */
-export function trailersToSend(raw: readonly string[]): [string, string][] {
+export function trailersToSend(raw: readonly string[], ruleOf = plainRuleOf): [string, string][] {
   const sent: [string, string][] = [];
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] as string;
-    if (!neverTrailer.test(name) && requestRule(name) === 'keep') sent.push([name, raw[at + 1] as string]);
+    if (!neverTrailer.test(name) && ruleOf(name) === 'keep') sent.push([name, raw[at + 1] as string]);
   }
   return sent;
 }

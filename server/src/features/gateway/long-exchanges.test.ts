@@ -5,7 +5,7 @@ import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/se
 import { getPerson, setBlocked, setRoles } from '@portico/contract/people';
 import { signOut } from '@portico/contract/session';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onlyUpstream } from '../../config-upstreams.ts';
+import { onlyUpstream, plainGuard } from '../../config-upstreams.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { signIn, type SignedIn } from '../../testing/signed-in.ts';
 
@@ -41,8 +41,8 @@ describe('what goes on for long at an application', () => {
     await once(server, 'listening');
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const rules = [
-      { path: '/guarded', access: 'session', right: 'SETTINGS_WRITE', whileClosed: false } as const,
-      { path: '/public', access: 'public', right: null, whileClosed: false } as const,
+      { ...plainGuard, path: '/guarded', right: 'SETTINGS_WRITE' },
+      { ...plainGuard, path: '/public', access: 'public' as const },
     ];
     app = await startApp({
       engine: 'sqlite',
