@@ -78,10 +78,12 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
       key: 'url',
       header: t('GATEWAY.URL'),
       narrow: 'labelled',
-      cell: ({ url, keepHost }) => (
+      cell: ({ url, keepHost, identityHeaders, clientHeaders }) => (
         <div>
           <code>{url}</code>
           <span className="gateway-detail">{t(keepHost ? 'GATEWAY.HOST_KEPT' : 'GATEWAY.HOST_SET')}</span>
+          <Headers text="GATEWAY.IDENTITY_HEADERS" names={Object.keys(identityHeaders)} />
+          <Headers text="GATEWAY.CLIENT_HEADERS" names={clientHeaders} />
         </div>
       ),
     },
@@ -94,6 +96,13 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
   ];
   return (
     <Table caption={t('GATEWAY.CAPTION')} columns={columns} rows={applications} rowKey={({ name }) => name} />
+  );
+}
+
+function Headers({ text, names }: { text: string; names: readonly string[] }) {
+  const { t } = useTranslation();
+  return names.length === 0 ? null : (
+    <span className="gateway-detail">{t(text, { headers: names.join(', ') })}</span>
   );
 }
 
