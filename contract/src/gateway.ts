@@ -27,6 +27,8 @@ export const application = z.object({
   /** Where browsers reach it; a host of null is any. */
   host: z.nullable(z.string()),
   path: z.string(),
+  /** Whether it receives paths without `path` in front. */
+  stripPath: z.boolean(),
   keepHost: z.boolean(),
   audience: z.string(),
   timeoutSeconds: z.number(),

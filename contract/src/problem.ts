@@ -34,9 +34,10 @@ export const problemStatus = {
   INVALID_BODY: 422,
   TOO_MANY_REQUESTS: 429,
   INTERNAL: 500,
-  /** The application behind the gateway does not answer, or not in time. */
+  /** The application behind the gateway does not answer, not in time, or not by valid HTTP. */
   APPLICATION_DOWN: 502,
   APPLICATION_SLOW: 504,
+  APPLICATION_MALFORMED: 502,
   /** The map server does not answer, not in time, or with an error or something that is no map. */
   MAP_SERVER_DOWN: 502,
   MAP_SERVER_SLOW: 504,

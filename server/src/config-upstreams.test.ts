@@ -26,6 +26,7 @@ it('GATE-1: takes one application by its address, and a list of them with defaul
       url: new URL('http://app:3000'),
       host: null,
       path: '/',
+      stripPath: false,
       keepHost: true,
       audience: 'application',
       timeoutMs: 60_000,
@@ -64,7 +65,12 @@ it.each([
   [{ upstreams: [{ ...reports, host: 'a:80' }] }, '/upstreams/0/host', 'a host name without a port'],
   [{ upstreams: [{ ...reports, path: '/a/../b' }] }, '/upstreams/0/path', 'a path that begins with /'],
   [{ upstreams: [{ ...reports, path: '/a%2Fb' }] }, '/upstreams/0/path', 'a path that begins with /'],
-  [{ upstreams: [{ ...reports, stripPath: true }] }, '/upstreams/0', 'no such name'],
+  [{ upstreams: [{ ...reports, cutPath: true }] }, '/upstreams/0', 'no such name'],
+  [
+    { upstreams: [{ ...reports, path: '/', stripPath: true }] },
+    '/upstreams/0/stripPath',
+    'a path other than / to cut off',
+  ],
   [
     { upstreams: [{ ...reports, identityHeaders: { Host: 'id' } }] },
     '/upstreams/0/identityHeaders/Host',

@@ -13,6 +13,8 @@ export type Upstream = {
   host: string | null;
   /** Begins with `/`; the longest one wins. */
   path: string;
+  /** Sends paths without `path` in front. */
+  stripPath: boolean;
   /** Sends the `Host` that the browser sent; else that of `url`. */
   keepHost: boolean;
   /** The `aud` of its assertions. */
@@ -95,6 +97,7 @@ export function onlyUpstream(url: URL): Upstream {
     url,
     host: null,
     path: '/',
+    stripPath: false,
     keepHost: true,
     audience: 'application',
     timeoutMs: defaultTimeoutSeconds * 1_000,
@@ -185,6 +188,7 @@ const upstream = z.strictObject({
     null,
   ),
   path: z._default(path, '/'),
+  stripPath: z._default(trueOrFalse, false),
   keepHost: z._default(trueOrFalse, true),
   audience: z.optional(z.string(expects('a text')).check(z.minLength(1), z.maxLength(200))),
   timeoutSeconds: z._default(
@@ -270,6 +274,8 @@ function mistakeAmong(upstreams: readonly Upstream[]): UpstreamsMistake | null {
       };
     if (seen.has(name)) return { at: `${at}/name`, found: name, expected: 'a name of its own' };
     seen.add(name);
+    if (upstream.stripPath && folderOf(path) === '')
+      return { at: `${at}/stripPath`, found: 'true', expected: 'a path other than / to cut off' };
     const place = `${host ?? ''} ${folderOf(path)}`;
     if (seen.has(place))
       return { at: `${at}/path`, found: path, expected: 'a path that no other application of this host has' };

@@ -3,9 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
 import { onlyUpstream, type Upstream } from '../config-upstreams.ts';
-import type { Admission, GatewayRequest } from '../features/gateway/admission.ts';
+import type { Admission } from '../features/gateway/admission.ts';
 import { createAnswers } from '../features/gateway/answers.ts';
-import { createForwarding } from '../features/gateway/forwarding.ts';
+import { createForwarding, type ForwardingParts } from '../features/gateway/forwarding.ts';
 import type { OpenStream } from '../features/gateway/open-streams.ts';
 import { placeFront } from '../platform/http/front.ts';
 import { createHttpServer, securityHeaders } from '../platform/http/http-server.ts';
@@ -35,7 +35,7 @@ export const passed = {
 } satisfies Admission;
 
 export type Place = {
-  admit?: (request: GatewayRequest) => Admission | Promise<Admission>;
+  admit?: ForwardingParts['admission']['admit'];
   upstream?: Partial<Upstream>;
   trustProxy?: false | number | string[];
   port?: number;

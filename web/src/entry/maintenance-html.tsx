@@ -98,7 +98,7 @@ export function unavailablePages(): { language: Language; title: string; body: s
 }
 
 /** What the page of the gateway may say; the name of each is that of its region, and its key in capitals. */
-const gatewayCases = ['right', 'refused', 'read-only', 'down', 'slow', 'unknown'];
+const gatewayCases = ['right', 'refused', 'read-only', 'down', 'slow', 'malformed', 'unknown'];
 
 /** What is shown where a request does not reach its application: all cases, of which the server leaves one. */
 export function gatewayPages(): { language: Language; title: string; body: string }[] {

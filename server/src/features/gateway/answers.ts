@@ -24,7 +24,7 @@ export type AnswersOptions = {
 };
 
 /** The messages of the gateway's page; each is a region of `gateway.html`. */
-const cases = ['right', 'refused', 'read-only', 'down', 'slow', 'unknown'] as const;
+const cases = ['right', 'refused', 'read-only', 'down', 'slow', 'malformed', 'unknown'] as const;
 type Case = (typeof cases)[number];
 
 /** Answers that Portico gives instead of the application. */
@@ -199,5 +199,6 @@ const casesOfCodes: Partial<Record<ProblemCode, Case>> = {
   APPLICATION_DOWN: 'down',
   UNAVAILABLE: 'down',
   APPLICATION_SLOW: 'slow',
+  APPLICATION_MALFORMED: 'malformed',
   NOT_FOUND: 'unknown',
 };

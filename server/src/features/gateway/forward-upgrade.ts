@@ -1,7 +1,8 @@
 import { ServerResponse, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { isFinal, noStatus, writeHeadOf, type UpstreamFailure } from './forward.ts';
+import { failureBy, isFinal, malformed, writeHeadOf, type UpstreamFailure } from './forward.ts';
 import { headersForClient } from './header-rules.ts';
+import type { PublicAddresses } from './public-addresses.ts';
 import type { Client, UpstreamConnections } from './upstream-connections.ts';
 
 export type Upgrade = {
@@ -14,8 +15,7 @@ export type Upgrade = {
   target: string;
   /** As `headersForUpstream` makes them, with `Connection` and `Upgrade`. */
   headers: string[];
-  upstreamOrigin: string;
-  publicOrigin: string;
+  addresses: PublicAddresses;
   timeoutMs: number;
   /** Called once both sides are joined. */
   onOpen(): void;
@@ -74,10 +74,10 @@ export function forwardUpgrade(upgrade: Upgrade): void {
 
   socket.on('error', ignore);
   socket.on('close', leave).on('end', leave).on('data', keep);
-  outgoing.on('error', (error) => fail({ is: 'down', error }));
+  outgoing.on('error', (error) => fail(failureBy(error, outgoing)));
   outgoing.once('upgrade', (answer: IncomingMessage, other: Socket, otherHead: Buffer) => {
     if (answer.headers.upgrade?.toLowerCase() !== 'websocket')
-      fail({ is: 'down', error: new Error('The application switched to another protocol than WebSocket.') });
+      fail(malformed('It switched to another protocol than WebSocket.'));
     if (isOver) {
       other.destroy();
       return;
@@ -91,7 +91,7 @@ export function forwardUpgrade(upgrade: Upgrade): void {
       return;
     }
     if (!isFinal(answer)) {
-      fail(noStatus());
+      fail(malformed('Its status is invalid.'));
       return;
     }
     settle();

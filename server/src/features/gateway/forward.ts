@@ -1,10 +1,11 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { discardUnread } from '../../platform/http/unread-body.ts';
 import { headersForClient, trailersToSend, type RuleOf } from './header-rules.ts';
+import { publicLinks, type PublicAddresses } from './public-addresses.ts';
 import type { Client, UpstreamConnections } from './upstream-connections.ts';
 
-/** Why an application has given no answer. */
-export type UpstreamFailure = { is: 'down' | 'slow'; error: Error };
+/** Why an application has given no answer that can be passed on; `detail` says it without internal addresses. */
+export type UpstreamFailure = { is: 'down' | 'slow' | 'malformed'; error: Error; detail?: string };
 
 export type Exchange = {
   request: IncomingMessage;
@@ -17,8 +18,7 @@ export type Exchange = {
   headers: string[];
   /** For trailers. */
   ruleOf?: RuleOf;
-  upstreamOrigin: string;
-  publicOrigin: string;
+  addresses: PublicAddresses;
   /** For how long nothing may happen before the answer begins. */
   timeoutMs: number;
   /** Called when the answer begins, before its first byte is sent. */
@@ -72,8 +72,10 @@ export function forward(exchange: Exchange): void {
     // Clients of HTTP/1.0 know no answers before the answer (RFC 9110, 15.2).
     if (statusCode !== 103 || link === undefined || response.headersSent || request.httpVersionMinor === 0)
       return;
+    if (exchange.relay !== undefined) return;
+    const links = Array.isArray(link) ? link : link.split(/,\s*(?=<)/);
     try {
-      response.writeEarlyHints({ link: Array.isArray(link) ? link : link.split(/,\s*(?=<)/) });
+      response.writeEarlyHints({ link: links.map((one) => publicLinks(one, exchange.addresses)) });
     } catch {
       // Node refuses some hints that RFC 8297 allows. The answer itself has them all.
     }
@@ -81,7 +83,7 @@ export function forward(exchange: Exchange): void {
 
   function answer(incoming: IncomingMessage): void {
     if (!isFinal(incoming)) {
-      fail(noStatus());
+      fail(malformed('Its status is invalid.'));
       return;
     }
     answered = true;
@@ -98,7 +100,7 @@ export function forward(exchange: Exchange): void {
   /** It switched to a protocol that no one asked for. */
   function refuseUpgrade(_answer: IncomingMessage, socket: { destroy(): void }): void {
     socket.destroy();
-    failed(new Error('The application switched protocols without being asked.'));
+    if (!answered) fail(malformed('It switched protocols without being asked.'));
   }
 
   function failed(error: Error & { code?: string }): void {
@@ -108,7 +110,7 @@ export function forward(exchange: Exchange): void {
       send(true);
       return;
     }
-    fail({ is: 'down', error });
+    fail(failureBy(error, outgoing));
   }
 
   function fail(failure: UpstreamFailure): void {
@@ -150,8 +152,20 @@ export function isFinal({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200;
 }
 
-export function noStatus(): UpstreamFailure {
-  return { is: 'down', error: new Error('The application answered with an invalid status.') };
+export function malformed(detail: string): UpstreamFailure {
+  return { is: 'malformed', error: new Error(`The application's answer is malformed: ${detail}`), detail };
+}
+
+/** A server that answers otherwise than by HTTP, or breaks off within the head of its answer, is no server that is down. */
+export function failureBy(error: Error & { code?: string }, outgoing: ClientRequest): UpstreamFailure {
+  const { code = '', message } = error;
+  if (code.startsWith('HPE_')) return { is: 'malformed', error, detail: message };
+  if (code === 'EPROTO' || /^(?:ERR_(?:SSL|TLS)|CERT|DEPTH|SELF|UNABLE|HOSTNAME)_/.test(code))
+    return { is: 'malformed', error, detail: `TLS failed: ${code}` };
+  const hasBegun = !outgoing.reusedSocket && (outgoing.socket?.bytesRead ?? 0) > 0;
+  return message === 'socket hang up' && hasBegun
+    ? { is: 'malformed', error, detail: 'It broke off within its head.' }
+    : { is: 'down', error };
 }
 
 /** Writes status and reason of an application's answer, with these headers. */
@@ -169,10 +183,7 @@ export function writeHeadOf(
   }
 }
 
-function relay(
-  incoming: IncomingMessage,
-  { request, response, upstreamOrigin, publicOrigin }: Exchange,
-): void {
+function relay(incoming: IncomingMessage, { request, response, addresses }: Exchange): void {
   const { rawHeaders, headers } = incoming;
   const chunked = headers['transfer-encoding'] !== undefined;
   const canTrail = chunked && request.httpVersionMinor > 0 && request.method !== 'HEAD';
@@ -180,8 +191,7 @@ function relay(
     raw: rawHeaders,
     connection: headers.connection,
     chunked: canTrail,
-    upstreamOrigin,
-    publicOrigin,
+    addresses,
   });
   writeHeadOf(incoming, response, sent);
   response.setTimeout(stalledMs, () => {

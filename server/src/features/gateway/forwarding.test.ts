@@ -338,7 +338,7 @@ describe('GATE-1: an exchange that ends early', () => {
     }
   });
 
-  it('is 502 where the application is down or speaks no HTTP, 504 where it is slow', async () => {
+  it('is 502 where the application is down or speaks no valid HTTP, 504 where it is slow', async () => {
     const port = await listening(createServer(nothing));
     const down = await gateway(nothing, { port: 9 });
     expect(await raw(down.port, get('/'))).toMatch(/^HTTP\/1\.1 502 [\s\S]*APPLICATION_DOWN/);
@@ -354,12 +354,23 @@ describe('GATE-1: an exchange that ends early', () => {
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
       `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`,
       'HTTP/1.1 042 Low\r\nContent-Length: 0\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nX: broken of',
+      'HTTP/1.1 200 OK\r\nX y: 1\r\n\r\n',
+      '\x15\x03\x01\x00\x02\x02\x16',
     ]) {
-      const odd = await speaks((socket) => socket.end(nonsense));
+      const odd = await speaks((socket) => socket.end(nonsense, 'latin1'));
       const place = await gateway(nothing, { port: odd });
-      expect(await raw(place.port, get('/'))).toMatch(/^HTTP\/1\.1 502 /);
-      expect(await raw(place.port, upgrade)).toMatch(/^HTTP\/1\.1 502 /);
+      expect(await raw(place.port, get('/'))).toMatch(/^HTTP\/1\.1 502 [\s\S]*APPLICATION_MALFORMED/);
+      expect(await raw(place.port, upgrade)).toMatch(/^HTTP\/1\.1 502 [\s\S]*APPLICATION_MALFORMED/);
+      expect(await raw(place.port, get('/', 'Sec-Fetch-Mode: navigate\r\n'))).toMatch(/"malformed":""/);
     }
+    const secure = await gateway(nothing, {
+      port: await listening(createServer(nothing)),
+      upstream: { url: new URL(`https://127.0.0.1:${port}`) },
+    });
+    expect(await raw(secure.port, get('/'))).toMatch(/502 [\s\S]*APPLICATION_MALFORMED.*TLS/);
+    const silent = await gateway(nothing, { port: await speaks((socket) => socket.end()) });
+    expect(await raw(silent.port, get('/'))).toMatch(/502 [\s\S]*APPLICATION_DOWN/);
   });
 
   it('asks again where an unused connection had ended, and never for what changes something', async () => {
@@ -592,7 +603,7 @@ describe('GATE-1: WebSockets', () => {
     expect(await refusal(down.port)).toEqual([502, expect.stringContaining('APPLICATION_DOWN')]);
     const other = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n';
     const odd = await gateway(nothing, { port: await speaks((socket) => socket.write(other)) });
-    expect(await refusal(odd.port)).toEqual([502, expect.stringContaining('APPLICATION_DOWN')]);
+    expect(await refusal(odd.port)).toEqual([502, expect.stringContaining('APPLICATION_MALFORMED')]);
   });
 
   it('are all that a connection is taken over for: what offers HTTP/2 is answered by HTTP/1.1, body and all', async () => {

@@ -5,6 +5,7 @@ import { setUpPage, signInFailedPage } from '@portico/contract/pages';
 import { login } from '@portico/contract/session';
 import type { PathRule, Upstream } from '../../config-upstreams.ts';
 import type { Config } from '../../config.ts';
+import { folderOf } from '../../platform/http/path-folder.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { createRequestLogger, type Logger } from '../../platform/log/logger.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
@@ -19,6 +20,7 @@ import type { OpenStreams } from './open-streams.ts';
 import { isPreflight, kindOf } from './request-kind.ts';
 import { withheldHeaders } from './token-credential.ts';
 import { createUpstreamConnections, type Client, type UpstreamConnections } from './upstream-connections.ts';
+import type { PublicAddresses } from './public-addresses.ts';
 import { createFindUpstream, type Destination } from './upstreams.ts';
 
 export type ForwardingParts = {
@@ -47,7 +49,10 @@ const longMs = 5_000;
 /** A request with its application and its sender. */
 type Arrived = AnsweredRequest & MadeOnce & { to: Destination; sender: Sender; asks: GatewayRequest };
 /** For each application. */
-type MadeOnce = { connections: UpstreamConnections; ruleOf: RuleOf };
+type MadeOnce = Pick<PublicAddresses, 'prefix' | 'publicFolders'> & {
+  connections: UpstreamConnections;
+  ruleOf: RuleOf;
+};
 
 /**
  * Forwards requests to the applications behind Portico: finds the application, asks for admission, adds the
@@ -63,7 +68,12 @@ export function createForwarding(parts: ForwardingParts) {
   const made = new Map<Upstream, MadeOnce>(
     upstreams.map((upstream) => [
       upstream,
-      { connections: createUpstreamConnections(upstream), ruleOf: createRuleOf(upstream, ownNames) },
+      {
+        connections: createUpstreamConnections(upstream),
+        ruleOf: createRuleOf(upstream, ownNames),
+        prefix: upstream.stripPath ? folderOf(upstream.path) : '',
+        publicFolders: [basePath, ...foldersOf(upstreams, upstream)].filter((folder) => folder !== ''),
+      },
     ]),
   );
   const requests = createRequestLogger(logger);
@@ -74,6 +84,11 @@ export function createForwarding(parts: ForwardingParts) {
     const sender = readSender(request);
     const to = find(url, sender.host);
     const asked = { request, response, kind };
+    const isRead = method === 'GET' || method === 'HEAD';
+    if ('refused' in to && to.refused === 'unknown' && isRead && /^\/(?:\?|$)/.test(url)) {
+      answers.redirect(response, `${basePath}/`);
+      return null;
+    }
     if ('refused' in to) {
       const code = to.refused === 'unknown' ? 'NOT_FOUND' : 'INVALID_REQUEST';
       answers.refuse(asked, { code }, to.detail);
@@ -89,9 +104,13 @@ export function createForwarding(parts: ForwardingParts) {
       answers.refuse(asked, { code: 'INVALID_REQUEST' }, 'The one transfer coding is chunked.');
       return null;
     }
+    // Relative addresses on the page are below it.
+    if (to.sent === '/' && to.target === folderOf(to.upstream.path) && isRead && kind === 'navigation') {
+      answers.redirect(response, `${to.target}/`);
+      return null;
+    }
     const asks = { method, path: to.target, host: sender.host, headers, ip: sender.ip, kind };
-    const { connections, ruleOf } = made.get(to.upstream) as MadeOnce;
-    return { ...asked, guard: to.rule, to, sender, asks, connections, ruleOf };
+    return { ...asked, guard: to.rule, to, sender, asks, ...(made.get(to.upstream) as MadeOnce) };
   }
 
   function admit(arrived: Arrived, passed: (admission: Admission & { is: 'passed' }) => void): void {
@@ -131,7 +150,7 @@ export function createForwarding(parts: ForwardingParts) {
   }
 
   const headersTo = (
-    { request, to, sender, asks, ruleOf }: Arrived,
+    { request, to, sender, asks, ruleOf, prefix }: Arrived,
     identity: IdentityHeaders,
     extra: readonly string[] = [],
   ): string[] =>
@@ -143,17 +162,23 @@ export function createForwarding(parts: ForwardingParts) {
       chunked: request.headers['transfer-encoding'] !== undefined,
       withheld: withheldFrom(asks, to.rule),
       trusted: sender.trusted,
-      forwarded: extra.length === 0 ? sender.forwarded : [...sender.forwarded, ...extra],
+      forwarded: [
+        ...sender.forwarded,
+        ...(prefix === '' ? [] : ['X-Forwarded-Prefix', prefix, 'X-Script-Name', prefix]),
+        ...extra,
+      ],
       identity: [...identity, ...underOwnNames(identity, to.upstream).filter(([, value]) => value !== '')],
       ruleOf,
     });
 
-  const addresses = ({ to, sender }: Arrived) => ({
-    upstreamOrigin: to.upstream.url.origin,
+  const addressesOf = ({ to, sender, prefix, publicFolders }: Arrived): PublicAddresses => ({
+    upstream: to.upstream.url,
     publicOrigin: sender.origin,
+    prefix,
+    publicFolders,
   });
 
-  function failureOf(arrived: Arrived, { is, error }: UpstreamFailure): void {
+  function failureOf(arrived: Arrived, { is, error, detail }: UpstreamFailure): void {
     const { asks, to } = arrived;
     const requestId = newId();
     const req = { method: asks.method, url: asks.path, ip: asks.ip };
@@ -161,7 +186,7 @@ export function createForwarding(parts: ForwardingParts) {
       { requestId, err: error, req, application: to.upstream.name },
       'an application gave no answer',
     );
-    answers.refuse(arrived, { code: is === 'slow' ? 'APPLICATION_SLOW' : 'APPLICATION_DOWN' });
+    answers.refuse(arrived, { code: failureCodes[is] }, detail);
   }
 
   function follow(arrived: Arrived, caller: (Admission & { is: 'passed' })['caller'], end: () => void) {
@@ -191,10 +216,10 @@ export function createForwarding(parts: ForwardingParts) {
         response,
         connections,
         client: clientOf(request, caller),
-        target: to.target,
+        target: to.sent,
         headers: headersTo(arrived, headers),
         ruleOf,
-        ...addresses(arrived),
+        addresses: addressesOf(arrived),
         timeoutMs: to.upstream.timeoutMs,
         onAnswer(answer) {
           if (isStream(answer)) followNow();
@@ -221,9 +246,9 @@ export function createForwarding(parts: ForwardingParts) {
         head,
         connections,
         client: clientOf(request, caller),
-        target: to.target,
+        target: to.sent,
         headers: headersTo(arrived, headers, protocols),
-        ...addresses(arrived),
+        addresses: addressesOf(arrived),
         timeoutMs: to.upstream.timeoutMs,
         onOpen() {
           const forget = follow(arrived, caller, () => socket.destroy());
@@ -249,6 +274,18 @@ export function createForwarding(parts: ForwardingParts) {
       for (const { connections } of made.values()) connections.close();
     },
   };
+}
+
+const failureCodes = {
+  down: 'APPLICATION_DOWN',
+  slow: 'APPLICATION_SLOW',
+  malformed: 'APPLICATION_MALFORMED',
+} as const;
+
+/** The folders of applications that may be reached at a host of this one, its own among them. */
+function foldersOf(upstreams: readonly Upstream[], { host }: Upstream): string[] {
+  const there = upstreams.filter((other) => host === null || other.host === null || other.host === host);
+  return there.map(({ path }) => folderOf(path));
 }
 
 /** Null without a caller: a connection may be that of a proxy, which has requests of others as well. */

@@ -1,5 +1,12 @@
 import type { Upstream } from '../../config-upstreams.ts';
 import { namesCaller, plainName } from './identity-names.ts';
+import {
+  publicAddress,
+  publicCookie,
+  publicLinks,
+  publicRefresh,
+  type PublicAddresses,
+} from './public-addresses.ts';
 
 /*
  * Which headers an application receives, and which its clients. Headers are lists of name, value, name, value,
@@ -50,10 +57,12 @@ const requestRules = new Map<string, Rule>([
   ['trailer', 'trailer'],
   ['content-length', 'length'],
   ['expect', 'expect'],
+  // Portico's alone, as X-Forwarded-Prefix is.
+  ['x-script-name', 'drop'],
 ]);
 
 /** What a trusted proxy may have set and an application may read; all else of that kind is never sent on. */
-const ofProxies = new Set(['x-forwarded-port', 'x-forwarded-prefix', 'x-forwarded-ssl', 'forwarded']);
+const ofProxies = new Set(['x-forwarded-port', 'x-forwarded-ssl', 'forwarded']);
 
 const mostNames = 2_000;
 
@@ -159,26 +168,26 @@ export type ToClient = {
   connection: string | undefined;
   /** Whether trailers can follow. */
   chunked: boolean;
-  /** The address at which the application is reached, without a slash at the end. */
-  upstreamOrigin: string;
-  /** The one that its clients use. */
-  publicOrigin: string;
+  addresses: PublicAddresses;
 };
 
-const answerRules = new Map<string, 'drop' | 'cookie' | 'address' | 'trailer'>([
+const answerRules = new Map<string, 'drop' | 'cookie' | 'trailer' | typeof publicAddress>([
   ...ofConnection.map((name): [string, 'drop'] => [name, 'drop']),
   ['te', 'drop'],
+  // Of the application's own port, which its clients do not reach.
+  ['alt-svc', 'drop'],
   ['set-cookie', 'cookie'],
   ['set-cookie2', 'drop'],
-  ['location', 'address'],
-  ['content-location', 'address'],
-  ['refresh', 'address'],
+  ['location', publicAddress],
+  ['content-location', publicAddress],
+  ['refresh', publicRefresh],
+  ['link', publicLinks],
   ['trailer', 'trailer'],
 ]);
 
 /** The headers of an answer that its client receives. */
 export function headersForClient(answer: ToClient): string[] {
-  const { raw } = answer;
+  const { raw, addresses } = answer;
   const named = namedByConnection(answer.connection);
   const sent: string[] = [];
   for (let at = 0; at < raw.length; at += 2) {
@@ -187,19 +196,13 @@ export function headersForClient(answer: ToClient): string[] {
     const lower = name.toLowerCase();
     const rule = answerRules.get(lower);
     if (rule === 'drop' || named?.has(lower) === true) continue;
-    if (rule === 'cookie' && ownCookie.test(value)) continue;
-    if (rule === 'trailer' && !answer.chunked) continue;
-    sent.push(name, rule === 'address' ? publicAddress(value, answer) : value);
+    if (rule === 'cookie') {
+      if (!ownCookie.test(value)) sent.push(name, publicCookie(value, addresses));
+    } else if (rule === 'trailer') {
+      if (answer.chunked) sent.push(name, value);
+    } else sent.push(name, rule === undefined ? value : rule(value, addresses));
   }
   return sent;
-}
-
-/** An address of the application as it knows itself, as its clients reach it. */
-function publicAddress(value: string, { upstreamOrigin, publicOrigin }: ToClient): string {
-  const at = value.toLowerCase().indexOf(upstreamOrigin);
-  if (at < 0 || (at > 0 && !/^\d*\s*;\s*url=\s*["']?$/i.test(value.slice(0, at)))) return value;
-  const rest = value.slice(at + upstreamOrigin.length);
-  return /^(?:[/?#"']|$)/.test(rest) ? `${value.slice(0, at)}${publicOrigin}${rest}` : value;
 }
 
 /** Fields that are not allowed in trailers (RFC 9110, 6.5.1), and headers that an application trusts. */

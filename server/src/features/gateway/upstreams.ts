@@ -1,4 +1,5 @@
 import { plainGuard, type PathRule, type Upstream } from '../../config-upstreams.ts';
+import { targetBelow } from '../../platform/http/front.ts';
 import { folderOf } from '../../platform/http/path-folder.ts';
 import { hostName } from '../../platform/http/trusted-proxies.ts';
 
@@ -8,6 +9,8 @@ export type Destination = {
   rule: PathRule;
   /** Path and query, byte for byte as they came. */
   target: string;
+  /** The same as the application receives them: without its path, if that is cut off. */
+  sent: string;
 };
 
 /** Why a request goes nowhere: a target that two servers could read in two ways, or no application. */
@@ -57,7 +60,11 @@ export function createFindUpstream(upstreams: readonly Upstream[]): FindUpstream
     if (found === undefined) return { refused: 'unknown', detail: 'There is no application here.' };
     const rule = ruleFor(found, path, readings);
     if (rule === null) return ambiguous('The path can be read as one that has other rules.');
-    return { upstream: found.upstream, rule, target };
+    const sent = found.upstream.stripPath ? targetBelow(target, found.folder) : target;
+    // Servers take it for another host's address.
+    if (sent === null || (sent !== target && sent.startsWith('//')))
+      return ambiguous('The path without its prefix begins with two slashes.');
+    return { upstream: found.upstream, rule, target, sent };
   };
 }
 

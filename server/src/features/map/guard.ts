@@ -63,6 +63,11 @@ type Arrived = AnsweredRequest & { sender: Sender; asks: GatewayRequest; below: 
 type Passed = Admission & { is: 'passed' };
 type Visitor = { passed: Passed; holds: ReadonlySet<string>; roles: readonly string[] };
 
+const failureCodes = {
+  down: 'MAP_SERVER_DOWN',
+  slow: 'MAP_SERVER_SLOW',
+  malformed: 'MAP_SERVER_FAILED',
+} as const;
 /** The audience of the assertion that the map server receives. */
 const mapAudience = 'map-server';
 const mapGuard = { ...plainGuard, right: 'MAP_VIEW' } as const;
@@ -249,15 +254,14 @@ export function createGuard(parts: GuardParts) {
         ...(isDocument(allowed) ? [] : caching.validators.flat()),
         ...identity.flat(),
       ],
-      upstreamOrigin: server.address.url.origin,
-      publicOrigin: origin,
+      addresses: { upstream: server.address.url, publicOrigin: origin, prefix: '', publicFolders: [] },
       timeoutMs,
       relay: (answer) =>
         relayMapAnswer(answer, response, expected, (why) => answerBroken(arrived, visitor, why)),
       onFailure({ is, error }) {
         logger.warn({ requestId: newId(), err: error }, 'the map server gave no answer');
         answers.refuse(arrived, {
-          code: is === 'slow' ? 'MAP_SERVER_SLOW' : 'MAP_SERVER_DOWN',
+          code: failureCodes[is],
           retryAfter: 10,
         });
       },

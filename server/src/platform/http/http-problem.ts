@@ -33,6 +33,7 @@ const titles: Record<ProblemCode, string> = {
   INTERNAL: 'Internal error',
   APPLICATION_DOWN: 'The application does not answer',
   APPLICATION_SLOW: 'The application did not answer in time',
+  APPLICATION_MALFORMED: 'The application’s answer is malformed',
   MAP_SERVER_DOWN: 'The map server does not answer',
   MAP_SERVER_SLOW: 'The map server did not answer in time',
   MAP_SERVER_FAILED: 'The map server answered with an error',

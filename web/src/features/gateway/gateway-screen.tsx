@@ -67,10 +67,13 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
       key: 'place',
       header: t('GATEWAY.PLACE'),
       narrow: 'labelled',
-      cell: ({ host, path }) => (
+      cell: ({ host, path, stripPath }) => (
         <div>
           <code>{host === null ? path : `${host}${path}`}</code>
           {host === null ? <span className="gateway-detail">{t('GATEWAY.ANY_HOST')}</span> : null}
+          {stripPath ? (
+            <span className="gateway-detail">{t('GATEWAY.PREFIX_CUT', { prefix: path })}</span>
+          ) : null}
         </div>
       ),
     },

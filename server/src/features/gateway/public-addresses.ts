@@ -1,0 +1,87 @@
+import { hostName } from '../../platform/http/trusted-proxies.ts';
+
+/** What an application's addresses become for its clients. */
+export type PublicAddresses = {
+  /** Where Portico reaches the application. */
+  upstream: URL;
+  /** Scheme and host that the client uses. */
+  publicOrigin: string;
+  /** What is cut off the paths that the application receives, without a slash at its end; '' for nothing. */
+  prefix: string;
+  /** Folders of the public host. A path in one of them is public already. */
+  publicFolders: readonly string[];
+};
+
+const withAuthority = /^(\s*(?:(https?):)?[/\\]{2,}([^/\\?#]*))(.*)$/is;
+const defaultPorts: Record<string, string> = { 'http:': '80', 'https:': '443' };
+
+/** An address in an answer, as browsers read it: the application's own one, or its path, becomes the public one. */
+export function publicAddress(value: string, addresses: PublicAddresses): string {
+  const { upstream, publicOrigin, prefix } = addresses;
+  const [, begin = '', scheme, authority = '', rest = ''] = withAuthority.exec(value) ?? [];
+  if (begin === '') return value.startsWith('/') ? withPrefix(value, addresses) : value;
+  const address = `${scheme ?? upstream.protocol.slice(0, -1)}://${authority}`;
+  if (!URL.canParse(address)) return value;
+  const named = new URL(address);
+  if (isSamePlace(named, upstream)) return `${publicOrigin}${withPrefix(rest, addresses)}`;
+  return prefix !== '' && publicOrigin.toLowerCase().endsWith(`://${named.host}`)
+    ? `${begin}${withPrefix(rest, addresses)}`
+    : value;
+}
+
+/** Scheme aside: an application may know that its clients use https. */
+function isSamePlace(one: URL, other: URL): boolean {
+  const [ownPort, otherPort] = [portOf(one), portOf(other)];
+  const isUsual = one.port === '' && other.port === '';
+  return one.hostname === other.hostname && (isUsual || ownPort === otherPort);
+}
+
+function portOf({ port, protocol }: URL): string | undefined {
+  return port === '' ? defaultPorts[protocol] : port;
+}
+
+function withPrefix(rest: string, { prefix, publicFolders }: PublicAddresses): string {
+  if (prefix === '') return rest;
+  const path = rest.startsWith('/') ? rest : `/${rest}`;
+  const isPublic = publicFolders.some(
+    (folder) => path.startsWith(folder) && /^(?:[/?#]|$)/.test(path.slice(folder.length)),
+  );
+  return isPublic ? path : `${prefix}${path}`;
+}
+
+/** The header `Refresh`: seconds, and mostly an address. */
+export function publicRefresh(value: string, addresses: PublicAddresses): string {
+  const [, begin = '', address = ''] =
+    /^(\s*\d[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?["']?)(.*)$/is.exec(value) ?? [];
+  return begin === '' ? value : `${begin}${publicAddress(address, addresses)}`;
+}
+
+/** The header `Link` (RFC 8288). */
+export function publicLinks(value: string, addresses: PublicAddresses): string {
+  return value.replaceAll(
+    /<([^<>]*)>/g,
+    (_link, address: string) => `<${publicAddress(address, addresses)}>`,
+  );
+}
+
+/**
+ * A `Set-Cookie` for the public host: browsers refuse one for a domain that this host is not in. The cookies of an
+ * application whose prefix is cut off are for paths below that prefix.
+ */
+export function publicCookie(value: string, addresses: PublicAddresses): string {
+  const { publicOrigin, prefix } = addresses;
+  const [pair = '', ...attributes] = value.split(';');
+  const host = hostName(publicOrigin.slice(publicOrigin.indexOf('://') + 3));
+  // With this prefix browsers take a cookie for all paths alone.
+  const keepsPath = prefix === '' || /^\s*__host-/i.test(pair);
+  const kept = attributes.flatMap((attribute) => {
+    const [, name = '', given = ''] = /^\s*([^=\s]*)\s*=\s*(.*?)\s*$/s.exec(attribute) ?? [];
+    if (/^domain$/i.test(name)) {
+      const domain = given.toLowerCase().replace(/^\./, '');
+      return domain === '' || host === domain || host.endsWith(`.${domain}`) ? [attribute] : [];
+    }
+    if (keepsPath || !/^path$/i.test(name) || !given.startsWith('/')) return [attribute];
+    return [` Path=${given === '/' ? prefix : withPrefix(given, addresses)}`];
+  });
+  return [pair, ...kept].join(';');
+}
