@@ -117,17 +117,15 @@ describe('GATE-7: an application that expects its prefix cut off', () => {
     ['/packages/', '/'],
     ['/packages', '/'],
     ['/packages?x', '/?x'],
-    ['/packages/%2e%2fx%41/@scope%2fname', null],
     ['/packages/@scope%2fname', '/@scope%2fname'],
   ])('receives %s as %s', async (path, expected) => {
     const { port } = await gateway(showHeaders, { upstream: stripPath });
-    if (expected === null) expect(await raw(port, get(path))).toMatch(/^HTTP\/1\.1 400 /);
-    else expect((await seen(port, get(path)))[1]).toBe(expected);
+    expect((await seen(port, get(path)))[1]).toBe(expected);
   });
 
   it('is refused a path that would be another host’s without the prefix, and those of others', async () => {
     const { port } = await gateway(showHeaders, { upstream: stripPath });
-    for (const path of ['/packages//evil.example.org', '/packages//', '/packages/../x'])
+    for (const path of ['/packages//evil.example.org', '/packages//', '/packages/../x', '/packages/%2e%2fx'])
       expect(await raw(port, get(path))).toMatch(/^HTTP\/1\.1 400 /);
     for (const path of ['/packagesx', '/PACKAGES/x', '/x'])
       expect(await raw(port, get(path))).toMatch(/^HTTP\/1\.1 404 /);
@@ -194,7 +192,7 @@ describe('GATE-7: an application that expects its prefix cut off', () => {
     const server = createServer();
     const peers = new WebSocketServer({ server });
     open.push(() => peers.close());
-    peers.on('connection', (peer, { url, headers }) => peer.send(`${url} ${headers['x-script-name']}`));
+    peers.on('connection', (peer, { url, headers }) => peer.send([url, headers['x-script-name']].join(' ')));
     const { port } = await gateway(server, { upstream: stripPath });
     const socket = new WebSocket(`ws://127.0.0.1:${port}/packages/live?x`);
     const [hello] = (await once(socket, 'message')) as [Buffer];
