@@ -84,7 +84,9 @@ async function besideEachOther(proxy: 'nginx' | 'caddy') {
     ]);
     await startNginx(port, site, { 'portico-guarded.conf': guarded });
   }
-  const accessToken = await addToken(app, { rights: rightCatalogue.map(({ right }) => right) });
+  const accessToken = await addToken(app, {
+    rights: [...rightCatalogue.map(({ right }) => right), 'ORDERS_CHANGE'],
+  });
   const administer: Administer = (route, call) => app.call(route, call, { accessToken });
   return { app, application, port, origin, administer };
 }
