@@ -6,16 +6,22 @@ import { shareRow, type Row } from './report.ts';
 import { signIn } from './signed-in.ts';
 
 const path = '/auth/check';
+const secret = 'b'.repeat(64);
 
 /** GET /auth/check, as nginx asks for each request: the session, the rights and the assertion. */
 export async function* checkRows(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
-  const portico = await startPortico([], { ...(await freshEnvironment()), TRUST_PROXY: '1' });
+  const portico = await startPortico([], {
+    ...(await freshEnvironment()),
+    TRUST_PROXY: '1',
+    AUTH_CHECK_SECRET: secret,
+  });
   try {
     const browser = await signIn(portico);
     const headers = {
       cookie: browser.cookieHeader(),
       accept: '*/*',
       'x-forwarded-for': '192.0.2.7',
+      'x-portico-check-secret': secret,
       'x-original-uri': '/orders?page=2',
       'x-original-method': 'GET',
     };

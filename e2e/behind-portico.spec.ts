@@ -191,6 +191,8 @@ test('GATE-5: the same where nginx stays in front of the application and asks Po
     PUBLIC_URL: `${at}/portico`,
     BASE_PATH: '/portico',
     TRUST_PROXY: '1',
+    AUTH_CHECK_SECRET: checkSecret,
+    AUTH_CHECK_HEADER: 'X-Original-URI',
     UPSTREAMS_FILE: applications.upstreamsFile,
     OPERATOR_EMAIL: operator.email,
     OPERATOR_PASSWORD: operator.password,
@@ -206,17 +208,24 @@ test('GATE-5: the same where nginx stays in front of the application and asks Po
   rmSync(scratch, { recursive: true });
 });
 
+const checkSecret = 'e'.repeat(64);
+
 type Beside = { port: number; own: number; upstreamsFile: string };
 
 /** nginx as docs/beside-the-path.md has it, with the rules of the application `leave`. */
 function startBeside(scratch: string, { port, own, upstreamsFile }: Beside) {
   const { upstreams } = JSON.parse(readFileSync(upstreamsFile, 'utf8')) as { upstreams: { url: string }[] };
   const documentation = readFileSync(join(import.meta.dirname, '../docs/beside-the-path.md'), 'utf8');
-  const [site = '', guarded = ''] = [...documentation.matchAll(/^```nginx\n(.*?)^```$/gms)].map(
-    ([, block = '']) => block,
-  );
+  const [site = '', guarded = '', forwarded = '', shown = ''] = [
+    ...documentation.matchAll(/^```nginx\n(.*?)^```$/gms),
+  ].map(([, block = '']) => block);
   mkdirSync(join(scratch, 'nginx'));
   writeFileSync(join(scratch, 'nginx/portico-guarded.conf'), guarded);
+  writeFileSync(join(scratch, 'nginx/portico-forwarded.conf'), forwarded);
+  writeFileSync(
+    join(scratch, 'nginx/portico-secret.conf'),
+    shown.replace('the value of AUTH_CHECK_SECRET', checkSecret),
+  );
   const changes: [from: string, to: string][] = [
     ['127.0.0.1:3000', `127.0.0.1:${own}`],
     ['127.0.0.1:8080', new URL(upstreams[0]?.url ?? '').host],
@@ -224,7 +233,7 @@ function startBeside(scratch: string, { port, own, upstreamsFile }: Beside) {
     ['server_name app.example.org;', 'server_name localhost;'],
     ['ssl_certificate     /etc/ssl/app.example.org.pem;', ''],
     ['ssl_certificate_key /etc/ssl/app.example.org.key;', ''],
-    ['set $portico_guard "";', 'set $portico_guard "upstream=leave";'],
+    ['upstream=application', 'upstream=leave'],
   ];
   return startNginx(scratch, [changes.reduce((text, [from, to]) => text.replaceAll(from, to), site)]);
 }

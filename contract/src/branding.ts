@@ -88,7 +88,8 @@ export const getMark = route({
 export const securityTxt = route({
   method: 'GET',
   path: '/.well-known/security.txt',
-  summary: 'Where to report a vulnerability of the installation (RFC 9116): the contact, where it is an address',
+  summary:
+    'Where to report a vulnerability of the installation (RFC 9116): the contact, where it is an address',
   access: 'public',
   closed: 'open',
   answer: { raw: 'text/plain' },

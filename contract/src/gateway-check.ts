@@ -4,11 +4,13 @@ import { route } from './route.ts';
 
 /**
  * Where a reverse proxy asks whether a request may pass (GATE-5). What the query holds is part of the proxy's
- * configuration, and never comes from its client.
+ * configuration, and never comes from its client. The proxy shows `AUTH_CHECK_SECRET` (GATE-9).
  */
 export const authCheck = route({
   method: 'GET',
   path: '/auth/check',
+  // A proxy calls Portico by another name than its client; the host of its request is checked instead.
+  anyHost: true,
   summary:
     'Whether the request that a proxy received may pass (GATE-5): 204 with identity headers, 401 with the address of the sign-in, 403 by right, 503 during maintenance',
   access: 'public',
@@ -20,7 +22,10 @@ export const authCheck = route({
     audience: z.optional(
       z
         .string()
-        .check(z.regex(/^[\w.:/-]{1,200}$/), z.regex(/^(?!portico$)/, 'is the audience of access tokens')),
+        .check(
+          z.regex(/^[\w.:/-]{1,200}$/),
+          z.regex(/^(?!(?:portico|map-server)$)/, 'is the audience of access tokens, or of the map'),
+        ),
     ),
     right: z.optional(rightName),
     access: z.optional(z.enum(['session', 'public', 'token', 'session-or-token'])),

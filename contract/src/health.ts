@@ -4,6 +4,7 @@ import { route } from './route.ts';
 export const healthz = route({
   method: 'GET',
   path: '/healthz',
+  anyHost: true,
   summary: 'The process lives (RUN-2)',
   access: 'public',
   closed: 'open',
@@ -13,6 +14,7 @@ export const healthz = route({
 export const readyz = route({
   method: 'GET',
   path: '/readyz',
+  anyHost: true,
   summary: 'The process takes requests: database reachable, not shutting down (RUN-2)',
   access: 'public',
   closed: 'open',

@@ -12,6 +12,8 @@ export const problemStatus = {
   TOKEN_INVALID: 401,
   SESSION_ENDED: 401,
   CROSS_SITE: 403,
+  /** No proxy that shows AUTH_CHECK_SECRET asks, or there is none. */
+  AUTH_CHECK_REFUSED: 403,
   ORIGIN_NOT_ALLOWED: 403,
   RIGHT_MISSING: 403,
   PERSON_BLOCKED: 403,
@@ -29,6 +31,8 @@ export const problemStatus = {
   TOO_LARGE: 413,
   STORAGE_FULL: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  /** The host of the request is none that is configured. */
+  UNKNOWN_HOST: 421,
   EMPTY_MESSAGE: 422,
   FIELDS_REQUIRED: 422,
   INVALID_BODY: 422,

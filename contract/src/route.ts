@@ -64,6 +64,8 @@ export type Route = {
   readonly form?: { readonly field: string };
   /** Takes the body as it comes, of whatever media type, or of none. */
   readonly bytes?: true;
+  /** Is answered at whatever host, also one that is not configured (API-4). */
+  readonly anyHost?: true;
   /** Bytes; default 256 KiB. */
   readonly bodyLimit?: number;
   /** The schema that the answer is cut to, `'nothing'` for 204, or what the feature writes itself. */

@@ -110,6 +110,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const fastify = createHttpServer({
     logger,
     trustProxy: config.trustProxy,
+    hosts: core.hosts,
     strictTransport,
     declared,
     stopping,
@@ -278,15 +279,22 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const plainAnswer = flags.plainAnswers(securityHeaders(strictTransport));
   answerPrepared(fastify, {
     find: (request) => plainAnswer(request) ?? authCheck.find(request),
+    hosts: core.hosts,
     stopping,
     logger,
   });
-  answerEarly(fastify, { ...diagnostics.earlyIntake(securityHeaders(strictTransport)), stopping, logger });
+  answerEarly(fastify, {
+    ...diagnostics.earlyIntake(securityHeaders(strictTransport)),
+    hosts: core.hosts,
+    stopping,
+    logger,
+  });
   webPages.routes(serve);
   map.takeRequests(fastify, stopping);
   // Last of all that listens to requests.
   placeFront(fastify, {
     basePath: config.basePath,
+    hosts: core.hosts,
     stopping,
     ...(config.upstreams.length === 0 ? {} : { elsewhere: gateway }),
   });

@@ -117,12 +117,15 @@ export function isUpstreamUrl(text: string): boolean {
 const name = z
   .string(expects('a name of letters, digits, - and _, at most 60'))
   .check(z.regex(/^[A-Za-z0-9_-]{1,60}$/, expects('a name of letters, digits, - and _, at most 60')));
-const pathText = 'a path that begins with /, without . or .. parts, //, \\, ;, ?, # or %';
+const pathText = 'a path that begins with /, without parts that end in a dot, //, \\, ;, ?, # or %';
 // What is compared as it stands must have one way to be written.
 const path = z
   .string(expects(pathText))
   .check(
-    z.regex(/^\/(?:(?!\.{1,2}(?:\/|$))[^/\\;?#%\u0000-\u0020\u007f-\uffff]+(?:\/|$))*$/, expects(pathText)),
+    z.regex(
+      /^\/(?:[^/\\;?#%\u0000-\u0020\u007f-\uffff]*[^./\\;?#%\u0000-\u0020\u007f-\uffff](?:\/|$))*$/,
+      expects(pathText),
+    ),
   )
   .check(z.maxLength(500, expects(pathText)));
 const trueOrFalse = z.boolean(expects('true or false'));
@@ -265,12 +268,12 @@ function mistakeAmong(upstreams: readonly Upstream[]): UpstreamsMistake | null {
   for (const [index, upstream] of upstreams.entries()) {
     const { name, host, path, rules, audience } = upstream;
     const at = `/upstreams/${index}`;
-    // An access token would pass for an assertion there.
-    if (audience === 'portico')
+    // An access token would pass for an assertion there, and an assertion of this application at the map server.
+    if (audience === 'portico' || audience === 'map-server')
       return {
         at: `${at}/audience`,
         found: audience,
-        expected: 'another audience than that of access tokens',
+        expected: 'another audience than those of access tokens and of the map server',
       };
     if (seen.has(name)) return { at: `${at}/name`, found: name, expected: 'a name of its own' };
     seen.add(name);

@@ -102,6 +102,28 @@ export const variables = {
       ),
     ]),
   },
+  INTERNAL_HOSTS: {
+    expected: 'host names or addresses without a port, such as portico.default.svc, separated by commas',
+    schema: listOf(
+      z.pipe(
+        texts(isHost),
+        z.transform((text) => (isIP(text) === 6 ? `[${text}]` : text.toLowerCase())),
+      ),
+    ),
+  },
+  AUTH_CHECK_SECRET: {
+    expected:
+      'at least 32 letters, digits and - _ . ~ + / =, as `openssl rand -hex 32` makes them; several are separated by commas',
+    schema: listOf(matching(/^[\w.~+/=-]{32,200}$/)),
+    secret: true,
+  },
+  AUTH_CHECK_HEADER: {
+    expected: 'X-Original-URI, X-Original-URL or X-Forwarded-Uri',
+    schema: z.pipe(
+      matching(/^(x-original-ur[il]|x-forwarded-uri)$/i),
+      z.transform((text) => text.toLowerCase()),
+    ),
+  },
   LOCAL_FLAGS: {
     expected: 'flag keys separated by commas',
     schema: listOf(matching(/^[A-Za-z0-9_.:|-]{1,100}$/)),

@@ -38,6 +38,12 @@ export type Config = {
   strictTransport: 'host' | 'subdomains';
   /** Whose forwarded addresses count: false, a number of hops, or addresses and ranges. */
   trustProxy: false | number | string[];
+  /** Names and addresses at which programs reach the installation besides, such as that of a Kubernetes service. */
+  internalHosts: string[];
+  /** With which proxies show who they are at /auth/check; several while one replaces another (GATE-9). */
+  authCheckSecrets: string[];
+  /** The header, in lower case, in which the proxy names the original request there; null: any of the known ones. */
+  authCheckHeader: string | null;
   localFlags: string[];
   /** Another GrowthBook host whose flags are used instead of Portico's own, or null. */
   flagsHost: { host: string; clientKey: string; remoteEval: boolean } | null;
@@ -178,6 +184,9 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     production: mode !== 'development',
     strictTransport: read('HSTS_INCLUDE_SUBDOMAINS') === true ? 'subdomains' : 'host',
     trustProxy: read('TRUST_PROXY') ?? false,
+    internalHosts: read('INTERNAL_HOSTS') ?? [],
+    authCheckSecrets: read('AUTH_CHECK_SECRET') ?? [],
+    authCheckHeader: read('AUTH_CHECK_HEADER') ?? null,
     localFlags: [...new Set(read('LOCAL_FLAGS'))],
     flagsHost: flagsHost(all),
     geoserver: read('GEOSERVER_URL') ?? null,

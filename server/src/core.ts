@@ -49,7 +49,7 @@ export function createCore(given: Pick<Core, 'config' | 'database' | 'feed' | 'c
   const { config, database, clock } = given;
   return {
     ...given,
-    hosts: createHosts({ ...config, others: hostsOf(config.upstreams) }),
+    hosts: createHosts({ ...config, others: hostsOf(config.upstreams), internal: config.internalHosts }),
     version: packageJson.version,
     rateLimit: (limit) => createRateLimit(limit, clock, config.rateLimitScale),
     addressLimit: (limit) => createAddressLimit(limit, clock, config.rateLimitScale),

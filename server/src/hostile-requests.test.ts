@@ -16,7 +16,7 @@ afterAll(async () => {
   await app.place.remove();
 });
 
-const close = 'Host: x\r\nConnection: close\r\n\r\n';
+const close = 'Host: localhost\r\nConnection: close\r\n\r\n';
 const send = (text: string): Promise<RawAnswer> => sendRaw(app.config.port, text);
 const codeOf = ({ status, headers, body }: RawAnswer) => {
   expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -63,12 +63,12 @@ describe('a hostile request', () => {
     ['an address without end', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${close}`, '431 INVALID_REQUEST'],
     [
       'two hosts',
-      'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n',
+      'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: b\r\nConnection: close\r\n\r\n',
       '400 INVALID_REQUEST',
     ],
     [
       'the same host twice',
-      'GET /healthz HTTP/1.1\r\nHost: a\r\nhOST: a\r\nConnection: close\r\n\r\n',
+      'GET /healthz HTTP/1.1\r\nHost: localhost\r\nhOST: a\r\nConnection: close\r\n\r\n',
       '400 INVALID_REQUEST',
     ],
     ['no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', '400 INVALID_REQUEST'],
@@ -103,8 +103,8 @@ describe('a hostile request', () => {
       .executeTakeFirstOrThrow();
     const ask = (hosts: string) =>
       send(`GET /api/features/${key} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
-    expect((await ask('Host: a\r\n')).status).toBe(200);
-    expect((await ask('Host: a\r\nHost: b\r\n')).status).toBe(400);
+    expect((await ask('Host: localhost\r\n')).status).toBe(200);
+    expect((await ask('Host: localhost\r\nHost: b\r\n')).status).toBe(400);
   });
 
   it('API-1: of HTTP/1.0 needs no host', async () => {

@@ -8,6 +8,7 @@ import { createAnswers } from '../features/gateway/answers.ts';
 import { createForwarding, type ForwardingParts } from '../features/gateway/forwarding.ts';
 import type { OpenStream } from '../features/gateway/open-streams.ts';
 import { placeFront } from '../platform/http/front.ts';
+import { createHosts } from '../platform/http/hosts.ts';
 import { createHttpServer, securityHeaders } from '../platform/http/http-server.ts';
 import { createLogger } from '../platform/log/logger.ts';
 
@@ -47,9 +48,12 @@ export async function gateway(application: RequestListener | Server, given: Plac
   const port = given.port ?? (await listening(server));
   const logger = createLogger('silent');
   const streams = new Set<OpenStream>();
+  const { trustProxy = false } = given;
+  const hosts = createHosts({ origin: 'http://localhost', others: [], trustProxy });
   const fastify = createHttpServer({
     logger,
     trustProxy: false,
+    hosts,
     strictTransport: null,
     declared: [],
     stopping: () => false,
@@ -60,7 +64,7 @@ export async function gateway(application: RequestListener | Server, given: Plac
       origin: 'http://localhost',
       basePath: '/portico',
       upstreams: [{ ...onlyUpstream(url), ...given.upstream }],
-      trustProxy: given.trustProxy ?? false,
+      trustProxy,
     },
     logger,
     admission: { admit: given.admit ?? (() => passed), mayGoOn: () => Promise.resolve(true) },
@@ -89,7 +93,7 @@ export async function gateway(application: RequestListener | Server, given: Plac
     setUpIsOpen: () => Promise.resolve(false),
   });
   await fastify.ready();
-  placeFront(fastify, { basePath: '/portico', elsewhere: forwarding, stopping: () => false });
+  placeFront(fastify, { basePath: '/portico', elsewhere: forwarding, hosts, stopping: () => false });
   await fastify.listen({ host: '127.0.0.1', port: 0 });
   open.push(async () => {
     fastify.server.closeAllConnections();

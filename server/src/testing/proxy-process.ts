@@ -35,7 +35,7 @@ export function startNginx(port: number, site: string, others: Record<string, st
 }
 
 /** The same with Caddy. */
-export function startCaddy(port: number, site: string): Promise<void> {
+export function startCaddy(port: number, site: string, environment: Record<string, string>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-caddy-'));
   const file = join(folder, 'Caddyfile');
   writeFileSync(file, `{\n    admin off\n    auto_https off\n}\n${site}`);
@@ -43,6 +43,7 @@ export function startCaddy(port: number, site: string): Promise<void> {
     XDG_DATA_HOME: folder,
     XDG_CONFIG_HOME: folder,
     HOME: folder,
+    ...environment,
   });
 }
 

@@ -33,6 +33,8 @@ export type TestServerOptions = {
 };
 
 export const publicUrl = 'http://localhost:3000';
+/** Takes what a test sends to a server on this machine. */
+export const localHosts = createHosts({ origin: publicUrl, others: [], trustProxy: false });
 
 /**
  * The platform's server with its access checks on a real port, with routes of the test's own; stopped after
@@ -50,6 +52,7 @@ export async function startTestServer(
   const fastify = createHttpServer({
     logger,
     trustProxy: false,
+    hosts: localHosts,
     strictTransport: options.strictTransport ?? null,
     declared,
     stopping: () => false,
@@ -66,7 +69,7 @@ export async function startTestServer(
         rightsOf: (caller) => new Set(options.rights?.[caller.id]),
         closed: options.closed ?? (() => ({ mode: 'off', retryAfter: 60 })),
       },
-      hosts: createHosts({ origin: publicUrl, others: [], trustProxy: false }),
+      hosts: localHosts,
       limits: {
         caller: createRateLimit(options.limits?.caller ?? plenty, clock, 1),
         address: createAddressLimit(options.limits?.address ?? plenty, clock, 1),

@@ -77,7 +77,7 @@ const failures = ({ log }: TestApp) => log.filter((line) => line.level >= 50);
 function formHead({ accessToken }: Bearer, bytes: number): string {
   const head = '--b\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n';
   return [
-    `POST ${uploadFiles.path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${accessToken}`,
+    `POST ${uploadFiles.path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${accessToken}`,
     `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${bytes + head.length}\r\n\r\n${head}`,
   ].join('\r\n');
 }
@@ -327,7 +327,7 @@ describe.each(engines)('files on %s', (engine) => {
       const socket = openSocket(app.config.port);
       const begun = new Promise((data) => void socket.once('data', data));
       socket.write(
-        `GET ${file?.url} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.accessToken}\r\n\r\n`,
+        `GET ${file?.url} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ada.accessToken}\r\n\r\n`,
       );
       await begun;
       socket.destroy();

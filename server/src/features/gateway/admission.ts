@@ -9,6 +9,7 @@ import type { Directory } from '../directory/directory.ts';
 import type { RightsInMemory, RolesAndRights } from '../permissions/effective-rights.ts';
 import type { RememberedSessions } from '../session/remembered-sessions.ts';
 import { createAssertions, type Assertions, type Holder, type IdentityHeaders } from './assertion.ts';
+import { methodOverrides } from './header-rules.ts';
 import { isPreflight } from './request-kind.ts';
 import { credentialOf, isOwnToken, type TokenCredential } from './token-credential.ts';
 
@@ -132,20 +133,21 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
   }
 
   /** What maintenance refuses, unless the caller may go on meanwhile. */
-  function closedFor(method: string, guard: PathGuard): Refusal | null {
+  function closedFor(request: GatewayRequest, guard: PathGuard): Refusal | null {
     if (guard.whileClosed) return null;
     const { mode, retryAfter } = maintenance.gate();
+    const { method } = request;
     const reads =
       safeMethods.has(method) || alsoReading.has(method) || (guard.postReads && method === 'POST');
-    if (mode === 'off' || (mode === 'read-only' && reads)) return null;
+    if (mode === 'off' || (mode === 'read-only' && reads && !isOverridden(request))) return null;
     return { is: 'refused', status: 503, code: 'MAINTENANCE', retryAfter };
   }
 
-  function withoutCaller({ method, kind }: GatewayRequest, guard: PathGuard): Admission {
-    const closed = closedFor(method, guard);
+  function withoutCaller(request: GatewayRequest, guard: PathGuard): Admission {
+    const closed = closedFor(request, guard);
     if (closed !== null) return closed;
     if (guard.access === 'public' && guard.right === null) return anonymous;
-    return kind === 'navigation' && guard.access !== 'token'
+    return request.kind === 'navigation' && guard.access !== 'token'
       ? { is: 'sign-in' }
       : { is: 'refused', status: 401, code: 'UNAUTHENTICATED' };
   }
@@ -156,7 +158,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
     audience: string,
     guard: PathGuard,
   ): Admission | Promise<Admission> {
-    const closed = closedFor(request.method, guard);
+    const closed = closedFor(request, guard);
     if (closed !== null && !holder.holds.has('MAINTENANCE_BYPASS')) return closed;
     if (guard.right !== null && !holder.holds.has(guard.right))
       return { is: 'refused', status: 403, code: 'RIGHT_MISSING', right: guard.right };
@@ -221,7 +223,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
     use: boolean,
   ): Admission | Promise<Admission> {
     // A preflight has no credentials: what it asks is answered by the application, for everyone.
-    if (guard.passPreflight && isPreflight(request)) return closedFor(request.method, guard) ?? anonymous;
+    if (guard.passPreflight && isPreflight(request)) return closedFor(request, guard) ?? anonymous;
     if (guard.access === 'token' || guard.access === 'session-or-token') {
       const credential = credentialOf(request.headers, guard);
       if (credential !== null && (guard.access === 'token' || isOwnToken(credential)))
@@ -290,13 +292,19 @@ function refusalOf({ code, details }: HttpProblem): Refusal {
   };
 }
 
+/** Whether an application may take the request for one of the method that a header names. */
+function isOverridden({ headers }: GatewayRequest): boolean {
+  return methodOverrides.some((name) => headers[name] !== undefined);
+}
+
 /**
  * Whether a page of another site may have caused what changes something or opens a WebSocket (GATE-1). Browsers
  * report that in `Sec-Fetch-Site`, which no page can set; those that do not, and all of them for WebSockets, send
  * `Origin`. What sends neither is no browser, and has no one's cookies but its own.
  */
-function isCrossSite({ method, host, headers, kind }: GatewayRequest, ownOrigin: string): boolean {
-  if (safeMethods.has(method) && kind !== 'websocket') return false;
+function isCrossSite(request: GatewayRequest, ownOrigin: string): boolean {
+  const { host, headers, kind } = request;
+  if (safeMethods.has(request.method) && !isOverridden(request) && kind !== 'websocket') return false;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   const { origin } = headers;

@@ -32,6 +32,7 @@ function ask(
   { cookie = '', uri = '/orders?page=2', method = 'GET', query = '', headers = {} }: Asked,
 ) {
   return send(`${app.url}/auth/check${query}`, {
+    'x-portico-check-secret': secret,
     'x-original-uri': uri,
     'x-original-method': method,
     ...(cookie === '' ? {} : { cookie }),
@@ -90,7 +91,8 @@ const reports: Upstream = {
   ],
 };
 
-const config = { trustProxy: 1 };
+const secret = 'f0e1d2c3b4a5968778695a4b3c2d1e0ff0e1d2c3';
+const config = { trustProxy: 1, authCheckSecrets: [secret] };
 
 /** Changes a person as an operator, at the version that is there. */
 async function changePerson(
@@ -168,7 +170,7 @@ describe('what a proxy asks', () => {
   });
 
   it('GATE-5, GATE-6: is answered at the host of an application by the cookie of that host, and the sign-in begins there', async () => {
-    const there = { ...reports, host: 'reports.localhost' };
+    const there = { ...reports, host: 'reports.localhost', path: '/' };
     const app = await startApp({ engine: 'sqlite', config: { ...config, upstreams: [there] } });
     const cookie = cookieOf(await signIn(app));
     expect((await ask(app, { cookie })).status).toBe(204);
@@ -181,11 +183,125 @@ describe('what a proxy asks', () => {
         `${at}/auth/login?returnTo=%2Forders%3Fpage%3D2`,
       ]);
     }
-    // One that is not configured has the sign-in of PUBLIC_URL.
     const headers = { ...navigation, 'x-forwarded-host': 'evil.example.org' };
-    expect((await ask(app, { headers })).headers.get('location')).toContain(
-      `${app.config.publicUrl}/auth/login`,
+    expect(await outcome(ask(app, { headers }))).toBe('421 UNKNOWN_HOST');
+  });
+
+  it('GATE-6, GATE-9: gives at the host of an application the audience of that application alone', async () => {
+    const shop = { ...reports, name: 'shop', audience: 'shop', host: 'shop.localhost', path: '/', rules: [] };
+    const wiki = { ...shop, name: 'wiki', audience: 'wiki', host: 'wiki.localhost' };
+    const main = { ...shop, name: 'main', audience: 'main', host: null };
+    const app = await startApp({ engine: 'sqlite', config: { ...config, upstreams: [shop, wiki, main] } });
+    const token = await addToken(app, { rights: ['REPORTS_READ'] });
+    const audienceAt = async (host: string, query: string) => {
+      const headers = { 'x-forwarded-host': host, authorization: `Bearer ${token}` };
+      const answer = await ask(app, { query, headers });
+      return answer.ok ? decodeJwt(answer.headers.get('portico-assertion') ?? '').aud : await codeOf(answer);
+    };
+    expect(await audienceAt('shop.localhost', '?access=token')).toBe('shop');
+    expect(await audienceAt('shop.localhost', '?access=token&audience=shop')).toBe('shop');
+    expect(await audienceAt('localhost', '?access=token&audience=other')).toBe('other');
+    expect(await audienceAt('localhost', '?access=token&audience=main')).toBe('main');
+    for (const audience of ['wiki', 'main', 'application', 'other', 'map-server', 'portico'])
+      expect([audience, await audienceAt('shop.localhost', `?access=token&audience=${audience}`)]).toEqual([
+        audience,
+        'INVALID_REQUEST',
+      ]);
+    for (const audience of ['wiki', 'shop', 'map-server'])
+      expect(await audienceAt('localhost', `?access=token&audience=${audience}`)).toBe('INVALID_REQUEST');
+    const named = async (host: string, upstream: string) =>
+      outcome(ask(app, { query: `?upstream=${upstream}`, headers: { 'x-forwarded-host': host } }));
+    const signedOut = '401 UNAUTHENTICATED';
+    expect(await named('shop.localhost', 'shop')).toBe(signedOut);
+    expect(await named('localhost', 'main')).toBe(signedOut);
+    for (const [host, upstream] of [
+      ['shop.localhost', 'wiki'],
+      ['shop.localhost', 'main'],
+      ['localhost', 'shop'],
+    ] as const)
+      expect([host, upstream, await named(host, upstream)]).toEqual([host, upstream, '400 INVALID_REQUEST']);
+  });
+
+  it('GATE-9: answers the proxy that shows the secret, and no page of an application', async () => {
+    const others = [
+      'another secret, of another length',
+      `${secret}x`,
+      secret.slice(1),
+      `${secret}, ${secret}`,
+      '',
+    ];
+    const next = 'next-secret-of-this-proxy-0123456789abcdef';
+    const app = await startApp({
+      engine: 'sqlite',
+      config: { ...config, authCheckSecrets: [secret, next] },
+    });
+    const mia = await signIn(app, { roles: ['member'] });
+    const cookie = cookieOf(mia);
+    for (const shown of [secret, next])
+      expect(await outcome(ask(app, { cookie, headers: { 'x-portico-check-secret': shown } }))).toBe(204);
+    for (const shown of others)
+      for (const query of ['', '?audience=wiki', '?access=public', '?refused=1'])
+        expect(await outcome(ask(app, { cookie, query, headers: { 'x-portico-check-secret': shown } }))).toBe(
+          '403 AUTH_CHECK_REFUSED',
+        );
+    const warned = app.log.filter(({ level, msg }) => level === 40 && msg.includes('/auth/check'));
+    expect(warned).toHaveLength(1);
+    expect(JSON.stringify(app.log)).not.toContain(secret);
+
+    const without = await startApp({ engine: 'sqlite', config: { trustProxy: 1 } });
+    expect(await outcome(ask(without, {}))).toBe('403 AUTH_CHECK_REFUSED');
+    expect(without.log.map(({ msg }) => msg)).toContainEqual(
+      expect.stringContaining('AUTH_CHECK_SECRET is not set'),
     );
+  });
+
+  it('GATE-5: refuses what a client adds beside its proxy, and takes the header that is configured', async () => {
+    const wiki = { ...reports, name: 'wiki', audience: 'wiki', host: 'wiki.localhost', path: '/' };
+    const app = await startApp({ engine: 'sqlite', config: { ...config, upstreams: [reports, wiki] } });
+    const mia = await signIn(app, { roles: ['member'] });
+    const cookie = cookieOf(mia);
+    const own = new URL(app.config.publicUrl).host;
+    // As the ingress of nginx asks, which calls Portico by another name than its client.
+    const byUrl = (address: string, headers: Record<string, string> = {}, query = '') =>
+      outcome(
+        ask(app, {
+          cookie,
+          uri: '',
+          query,
+          headers: { host: 'portico.default.svc:3000', 'x-original-url': address, ...headers },
+        }),
+      );
+    expect(await byUrl(`http://${own}/orders?a=b`)).toBe(204);
+    expect(await byUrl(`https://localhost/reports/admin/x`, {}, '?upstream=reports')).toBe(
+      '403 RIGHT_MISSING',
+    );
+    const refused = '400 INVALID_REQUEST';
+    for (const uri of ['/reports/help', '/reports/admin/x, /reports/help'])
+      for (const name of ['x-original-uri', 'x-forwarded-uri']) {
+        const added = { [name]: uri, 'x-forwarded-method': 'GET' };
+        expect(await byUrl(`http://${own}/reports/admin/x`, added, '?upstream=reports')).toBe(refused);
+      }
+    for (const address of [
+      '/orders',
+      `http://${own}`,
+      `http://a@${own}/`,
+      `http://${own}?x=/orders`,
+      'http:///orders',
+    ])
+      expect([address, await byUrl(address)]).toEqual([address, refused]);
+    expect(await byUrl(`http://${own}, http://evil.example.org/orders`)).toBe('421 UNKNOWN_HOST');
+    expect(await byUrl('http://evil.example.org/orders')).toBe('421 UNKNOWN_HOST');
+    for (const other of ['wiki.localhost', 'evil.example.org'])
+      expect(await byUrl(`http://${own}/orders`, { 'x-forwarded-host': other })).toBe('421 UNKNOWN_HOST');
+
+    const configured = await startApp({
+      engine: 'sqlite',
+      config: { ...config, authCheckHeader: 'x-original-url' },
+    });
+    expect(await outcome(ask(configured, {}))).toBe(refused);
+    const url = { 'x-original-url': `http://localhost/orders?page=2` };
+    expect(await outcome(ask(configured, { headers: url }))).toBe('401 UNAUTHENTICATED');
+    expect(await outcome(ask(configured, { uri: '/help', headers: url }))).toBe(refused);
   });
 
   it('GATE-1, GATE-5: a right, a role and a name that change are in the next answer, and so are a block and an end', async () => {
@@ -427,7 +543,7 @@ describe('what a proxy asks', () => {
   });
 
   it('GATE-5: without TRUST_PROXY what is forwarded is not believed', async () => {
-    const app = await startApp({ engine: 'sqlite' });
+    const app = await startApp({ engine: 'sqlite', config: { authCheckSecrets: [secret] } });
     const answer = await ask(app, {});
     expect([answer.status, await answer.json()]).toMatchObject([
       400,

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { authCheck } from '@portico/contract/gateway-check';
 import type { QueryOf } from '@portico/contract/route';
 import { isTokenHeader, plainGuard, type PathGuard, type Upstream } from '../../config-upstreams.ts';
@@ -9,7 +10,7 @@ import type { Admission, Admit, GatewayRequest } from './admission.ts';
 import { identityHeaderNames, underOwnNames, type IdentityHeaders } from './assertion.ts';
 import { createReadSender } from './forwarded.ts';
 import { kindOf } from './request-kind.ts';
-import { createFindUpstream, type FindUpstream } from './upstreams.ts';
+import { createFindUpstream, isAmbiguous, type FindUpstream } from './upstreams.ts';
 
 export type CheckOptions = QueryOf<typeof authCheck>;
 
@@ -25,7 +26,10 @@ export type Check = {
 };
 
 export type AuthCheck = {
-  /** Throws INVALID_REQUEST for what no proxy sends that is configured as documented. */
+  /**
+   * Throws AUTH_CHECK_REFUSED for whoever does not show the secret, UNKNOWN_HOST for a request to a host that is not
+   * configured, and INVALID_REQUEST for what no proxy sends that is configured as documented.
+   */
   check(request: IncomingMessage, options: CheckOptions): Check;
   /** The answer to a check that passes from memory, or null: the route answers it. */
   find(request: IncomingMessage): PreparedAnswer | null;
@@ -36,9 +40,17 @@ const mostQueries = 200;
 const longestTarget = 16_000;
 const nothing = Buffer.alloc(0);
 
+/** In which a proxy shows `AUTH_CHECK_SECRET` (GATE-9). Applications receive no header that begins like this. */
+export const secretHeader = 'x-portico-check-secret';
+
 /** Decides about requests that a proxy has received and asks about (GATE-5). */
-export function createAuthCheck({ config }: Pick<Core, 'config'>, admit: Admit): AuthCheck {
+export function createAuthCheck(
+  { config, hosts, logger }: Pick<Core, 'config' | 'hosts' | 'logger'>,
+  admit: Admit,
+): AuthCheck {
   const readSender = createReadSender(config.trustProxy, new URL(config.publicUrl).protocol.slice(0, -1));
+  const secrets = config.authCheckSecrets.map(digest);
+  let reported = false;
   const upstreams = new Map(
     config.upstreams.map((one) => [one.name, { upstream: one, find: createFindUpstream([one]) }]),
   );
@@ -63,17 +75,19 @@ export function createAuthCheck({ config }: Pick<Core, 'config'>, admit: Admit):
   function check(request: IncomingMessage, options: CheckOptions): Check {
     const known = begun.get(request);
     if (known !== undefined) return known;
+    checkSecret(request.headers);
     const sender = readSender(request);
     if (!sender.trusted)
       throw invalid(
         'TRUST_PROXY has to name the proxy that asks: without it what it forwards is not believed.',
       );
-    const { target, method, passedOn } = originalOf(request);
+    const { target, method, host: named, passedOn } = originalOf(request.headers, config.authCheckHeader);
     // As Caddy does with `uri /auth/check`: the client could choose what is asked of it.
     const asks = queryOf(request.url);
     if (asks !== '' && asks === queryOf(target))
       throw invalid('The proxy asks with the query of its client: end the address of the check with a ?.');
-    const { host } = sender;
+    const host = hosts.usedBy(request, named);
+    if (host === null) throw new HttpProblem('UNKNOWN_HOST', { detail: hosts.unknownDetail });
     const { audience, guard, upstream = null } = guardFor(target, host, options);
     const isWebSocket =
       request.headers['sec-websocket-key'] !== undefined ||
@@ -86,7 +100,42 @@ export function createAuthCheck({ config }: Pick<Core, 'config'>, admit: Admit):
       ip: sender.ip,
       kind: isWebSocket ? 'websocket' : kindOf(request.headers),
     };
-    return { asked, guard, admission: admit(asked, { audience }, guard), passedOn, upstream };
+    // What is asked for after a refusal goes to the client, by whatever header the proxy names the request.
+    return {
+      asked,
+      guard,
+      admission: admit(asked, { audience }, guard),
+      passedOn: passedOn || options.refused !== undefined,
+      upstream,
+    };
+  }
+
+  /** Compared as hashes of one length, each with all secrets, so that the time tells nothing about them. */
+  function checkSecret(headers: IncomingHttpHeaders): void {
+    const shown = digest(String(headers[secretHeader] ?? ''));
+    if (secrets.filter((secret) => timingSafeEqual(secret, shown)).length > 0) return;
+    const detail =
+      secrets.length === 0
+        ? 'AUTH_CHECK_SECRET is not set: no check is answered.'
+        : 'The proxy has to show AUTH_CHECK_SECRET in X-Portico-Check-Secret.';
+    // Once for each start: anyone can ask.
+    if (!reported) logger.warn(`a check at ${authCheck.path} was refused: ${detail}`);
+    reported = true;
+    throw new HttpProblem('AUTH_CHECK_REFUSED', { detail });
+  }
+
+  /**
+   * The audience for a check at this host (GATE-9). What a page has at the host of an application is for that
+   * application alone, and an application that has a host is asked about there.
+   */
+  function audienceAt(host: string, wanted: string | undefined): string {
+    const other = hosts.otherOf(host);
+    const here = config.upstreams.filter((one) => hosts.otherOf(one.host ?? '') === other);
+    const audience = wanted ?? (other === null ? 'application' : here[0]?.audience);
+    const isAnyones = other === null && !config.upstreams.some((one) => one.audience === audience);
+    if (audience === undefined || (!isAnyones && !here.some((one) => one.audience === audience)))
+      throw invalid('Each application is asked about at its own host, with its own audience.');
+    return audience;
   }
 
   function guardFor(
@@ -94,11 +143,16 @@ export function createAuthCheck({ config }: Pick<Core, 'config'>, admit: Admit):
     host: string,
     { upstream: name, audience, refused: _refused, ...own }: CheckOptions,
   ): Asked {
-    if (name === undefined) return { audience: audience ?? 'application', guard: ownGuard(own) };
+    if (name === undefined) {
+      // The proxy has chosen these rules by its own reading of the path.
+      if (isAmbiguous(target)) throw invalid('The path can be read in two ways.');
+      return { audience: audienceAt(host, audience), guard: ownGuard(own) };
+    }
     const known = upstreams.get(name);
     if (known === undefined) throw invalid(`UPSTREAMS_FILE names no application ${name}.`);
     if (audience !== undefined || Object.values(own).some((value) => value !== undefined))
       throw invalid('An application that is named has its audience and its rules in UPSTREAMS_FILE.');
+    audienceAt(host, known.upstream.audience);
     return guardOf(known, target, host);
   }
 
@@ -180,33 +234,45 @@ export function identityHeaders(given: IdentityHeaders, upstream: Upstream | nul
   ];
 }
 
+type Original = {
+  target: string;
+  method: string;
+  /** As `X-Original-URL` names it, or ''. */
+  host: string;
+  passedOn: boolean;
+};
+
 /**
  * The request that the proxy received. nginx sends `X-Original-URI` (its ingress for Kubernetes `X-Original-URL`)
- * and `X-Original-Method`, Traefik and Caddy `X-Forwarded-Uri` and `X-Forwarded-Method`. A proxy replaces the pair
- * that is its own; the other pair may come from its client, so where there are both they have to agree.
+ * and `X-Original-Method`, Traefik and Caddy `X-Forwarded-Uri` and `X-Forwarded-Method`. A proxy replaces those that
+ * are its own; the others may come from its client, so that all that are there have to agree.
+ *
+ * @param needed the one that the proxy sends, where that is configured (`AUTH_CHECK_HEADER`)
  */
-function originalOf({ headers }: IncomingMessage): { target: string; method: string; passedOn: boolean } {
-  const original = pairOf(
-    headers['x-original-uri'] ?? pathOf(headers['x-original-url']),
-    headers['x-original-method'],
-  );
-  const forwarded = pairOf(headers['x-forwarded-uri'], headers['x-forwarded-method']);
-  const pair = forwarded ?? original;
-  if (pair === null)
+function originalOf(headers: IncomingHttpHeaders, needed: string | null): Original {
+  const { 'x-original-uri': uri = '', 'x-original-url': url = '', 'x-original-method': method } = headers;
+  const [, host = '', path] = /^https?:\/\/([^/?#@\\]+)(\/.*)$/i.exec(String(url)) ?? [];
+  const originals = [
+    uri === '' && url !== '' ? null : requestOf(uri, method),
+    url === '' ? null : requestOf(path, method),
+  ];
+  const named = [...originals, requestOf(headers['x-forwarded-uri'], headers['x-forwarded-method'])];
+  const [one, ...others] = named.filter((each) => each !== null);
+  if (one === undefined || (needed !== null && (headers[needed] ?? '') === ''))
     throw invalid(
-      'The proxy has to send X-Original-URI and X-Original-Method, or X-Forwarded-Uri and X-Forwarded-Method.',
+      needed === null
+        ? 'The proxy has to send X-Original-URI and X-Original-Method, or X-Forwarded-Uri and X-Forwarded-Method.'
+        : `The proxy has to name the request in ${needed}, as AUTH_CHECK_HEADER says.`,
     );
-  if (
-    original !== null &&
-    forwarded !== null &&
-    (original.target !== forwarded.target || original.method !== forwarded.method)
-  )
-    throw invalid('X-Original-… and X-Forwarded-… name different requests.');
-  return { ...pair, passedOn: original === null };
+  if (others.some(({ target, method: its }) => target !== one.target || its !== one.method))
+    throw invalid('The headers that name the original request name different ones.');
+  const isForwarded =
+    needed === null ? originals.every((each) => each === null) : needed === 'x-forwarded-uri';
+  return { ...one, host, passedOn: isForwarded };
 }
 
 /** Null where neither is there; throws INVALID_REQUEST for half of it, or what no request line holds. */
-function pairOf(
+function requestOf(
   target: string | string[] | undefined,
   method: string | string[] | undefined,
 ): { target: string; method: string } | null {
@@ -222,14 +288,13 @@ function pairOf(
   return { target, method };
 }
 
-/** Path and query of an address. */
-function pathOf(address: string | string[] | undefined): string | undefined {
-  return typeof address === 'string' ? address.replace(/^https?:\/\/[^/?#]*/i, '') || '/' : undefined;
-}
-
 function queryOf(target = ''): string {
   const at = target.indexOf('?');
   return at < 0 ? '' : target.slice(at + 1);
+}
+
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
 }
 
 function invalid(detail: string): HttpProblem {

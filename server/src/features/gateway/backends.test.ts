@@ -90,6 +90,8 @@ async function notToBelieve(app: TestApp, good: string): Promise<Record<string, 
   };
 }
 
+const secret = 'a-secret-of-the-proxy-0123456789abcdef';
+
 describe('an example of a backend', () => {
   it.for(examples)(
     'GATE-1: $heading knows who calls, and believes no one else',
@@ -97,9 +99,10 @@ describe('an example of a backend', () => {
     async (example, context) => {
       const missing = example.missing();
       context.skip(missing !== null, missing ?? '');
-      const app = await startApp({ engine: 'sqlite', config: { trustProxy: 1 } });
+      const app = await startApp({ engine: 'sqlite', config: { trustProxy: 1, authCheckSecrets: [secret] } });
       const mia = await signIn(app, { roles: ['member'] });
       const check = {
+        'x-portico-check-secret': secret,
         'x-original-uri': '/',
         'x-original-method': 'GET',
         cookie: mia.browser.cookies.header('/'),

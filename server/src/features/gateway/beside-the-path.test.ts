@@ -6,13 +6,15 @@ import {
   type IncomingHttpHeaders,
   type IncomingMessage,
 } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
 import { rightCatalogue, type Role } from '@portico/contract/permissions';
 import type { CallOf, Route } from '@portico/contract/route';
-import { addRight, removeOwnRight, setOwnRight } from '@portico/contract/permissions/administration';
+import { removeOwnRight, setOwnRight } from '@portico/contract/permissions/administration';
+import { readUpstreams, type UpstreamsFile } from '../../config-upstreams.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { afterThisTest } from '../../testing/fresh-database.ts';
 import { freePort } from '../../testing/free-port.ts';
@@ -56,13 +58,29 @@ async function startApplication(): Promise<{ port: number; sockets: IncomingHttp
   return { port, sockets };
 }
 
+type ProxyName = 'nginx' | 'caddy' | 'ingress';
+
+const secret = 'd41d8cd98f00b204e9800998ecf8427e00112233';
+const headerOf = { nginx: 'x-original-uri', caddy: 'x-forwarded-uri', ingress: 'x-original-url' };
+
 /** Portico and an application beside each other, and the proxy in front of both. */
-async function besideEachOther(proxy: 'nginx' | 'caddy') {
+async function besideEachOther(proxy: ProxyName) {
   const [port, application] = [await freePort(), await startApplication()];
   const origin = `http://localhost:${port}`;
+  const [file = ''] = documentedBlocks('json', []);
+  const { upstreams, registered } = readUpstreams(file) as UpstreamsFile;
   const app = await startApp({
     engine: 'sqlite',
-    config: { publicUrl: `${origin}/portico`, origin, basePath: '/portico', trustProxy: 1 },
+    config: {
+      publicUrl: `${origin}/portico`,
+      origin,
+      basePath: '/portico',
+      trustProxy: 1,
+      upstreams,
+      registered,
+      authCheckSecrets: [secret],
+      authCheckHeader: headerOf[proxy],
+    },
   });
   const places: [string, string][] = [
     ['127.0.0.1:3000', `127.0.0.1:${app.config.port}`],
@@ -73,22 +91,81 @@ async function besideEachOther(proxy: 'nginx' | 'caddy') {
       ...places,
       ['app.example.org {', `http://localhost:${port} {`],
     ]);
-    await startCaddy(port, site);
-  } else {
-    const [site = '', guarded = ''] = documentedBlocks('nginx', [
+    await startCaddy(port, site, { AUTH_CHECK_SECRET: secret });
+  } else if (proxy === 'ingress')
+    await startNginx(port, asIngress(port, app.config.port, application.port), {});
+  else {
+    const [site = '', guarded = '', forwarded = '', shown = ''] = documentedBlocks('nginx', [
       ...places,
       ['listen 443 ssl http2;', `listen 127.0.0.1:${port};`],
       ['server_name app.example.org;', 'server_name localhost;'],
       ['ssl_certificate     /etc/ssl/app.example.org.pem;', ''],
       ['ssl_certificate_key /etc/ssl/app.example.org.key;', ''],
+      ['the value of AUTH_CHECK_SECRET', secret],
     ]);
-    await startNginx(port, site, { 'portico-guarded.conf': guarded });
+    await startNginx(port, site, {
+      'portico-guarded.conf': guarded,
+      'portico-forwarded.conf': forwarded,
+      'portico-secret.conf': shown,
+    });
   }
   const accessToken = await addToken(app, {
     rights: [...rightCatalogue.map(({ right }) => right), 'ORDERS_CHANGE'],
   });
   const administer: Administer = (route, call) => app.call(route, call, { accessToken });
   return { app, application, port, origin, administer };
+}
+
+/** What the ingress controller of nginx writes of the documented annotations and ConfigMap, as far as it matters. */
+function asIngress(port: number, own: number, application: number): string {
+  const [map = '', annotations = ''] = documentedBlocks('yaml', [
+    ['http://portico.default.svc:3000', `http://127.0.0.1:${own}`],
+    ['the value of AUTH_CHECK_SECRET', secret],
+  ]).slice(-2);
+  const settings = (block: string) =>
+    [...block.matchAll(/^ *([\w./-]+): (?:'')?(.*)$/gm)].map(
+      ([, name = '', value = '']) => [name, value] as const,
+    );
+  const given = new Map(settings(annotations));
+  const of = (name: string) => given.get(`nginx.ingress.kubernetes.io/${name}`) ?? '';
+  const names = of('auth-response-headers').split(',');
+  const variable = (name: string) => `$auth_${name.toLowerCase().replaceAll('-', '_')}`;
+  return `server {
+    listen 127.0.0.1:${port};
+    location /portico/ {
+      proxy_pass http://127.0.0.1:${own};
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_set_header X-Forwarded-Host $http_host;
+      proxy_set_header X-Forwarded-Proto $scheme;
+    }
+    location = /_external-auth {
+      internal;
+      proxy_pass_request_body off;
+      proxy_set_header Content-Length "";
+      proxy_set_header X-Forwarded-Proto "";
+      proxy_set_header Host portico.default.svc;
+      proxy_set_header X-Original-URL $scheme://$http_host$request_uri;
+      proxy_set_header X-Original-Method $request_method;
+      proxy_set_header X-Real-IP $remote_addr;
+      proxy_set_header X-Forwarded-For $remote_addr;
+      ${settings(map.replace(/^.*^data:/ms, ''))
+        .map(([name, value]) => `proxy_set_header '${name}' '${value}';`)
+        .join('\n')}
+      proxy_http_version 1.1;
+      proxy_pass ${of('auth-url')};
+    }
+    location @signin { return 302 ${of('auth-signin')
+      .replace(/^https:..[^/]*/, `http://localhost:${port}`)
+      .replace('$escaped_request_uri', '$request_uri')}; }
+    location / {
+      auth_request /_external-auth;
+      ${names.map((name) => `auth_request_set ${variable(name)} $upstream_http_${name.toLowerCase().replaceAll('-', '_')}; proxy_set_header ${name} ${variable(name)};`).join('\n')}
+      error_page 401 = @signin;
+      proxy_set_header Host $http_host;
+      proxy_pass http://127.0.0.1:${application};
+    }
+  }`;
 }
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string };
@@ -208,6 +285,108 @@ const spoofed = (id: string) => ({
   portico_assertion: 'ey.ey.ey',
 });
 
+/** What a client sends to be believed by Portico or by the application behind the proxy. */
+const believed = [
+  'X-Forwarded-Host',
+  'X-Forwarded-Port',
+  'X-Forwarded-Prefix',
+  'X-Forwarded-Server',
+  'X-Forwarded-Ssl',
+  'X-Forwarded-Scheme',
+  'X-Forwarded-User',
+  'Forwarded',
+  'X-Original-URL',
+  'X-Original-URI',
+  'X-Original-Method',
+  'X-Rewrite-URL',
+  'X-Forwarded-Uri',
+  'X-Forwarded-Method',
+  'X-Real-IP',
+  'X-Client-IP',
+  'X-Scheme',
+  'X-Script-Name',
+  'Proxy',
+  'X-Portico-Check-Secret',
+] as const;
+
+/** Each header that a client can add names another request, host or client than there is (GATE-5, GATE-9). */
+async function believesNoHeader(origin: string, port: number, { cookie }: Person): Promise<void> {
+  for (const name of believed) {
+    const headers = { cookie, [name]: name === 'X-Portico-Check-Secret' ? secret : '/help/spoofed.example' };
+    const answer = received(await send(`${origin}/tasks`, { headers }));
+    expect([name, JSON.stringify(answer.headers).includes('spoofed.example')]).toEqual([name, false]);
+    expect(JSON.stringify(answer.headers)).not.toContain(secret);
+    const guarded = await send(`${origin}/orders/7`, { headers });
+    expect([name, guarded.status, codeOf(guarded)]).toEqual([name, 403, 'RIGHT_MISSING']);
+  }
+  const all = Object.fromEntries(believed.map((name) => [name, '/help/']));
+  expect((await send(`${origin}/tasks`, { headers: all })).status).toBe(401);
+  const to = await send(`${origin}/tasks`, {
+    headers: { ...navigation, 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example' },
+  });
+  expect(to.headers.location).toBe(`${origin}/portico/auth/login?returnTo=%2Ftasks`);
+  const login = await send(`${origin}/portico/auth/login`, {
+    headers: { 'X-Forwarded-Host': 'evil.example' },
+  });
+  expect([login.status, login.headers.location]).toEqual([
+    303,
+    expect.stringContaining(`${origin}/portico/idp/`),
+  ]);
+  // Whatever is written into its log, a request at another host is not the application's.
+  const strange = await sendBytes(port, `GET /tasks HTTP/1.1\r\nHost: evil.example\r\nCookie: ${cookie}`);
+  expect(strange).toMatch(/^HTTP\/1\.1 (?:421|200 OK\r\nServer: Caddy\r\n[\s\S]*Content-Length: 0)/);
+  const absolute = `GET http://localhost:${port}/tasks HTTP/1.1\r\nHost: evil.example\r\nCookie: ${cookie}`;
+  expect(await sendBytes(port, absolute)).not.toContain('evil.example');
+}
+
+function sendBytes(port: number, head: string): Promise<string> {
+  return new Promise((done, fail) => {
+    const socket = connect(port, '127.0.0.1');
+    text(socket).then(done, fail);
+    socket.write(`${head}\r\nConnection: close\r\n\r\n`);
+  });
+}
+
+/** Ways to write `/orders/7` that an application may read as it. */
+const ordersOtherwise = [
+  '/ORDERS/7',
+  '/orders;x/7',
+  '/orders%3b/7',
+  '/orders%3Bx=1/7',
+  '//orders/7',
+  '/%6frders/7',
+  '/%256frders/7',
+  '/orders%2f7',
+  '/orders./7',
+  '/orders%20/7',
+  '/orders%0a/7',
+  '/orders%00/7',
+  '/orders::$DATA/7',
+  '/order%c5%bf/7',
+  '/%ef%bd%8frders/7',
+  '/%c1%afrders/7',
+  '/help/..;/orders/7',
+  '/help/%2e%2e/orders/7',
+  '/help/%252e%252e/orders/7',
+  '/help%2f..%2forders/7',
+  '/help\\..\\orders/7',
+  '/orders%3f/7',
+];
+
+/** No way to write a guarded path leads past its rule (GATE-2). */
+async function guardsEverySpelling(port: number, { cookie }: Person): Promise<void> {
+  for (const path of ordersOtherwise) {
+    const answer = await sendBytes(
+      port,
+      `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: ${cookie}`,
+    );
+    expect([path, answer.slice(9, 12)]).toEqual([path, expect.stringMatching(/^(?:40[03]|500)$/)]);
+  }
+  expect(
+    await sendBytes(port, `GET /order/7 HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: ${cookie}`),
+  ).toMatch(/^HTTP\/1\.1 200 /);
+}
+
 /** What every proxy has to do alike. */
 async function passesAndNames(app: TestApp, origin: string, mia: Person, operator: Person): Promise<void> {
   const { cookie } = mia;
@@ -320,8 +499,8 @@ describe('an application behind nginx, as documented', () => {
     await streams(origin, port, mia, application.sockets);
 
     const headers = { cookie: mia.cookie };
-    const words = { label: 'Change orders', description: '', area: 'Orders' };
-    await administer(addRight, { body: { right: 'ORDERS_CHANGE', ...words } });
+    await believesNoHeader(origin, port, mia);
+    await guardsEverySpelling(port, mia);
     const orders = () => send(`${origin}/orders/7`, { headers });
     const own = { params: { personId: mia.id, right: 'ORDERS_CHANGE', effect: 'grant' } } as const;
     await administer(setOwnRight, { ...own, body: { expiresAt: null, reason: '' } });
@@ -364,6 +543,27 @@ describe('an application behind Caddy, as documented', () => {
     expect(mia.ended).toBe(`200 ${place}`);
     await passesAndNames(app, origin, mia, operator);
     await streams(origin, port, mia, application.sockets);
+    await believesNoHeader(origin, port, mia);
+    await guardsEverySpelling(port, mia);
     await closes(origin, mia, operator, administer);
+  });
+});
+
+describe('an application behind the ingress of nginx, as its controller writes the documented settings', () => {
+  it('GATE-5, GATE-9: is reached by who may, whatever its client adds', async (context) => {
+    context.skip(whyNot('nginx') !== null, whyNot('nginx') ?? '');
+    const { app, port, origin } = await besideEachOther('ingress');
+    const mia = await signInThrough({ app, origin }, 'member');
+    expect(mia.ended).toBe(`200 ${place}`);
+    const { cookie } = mia;
+    const known = await send(`${origin}/tasks`, { headers: { cookie } });
+    expect(received(known).headers['x-portico-user-id']).toBe(mia.id);
+    for (const name of believed.filter((each) => !['X-Original-URL', 'X-Original-Method'].includes(each)))
+      for (const value of ['/help/', 'evil.example', 'GET']) {
+        const answer = await send(`${origin}/orders/7`, { headers: { cookie, [name]: value } });
+        expect([name, answer.status]).toEqual([name, 403]);
+        expect((await send(`${origin}/tasks`, { headers: { [name]: value } })).status).toBe(302);
+      }
+    await guardsEverySpelling(port, mia);
   });
 });

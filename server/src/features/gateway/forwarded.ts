@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { firstOf, plainAddress, textOf, trustedBy, usedHost } from '../../platform/http/trusted-proxies.ts';
+import { plainAddress, textOf, trustedBy, usedHost } from '../../platform/http/trusted-proxies.ts';
 
 /** The sender of a request, according to the trusted proxies (`TRUST_PROXY`). */
 export type Sender = {
@@ -44,7 +44,8 @@ export function createReadSender(trustProxy: false | number | string[], scheme: 
       .slice(0, hop + 1)
       .toReversed()
       .join(', ');
-    const named = firstOf(headers['x-forwarded-proto']).toLowerCase();
+    // Of several schemes, those before the last may be the client's.
+    const named = textOf(headers['x-forwarded-proto']).toLowerCase();
     const usedScheme = named === 'http' || named === 'https' ? named : scheme;
     const used = usedHost({ headers }, true);
     return {

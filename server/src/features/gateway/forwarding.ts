@@ -161,7 +161,6 @@ export function createForwarding(parts: ForwardingParts) {
       connection: request.headers.connection,
       chunked: request.headers['transfer-encoding'] !== undefined,
       withheld: withheldFrom(asks, to.rule),
-      trusted: sender.trusted,
       forwarded: [
         ...sender.forwarded,
         ...(prefix === '' ? [] : ['X-Forwarded-Prefix', prefix, 'X-Script-Name', prefix]),

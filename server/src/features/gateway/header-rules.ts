@@ -25,8 +25,6 @@ export type ToUpstream = {
   chunked: boolean;
   /** Names, in lower case, of what was for Portico. */
   withheld: readonly string[];
-  /** Whether it comes from a proxy that is trusted. */
-  trusted: boolean;
   /** What is added. */
   forwarded: readonly string[];
   identity: readonly (readonly [string, string])[];
@@ -34,7 +32,7 @@ export type ToUpstream = {
 };
 
 /** What is done with a header by its name alone; found once for each name. */
-type Rule = 'keep' | 'drop' | 'host' | 'cookie' | 'te' | 'trailer' | 'length' | 'forwarded' | 'expect';
+type Rule = 'keep' | 'drop' | 'host' | 'cookie' | 'te' | 'trailer' | 'length' | 'expect';
 
 /** Headers of one connection (RFC 9110, 7.6.1), and what is for the next proxy alone. */
 const ofConnection = [
@@ -49,6 +47,9 @@ const ofConnection = [
   'http2-settings',
 ];
 
+/** By which servers take a request for one of another method. */
+export const methodOverrides = ['x-http-method-override', 'x-http-method', 'x-method-override'] as const;
+
 const requestRules = new Map<string, Rule>([
   ...ofConnection.map((name): [string, Rule] => [name, 'drop']),
   ['host', 'host'],
@@ -57,12 +58,24 @@ const requestRules = new Map<string, Rule>([
   ['trailer', 'trailer'],
   ['content-length', 'length'],
   ['expect', 'expect'],
-  // Portico's alone, as X-Forwarded-Prefix is.
-  ['x-script-name', 'drop'],
+  // The request is judged by them (`methodOverrides`); another spelling of them is not sent on.
+  ...methodOverrides.map((name): [string, Rule] => [name, 'keep']),
 ]);
 
-/** What a trusted proxy may have set and an application may read; all else of that kind is never sent on. */
-const ofProxies = new Set(['x-forwarded-port', 'x-forwarded-ssl', 'forwarded']);
+/**
+ * In which proxies report the request and its client: scheme, host, path, address. Applications believe them, so
+ * that they receive only those that Portico writes. Also what directs a proxy in front of an application, and
+ * `Proxy`, which CGI takes for its own setting (CVE-2016-5385).
+ */
+const ofProxies = new Set(
+  `x-real-ip x-scheme x-url-scheme x-host x-http-host-override x-server-name x-script-name script-name x-request-uri
+  request-uri x-remote-ip x-remote-addr x-client-ip client-ip true-client-ip x-cluster-client-ip fastly-client-ip
+  fly-client-ip cf-connecting-ip cf-connecting-ipv6 cf-pseudo-ipv4 cf-visitor x-azure-clientip x-azure-socketip
+  x-appengine-user-ip x-proxyuser-ip x-originating-ip x-arr-ssl front-end-https x-sendfile-type proxy`.split(
+    /\s+/,
+  ),
+);
+const familiesOfProxies = /^(?:(?:x-)?forwarded(?:-|$)|x-(?:original|rewrite|accel|envoy)-|proxy-)/;
 
 const mostNames = 2_000;
 
@@ -99,8 +112,7 @@ function findRule(given: string, wanted: ReadonlySet<string>, own: ReadonlySet<s
   const plain = plainName(name);
   if (/^(?:x-)?portico(?:-|$)/.test(plain)) return 'drop';
   if (wanted.has(plain)) return 'keep';
-  if (plain.startsWith('x-forwarded-') || plain === 'x-real-ip' || plain === 'forwarded')
-    return ofProxies.has(name) ? 'forwarded' : 'drop';
+  if (ofProxies.has(plain) || familiesOfProxies.test(plain)) return 'drop';
   return requestRules.has(plain) || own.has(plain) || namesCaller(plain) ? 'drop' : 'keep';
 }
 
@@ -129,8 +141,6 @@ export function headersForUpstream(request: ToUpstream): string[] {
       if (cookies !== '') sent.push(name, cookies);
     } else if (rule === 'trailer') {
       if (request.chunked) sent.push(name, value);
-    } else if (rule === 'forwarded') {
-      if (request.trusted) sent.push(name, value);
     } else if (named === null || !named.has(name.toLowerCase())) {
       hasLength ||= rule === 'length';
       sent.push(name, value);

@@ -50,7 +50,8 @@ describe.each(['in the path', 'beside the path'] as const)('a path %s', (way) =>
     const file = readUpstreams(
       JSON.stringify({ upstreams: [{ name: 'pumps', url, rules }] }),
     ) as UpstreamsFile;
-    app = await startApp({ engine: 'sqlite', config: { basePath: '/portico', trustProxy: 1, ...file } });
+    const proxy = { trustProxy: 1, authCheckSecrets: [secret] };
+    app = await startApp({ engine: 'sqlite', config: { basePath: '/portico', ...proxy, ...file } });
     token = await addToken(app, { rights: ['FLAGS_READ'] });
     operator = await signIn(app, { roles: ['operator'] });
     mia = await signIn(app, { roles: ['member'] });
@@ -66,7 +67,8 @@ describe.each(['in the path', 'beside the path'] as const)('a path %s', (way) =>
   async function ask(path: string, { method = 'GET', headers = {}, person }: Asked = {}): Promise<Answered> {
     const cookie = person?.browser.cookies.header('/');
     const all = { ...headers, ...(cookie === undefined ? {} : { cookie }) };
-    const asked = { 'x-forwarded-uri': path, 'x-forwarded-method': method };
+    const shown = { 'x-portico-check-secret': secret };
+    const asked = { ...shown, 'x-forwarded-uri': path, 'x-forwarded-method': method };
     const sent = inPath
       ? request(new URL(path, app.url), { method, headers: all })
       : request(`${app.url}/auth/check?${queryFor(path)}`, { headers: { ...all, ...asked } });
@@ -291,3 +293,5 @@ describe.each(['in the path', 'beside the path'] as const)('a path %s', (way) =>
       expect(await sent(method, '/graphql', { 'sec-fetch-site': 'cross-site' })).toBe('403 CROSS_SITE');
   });
 });
+
+const secret = 'path-settings-0123456789-abcdefghijkl';

@@ -91,12 +91,19 @@ function isIn(path: string, folder: string): boolean {
   return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === '/');
 }
 
-const plain = /^(?!.*\/(?:\/|\.{1,2}(?:\/|$)))[^%;\\#\u0000-\u0020\u007f]*$/;
-const neverInPaths = /[\\#\u0000-\u0020\u007f]|%00/;
-/** Encodings of `.` and `/` that lax decoders of UTF-8 take for them. */
-const overlong = /%c0%(?:ae|af)|%e0%80%(?:ae|af)/i;
+/** Printable ASCII, without what servers read in several ways. */
+const plain = /^(?!.*(?:\/\/|\.(?:\/|$)|:[^/]*\$))[!"$&-:<-[\]^-~]*$/;
+const neverInPaths = /[\\#\u0000-\u0020\u007f]|%u[\da-f]{4}/i;
+/** Of a decoded path: control characters, and encodings of UTF-8 that are longer than needed. */
+const neverDecoded =
+  /[\u0000-\u001f\u007f]|[\u00c0\u00c1][\u0080-\u00bf]|\u00e0[\u0080-\u009f]|\u00f0[\u0080-\u008f]/;
 /** How often a chain of servers may decode a path. */
 const mostDecodings = 3;
+
+/** Whether servers may read the path of a target in more than one way, whatever the rules are. */
+export function isAmbiguous(target: string): boolean {
+  return readingsOf(target.split('?', 1)[0] ?? '') === null;
+}
 
 /**
  * The ways in which servers may read a path, in lower case; null where one of them leads out of its folder, or
@@ -104,40 +111,58 @@ const mostDecodings = 3;
  */
 function readingsOf(path: string): string[] | null {
   if (plain.test(path)) return [path.toLowerCase()];
-  if (neverInPaths.test(path) || overlong.test(path)) return null;
+  if (neverInPaths.test(path)) return null;
   const readings = new Set<string>();
   let text = path;
   for (let round = 0; round < mostDecodings; round += 1) {
-    for (const slashes of [text, text.replaceAll(/%2f|%5c/gi, '/')]) {
-      const reading = simplified(slashes);
+    const slashes = text.replaceAll(/%2f|%5c/gi, '/');
+    const meant = lookAlikes(text);
+    for (const each of [text, slashes, meant, meant.replace(/[?#].*$/, '')]) {
+      const reading = simplified(each);
       if (reading === null) return null;
       readings.add(reading);
     }
     const decoded = text.replaceAll(/%[\da-f]{2}/gi, decodedByte);
+    if (neverDecoded.test(decoded)) return null;
     if (decoded === text) break;
     text = decoded;
   }
   return [...readings];
 }
 
-/** Decoded but for slashes, without `;parameters` and doubled slashes, in lower case; null with dot segments. */
+/**
+ * Decoded but for slashes, without `;parameters`, doubled slashes, what Windows ignores at the end of a name (dots,
+ * spaces, `::$DATA`), in lower case; null with dot segments.
+ */
 function simplified(path: string): string | null {
   const parts = path.split('/').map((part) =>
     part
       .replace(/;.*$/, '')
       .replaceAll(/%(?!2f|5c)[\da-f]{2}/gi, decodedByte)
+      .replace(/:[^$]*\$.*$/, '')
       .toLowerCase(),
   );
-  if (parts.some((part) => part === '.' || part === '..' || /[\\\u0000]/.test(part))) return null;
+  if (parts.some((part) => /^ *\.[. ]*$/.test(part) || part.includes('\\'))) return null;
+  const names = parts.map((part) => part.trim().replace(/[. ]+$/, ''));
   // The last part may be empty: `/admin/` stays in the folder `/admin`.
-  return `/${parts.filter((part, index) => part !== '' || index === parts.length - 1).join('/')}`;
+  return `/${names.filter((name, index) => name !== '' || index === names.length - 1).join('/')}`;
+}
+
+/** With the letters, dots and slashes that servers may take other characters of Unicode for (UTS 39, NFKC). */
+function lookAlikes(text: string): string {
+  if (!/[^\u0000-\u007f]/.test(text)) return text;
+  const plainer = Buffer.from(text, 'latin1')
+    .toString()
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\p{Cf}]/gu, '');
+  return plainer.toUpperCase();
 }
 
 function decodedByte(encoded: string): string {
   return String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
 }
 
-/** Null where the readings of the path lead to different rules. */
+/** Null where the readings of the path lead to rules that do not go together. */
 function ruleFor({ rules, rest }: Prepared, path: string, readings: readonly string[]): PathRule | null {
   if (rules.length === 0) return rest;
   const written = rules.find(({ folder }) => isIn(path, folder))?.rule ?? rest;
@@ -146,7 +171,10 @@ function ruleFor({ rules, rest }: Prepared, path: string, readings: readonly str
   );
   if (read.size > 1) return null;
   const [meant = rest] = read;
-  return meant === written ? written : stricterOf(written, meant);
+  if (meant === written) return written;
+  // Who holds one of two rights must not pass for the other.
+  const differ = meant.right !== null && written.right !== null && meant.right !== written.right;
+  return differ ? null : stricterOf(written, meant);
 }
 
 /**

@@ -84,7 +84,11 @@ export function createEmbeddedProvider(
       wantsUserInfo: () => 'no',
       async fetch(address, { method, headers, body }) {
         const { pathname, search } = new URL(address);
-        const request = { url: `${pathname}${search}`, method: method as 'GET' | 'POST', headers };
+        const request = {
+          url: `${pathname}${search}`,
+          method: method as 'GET' | 'POST',
+          headers: { ...headers, host: new URL(options.publicUrl).host },
+        };
         const payload = await new Response(body ?? null).text();
         const answer = await options.inject(payload === '' ? request : { ...request, payload });
         if (answer.statusCode === 503) throw new StorageFailure('The embedded provider has no storage now.');

@@ -243,7 +243,7 @@ describe('the sign-in page', () => {
 describe('the embedded provider', () => {
   it('SES-3: is pinned to the public address, whatever the request calls the host', async () => {
     const publicUrl = 'https://portico.example.org';
-    const app = await startApp({ engine: 'sqlite', config: { publicUrl } });
+    const app = await startApp({ engine: 'sqlite', config: { publicUrl, internalHosts: ['localhost'] } });
     const spoofed = {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'http',

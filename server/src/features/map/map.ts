@@ -5,7 +5,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Core } from '../../core.ts';
 import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
-import { namesOneHost } from '../../platform/http/host-header.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Admit } from '../gateway/admission.ts';
@@ -110,7 +109,7 @@ export function createMap(core: Core, parts: MapParts) {
       const framework = fastify.server.listeners('request') as RequestListener[];
       fastify.server.removeAllListeners('request');
       fastify.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-        if (namesOneHost(request)) {
+        if (core.hosts.accepts(request)) {
           if (stopping() && request.url?.startsWith(mapServerPath)) response.setHeader('connection', 'close');
           if (handle(request, response)) return;
         }

@@ -11,12 +11,13 @@ import {
   signOut,
 } from '@portico/contract/session';
 import { arrive, handOver } from '@portico/contract/session/hand-over';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Hosts } from '../../platform/http/hosts.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import type { Serve } from '../../platform/http/serve.ts';
+import { hostName } from '../../platform/http/trusted-proxies.ts';
 import type { AccessTokens } from './access-token.ts';
 import type { CookieNames } from './cookie-names.ts';
 import { setCookie } from './cookies.ts';
@@ -77,7 +78,10 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
       return;
     }
     const returnTo = safeReturnTo(query.returnTo, options);
-    if (query.moved === undefined && !isAt(request, publicUrl)) {
+    if (
+      query.moved === undefined &&
+      hostName(hosts.usedBy(request.raw) ?? '') !== new URL(publicUrl).hostname
+    ) {
       // The provider redirects to PUBLIC_URL, so the sign-in must begin there, where its cookie will be sent.
       redirect(reply, {
         to: `${publicUrl}/auth/login?moved=1&returnTo=${encodeURIComponent(returnTo)}`,
@@ -242,12 +246,6 @@ function takeForms(fastify: FastifyInstance, path: string): void {
 function redirect(reply: FastifyReply, { to, cookies }: Redirect): void {
   if (cookies.length > 0) reply.header('set-cookie', cookies);
   void reply.header('cache-control', 'no-store').redirect(to, 303);
-}
-
-function isAt(request: FastifyRequest, publicUrl: string): boolean {
-  const { host, protocol } = new URL(publicUrl);
-  const here = `${protocol}//${request.host}`;
-  return URL.canParse(here) && new URL(here).host === host;
 }
 
 /** API tokens have no session, so no cookie either. */

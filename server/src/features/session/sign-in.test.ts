@@ -122,7 +122,7 @@ describe('signing in', () => {
 
   it('SES-1: behind a TLS proxy everything is of the public address, and the cookies are secure', async () => {
     const publicUrl = 'https://portico.example.org';
-    const app = await startApp({ engine: 'sqlite', config: { publicUrl } });
+    const app = await startApp({ engine: 'sqlite', config: { publicUrl, internalHosts: ['localhost'] } });
     await addPerson(app, mia);
     const fetched = vi.spyOn(globalThis, 'fetch');
     const browser = openBrowser(app.url, createCookieJar(), publicUrl);

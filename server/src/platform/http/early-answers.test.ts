@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { localHosts } from '../../testing/test-server.ts';
 import { afterThisTest } from '../../testing/fresh-database.ts';
 import { clientAddress } from './client-address.ts';
 import { createLogger } from '../log/logger.ts';
@@ -22,6 +23,7 @@ async function start(trustProxy: false | number) {
       if (text === 'take') return new Promise((done) => setImmediate(done, taken));
       return text === 'break' ? Promise.reject(new Error('It broke.')) : null;
     },
+    hosts: localHosts,
     stopping: () => false,
     logger: createLogger('silent'),
   });
@@ -59,7 +61,7 @@ describe('an early answer', () => {
     await once(socket, 'connect');
     socket.setNoDelay(true);
     const head =
-      'POST /echo HTTP/1.1\r\nhost: x\r\nx-early: 1\r\ncontent-type: text/plain\r\ncontent-length: 7\r\n\r\n';
+      'POST /echo HTTP/1.1\r\nhost: localhost\r\nx-early: 1\r\ncontent-type: text/plain\r\ncontent-length: 7\r\n\r\n';
     let received = '';
     socket.on('data', (part) => (received += part.toString()));
     const begun = once(server, 'request');

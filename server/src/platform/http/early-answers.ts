@@ -4,7 +4,7 @@ import { newId } from '../keys/ids.ts';
 import { createRequestLogger, type Logger } from '../log/logger.ts';
 import type { FrontedRequest } from './front.ts';
 import { createDelayedAnswers } from './delayed-answers.ts';
-import { namesOneHost } from './host-header.ts';
+import type { Hosts } from './hosts.ts';
 
 /** An answer that is written before the framework sees the request. */
 export type EarlyAnswer = {
@@ -20,6 +20,7 @@ export type EarlyAnswersOptions = {
   wants(request: IncomingMessage): boolean;
   /** The answer to a request whose whole body is here, or null: the framework answers it. */
   answer(request: IncomingMessage, body: Buffer): EarlyAnswer | Promise<EarlyAnswer> | null;
+  hosts: Pick<Hosts, 'accepts'>;
   /** While the server stops the framework answers. */
   stopping(): boolean;
   logger: Logger;
@@ -32,7 +33,7 @@ export type EarlyAnswersOptions = {
  */
 export function answerEarly(
   fastify: FastifyInstance,
-  { wants, answer, stopping, logger }: EarlyAnswersOptions,
+  { wants, answer, hosts, stopping, logger }: EarlyAnswersOptions,
 ): void {
   const { server } = fastify;
   const { delay } = createDelayedAnswers();
@@ -43,7 +44,7 @@ export function answerEarly(
     const goOn = (): void => {
       for (const listener of framework) listener(request, response);
     };
-    if (stopping() || !wants(request) || !namesOneHost(request)) {
+    if (stopping() || !wants(request) || !hosts.accepts(request)) {
       goOn();
       return;
     }

@@ -46,7 +46,7 @@ function watch(at: TestServer): { text: string; closed: boolean } {
   const socket = openSocket(at.port);
   socket.setEncoding('utf8').on('data', (part: string) => (seen.text += part));
   socket.on('close', () => (seen.closed = true));
-  socket.write('GET /stream HTTP/1.1\r\nHost: x\r\n\r\n');
+  socket.write('GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
   return seen;
 }
 
@@ -98,7 +98,7 @@ describe('an event stream', () => {
     const quick = await listen(at);
     const slow = openSocket(at.port);
     slow.pause();
-    slow.write('GET /stream HTTP/1.1\r\nHost: x\r\n\r\n');
+    slow.write('GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await expect.poll(() => stream.size).toBe(2);
     const large = message('1', 'x'.repeat(256 * 1024));
     let sent = 0;
@@ -130,7 +130,7 @@ describe('an event stream', () => {
     );
     const slow = openSocket(at.port);
     slow.pause();
-    slow.write('GET /stream HTTP/1.1\r\nHost: x\r\n\r\n');
+    slow.write('GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await expect.poll(() => stream.size).toBe(1);
     const [other, quick] = [await listen(at), await listen(at)];
     const [slowOne, otherOne, quickOne] = open as [OpenStream, OpenStream, OpenStream];
@@ -216,7 +216,7 @@ describe('an event stream', () => {
       }),
     );
     const socket = openSocket(at.port);
-    socket.write('GET /stream HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.write('GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await asked.promise;
     socket.destroy();
     expect(await gone.promise).toBe(null);

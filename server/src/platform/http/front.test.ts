@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { afterThisTest } from '../../testing/fresh-database.ts';
+import { localHosts } from '../../testing/test-server.ts';
 import { placeFront, targetBelow, type Elsewhere } from './front.ts';
 
 describe('a target below the base path', () => {
@@ -109,6 +110,7 @@ async function started(
   };
   placeFront(fastify, {
     basePath: '/portico',
+    hosts: localHosts,
     stopping: () => false,
     ...(withElsewhere ? { elsewhere } : {}),
   });
@@ -120,7 +122,7 @@ async function started(
     await once(socket, 'connect');
     const closes = headers.some((header) => header.startsWith('Connection')) ? [] : ['Connection: close'];
     const end = headers.includes('') ? [] : ['', ''];
-    socket.write([`${line} HTTP/1.1`, 'Host: one', ...closes, ...headers, ...end].join('\r\n'));
+    socket.write([`${line} HTTP/1.1`, 'Host: localhost', ...closes, ...headers, ...end].join('\r\n'));
     return text(socket);
   };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { namesOneHost } from './host-header.ts';
+import type { Hosts } from './hosts.ts';
 
 /** Takes the requests whose path is not below Portico's own, as Node gives them. */
 export type Elsewhere = {
@@ -19,6 +19,7 @@ export type FrontOptions = {
    * off.
    */
   elsewhere?: Elsewhere;
+  hosts: Pick<Hosts, 'accepts'>;
   /** From the beginning of a stop each answer closes its connection. */
   stopping(): boolean;
 };
@@ -30,7 +31,10 @@ export type FrontedRequest = IncomingMessage & { originalUrl?: string };
  * Takes the base path off each request before anything of Portico's sees it, and hands over what is not
  * Portico's. Comes last of all that listens to the server's requests.
  */
-export function placeFront(fastify: FastifyInstance, { basePath, elsewhere, stopping }: FrontOptions): void {
+export function placeFront(
+  fastify: FastifyInstance,
+  { basePath, elsewhere, hosts, stopping }: FrontOptions,
+): void {
   if (basePath === '' && elsewhere === undefined) return;
   const { server } = fastify;
   const own = server.listeners('request') as RequestListener[];
@@ -46,8 +50,8 @@ export function placeFront(fastify: FastifyInstance, { basePath, elsewhere, stop
       request.originalUrl = request.url ?? '';
       request.url = below;
     }
-    // Portico refuses a request that names several hosts; no one else sees it.
-    return below !== null || elsewhere === undefined || !namesOneHost(request);
+    // Portico refuses a request that names several hosts, or another one; no one else sees it.
+    return below !== null || elsewhere === undefined || !hosts.accepts(request);
   };
   server.on('request', (request: FrontedRequest, response: ServerResponse) => {
     if (isOwn(request)) answerOwn(request, response);

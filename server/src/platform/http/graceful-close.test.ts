@@ -107,7 +107,7 @@ describe('a stop', () => {
   it('RUN-2: cuts off a client that never finishes its request, after a while', async () => {
     const { at } = await serving();
     const stuck = openSocket(at.port);
-    stuck.write('POST /slow HTTP/1.1\r\nHost: x\r\n');
+    stuck.write('POST /slow HTTP/1.1\r\nHost: localhost\r\n');
     await expect.poll(() => connections(at)).toBe(1);
     await expect.poll(() => stuck.bytesWritten).toBeGreaterThan(0);
     // So that the server has read it: an answer that came later has come.
@@ -125,7 +125,7 @@ describe.each(engines)('a stop of the application on %s', (engine) => {
     // Requests that have begun before the stop: new connections are refused.
     const begun = [readyz, healthz].map(({ path }) => ({
       path,
-      ...watch(app.config.port, `GET ${path} HTTP/1.1\r\nHost: x\r\n`),
+      ...watch(app.config.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`),
     }));
     await expect.poll(() => connections(app)).toBe(2);
     // An answer on a later connection: the server has read the others meanwhile.

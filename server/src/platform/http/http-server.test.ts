@@ -88,7 +88,7 @@ describe('an answer to a bad request', () => {
     }
     const report = await sendRaw(
       testServer.port,
-      'REPORT /v1/books/one HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'REPORT /v1/books/one HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
     );
     expect(report.status).toBe(405);
   });
@@ -161,7 +161,7 @@ describe('an answer to a bad request', () => {
     const chunk = `400\r\n${'x'.repeat(1024)}\r\n`;
     const answer = await sendRaw(
       testServer.port,
-      `PUT /v1/books/one HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${chunk}0\r\n\r\n`,
+      `PUT /v1/books/one HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${chunk}0\r\n\r\n`,
     );
     expect(answer.status).toBe(413);
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'TOO_LARGE' });
@@ -185,22 +185,26 @@ describe('an answer to a bad request', () => {
   });
 
   it.each([
-    ['a method that is none', 'BREW /v1/books/one HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['a method that is none', 'BREW /v1/books/one HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
     ['text that is not HTTP', 'good morning\r\n\r\n', 400],
     [
       'two lengths',
-      'PUT /v1/books/one HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n',
+      'PUT /v1/books/one HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n',
       400,
     ],
     [
       'a length and chunks',
-      'PUT /v1/books/one HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'PUT /v1/books/one HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
-    ['a line break in a header', 'GET /v1/books/one HTTP/1.1\r\nHost: x\r\nX-One: a\nX-Two: b\r\n\r\n', 400],
+    [
+      'a line break in a header',
+      'GET /v1/books/one HTTP/1.1\r\nHost: localhost\r\nX-One: a\nX-Two: b\r\n\r\n',
+      400,
+    ],
     [
       'headers without end',
-      `GET /v1/books/one HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+      `GET /v1/books/one HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
       431,
     ],
   ])('API-1: is a problem for %s', async (_what, text, status) => {

@@ -12,6 +12,7 @@ import { isOpenWire } from './access-check.ts';
 import { closeGracefully } from './graceful-close.ts';
 import { HttpProblem, problemBody, type ProblemDetails } from './http-problem.ts';
 import { namesOneHost } from './host-header.ts';
+import type { Hosts } from './hosts.ts';
 import { newId } from '../keys/ids.ts';
 import { jsonShapeProblem } from './json-shape.ts';
 import { createRequestLogger, type Logger } from '../log/logger.ts';
@@ -22,6 +23,7 @@ import { discardUnread } from './unread-body.ts';
 export type HttpServerOptions = {
   logger: Logger;
   trustProxy: false | number | string[];
+  hosts: Pick<Hosts, 'usedBy' | 'unknownDetail'>;
   /** Which hosts browsers use https alone for; null where the public URL is not https. */
   strictTransport: StrictTransport;
   /** The routes declared so far, for the 405 answer. */
@@ -58,7 +60,7 @@ export function securityHeaders(strictTransport: StrictTransport): Record<string
 
 /** Fastify with Portico's errors, headers and request log; no route yet. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { trustProxy } = options;
+  const { trustProxy, hosts } = options;
   const headers = securityHeaders(options.strictTransport);
   const requests = createRequestLogger(options.logger);
   const fastify = Fastify({
@@ -104,8 +106,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
-    if (namesOneHost(request.raw)) done();
-    else done(new HttpProblem('INVALID_REQUEST', { detail: 'A request has exactly one Host header.' }));
+    if (!namesOneHost(request.raw))
+      done(new HttpProblem('INVALID_REQUEST', { detail: 'A request has exactly one Host header.' }));
+    else if (request.routeOptions.config.anyHost === true || hosts.usedBy(request.raw) !== null) done();
+    else done(new HttpProblem('UNKNOWN_HOST', { detail: hosts.unknownDetail }));
   });
   answerOddRequests(fastify.server);
   fastify.addHook('onResponse', (request, reply, done) => {

@@ -55,7 +55,7 @@ describe('a packed body that comes in chunks', () => {
     const socket = openSocket(testServer.port);
     let answer = '';
     socket.setEncoding('utf8').on('data', (part: string) => (answer += part));
-    socket.write('POST /v1/packed HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');
+    socket.write('POST /v1/packed HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n');
     socket.write('Transfer-Encoding: chunked\r\n\r\n');
     for (let from = 0; from < body.length; from += 50_000) {
       const part = body.slice(from, from + 50_000);

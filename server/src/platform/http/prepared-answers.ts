@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { FrontedRequest } from './front.ts';
-import { namesOneHost } from './host-header.ts';
+import type { Hosts } from './hosts.ts';
 import { newId } from '../keys/ids.ts';
 import type { Logger } from '../log/logger.ts';
 
@@ -19,6 +19,7 @@ export type PreparedAnswersOptions = {
    * would answer.
    */
   find(request: IncomingMessage): PreparedAnswer | null;
+  hosts: Pick<Hosts, 'accepts'>;
   /** While the server stops the framework's listeners answer. */
   stopping(): boolean;
   logger: Logger;
@@ -33,7 +34,7 @@ export function answerPrepared(fastify: FastifyInstance, options: PreparedAnswer
   const framework = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const answer = options.stopping() || !namesOneHost(request) ? null : options.find(request);
+    const answer = options.stopping() || !options.hosts.accepts(request) ? null : options.find(request);
     if (answer === null) {
       for (const listener of framework) listener(request, response);
       return;

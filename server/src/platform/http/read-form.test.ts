@@ -240,7 +240,7 @@ describe('a form on the wire', () => {
     socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
     const closed = new Promise((close) => void socket.once('close', close).on('error', close));
     socket.write(
-      `POST /take HTTP/1.1\r\nHost: x\r\nContent-Type: ${contentType}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      `POST /take HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${contentType}\r\nTransfer-Encoding: chunked\r\n\r\n`,
     );
     const chunk = Buffer.concat([
       Buffer.from('10000\r\n'),
@@ -281,7 +281,7 @@ describe('a form on the wire', () => {
     const socket = openSocket(testServer.port);
     const half = formOf([{ filename: 'a', content: 'x'.repeat(5_000) }]).subarray(0, 3_000);
     socket.write(
-      `POST /take HTTP/1.1\r\nHost: x\r\nContent-Type: ${contentType}\r\nContent-Length: 6000\r\n\r\n`,
+      `POST /take HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${contentType}\r\nContent-Length: 6000\r\n\r\n`,
     );
     socket.write(half);
     await began.promise;
@@ -293,7 +293,7 @@ describe('a form on the wire', () => {
 
   it('API-1: with a length that is too large is refused before anything has come', async () => {
     const { port } = await serveForms();
-    const head = `POST /take HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${contentType}\r\n`;
+    const head = `POST /take HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: ${contentType}\r\n`;
     const { status } = await sendRaw(port, `${head}Content-Length: 1000001\r\n\r\n`);
     expect(status).toBe(413);
   });

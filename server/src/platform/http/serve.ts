@@ -66,6 +66,8 @@ declare module 'fastify' {
     access?: Access;
     /** A page that browsers navigate to. */
     page?: boolean;
+    /** Is answered whatever host the request names. */
+    anyHost?: boolean;
     /** An OAuth 2 endpoint, whose errors follow RFC 6749. */
     oauth?: boolean;
     /** Accepts `multipart/form-data`; all other routes refuse it. */
@@ -99,7 +101,12 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
       // A HEAD on an event stream would open one.
       exposeHeadRoute:
         route.method === 'GET' && !(raw && (route.answer as { raw: string }).raw === 'text/event-stream'),
-      config: { access: route.access, form, page: raw && isPage((route.answer as { raw: string }).raw) },
+      config: {
+        access: route.access,
+        anyHost: route.anyHost ?? false,
+        form,
+        page: raw && isPage((route.answer as { raw: string }).raw),
+      },
       onRequest: accessCheck(route, options, checks),
       handler:
         packed === undefined
