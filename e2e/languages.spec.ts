@@ -1,7 +1,15 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from '@playwright/test';
-import { type Account, bearerOf, createApi, expect, test as base, watchConsole } from './fixtures.ts';
+import type { Browser, Locator, Page } from '@playwright/test';
+import {
+  type Account,
+  bearerOf,
+  createApi,
+  expect,
+  signInQuickly,
+  test as base,
+  watchConsole,
+} from './fixtures.ts';
 import { type Installation, operator, startInstallation } from './installation.ts';
 
 const source = join(import.meta.dirname, '../web/src');
@@ -501,3 +509,29 @@ function dayNames(): string[] {
   const week = Array.from({ length: 7 }, (_, day) => weekday.format(Date.UTC(2026, 0, day + 1)));
   return [...week, near.format(0, 'day'), near.format(-1, 'day')];
 }
+
+test('LOOK-3: what people write in a script from right to left is shown so, whatever the language of the page', async ({
+  browser,
+  untouched: installation,
+}) => {
+  const api = createApi(installation);
+  const text = 'שלום: notice 1.';
+  const olga = await api.person('Olga', ['operator']);
+  await api.setProfile(olga.id, { firstName: 'אולגה' });
+  await api.createFlag('RIGHT_TO_LEFT', { description: text });
+  await api.setMaintenance({ mode: 'off', text, severity: 'INFO' });
+  const page = await newPage(browser);
+  const expectRightToLeft = (shown: Locator) => expect(shown).toHaveCSS('direction', 'rtl');
+
+  await page.goto(`${installation.url}/auth/login`);
+  await expectRightToLeft(page.getByText(text));
+  await signInQuickly(page, installation.url, olga);
+  await page.goto(`${installation.url}/flags`);
+  await expect(page.locator('html')).toHaveCSS('direction', 'ltr');
+  await expectRightToLeft(page.getByText(text).first());
+  await expectRightToLeft(page.getByRole('table').getByText(text));
+  await page.goto(`${installation.url}/people?search=Walker`);
+  await expectRightToLeft(page.getByRole('table').getByText('אולגה Walker'));
+  await page.goto(`${installation.url}/profile`);
+  await expectRightToLeft(page.locator('input[autocomplete="given-name"]'));
+});

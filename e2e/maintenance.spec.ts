@@ -344,3 +344,35 @@ test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and a
     await expect(page.getByText('This was typed before')).toHaveCount(0);
   });
 });
+
+test('MAINT-2: the sign-in page shows the notice and full maintenance, live, before anyone signs in', async ({
+  page,
+  installation,
+  api,
+}) => {
+  await api.setMaintenance({ mode: 'off', text: 'Back at noon.', severity: 'INFO', expectedEnd: null });
+  await page.goto(`${installation.url}/auth/login`);
+  const notice = page.getByText('Back at noon.');
+  await expect(notice).toBeVisible();
+  await expect(page.getByLabel('Email')).toBeVisible();
+  await expectNoViolations(page, 'the sign-in page');
+
+  await api.setMaintenance({ mode: 'full', text: 'The database moves.', severity: 'HIGH' });
+  const closed = page.getByRole('alert').filter({ hasText: 'is down for maintenance' });
+  await expect(closed).toContainText('The database moves.');
+  await expect(closed).toContainText('only people who may work during maintenance');
+  await expect(notice).toBeHidden();
+  await expectNoViolations(page, 'the sign-in page');
+
+  await api.setMaintenance({ mode: 'off', text: '', severity: 'INFO' });
+  await expect(closed).toBeHidden();
+  await api.setMaintenance({ mode: 'off', text: 'Slow today.', severity: 'MEDIUM' });
+  const alert = page.getByRole('alert').filter({ hasText: 'Slow today.' });
+  await expect(alert).toBeVisible();
+  await alert.getByRole('button', { name: 'Close notice' }).click();
+  await expect(alert).toBeHidden();
+  await page.reload();
+  await expect(page.getByLabel('Email')).toBeVisible();
+  await expect(alert).toBeHidden();
+  await api.setMaintenance({ mode: 'off', text: '', severity: 'INFO' });
+});

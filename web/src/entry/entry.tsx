@@ -2,6 +2,7 @@ import type { Boot } from '@portico/contract/boot';
 import { type ComponentType, useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createApi, type Api } from '../platform/calls/call.ts';
+import { base } from '../platform/base.ts';
 import { readBoot, stayBelowBase } from '../platform/boot.ts';
 import { showBranding } from '../platform/branding.ts';
 import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
@@ -9,6 +10,7 @@ import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/for
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { chooseLanguage, type Language, savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
 import { sessionEndedProblem } from '../platform/calls/problem-error.ts';
+import { readReturnAddress } from '../platform/sign-in-reason.ts';
 import { createTabMemory, type TabMemory } from '../platform/tabs/tab-memory.ts';
 import { createTranslation, ProvideTranslation, type Translation } from './translation.tsx';
 
@@ -25,15 +27,18 @@ type LazyCatalogues = Record<string, () => Promise<Catalogue>>;
 
 const afterFailure = 3_000;
 
+type Above = ComponentType<{ api: Api; boot: Boot }>;
+
 /**
  * Opens an entry page: reads what the server wrote into it, loads the texts of one language, and renders.
  *
  * @param anywhere whether it may stand in the place of an application's page, at its address
+ * @param loadAbove what stands above the page; the page waits for it where there is a notice or maintenance is on
  */
 export function openEntry(
-  Page: ComponentType<EntryPageProps>,
+  page: ComponentType<EntryPageProps> | Promise<ComponentType<EntryPageProps>>,
   catalogues: LazyCatalogues,
-  { anywhere = false } = {},
+  { anywhere = false, loadAbove }: { anywhere?: boolean; loadAbove?: () => Promise<Above> } = {},
 ): void {
   if (!anywhere) stayBelowBase();
   const root = document.getElementById('root');
@@ -50,9 +55,15 @@ export function openEntry(
   const memory = createTabMemory(window);
   const language = chooseLanguage({ ...savedLanguage(), person: null, page: boot.language });
 
-  loadTexts(catalogues, language).then(
-    (first) =>
-      createRoot(root).render(<Entry Page={Page} given={{ boot, api, memory }} first={first} load={load} />),
+  // Without what stands above it, the page is of use all the same.
+  const above = loadAbove?.().catch(() => null) ?? Promise.resolve(null);
+  const { mode, text, upcoming } = boot.maintenance;
+  const waits = mode === 'full' || text !== '' || upcoming !== null;
+  Promise.all([loadTexts(catalogues, language), waits ? above : null, page]).then(
+    ([first, Above, Page]) => {
+      const given = { boot, api, memory };
+      createRoot(root).render(<Entry {...{ Page, Above, above, given, first, load }} />);
+    },
     // Without its texts the page cannot show an error. The connection may return soon, or a newer release be
     // there.
     () => setTimeout(() => window.location.reload(), afterFailure),
@@ -72,12 +83,17 @@ async function loadTexts(catalogues: LazyCatalogues, language: Language): Promis
 
 type EntryProps = {
   Page: ComponentType<EntryPageProps>;
+  /** Null: it is not there yet, and comes with `above`. */
+  Above: Above | null;
+  above: Promise<Above | null>;
   given: Omit<EntryPageProps, 'chooseLanguage'>;
   first: Translation;
   load: (language: Language) => Promise<Translation>;
 };
 
-function Entry({ Page, given, first, load }: EntryProps) {
+function Entry({ Page, Above, above, given, first, load }: EntryProps) {
+  const [Drawn, setDrawn] = useState(() => Above);
+  useEffect(() => void above.then((late) => setDrawn(() => late)), [above]);
   const [translation, setTranslation] = useState(first);
   const { language } = translation.i18n;
   const formats = useMemo(
@@ -103,10 +119,25 @@ function Entry({ Page, given, first, load }: EntryProps) {
   return (
     <ProvideTranslation value={translation}>
       <ProvideFormats formats={formats}>
+        {Drawn === null ? null : <Drawn api={given.api} boot={given.boot} />}
         <Page {...given} chooseLanguage={choose} />
       </ProvideFormats>
     </ProvideTranslation>
   );
+}
+
+/**
+ * A person who has signed in through another tab need not do it again here: the page goes on to where this
+ * tab was.
+ */
+export function useSignInElsewhere(memory: TabMemory): void {
+  useEffect(() => {
+    const others = new BroadcastChannel(`portico${base}:session`);
+    others.addEventListener('message', ({ data }: MessageEvent<{ type?: unknown } | null>) => {
+      if (data?.type === 'token') window.location.replace(readReturnAddress(memory));
+    });
+    return () => others.close();
+  }, [memory]);
 }
 
 /** Sets the title of the window. */

@@ -20,7 +20,9 @@ function InvitationPage({ api, memory, chooseLanguage }: EntryPageProps) {
 
 openEntry(
   InvitationPage,
-  import.meta.glob<Catalogue>('../features/identity-provider/{texts,one-time-link/texts}/*.json', {
-    import: 'default',
-  }),
+  import.meta.glob<Catalogue>(
+    '../features/{identity-provider,identity-provider/one-time-link,maintenance}/texts/*.json',
+    { import: 'default' },
+  ),
+  { loadAbove: async () => (await import('./maintenance-above.tsx')).MaintenanceAbove },
 );

@@ -60,7 +60,7 @@ export function maintenancePages(): { language: Language; title: string; body: s
       </ProvideTranslation>,
     );
     const withMark = withHelp(region(body, 'mark', /<svg width="56".*?<\/svg>/));
-    const withNotice = region(withMark, 'notice', /<p class="maintenance-text">.*?<\/p>/);
+    const withNotice = region(withMark, 'notice', /<p class="maintenance-text" dir="auto">.*?<\/p>/);
     return {
       language,
       title,
@@ -146,8 +146,11 @@ export function gatewayPages(): { language: Language; title: string; body: strin
       language,
       title: regions((name) => text(name, 'TITLE')),
       body:
-        region(withoutWhom, 'right-name', /<p class="maintenance-text">[^<]*__RIGHT_NAME__[^<]*<\/p>/) +
-        region(foot, 'reference', /<p>[^<]*__REFERENCE__<\/p>/),
+        region(
+          withoutWhom,
+          'right-name',
+          /<p class="maintenance-text" dir="auto">[^<]*__RIGHT_NAME__[^<]*<\/p>/,
+        ) + region(foot, 'reference', /<p>[^<]*__REFERENCE__<\/p>/),
     };
   });
 }

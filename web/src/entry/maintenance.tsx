@@ -1,54 +1,23 @@
 import { login } from '@portico/contract/session';
-import type { Boot } from '@portico/contract/boot';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MaintenancePage, ReopenedPage } from '../features/maintenance/maintenance-page.tsx';
-import { watchReopening } from '../features/maintenance/reopening.ts';
 import { returnAddressOf } from '../features/maintenance/return-to.ts';
-import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
-import type { Api } from '../platform/calls/call.ts';
 import { browserClock } from '../platform/time/clock.ts';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import type { Language } from '../platform/i18n/language.ts';
-import { createServerClock, pageObservation } from '../platform/time/server-clock.ts';
-import { electTabLeader, readLeaderMessage } from '../platform/tabs/tab-leader.ts';
-import { watchTabPresence } from '../platform/tabs/tab-presence.ts';
 import { useStore } from '../platform/state/use-store.ts';
 import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
+import { followMaintenance } from './follow-maintenance.ts';
 import { LanguageChoice } from './language-choice.tsx';
 import { MaintenanceFoot } from './maintenance-foot.tsx';
 import '../ui/base.css';
 import '../ui/font/font.css';
 import { base } from '../platform/base.ts';
 
-function createPage(api: Api, boot: Boot) {
-  const clock = browserClock;
-  const serverClock = createServerClock(
-    () => performance.now(),
-    pageObservation(performance, boot.serverTime),
-  );
-  const presence = watchTabPresence(window, document);
-  const broadcast = openBroadcast(browserChannel, 'leader', readLeaderMessage);
-  const reopening = watchReopening(
-    {
-      api,
-      clock,
-      serverClock,
-      random: Math.random,
-      leader: electTabLeader({ locks: navigator.locks, broadcast, clock, presence }),
-      presence,
-      openChannel: browserChannel,
-      openStream: () =>
-        new EventSource(`${boot.flags.host || base}/sub/${encodeURIComponent(boot.flags.clientKey)}`),
-    },
-    boot.maintenance,
-  );
-  return { ...reopening, serverClock };
-}
-
 function MaintenanceEntry({ api, boot, chooseLanguage }: EntryPageProps) {
   const { t, i18n } = useTranslation();
-  const [page] = useState(() => createPage(api, boot));
+  const [page] = useState(() => followMaintenance(api, boot));
   const { mode, text, texts, severity, expectedEnd, returnWithin } = useStore(page.status);
   const reachable = useStore(page.reachable);
   const reopened = mode !== 'full';

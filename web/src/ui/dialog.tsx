@@ -198,7 +198,7 @@ function OpenDialog({
       }}
     >
       <div className="dialog-head">
-        <h2 className="dialog-title" id={titleId}>
+        <h2 className="dialog-title" id={titleId} dir="auto">
           {title}
         </h2>
         <IconButton

@@ -22,7 +22,7 @@ export function ScreenHead({ title, beside, lead, up, heading, children }: Scree
       <div>
         {up}
         <div className="screen-title">
-          <h1 ref={heading} tabIndex={-1}>
+          <h1 ref={heading} tabIndex={-1} dir="auto">
             {title}
           </h1>
           {beside}

@@ -14,6 +14,7 @@ export function TextInput({ value, onValue, type = 'text', ...rest }: TextInputP
     <input
       {...rest}
       type={type}
+      {...(type === 'text' ? { dir: 'auto' } : {})}
       className="input"
       value={value}
       onChange={(event: ChangeEvent<HTMLInputElement>) => onValue(event.currentTarget.value)}
@@ -51,6 +52,7 @@ type TextAreaProps = Without<ComponentProps<'textarea'>> & Valued;
 export function TextArea({ value, onValue, rows = 5, ...rest }: TextAreaProps) {
   return (
     <textarea
+      dir="auto"
       {...rest}
       rows={rows}
       className="input"

@@ -121,7 +121,9 @@ function TokensTable({ tokens, names, onOpen }: TokensTableProps) {
       role: 'primary',
       cell: ({ name, rights }) => (
         <>
-          <strong className="token-name">{name}</strong>
+          <strong className="token-name" dir="auto">
+            {name}
+          </strong>
           <small className="muted token-line">{t('API_TOKENS.RIGHTS_COUNT', { count: rights.length })}</small>
         </>
       ),

@@ -45,7 +45,7 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
               <span className="branding-mark">
                 <Mark size={22} src={mark} />
               </span>
-              <strong>{name}</strong>
+              <strong dir="auto">{name}</strong>
               <span className="branding-tab">{t('BRANDING.SAMPLE.SCREEN')}</span>
             </div>
             <div className="branding-sign-in" aria-hidden="true">
@@ -54,7 +54,7 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
                   <span className="branding-mark">
                     <Mark size={28} src={mark} />
                   </span>
-                  <strong>{name}</strong>
+                  <strong dir="auto">{name}</strong>
                 </span>
                 <span className="branding-field" />
                 <span className="branding-button">{t('BRANDING.SAMPLE.BUTTON')}</span>

@@ -57,7 +57,7 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
       role: 'primary',
       cell: ({ name, audience, timeoutSeconds }) => (
         <div>
-          <strong>{name}</strong>
+          <strong dir="auto">{name}</strong>
           <span className="gateway-detail">{t('GATEWAY.AUDIENCE', { audience })}</span>
           <span className="gateway-detail">{t('GATEWAY.TIMEOUT', { count: timeoutSeconds })}</span>
         </div>

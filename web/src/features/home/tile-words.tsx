@@ -2,8 +2,8 @@
 export function TileWords({ title, text }: { title: string; text: string | null }) {
   return (
     <span className="home-words" dir="auto">
-      <strong>{title}</strong>
-      {text === null ? null : <small>{text}</small>}
+      <strong dir="auto">{title}</strong>
+      {text === null ? null : <small dir="auto">{text}</small>}
     </span>
   );
 }

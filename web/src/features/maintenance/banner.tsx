@@ -48,7 +48,9 @@ function CountingBanner({ notice, upcoming, onClose }: BannerProps & { upcoming:
     <>
       <Banner notice={notice} onClose={onClose}>
         {upcoming.text === notice.maintenanceText ? null : (
-          <span className="maintenance-banner-line">{textFor(upcoming, i18n.language)}</span>
+          <span className="maintenance-banner-line" dir="auto">
+            {textFor(upcoming, i18n.language)}
+          </span>
         )}
         <When upcoming={upcoming} countdown={countdown} />
       </Banner>
@@ -73,7 +75,7 @@ function Banner({ notice, onClose, children }: BannerProps) {
       role={severity === 'INFO' ? 'status' : 'alert'}
       close={{ label: t('MAINTENANCE.BANNER.CLOSE'), onClose }}
     >
-      {textFor({ text: maintenanceText, texts }, i18n.language)}
+      <span dir="auto">{textFor({ text: maintenanceText, texts }, i18n.language)}</span>
       {children}
     </Notice>
   );

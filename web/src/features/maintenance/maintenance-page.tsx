@@ -30,7 +30,11 @@ export function MaintenanceFrame({ title, text, end, children }: FrameProps) {
         <strong>{product}</strong>
       </span>
       <h1 tabIndex={-1}>{title}</h1>
-      {text === undefined || text === '' ? null : <p className="maintenance-text">{text}</p>}
+      {text === undefined || text === '' ? null : (
+        <p className="maintenance-text" dir="auto">
+          {text}
+        </p>
+      )}
       {end === undefined ? null : <div className="maintenance-end">{end}</div>}
       <div className="maintenance-safe">{children}</div>
       <MaintenanceHelp />
@@ -128,7 +132,8 @@ function Countdown({ end, clock }: { end: number; clock: Pick<ServerClock, 'now'
 
 type Translate = (key: string, values: Record<string, string>) => string;
 
-function untilText(t: Translate, here: Formats, end: number, now: number): string {
+/** Until about when maintenance lasts, for the reader's zone and in UTC. */
+export function untilText(t: Translate, here: Formats, end: number, now: number): string {
   const { time, utc } = timeWords(here, end, now);
   return utc === null
     ? t('MAINTENANCE.PAGE.UNTIL_UTC', { time })

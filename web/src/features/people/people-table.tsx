@@ -46,7 +46,7 @@ export function PeopleTable({ people, order, direction, onSort, selection, onOpe
             <Face letters={initials(name)} of={name} />
             <span className="person-cell-words">
               <span>
-                <strong>{name}</strong>
+                <strong dir="auto">{name}</strong>
                 {person.id === me?.id ? <span className="muted"> {t('PEOPLE.YOU')}</span> : null}
               </span>
               {name === person.email ? null : <small className="muted person-email">{person.email}</small>}

@@ -144,7 +144,7 @@ function WebhooksTable({ webhooks, onOpen, onSwitch }: WebhooksTableProps) {
       role: 'primary',
       cell: (webhook) => (
         <>
-          <strong>{webhookName(webhook)}</strong>
+          <strong dir="auto">{webhookName(webhook)}</strong>
           <small className="muted webhook-url">{webhook.url}</small>
         </>
       ),

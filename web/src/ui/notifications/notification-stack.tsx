@@ -104,8 +104,14 @@ function OneNotification({ one, closeLabel, store }: OneProps) {
       <div>
         {/* New nodes in a live region are announced, also if a replacement has the same text. */}
         <div key={one.call} className="notification-words">
-          <p className="notification-title">{one.title}</p>
-          {one.content === undefined ? null : <p className="notification-content">{one.content}</p>}
+          <p className="notification-title" dir="auto">
+            {one.title}
+          </p>
+          {one.content === undefined ? null : (
+            <p className="notification-content" dir="auto">
+              {one.content}
+            </p>
+          )}
         </div>
         {one.actions === undefined || one.actions.length === 0 ? null : (
           <div className="notification-actions">

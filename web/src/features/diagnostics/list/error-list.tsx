@@ -107,7 +107,9 @@ function ErrorRow({ error, project, selection, control, now }: ErrorRowProps) {
         <span className="error-row-what">
           <span className="error-row-text">
             <strong className="error-row-kind">{kind}</strong>{' '}
-            <span className="error-row-message">{message}</span>
+            <span className="error-row-message" dir="auto">
+              {message}
+            </span>
           </span>
           <span className="error-row-place">
             <ErrorTags error={error} now={now} />

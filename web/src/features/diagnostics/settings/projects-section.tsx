@@ -30,7 +30,9 @@ export function ProjectsSection() {
       role: 'primary',
       cell: ({ name, keys }) => (
         <>
-          <strong className="project-name">{name}</strong>
+          <strong className="project-name" dir="auto">
+            {name}
+          </strong>
           <small className="muted project-line">
             <code>{keys[0]?.dsn ?? t('DIAGNOSTICS_SETTINGS.PROJECTS.NO_KEY')}</code>
           </small>

@@ -55,7 +55,7 @@ function Message({ report, message }: { report: FullReport; message: ReportMessa
       <Face name={name} />
       <div className="talk-body">
         <header className="talk-head">
-          <strong>{name}</strong>
+          <strong dir="auto">{name}</strong>
           {kind === 'note' ? (
             <span className="talk-note-mark">
               <Icon name="lock" size={12} />
@@ -201,7 +201,7 @@ function Changes({ report, at, by, changes }: ChangesProps) {
   return (
     <p className="talk-changes">
       <span>
-        {name === null ? null : <strong>{name}</strong>}{' '}
+        {name === null ? null : <strong dir="auto">{name}</strong>}{' '}
         {formats.list(said.flatMap((change) => words(change)))}
       </span>
       <span className="muted">

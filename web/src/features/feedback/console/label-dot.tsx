@@ -11,7 +11,7 @@ export function LabelTags({ labels }: { labels: readonly string[] }) {
   return labels.map((label) => (
     <span key={label} className="label-tag" dir="auto">
       <LabelDot label={label} />
-      <span>{label}</span>{' '}
+      <span dir="auto">{label}</span>{' '}
     </span>
   ));
 }

@@ -71,7 +71,9 @@ function RelatedLink({ report, onOpen }: { report: RelatedReport; onOpen: (id: s
       }}
     >
       <span className="muted">{`#${formats.number(report.number)}`}</span>
-      <span className="report-related-text">{report.excerpt}</span>
+      <span className="report-related-text" dir="auto">
+        {report.excerpt}
+      </span>
       <ReportStatusTag status={report.status} />
     </a>
   );

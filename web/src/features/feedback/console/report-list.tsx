@@ -64,13 +64,17 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
             <span className="visually-hidden">{t('REPORTS.UNANSWERED')}</span>
           </span>
         ) : null}
-        <span className="inbox-row-who">{senderOf(report) ?? t('REPORTS.UNNAMED')}</span>
+        <span className="inbox-row-who" dir="auto">
+          {senderOf(report) ?? t('REPORTS.UNNAMED')}
+        </span>
         <span className="inbox-row-number">{`#${report.number}`}</span>
         <time dateTime={new Date(report.createdAt).toISOString()} title={formats.exact(report.createdAt)}>
           {formats.relative(report.createdAt, now)}
         </time>
       </span>
-      <span className="inbox-row-text">{report.excerpt}</span>
+      <span className="inbox-row-text" dir="auto">
+        {report.excerpt}
+      </span>
       <span className="inbox-row-foot">
         <ReportStatusTag status={report.status} />
         {left ? <span className="inbox-row-left">{t('REPORTS.LEFT')}</span> : null}

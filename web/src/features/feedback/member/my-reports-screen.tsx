@@ -110,7 +110,9 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
       {/* What was written is no step of the next report. */}
       <summary className="my-report-line" data-private="">
         <Icon name="chevron-right" />
-        <span className="my-report-excerpt">{report.excerpt}</span>
+        <span className="my-report-excerpt" dir="auto">
+          {report.excerpt}
+        </span>
         <span className="my-report-tags">
           {news ? (
             <Tag kind="info" icon={answered ? 'inbox' : 'clock'}>

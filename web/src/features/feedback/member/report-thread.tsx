@@ -126,7 +126,7 @@ function TeamMessage({ at, by, text }: MessageProps & { by: string | null }) {
     <article className="my-talk-message" data-from="operator">
       <header>
         <Face name={name} small />
-        <strong>{name}</strong>
+        <strong dir="auto">{name}</strong>
         <span className="muted">
           <Time at={at} formats={formats} />
         </span>

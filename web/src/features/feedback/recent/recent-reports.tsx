@@ -40,7 +40,9 @@ export function RecentReports(props: RecentReportsProps) {
         {reports.map((report) => (
           <li key={report.id}>
             <Link to="/my-reports" search={{ report: report.id }} className="recent-report">
-              <span className="recent-report-text">{report.excerpt}</span>
+              <span className="recent-report-text" dir="auto">
+                {report.excerpt}
+              </span>
               <ReportStatusTag status={report.status} />
               <small className="recent-report-text">{latestWords(t, report)}</small>
               <small>

@@ -111,7 +111,9 @@ function KeysTable({ keys, onOpen }: KeysTableProps) {
       role: 'primary',
       cell: ({ key, name }) => (
         <>
-          <strong className="client-key-name">{name}</strong>
+          <strong className="client-key-name" dir="auto">
+            {name}
+          </strong>
           <small className="muted client-key-line">
             <code>{key}</code>
           </small>

@@ -48,7 +48,9 @@ export function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProp
         <>
           <code className="flag-key">{flag.key}</code>
           {flag.description === '' ? null : (
-            <small className="muted flag-description">{flag.description}</small>
+            <small className="muted flag-description" dir="auto">
+              {flag.description}
+            </small>
           )}
         </>
       ),
@@ -58,7 +60,9 @@ export function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProp
       header: t('FLAGS.SERVES.TITLE'),
       cell: (flag) =>
         flag.enabled ? (
-          <span className="flag-serves">{describeServedValues(servedValuesOf(flag), { t, locale })}</span>
+          <span className="flag-serves" dir="auto">
+            {describeServedValues(servedValuesOf(flag), { t, locale })}
+          </span>
         ) : (
           <span className="muted">{t('FLAGS.SERVES.OFF')}</span>
         ),

@@ -6,8 +6,18 @@ export function Sentence({ children }: { children: string }) {
     <span className="sentence">
       {markedParts(children).map(({ kind, text }, index) => {
         const key = `${index} ${text}`;
-        if (kind === 'name') return <b key={key}>{text}</b>;
-        if (kind === 'value') return <code key={key}>{text}</code>;
+        if (kind === 'name')
+          return (
+            <b key={key} dir="auto">
+              {text}
+            </b>
+          );
+        if (kind === 'value')
+          return (
+            <code key={key} dir="auto">
+              {text}
+            </code>
+          );
         return <span key={key}>{text}</span>;
       })}
     </span>

@@ -68,7 +68,7 @@ export function OwnRights({ person, own, mayWrite, onAdd }: OwnRightsProps) {
           return (
             <li className="right-row" key={`${effect} ${right}`}>
               <div className="right-name">
-                <strong>{label}</strong> <code className="muted">{right}</code>
+                <strong dir="auto">{label}</strong> <code className="muted">{right}</code>
               </div>
               <Tag kind={ended ? 'plain' : effect === 'grant' ? 'ok' : 'high'}>
                 {t(

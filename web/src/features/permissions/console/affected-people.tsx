@@ -90,7 +90,7 @@ function Consequences({ preview }: { preview: Preview }) {
         <ul>
           {preview.people.map(({ id, name, email, gained, lost }) => (
             <li key={id}>
-              {name}
+              <bdi>{name}</bdi>
               {name === email ? null : <span className="muted"> {email}</span>}
               {gained.length === 0 ? null : (
                 <span className="name-under">

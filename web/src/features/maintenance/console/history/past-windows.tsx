@@ -27,7 +27,7 @@ export function PastWindows({ onOpen }: { onOpen: (window: MaintenanceWindow) =>
       key: 'title',
       header: t('MAINTENANCE.CONSOLE.COLUMNS.TITLE'),
       role: 'primary',
-      cell: (window) => <strong>{window.title}</strong>,
+      cell: (window) => <strong dir="auto">{window.title}</strong>,
     },
     {
       key: 'phase',

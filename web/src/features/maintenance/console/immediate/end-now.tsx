@@ -65,7 +65,9 @@ export function EndNow({ settings, goesOn }: EndNowProps) {
               <label className="check">
                 <input type="checkbox" checked={keeps} onChange={(event) => setKeeps(event.target.checked)} />
                 <span>{t('MAINTENANCE.CONSOLE.END_NOW.KEEP')}</span>
-                <span className="check-hint">{settings.text}</span>
+                <span className="check-hint" dir="auto">
+                  {settings.text}
+                </span>
               </label>
             )}
           </div>

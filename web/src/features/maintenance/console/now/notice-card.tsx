@@ -58,7 +58,9 @@ export function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
           <Button onClick={onChange}>{t('MAINTENANCE.CONSOLE.NOTICE.CHANGE')}</Button>
         </div>
       </div>
-      <blockquote className="notice-text-shown">{text}</blockquote>
+      <blockquote className="notice-text-shown" dir="auto">
+        {text}
+      </blockquote>
       {isLeft ? (
         <Notice severity="medium" role="status">
           {t('MAINTENANCE.CONSOLE.NOTICE.LEFT', {

@@ -47,7 +47,7 @@ export function TwoWeeks({ windows, onOpen }: TwoWeeksProps) {
                 onClick={() => onOpen(window)}
               >
                 {window.startsAt >= startsAt ? <strong>{formats.time(window.startsAt)}</strong> : null}
-                <span>{window.title}</span>
+                <span dir="auto">{window.title}</span>
               </button>
             ))}
           </li>

@@ -28,7 +28,7 @@ export function ComingWindows({ windows, onOpen, onChange }: ComingWindowsProps)
       key: 'title',
       header: t('MAINTENANCE.CONSOLE.COLUMNS.TITLE'),
       role: 'primary',
-      cell: (window) => <strong>{window.title}</strong>,
+      cell: (window) => <strong dir="auto">{window.title}</strong>,
     },
     {
       key: 'phase',

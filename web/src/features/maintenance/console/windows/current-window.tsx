@@ -35,7 +35,7 @@ export function CurrentWindow({ window, heldOpen, onOpen, onChange }: CurrentWin
       <div className="current-head">
         <div>
           <h2 id={title}>
-            <button type="button" className="link-title" onClick={onOpen}>
+            <button type="button" className="link-title" dir="auto" onClick={onOpen}>
               {window.title}
             </button>
           </h2>

@@ -102,7 +102,9 @@ function WindowTextFacts({ window }: { window: MaintenanceWindow }) {
       {window.text === '' ? null : (
         <>
           <dt>{t('MAINTENANCE.CONSOLE.FACTS.TEXT')}</dt>
-          <dd className="facts-text">{window.text}</dd>
+          <dd className="facts-text" dir="auto">
+            {window.text}
+          </dd>
         </>
       )}
       {shown.map((phase) => (

@@ -51,7 +51,9 @@ export function RightChoice({ chosen, onChosen, readOnly }: RightChoiceProps) {
               </>
             );
             return readOnly ? (
-              <span key={one.right}>{label}</span>
+              <span key={one.right} dir="auto">
+                {label}
+              </span>
             ) : (
               <Checkbox
                 key={one.right}

@@ -84,7 +84,7 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
     >
       {role === null || role.builtIn ? null : <HistoryLink subject={role.role} />}
       {looking && role !== null && !role.builtIn && role.description !== '' ? (
-        <p>{role.description}</p>
+        <p dir="auto">{role.description}</p>
       ) : null}
       {looking && role?.builtIn === true ? (
         <Notice severity="info">{t('ROLES_AND_RIGHTS.ROLE.IS_BUILT_IN')}</Notice>

@@ -1,0 +1,35 @@
+import type { Boot } from '@portico/contract/boot';
+import { watchReopening } from '../features/maintenance/reopening.ts';
+import { base } from '../platform/base.ts';
+import type { Api } from '../platform/calls/call.ts';
+import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
+import { electTabLeader, readLeaderMessage } from '../platform/tabs/tab-leader.ts';
+import { watchTabPresence } from '../platform/tabs/tab-presence.ts';
+import { browserClock } from '../platform/time/clock.ts';
+import { createServerClock, pageObservation } from '../platform/time/server-clock.ts';
+
+/** Follows maintenance on a page without a session, from what the page was rendered with. */
+export function followMaintenance(api: Api, boot: Boot) {
+  const clock = browserClock;
+  const serverClock = createServerClock(
+    () => performance.now(),
+    pageObservation(performance, boot.serverTime),
+  );
+  const presence = watchTabPresence(window, document);
+  const broadcast = openBroadcast(browserChannel, 'leader', readLeaderMessage);
+  const reopening = watchReopening(
+    {
+      api,
+      clock,
+      serverClock,
+      random: Math.random,
+      leader: electTabLeader({ locks: navigator.locks, broadcast, clock, presence }),
+      presence,
+      openChannel: browserChannel,
+      openStream: () =>
+        new EventSource(`${boot.flags.host || base}/sub/${encodeURIComponent(boot.flags.clientKey)}`),
+    },
+    boot.maintenance,
+  );
+  return { ...reopening, presence, serverClock };
+}
