@@ -121,21 +121,24 @@ describe.each(engines)('branding on %s', (engine) => {
     const shown = () => fetch(app.url + securityTxt.path);
     expect((await shown()).status).toBe(404);
     let version = 1;
+    const textWith = async (contact: string) => {
+      const body = { name: null, accent: null, contact, version };
+      ({ version } = (await app.call(setBranding, { body }, { accessToken })).body);
+      const answer = await shown();
+      return answer.status === 200 ? answer.text() : null;
+    };
+    expect(await textWith('Room 12')).toBeNull();
+    const inSomeWeeks = new Date(Date.now() + 29 * 86_400_000).toISOString();
     for (const [contact, line] of [
-      ['Room 12', null],
       ['security@example.org', 'mailto:security@example.org'],
       ['https://example.org/report', 'https://example.org/report'],
       ['+49 30 1234', 'tel:+49301234'],
     ] as const) {
-      const body = { name: null, accent: null, contact, version };
-      ({ version } = (await app.call(setBranding, { body }, { accessToken })).body);
-      const answer = await shown();
-      const expires = new Date(app.clock.now() + 30 * 86_400_000).toISOString().replace(/\.\d+/, '');
-      expect([contact, answer.status]).toEqual([contact, line === null ? 404 : 200]);
-      if (line !== null)
-        expect(await answer.text()).toBe(
-          `Contact: ${line}\nExpires: ${expires}\nCanonical: ${app.config.publicUrl}${securityTxt.path}\n`,
-        );
+      const text = (await textWith(contact)) ?? '';
+      expect(text).toMatch(/^Contact: .*\nExpires: \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\nCanonical: .*\n$/);
+      expect(text).toContain(`Contact: ${line}\n`);
+      expect(text).toContain(`Canonical: ${app.config.publicUrl}${securityTxt.path}\n`);
+      expect((/Expires: (.*)/.exec(text)?.[1] ?? '') > inSomeWeeks).toBe(true);
     }
   });
 

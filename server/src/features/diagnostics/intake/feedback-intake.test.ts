@@ -186,7 +186,10 @@ describe('feedback of SDKs', () => {
   });
 
   it('DIAG-2: is stored whatever comes beside it, and what is dropped is named', async () => {
-    const app = await startApp({ engine: 'sqlite', config: { rateLimitScale: 10, feedbackWithoutSignIn: true } });
+    const app = await startApp({
+      engine: 'sqlite',
+      config: { rateLimitScale: 10, feedbackWithoutSignIn: true },
+    });
     const key = await ownProjectKey(app);
     const attachment = (filename: string, payload: Buffer, more = {}) => ({
       header: { type: 'attachment', filename, ...more },
