@@ -8,8 +8,8 @@ const lineBreak = /[\n\r\t]/;
 
 /**
  * Trimmed text on one line (empty where nothing of it can be seen), without control or direction-override
- * characters; lengths in UTF-16 units, after trimming. A half of a surrogate pair becomes U+FFFD, which is what
- * databases store of it: parsers of other languages refuse JSON that holds one (RFC 8259, 8.2).
+ * characters; lengths in UTF-16 units, after trimming. A half of a surrogate pair is refused: databases store
+ * U+FFFD in its place, and parsers of other languages refuse JSON that holds one (RFC 8259, 8.2).
  */
 export function line(minimum: number, maximum: number) {
   return z.string().check(
@@ -17,6 +17,7 @@ export function line(minimum: number, maximum: number) {
     z.minLength(minimum),
     z.maxLength(maximum),
     z.refine((text) => !control.test(text) && !lineBreak.test(text), 'contains control characters'),
+    z.refine((text) => text.isWellFormed(), 'contains half of a character'),
   );
 }
 
@@ -27,6 +28,7 @@ export function prose(minimum: number, maximum: number) {
     z.minLength(minimum),
     z.maxLength(maximum),
     z.refine((text) => !control.test(text), 'contains control characters'),
+    z.refine((text) => text.isWellFormed(), 'contains half of a character'),
   );
 }
 
@@ -68,7 +70,7 @@ export function isBlank(text: string): boolean {
 
 /** A name of zero-width characters alone is none; control characters stay, to be refused. */
 function trimmed(text: string): string {
-  const trim = text.toWellFormed().trim();
+  const trim = text.trim();
   return isBlank(trim) && !control.test(trim) ? '' : trim;
 }
 

@@ -161,3 +161,12 @@ it('GATE-1: refuses an address beside a list, and one that is more than an origi
   expect(read({ UPSTREAM_URL: 'http://app:3000/x' })).toMatch('the origin of the application');
   expect(read({ UPSTREAM_URL: 'http://app', UPSTREAMS: '{}' })).toMatch('nothing, since UPSTREAMS lists');
 });
+
+it('GATE-1: refuses a file of which a part would be read as another one', () => {
+  expect(errorOf('{"upstreams":[{"name":"a","url":"http://a:1","path":"/a/","path":"/"}]}')).toMatch(
+    /\/upstreams\/0\/path.*each name once/,
+  );
+  expect(errorOf('{"upstreams":[],"flags":[{"key":"A","value":9007199254740993}]}')).toContain(
+    '/flags/0/value',
+  );
+});

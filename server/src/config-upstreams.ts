@@ -1,3 +1,4 @@
+import { jsonLosses, type JsonLoss } from '@portico/contract/rules/exact-json';
 import { flagKey } from '@portico/contract/flags';
 import { rightName } from '@portico/contract/permissions/administration';
 import * as z from 'zod/mini';
@@ -239,6 +240,14 @@ const file = z.strictObject(
   expects('an object with the list "upstreams"'),
 );
 
+const tooPrecise = 'a number that JavaScript holds with all its digits';
+const expectedOf: Record<JsonLoss['code'], string> = {
+  too_big: tooPrecise,
+  inexact: tooPrecise,
+  duplicate: 'each name once',
+  reserved: 'another name',
+};
+
 /** Reads the JSON of `UPSTREAMS_FILE`; the first mistake of it, where there is one. */
 export function readUpstreams(text: string): UpstreamsFile | UpstreamsMistake {
   let json: unknown;
@@ -247,6 +256,8 @@ export function readUpstreams(text: string): UpstreamsFile | UpstreamsMistake {
   } catch (error) {
     return { at: '/', found: (error as Error).message.slice(0, 200), expected: 'JSON' };
   }
+  const [loss] = jsonLosses(text);
+  if (loss !== undefined) return { at: loss.pointer, found: loss.found, expected: expectedOf[loss.code] };
   const parsed = file.safeParse(json);
   if (!parsed.success) return mistakeOf(json, parsed.error.issues[0]);
   const upstreams = parsed.data.upstreams.map(({ timeoutSeconds, audience, ...one }) => ({

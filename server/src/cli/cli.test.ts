@@ -158,9 +158,18 @@ describe('the command line', () => {
       ['maintenance', 'on', '--text', 'x'.repeat(2_001)],
       /^--text holds "x{80}"… \(2001 characters\); expected at most 2000 characters/,
     ],
-    ...['tomorrow', '2026-11-21', '2026-11-21T22:00', '2026-11-31T22:00', '1969-01-01T00:00Z', ''].map(
-      (until): [string[], RegExp] => [['maintenance', 'on', `--until=${until}`], /--until holds .* offset/],
-    ),
+    ...[
+      'tomorrow',
+      '2026-11-21',
+      '2026-11-21T22:00',
+      '2026-02-30T22:00Z',
+      '2026-11-21T24:00Z',
+      '1969-01-01T00:00Z',
+      '',
+    ].map((until): [string[], RegExp] => [
+      ['maintenance', 'on', `--until=${until}`],
+      /--until holds .* offset/,
+    ]),
     [['maintenance', 'off', 'now'], /now/],
     [['backup'], /--to is missing/],
     [['backup', 'all'], /all/],

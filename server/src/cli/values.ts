@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { newPassword } from '@portico/contract/identity-provider';
 import { right } from '@portico/contract/permissions';
 import { rightName } from '@portico/contract/permissions/administration';
+import { resolveWallTime } from '@portico/contract/rules/wall-time';
 import { emailAddress, id, instant, line, prose } from '@portico/contract/text';
 import type { Values } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
@@ -80,9 +81,11 @@ export function choiceIn<const T extends string>(
 export function instantIn(values: Values, name: string): number | null {
   const value = values[name];
   if (value === undefined) return null;
-  const at = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/.test(value)
-    ? Date.parse(value)
-    : NaN;
+  const [, local = ''] =
+    /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?)(?:Z|[+-]\d{2}:\d{2})$/.exec(value) ?? [];
+  // A date that does not exist, such as February 30, would be read as a later one.
+  const exists = resolveWallTime({ local, timeZone: 'UTC' }).kind === 'one';
+  const at = exists ? Date.parse(value) : Number.NaN;
   if (!instant.safeParse(at).success) {
     throw new UsageError(
       `--${name} holds ${quoted(value)}; expected a time with its offset from UTC, such as 2026-11-21T22:00Z or 2026-11-21T22:00+01:00.`,

@@ -2,7 +2,6 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { Button } from './button.tsx';
 import type { ControlProps } from './field.tsx';
 import { Icon } from './icon.tsx';
-import { type JsonMistake, jsonMistake } from './json-mistake.ts';
 import { TextArea } from './text-input.tsx';
 import './json-input.css';
 
@@ -11,8 +10,8 @@ type JsonInputProps = Partial<ControlProps> & {
   onValue: (value: string) => void;
   rows?: number;
   formatLabel: string;
-  /** Shows what is wrong and where. */
-  describeMistake: (mistake: JsonMistake) => string;
+  /** What is wrong with a text and where, in words; null where it can be read. */
+  mistakeIn: (text: string) => string | null;
   disabled?: boolean;
 };
 
@@ -35,18 +34,11 @@ function keepIndentation(event: KeyboardEvent<HTMLTextAreaElement>, onValue: (va
 }
 
 /** A field for JSON: monospaced, marks a mistake once typing pauses, and can format the text. */
-export function JsonInput({
-  value,
-  onValue,
-  rows = 8,
-  formatLabel,
-  describeMistake,
-  ...control
-}: JsonInputProps) {
+export function JsonInput({ value, onValue, rows = 8, formatLabel, mistakeIn, ...control }: JsonInputProps) {
   const id = useId();
   const [settled, setSettled] = useState(value);
-  const mistake = jsonMistake(value);
-  const shown = mistake === null ? null : jsonMistake(settled);
+  const mistake = mistakeIn(value);
+  const shown = mistake === null ? null : mistakeIn(settled);
 
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), pause);
@@ -74,7 +66,7 @@ export function JsonInput({
           {shown === null ? null : (
             <span className="json-mistake">
               <Icon name="alert" size={14} />
-              {describeMistake(shown)}
+              {shown}
             </span>
           )}
         </span>

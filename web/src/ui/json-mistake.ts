@@ -80,12 +80,16 @@ export function jsonMistake(source: string): JsonMistake | null {
   }
 }
 
-function mistake(source: string, at: number, reason: 'trailing' | 'unexpected'): JsonMistake {
+/** The line and the column of a place in a text. */
+export function placeIn(source: string, at: number): { line: number; column: number } {
   const before = source.slice(0, at).split('\n');
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}
+
+function mistake(source: string, at: number, reason: 'trailing' | 'unexpected'): JsonMistake {
   const found = /^(?:[\p{L}\p{N}_]{1,20}|[^])/u.exec(source.slice(at))?.[0] ?? '';
   return {
-    line: before.length,
-    column: (before.at(-1) ?? '').length + 1,
+    ...placeIn(source, at),
     reason: found === '' ? 'end' : reason,
     found,
   };

@@ -283,6 +283,52 @@ describe.each(engines)("definitions of GrowthBook's back end, written on %s", (e
     expect(values).toEqual(['for pro', null, 'for pro', null]);
   });
 
+  it('FLAG-3 API-1: hold no value that would be stored as another one, wherever it stands', async () => {
+    const { app, operator } = await open(engine);
+    const sent = JSON.stringify({ ...draft, key: 'EXACT', enabled: true, defaultValue: 'HERE' });
+    const send = async (part: string, member = '"defaultValue":"HERE"') => {
+      const answer = await fetch(`${app.url}/v1/flags`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${operator.accessToken}` },
+        body: sent.replace(member, part),
+      });
+      const { code, errors } = (await answer.json()) as {
+        code: string;
+        errors?: { pointer: string; code: string }[];
+      };
+      return [answer.status, code, ...(errors ?? []).map((error) => `${error.pointer} ${error.code}`)];
+    };
+    for (const [part, place] of [
+      ['"defaultValue":9007199254740993', '/defaultValue inexact'],
+      ['"defaultValue":{"a":[0.1000000000000000055511151231257827]}', '/defaultValue/a/0 inexact'],
+      ['"defaultValue":-0', '/defaultValue inexact'],
+      ['"defaultValue":1e400', '/defaultValue too_big'],
+      ['"defaultValue":{"a":1,"a":2}', '/defaultValue/a duplicate'],
+      ['"defaultValue":["\\ud83d"]', '/defaultValue/0 invalid'],
+    ] as const)
+      expect([part, ...(await send(part))]).toEqual([part, 422, 'INVALID_BODY', place]);
+    for (const [rules, place] of [
+      ['[{"condition":{"n":{"$gt":9007199254740993}},"force":1}]', '/rules/0/condition/n/$gt inexact'],
+      ['[{"condition":{"n":{"$in":[1,9007199254740993]}},"force":1}]', '/rules/0/condition/n/$in/1 inexact'],
+      ['[{"variations":[1,1e999]}]', '/rules/0/variations/1 too_big'],
+      ['[{"force":1,"force":2}]', '/rules/0/force duplicate'],
+    ] as const)
+      expect([rules, ...(await send(`"rules":${rules}`, '"rules":[]'))]).toEqual([
+        rules,
+        422,
+        'INVALID_BODY',
+        place,
+      ]);
+    expect(await send('"defaultValue":{"__proto__":1}')).toEqual([
+      400,
+      'BAD_JSON',
+      '/defaultValue/__proto__ reserved',
+    ]);
+    expect((await send('"defaultValue":["\\u0000",1.50,{"10":1,"2":2}]'))[0]).toBe(201);
+    const { defaultValue } = (await app.call(getFlag, { params: { flagKey: 'EXACT' } }, operator)).body;
+    expect(defaultValue).toEqual(['\u0000', 1.5, { 2: 2, 10: 1 }]);
+  });
+
   it('FLAG-3: nested 60,000 deep are refused wherever they stand', async () => {
     const { app, operator } = await open(engine);
     const before = JSON.stringify({ ...draft, key: 'DEEP', enabled: true, rules: [], defaultValue: 1 });

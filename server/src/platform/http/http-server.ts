@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, {
@@ -14,7 +15,7 @@ import { HttpProblem, problemBody, type ProblemDetails } from './http-problem.ts
 import { namesOneHost } from './host-header.ts';
 import type { Hosts } from './hosts.ts';
 import { newId } from '../keys/ids.ts';
-import { jsonShapeProblem } from './json-shape.ts';
+import { jsonLossProblem, jsonShapeProblem } from './json-shape.ts';
 import { createRequestLogger, type Logger } from '../log/logger.ts';
 import { asksForPage } from './page.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
@@ -98,7 +99,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // JSON alone is taken: what a form of another site can send without asking is not (RFC 9110 15.5.16).
   fastify.removeContentTypeParser('text/plain');
   const parse = boundedJsonParser(fastify);
-  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, parse);
+  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    // Replaced bytes would be stored as other characters (RFC 8259, 8.1).
+    if (isUtf8(body) || isOpenWire(request.routeOptions.config.access)) parse(request, body.toString(), done);
+    else done(new HttpProblem('BAD_JSON', { detail: 'The body is not UTF-8.' }));
+  });
   // Forms with files go to the routes that declare one, as they come; nothing else takes them.
   fastify.addContentTypeParser('multipart/form-data', (request, body, done) => {
     if (request.routeOptions.config.form === true) done(null, body);
@@ -143,17 +148,28 @@ function isRoutine({ routeOptions: { config } }: FastifyRequest, { statusCode }:
   );
 }
 
-/** Fastify's own parser of JSON, for bodies whose shape is bounded; gives BAD_JSON for others. */
+/**
+ * Fastify's own parser of JSON, for bodies whose shape is bounded; gives BAD_JSON for others, and INVALID_BODY
+ * where a value would be read as another one. The clients of open wires send what their platform writes, which is
+ * accepted as JavaScript reads it.
+ */
 export function boundedJsonParser(fastify: FastifyInstance) {
   const parse = fastify.getDefaultJsonParser('error', 'error');
+  const parseAll = fastify.getDefaultJsonParser('ignore', 'ignore');
   return (
     request: FastifyRequest,
     text: string,
     done: (error: Error | null, value?: unknown) => void,
   ): void => {
     const problem = jsonShapeProblem(text);
-    if (problem === null) void parse(request, text, done);
-    else done(new HttpProblem('BAD_JSON', { detail: problem }));
+    if (problem !== null) done(new HttpProblem('BAD_JSON', { detail: problem }));
+    else if (isOpenWire(request.routeOptions.config.access)) void parse(request, text, done);
+    else {
+      void parseAll(request, text, (error, value) => {
+        const loss = error === null ? jsonLossProblem(text) : null;
+        done(loss ?? error, value);
+      });
+    }
   };
 }
 

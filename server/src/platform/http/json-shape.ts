@@ -1,3 +1,6 @@
+import { jsonLosses, type JsonLoss } from '@portico/contract/rules/exact-json';
+import { HttpProblem } from './http-problem.ts';
+
 /**
  * What a JSON body may be made of, whatever its length. A parser takes up to a quarter of a second for 2 MB
  * of brackets or of ever new names, and what walks a value by recursion ends at some thousand levels.
@@ -56,4 +59,24 @@ export function excessOf(text: string, most: JsonShape): keyof JsonShape | null 
   }
   if (members > most.members) return 'members';
   return entries > most.entries ? 'entries' : null;
+}
+
+const lossWords: Record<JsonLoss['code'], string> = {
+  too_big: 'is larger than a number can be',
+  inexact: 'has other digits than a number of JavaScript can hold; send it as a text',
+  duplicate: 'is there twice',
+  reserved: 'is a name that no object may have here',
+};
+
+/**
+ * The problem of a valid JSON text whose parsed value is another one (decision 0063), with the place of each
+ * part; null where nothing is lost. A name that reaches a prototype is BAD_JSON.
+ */
+export function jsonLossProblem(text: string): HttpProblem | null {
+  const losses = jsonLosses(text);
+  if (losses.length === 0) return null;
+  const errors = losses.map(({ pointer, code }) => ({ pointer, code, message: lossWords[code] }));
+  return new HttpProblem(losses.some(({ code }) => code === 'reserved') ? 'BAD_JSON' : 'INVALID_BODY', {
+    errors,
+  });
 }

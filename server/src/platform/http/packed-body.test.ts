@@ -31,6 +31,17 @@ function outcome(run: () => unknown): unknown {
   }
 }
 
+it('API-1: a packed body that is not UTF-8 is refused, so that no byte is stored as another character', () => {
+  const bytes = [...Buffer.from('{"word":"'), 0xf0, 0x90, 0x80, ...Buffer.from('"}')];
+  expect(() =>
+    readPackedBody(Buffer.from(bytes), {
+      member: 'data',
+      most: 100,
+      parse: (rest) => JSON.parse(rest) as unknown,
+    }),
+  ).toThrow('The body is not UTF-8.');
+});
+
 describe('a packed body that comes in chunks', () => {
   const bodyLimit = '{"data":""}'.length + 200_000;
   const takePacked = route({

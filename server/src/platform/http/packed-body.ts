@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { unpackBase64 } from '../keys/base64.ts';
@@ -53,6 +54,9 @@ export function readPackedBody(body: Buffer, { member, most, parse }: PackedBody
         detail: `Beside what is packed in it, it has more than ${most} bytes.`,
       });
     }
+    // As the usual parser refuses it, so that no byte is stored as another character.
+    if (!isUtf8(body.subarray(from, to)))
+      throw new HttpProblem('BAD_JSON', { detail: 'The body is not UTF-8.' });
     left.push(body.toString('utf8', from, to));
   }
 

@@ -180,6 +180,15 @@ describe('a payload with too much in it', () => {
   });
 });
 
+it('DIAG-2: an id that no number can hold is kept digit by digit', () => {
+  const payload =
+    '{"user":{"id":9007199254740993},"extra":{"n":[-12345678901234567890,1764118832.1234567,12]}}';
+  expect(readPayload(Buffer.from(payload))).toEqual({
+    user: { id: '9007199254740993' },
+    extra: { n: ['-12345678901234567890', 1764118832.1234567, 12] },
+  });
+});
+
 describe('a packed body', () => {
   it('DIAG-2: ends as soon as it is larger than it may be, and only so many wait', async () => {
     const unpack = createUnpacking();

@@ -20,6 +20,7 @@ import { knownAttributes } from './known-attributes.ts';
 import { ListInput } from './list-input.tsx';
 import { NameList } from './name-list.tsx';
 import { joinWord, operatorWord } from './describe-rule.ts';
+import { readValue } from './flag-form.ts';
 import { NumberInput } from './value-input.tsx';
 
 /** The id of the list of attributes that are offered. */
@@ -276,8 +277,7 @@ function Operand({ node: { attribute, operator, operand }, onOperand }: OperandP
 function inType(type: string, value: unknown): unknown {
   if (type === 'string') return String(value);
   if (type === 'boolean') return value === true || value === 'true';
-  const number = typeof value === 'string' && value.trim() === '' ? 0 : Number(value);
-  return Number.isFinite(number) ? number : undefined;
+  return String(value).trim() === '' ? 0 : readValue('number', String(value));
 }
 
 function Text({ label, value, onValue }: { label: string; value: string; onValue: (value: string) => void }) {

@@ -56,6 +56,10 @@ describe('FLAG-3: the form of a flag', () => {
   it('FLAG-3: what cannot be read is not sent', () => {
     expect(newDraftOf({ ...emptyForm, type: 'number', value: 'many' })).toBeNull();
     expect(newDraftOf({ ...emptyForm, type: 'number', value: ' ' })).toBeNull();
+    for (const value of ['9007199254740993', '1e400', '0.10000000000000001', '-0', '0x10'])
+      expect([value, newDraftOf({ ...emptyForm, type: 'number', value })]).toEqual([value, null]);
+    for (const value of ['[9007199254740993]', '{"a":1,"a":2}', '{"__proto__":1}'])
+      expect([value, newDraftOf({ ...emptyForm, type: 'json', value })]).toEqual([value, null]);
     expect(newDraftOf({ ...emptyForm, type: 'json', value: '{' })).toBeNull();
     for (const json of ['{', '[]', '{}', '{"defaultValue":1,"rules":{}}', '{"defaultValue":1,"rules":[1]}'])
       expect(definitionIn(json)).toBeNull();

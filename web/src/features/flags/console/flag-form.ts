@@ -1,4 +1,5 @@
 import { type Flag, type FlagDraft, type FlagRule, flagType, type FlagType } from '@portico/contract/flags';
+import { jsonLosses, numberLoss } from '@portico/contract/rules/exact-json';
 import { isObject } from './condition-model.ts';
 
 /** What decides a flag's value. */
@@ -52,7 +53,7 @@ export function jsonOf({ defaultValue, rules }: Definition): string {
 
 /** The definition in a text; null where it is none. The server checks the rest, rule by rule. */
 export function definitionIn(json: string): Definition | null {
-  const parsed = parse(json);
+  const parsed = parseJson(json);
   if (!isObject(parsed)) return null;
   const { defaultValue, rules = [], ...others } = parsed;
   if (defaultValue === undefined || Object.keys(others).length > 0) return null;
@@ -61,7 +62,7 @@ export function definitionIn(json: string): Definition | null {
 
 /** Whether two forms would save the same, however the JSON is laid out. */
 export function sameForm(one: FlagForm, other: FlagForm): boolean {
-  const said = ({ json, ...others }: FlagForm) => JSON.stringify([others, parse(json) ?? json]);
+  const said = ({ json, ...others }: FlagForm) => JSON.stringify([others, parseJson(json) ?? json]);
   return one === other || said(one) === said(other);
 }
 
@@ -100,13 +101,15 @@ export function readValue(type: FlagType, text: string): unknown {
   if (type === 'string') return text;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
   if (type === 'number')
-    return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
-  return parse(text);
+    return text.trim() !== '' && numberLoss(text.trim()) === null ? Number(text) : undefined;
+  return parseJson(text);
 }
 
-function parse(text: string): unknown {
+/** The value of a JSON text; undefined where it is none, or holds a value that would be read as another one. */
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    const value: unknown = JSON.parse(text);
+    return jsonLosses(text).length === 0 ? value : undefined;
   } catch {
     return undefined;
   }

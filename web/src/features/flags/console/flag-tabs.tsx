@@ -75,7 +75,7 @@ export function FlagTabs(props: FlagTabsProps) {
 /** The definition as JSON. */
 function DefinitionField({ form, mayWrite, problems, ofRules, hint }: FlagTabsProps & { hint: string }) {
   const { t } = useTranslation();
-  const describeMistake = useMistakes();
+  const mistakeIn = useMistakes();
   const [refused] = ofRules;
   const place = refused?.pointer ?? '';
   return (
@@ -95,7 +95,7 @@ function DefinitionField({ form, mayWrite, problems, ofRules, hint }: FlagTabsPr
           value={form.values.json}
           onValue={(json) => form.set({ json })}
           formatLabel={t('FLAGS.JSON.FORMAT')}
-          describeMistake={describeMistake}
+          mistakeIn={mistakeIn}
           disabled={!mayWrite}
         />
       )}

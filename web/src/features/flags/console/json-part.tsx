@@ -1,9 +1,11 @@
+import { jsonLosses } from '@portico/contract/rules/exact-json';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import type { ControlProps } from '../../../ui/field.tsx';
 import { JsonInput } from '../../../ui/json-input.tsx';
-import type { JsonMistake } from '../../../ui/json-mistake.ts';
+import { jsonMistake, placeIn } from '../../../ui/json-mistake.ts';
+import { parseJson } from './flag-form.ts';
 
 type JsonPartProps = Partial<ControlProps> & {
   value: unknown;
@@ -17,7 +19,7 @@ type JsonPartProps = Partial<ControlProps> & {
 
 /** A part of a flag as JSON; what cannot be read stays in the field and is not passed on. */
 export function JsonPart({ value, onValue, accepts = () => true, rows = 4, ...control }: JsonPartProps) {
-  const describeMistake = useMistakes();
+  const mistakeIn = useMistakes();
   const { t } = useTranslation();
   const written = JSON.stringify(value, null, 2) ?? '';
   const [typed, setTyped] = useState<{ text: string; of: string } | null>(null);
@@ -28,9 +30,9 @@ export function JsonPart({ value, onValue, accepts = () => true, rows = 4, ...co
       rows={Math.min(rows, Math.max(3, shown.split('\n').length))}
       value={shown}
       formatLabel={t('FLAGS.JSON.FORMAT')}
-      describeMistake={describeMistake}
+      mistakeIn={mistakeIn}
       onValue={(text) => {
-        const read = readJson(text);
+        const read = parseJson(text);
         const next = read === undefined || !accepts(read) ? undefined : read;
         setTyped({ text, of: next === undefined ? written : (JSON.stringify(next, null, 2) ?? '') });
         if (next !== undefined) onValue(next);
@@ -39,17 +41,16 @@ export function JsonPart({ value, onValue, accepts = () => true, rows = 4, ...co
   );
 }
 
-/** A mistake in a JSON text, in words. */
-export function useMistakes(): (mistake: JsonMistake) => string {
+/** Finds what a JSON text cannot hold here, and the mistakes that make it none, in words. */
+export function useMistakes(): (text: string) => string | null {
   const { t } = useTranslation();
-  return ({ line, column, reason, found }) =>
-    t(`FLAGS.JSON.${catalogueKey(reason)}`, { line, column, found });
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return (text) => {
+    const mistake = jsonMistake(text);
+    if (mistake !== null) return t(`FLAGS.JSON.${catalogueKey(mistake.reason)}`, mistake);
+    const [loss] = jsonLosses(text);
+    if (loss === undefined) return null;
+    const { code, at, found } = loss;
+    const reason = code === 'too_big' ? 'inexact' : code;
+    return t(`FLAGS.JSON.${catalogueKey(reason)}`, { ...placeIn(text, at), found: found.slice(0, 40) });
+  };
 }

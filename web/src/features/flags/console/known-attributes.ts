@@ -1,3 +1,5 @@
+import { parseJson } from './flag-form.ts';
+
 /**
  * What Portico knows about each person (FLAG-3), and what its own pages send besides, as conditions name it.
  * Applications may send others.
@@ -35,12 +37,8 @@ function readAttribute(name: string, value: string): unknown {
       .split(',')
       .map((each) => each.trim())
       .filter((each) => each !== '');
-  try {
-    const read = JSON.parse(value) as unknown;
-    return read;
-  } catch {
-    return value;
-  }
+  const read = parseJson(value);
+  return read === undefined ? value : read;
 }
 
 /** An attribute as it is typed. */

@@ -26,7 +26,7 @@ export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const describeMistake = useMistakes();
+  const mistakeIn = useMistakes();
   const [wrong, setWrong] = useState(false);
   const form = useVersionedForm({
     saved: { values: emptyForm },
@@ -106,7 +106,7 @@ export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
                 value={value}
                 onValue={(next) => form.set({ value: next })}
                 formatLabel={t('FLAGS.JSON.FORMAT')}
-                describeMistake={describeMistake}
+                mistakeIn={mistakeIn}
               />
             ) : (
               <TextInput

@@ -89,6 +89,8 @@ describe('FLAG-10: nothing that the format allows is lost by the builder', () =>
     fc.assert(
       fc.property(fc.array(rule, few), anything, (rules, defaultValue) => {
         const definition = plain({ defaultValue, rules }) as { defaultValue: unknown; rules: object[] };
+        // The server refuses this name, and the JSON field says so.
+        fc.pre(!JSON.stringify(definition).includes('"__proto__"'));
         const built = definition.rules.map((each) => ruleOf(partsOf(each as Record<string, unknown>)));
         expect(plain(built)).toEqual(definition.rules);
         expect(definitionIn(jsonOf({ defaultValue: definition.defaultValue, rules: built }))).toEqual(
