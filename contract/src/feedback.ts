@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { eventId } from './event-id.ts';
 import { route } from './route.ts';
-import { cleanLine, cleanProse, emailAddress, id, instant, version } from './text.ts';
+import { emailAddress } from './email-address.ts';
+import { cleanLine, cleanProse, id, instant, version } from './text.ts';
 
 /** What a report may hold: characters, pictures, bytes (BUG-6). */
 export const feedbackLimits = {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { route } from './route.ts';
-import { emailAddress, id, instant, line } from './text.ts';
+import { emailAddress, typedAddress } from './email-address.ts';
+import { id, instant, line } from './text.ts';
 
 // The embedded provider's own pages (SES-3, START-6): sign-in, set-up, invitation.
 
@@ -17,7 +18,7 @@ export const submitSignIn = route({
   closed: 'open',
   params: z.object({ uid: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/)) }),
   body: z.strictObject({
-    email: z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254)),
+    email: typedAddress,
     password: z.string().check(z.maxLength(256)),
   }),
   bodyLimit: 4096,

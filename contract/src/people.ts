@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { groupName, rightName, roleName } from './permissions/administration.ts';
 import { passwordLink } from './identity-provider.ts';
 import { route } from './route.ts';
-import { emailAddress, id, instant, line, version } from './text.ts';
+import { emailAddress } from './email-address.ts';
+import { id, instant, line, version } from './text.ts';
 
 /** `invited`: has not used the link yet. `active`: may sign in. `blocked`: is refused at the next request. */
 export const personState = z.enum(['invited', 'active', 'blocked']);

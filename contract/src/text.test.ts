@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyCharacter } from './testing/any-character.ts';
 import * as z from 'zod/mini';
-import { cleanLine, cleanProse, emailAddress, id, instant, isBlank, line, prose, version } from './text.ts';
+import { cleanLine, cleanProse, id, instant, isBlank, line, prose, version } from './text.ts';
 
 /** What the schema makes of it, or null where it refuses. */
 function read(schema: z.ZodMiniType, value: unknown): unknown {
@@ -86,48 +86,6 @@ describe('text that people type', () => {
 
   it('API-1: is a text', () => {
     for (const value of [undefined, null, 1, true, [], {}]) expect(read(line(0, 5), value)).toBeNull();
-  });
-});
-
-describe('an email address', () => {
-  it.each([
-    ['ada@example.org', 'ada@example.org'],
-    ['  Ada.Lovelace+x@Example.ORG ', 'ada.lovelace+x@example.org'],
-    ["o'brien@example.org", "o'brien@example.org"],
-  ])('SES-3: %j is read as %j', (given, expected) => {
-    expect(read(emailAddress, given)).toBe(expected);
-  });
-
-  it.each([
-    '',
-    'ada',
-    'ada@',
-    '@example.org',
-    'ada@example',
-    'a b@example.org',
-    'ada@exa mple.org',
-    'ada@@example.org',
-    'ada@example.org\nbcc: x@y.zz',
-    '<ada@example.org>',
-  ])('SES-3: %j is none', (given) => {
-    expect(read(emailAddress, given)).toBeNull();
-  });
-
-  it('SES-3: has at most 254 characters', () => {
-    const address = (length: number) =>
-      `${'a'.repeat(60)}@${`${'b'.repeat(60)}.`.repeat(3)}${'c'.repeat(length - 244)}`;
-    expect(address(254)).toHaveLength(254);
-    expect(read(emailAddress, address(254))).toBe(address(254));
-    expect(read(emailAddress, address(255))).toBeNull();
-  });
-
-  it('SES-3: is the same when read again', () => {
-    fc.assert(
-      fc.property(fc.emailAddress(), (address) => {
-        const once = read(emailAddress, address);
-        return once === null || read(emailAddress, once) === once;
-      }),
-    );
   });
 });
 

@@ -86,14 +86,6 @@ export function cleaned(text: string): string {
   return control.test(text) ? text.replaceAll(controls, '').toWellFormed() : text.toWellFormed();
 }
 
-/**
- * An email address, trimmed, lower-cased (addresses are compared that way), at most 254 characters (RFC
- * 5321).
- */
-export const emailAddress = z
-  .string()
-  .check(z.trim(), z.toLowerCase(), z.maxLength(254), z.email('is not an email address'));
-
 export const webAddressLimit = 1_000;
 
 /**

@@ -128,7 +128,10 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     config.mail === null
       ? null
       : createMail(core, {
-          transport: createMailTransport(config.mail, dependencies.mailCa),
+          transport: createMailTransport(config.mail, {
+            publicUrl: config.publicUrl,
+            ca: dependencies.mailCa,
+          }),
           productName: () => branding.look().product,
         });
   const webhooks = createWebhooks(core);

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import { emailAddress } from '@portico/contract/email-address';
 import * as z from 'zod/mini';
 import { parseClaimPaths } from './config-claim-paths.ts';
 import { isUpstreamUrl } from './config-upstreams.ts';
@@ -151,7 +152,7 @@ export const variables = {
   },
   OPERATOR_EMAIL: {
     expected: 'an email address',
-    schema: z.string().check(z.regex(/^[^@\s]+@[^@\s]+$/), z.toLowerCase()),
+    schema: emailAddress,
   },
   OPERATOR_PASSWORD: {
     expected: 'at least 12 characters',
@@ -178,7 +179,10 @@ export const variables = {
     expected: 'an address such as portico@example.org, or Portico <portico@example.org>',
     schema: from(
       senderOf,
-      z.object({ name: z.nullable(z.string()), address: z.string().check(z.maxLength(254)) }),
+      z.object({
+        name: z.nullable(z.string()),
+        address: texts((address) => emailAddress.safeParse(address).success),
+      }),
     ),
   },
   OIDC_ISSUER: {
@@ -224,17 +228,6 @@ export const variables = {
   RATE_LIMIT_SCALE: decimal(0.01, 1_000_000_000),
   STOP_DELAY: decimal(0, 600),
 } satisfies Record<string, Variable<unknown>>;
-
-/**
- * The first operator's address at an outside provider: look-alike letters must not make another person an
- * operator.
- */
-export const plainEmail = {
-  expected: 'an email address in plain letters, without accents',
-  schema: z
-    .string()
-    .check(z.trim(), z.regex(/^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/), z.toLowerCase()),
-};
 
 /** How mail leaves the installation. */
 export type MailSettings = {
@@ -282,8 +275,7 @@ function mapServerOf(text: string): { url: URL; single: boolean } | null {
 
 function senderOf(text: string) {
   const [, name = '', named, bare] =
-    /^\s*(?:"?([^"<>\p{C}]{0,100}?)"?\s*<([^@\s<>]+@[^@\s<>,]+)>|([^@\s<>]+@[^@\s<>,]+))\s*$/u.exec(text) ??
-    [];
+    /^\s*(?:"?([^"<>\p{C}]{0,100}?)"?\s*<([^<>]+)>|([^<>]+?))\s*$/u.exec(text) ?? [];
   return { name: name.trim() || null, address: named ?? bare };
 }
 

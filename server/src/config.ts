@@ -3,13 +3,7 @@ import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import type { ClaimPath } from './config-claim-paths.ts';
 import { onlyUpstream, readUpstreams, type UpstreamsFile } from './config-upstreams.ts';
-import {
-  plainEmail,
-  variables,
-  type MailServer,
-  type MailSettings,
-  type Variable,
-} from './config-variables.ts';
+import { variables, type MailServer, type MailSettings, type Variable } from './config-variables.ts';
 import type { DatabaseLocation } from './platform/database/database.ts';
 import { createHosts, hostsOf } from './platform/http/hosts.ts';
 
@@ -358,7 +352,7 @@ function outsideProvider({ read, first }: Given, insecureAllowed: boolean): Outs
       groups: read('OIDC_CLAIM_GROUPS') ?? [['groups']],
     },
     claimsFrom: read('OIDC_ROLES_FROM') ?? 'auto',
-    operatorEmail: read('OPERATOR_EMAIL', plainEmail) ?? null,
+    operatorEmail: read('OPERATOR_EMAIL') ?? null,
     timeoutMs: 10_000,
   };
 }

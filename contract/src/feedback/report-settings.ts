@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { profileLocale } from '../profile.ts';
 import { route } from '../route.ts';
-import { emailAddress, version } from '../text.ts';
+import { emailAddress } from '../email-address.ts';
+import { version } from '../text.ts';
 
 /** Addresses that receive mail about reports. */
 export const mostNotified = 20;

@@ -4,7 +4,8 @@ import { newPassword } from '@portico/contract/identity-provider';
 import { right } from '@portico/contract/permissions';
 import { rightName } from '@portico/contract/permissions/administration';
 import { resolveWallTime } from '@portico/contract/rules/wall-time';
-import { emailAddress, id, instant, line, prose } from '@portico/contract/text';
+import { emailAddress } from '@portico/contract/email-address';
+import { id, instant, line, prose } from '@portico/contract/text';
 import type { Values } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
 

@@ -18,6 +18,8 @@ export type ReceivedMail = {
   /** The link in it. */
   link: string;
   secure: boolean;
+  /** As what the client greeted. */
+  greeting: string;
   user: string | null;
 };
 
@@ -37,9 +39,11 @@ export type MailServer = {
 export async function startMailServer({
   security = 'none',
   account = null,
+  smtpUtf8 = true,
 }: {
   security?: MailSettings['security'];
   account?: { user: string; password: string } | null;
+  smtpUtf8?: boolean;
 } = {}): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   let how: null | number | 'silent' = null;
@@ -51,6 +55,7 @@ export async function startMailServer({
     allowInsecureAuth: true,
     closeTimeout: 100,
     logger: false,
+    hideSMTPUTF8: !smtpUtf8,
     onAuth: ({ username, password }, _session, done) =>
       username === account?.user && password === account?.password
         ? done(null, { user: username })
@@ -95,6 +100,7 @@ function read(
   raw: string,
   session: {
     envelope: { mailFrom: false | { address: string }; rcptTo: { address: string }[] };
+    hostNameAppearsAs?: false | string;
     secure?: boolean;
     user?: unknown;
   },
@@ -115,6 +121,7 @@ function read(
     html: part('text/html'),
     link: /https?:\/\/\S+#\S+/.exec(plain)?.[0] ?? '',
     secure: session.secure === true,
+    greeting: session.hostNameAppearsAs || '',
     user: typeof session.user === 'string' ? session.user : null,
   };
 }

@@ -2,7 +2,7 @@ import { serverEvent } from '@portico/contract/events';
 import { getEmbed } from '@portico/contract/embed';
 import { maintenanceStatus } from '@portico/contract/maintenance';
 import { problem } from '@portico/contract/problem';
-import { emailAddress } from '@portico/contract/text';
+import { emailAddress } from '@portico/contract/email-address';
 import { createParser } from 'eventsource-parser';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
@@ -85,7 +85,7 @@ describe('what stands for libraries in portico.js', () => {
       answer: (await import('@portico/contract/embed')).getEmbed.answer,
       serverEvent: (await import('@portico/contract/events')).serverEvent,
       problem: (await import('@portico/contract/problem')).problem,
-      emailAddress: (await import('@portico/contract/text')).emailAddress,
+      emailAddress: (await import('@portico/contract/email-address')).emailAddress,
     };
     for (const name of Object.keys(own) as (keyof typeof own)[]) {
       expect(small[name]).not.toBe(own[name]);

@@ -181,11 +181,3 @@ export { least as minimum };
 export const nonnegative = (): Check => least(0);
 /* @__NO_SIDE_EFFECTS__ */
 export const trim = (): Check => (value: string) => value.trim();
-/* @__NO_SIDE_EFFECTS__ */
-export const toLowerCase = (): Check => (value: string) => value.toLowerCase();
-
-// As zod's own.
-const address =
-  /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/;
-/* @__NO_SIDE_EFFECTS__ */
-export const email = (): Check => regex(address);

@@ -1,3 +1,4 @@
+import { normalizedAddress } from '@portico/contract/email-address';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AuditThrough } from '@portico/contract/audit';
 import { sql, type RawBuilder } from 'kysely';
@@ -167,7 +168,7 @@ function subjectsNamed(read: Reader, search: string): Promise<string[][]> {
         .where((row) =>
           row.or([
             contains(row.ref('profile.name_key'), searchText(word)),
-            contains(row.ref('person.email'), word.toLowerCase()),
+            contains(row.ref('person.email'), normalizedAddress(word)),
           ]),
         )
         .limit(mostNamed)

@@ -1,3 +1,4 @@
+import { normalizedAddress } from '@portico/contract/email-address';
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { contains, searchText } from '../../platform/database/search-text.ts';
@@ -25,7 +26,7 @@ export async function listAssignees(
     query = query.where((row) =>
       row.or([
         contains(row.ref('profile.name_key'), searchText(word)),
-        contains(row.ref('person.email'), word.toLowerCase()),
+        contains(row.ref('person.email'), normalizedAddress(word)),
       ]),
     );
   }

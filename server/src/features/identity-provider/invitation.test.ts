@@ -1,7 +1,7 @@
 import { builtInRoles } from '@portico/contract/permissions';
 import { describe, expect, it } from 'vitest';
 import { acceptInvitation, changePassword, readInvitation } from '@portico/contract/identity-provider';
-import { invitePerson, renewInvitation } from '@portico/contract/people';
+import { invitePerson, listPeople, renewInvitation } from '@portico/contract/people';
 import { getProfile } from '@portico/contract/profile';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { openBrowser } from '../../testing/browser.ts';
@@ -56,6 +56,33 @@ describe.each(engines)('links that set a password on %s', (engine) => {
     const { accessToken } = (await browser.renew()).body;
     const { body } = await app.call(getProfile, { params: { userId: 'current' } }, { accessToken });
     expect(body).toMatchObject({ id: person.id, firstName: 'Ivy', lastName: 'Inside' });
+  });
+
+  it('SES-3: an address in letters of any language is one address, however it is written', async () => {
+    const app = await startApp({ engine });
+    const accessToken = await addToken(app, { rights: ['PEOPLE_READ', 'PEOPLE_WRITE'] });
+    const invited = (email: string) =>
+      app.call(invitePerson, { body: { ...ivy, email, roles: ['member'] } }, { accessToken });
+    const first = await invited('Zoë@Bücher.example');
+    const stored = 'zoë@xn--bcher-kva.example';
+    expect([first.status, first.body.person.email]).toEqual([201, stored]);
+    const others = ['ZOE\u0308@BÜCHER.EXAMPLE', 'zoë@xn--bcher-kva.example', '"zoë"@bu\u0308cher.example'];
+    for (const email of others)
+      expect([email, (await invited(email)).problem?.errors?.[0]?.code]).toEqual([email, 'taken']);
+    // A person of their own: the sign for kelvin is no k.
+    expect((await invited('\u212aate@example.org')).status).toBe(422);
+    const token = tokenOf(first.body.invitation?.link ?? '');
+    await app.call(acceptInvitation, { body: { token, ...accepted } });
+    for (const email of [stored, ...others]) {
+      const browser = openBrowser(app.url);
+      expect([email, (await browser.signIn({ email, password: accepted.password })).path]).toEqual([
+        email,
+        '/',
+      ]);
+    }
+    const { people } = (await app.call(listPeople, { query: { search: 'ZOË@Bücher.ex' } }, { accessToken }))
+      .body;
+    expect(people.map(({ email }) => email)).toEqual([stored]);
   });
 
   it('SES-3: of two who use a link at once one gets in', async () => {

@@ -60,8 +60,12 @@ export function createLinkMail(options: LinkMailOptions): Composer {
       email: account.email,
       link,
       until: new Intl.DateTimeFormat(language, {
-        dateStyle: 'long',
-        timeStyle: 'long',
+        day: 'numeric',
+        month: 'long',
+        year: 'numeric',
+        hour: 'numeric',
+        minute: '2-digit',
+        timeZoneName: 'short',
         timeZone: to.timeZone ?? 'UTC',
       }).format(expiresAt),
     });

@@ -47,7 +47,7 @@ function plainText(part: MailPart): string[] {
 function htmlOf(part: MailPart): string {
   if ('text' in part) return paragraph(safe(part.text));
   if ('quote' in part) {
-    return `<blockquote style="margin:0 0 16px;padding:0 0 0 12px;border-left:3px solid #0f5c62;white-space:pre-wrap">${safe(part.quote)}</blockquote>`;
+    return `<blockquote style="margin:0 0 16px;padding:0 0 0 12px;border-left:3px solid #0f5c62;white-space:pre-wrap">${withLinks(part.quote)}</blockquote>`;
   }
   if ('copy' in part) {
     return paragraph(`${safe(part.copy)}<br><span style="word-break:break-all">${safe(part.link)}</span>`);
@@ -55,6 +55,14 @@ function htmlOf(part: MailPart): string {
   return paragraph(
     `<a href="${safe(part.link)}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#0f5c62;color:#fff;text-decoration:none">${safe(part.action)}</a>`,
   );
+}
+
+/** Web addresses as links, without the sentence's own signs behind them. */
+function withLinks(text: string): string {
+  return text
+    .split(/(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}])/i)
+    .map((part, index) => (index % 2 === 0 ? safe(part) : `<a href="${safe(part)}">${safe(part)}</a>`))
+    .join('');
 }
 
 function safe(text: string): string {

@@ -1,4 +1,6 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { emailAddress } from '@portico/contract/email-address';
 import {
   acceptInvitation,
   changePassword,
@@ -8,9 +10,10 @@ import {
 } from '@portico/contract/identity-provider';
 import { getPerson, invitePerson, renewInvitation, setBlocked } from '@portico/contract/people';
 import { getProfile, updateProfile } from '@portico/contract/profile';
+import type { MailSettings } from '../../config-variables.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { openBrowser } from '../../testing/browser.ts';
-import { oneEngine } from '../../testing/fresh-database.ts';
+import { afterThisTest, oneEngine } from '../../testing/fresh-database.ts';
 import { loopbackCertificate } from '../../testing/loopback-certificate.ts';
 import { startMailServer } from '../../testing/mail-server.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
@@ -208,6 +211,28 @@ describe('links by mail', () => {
   });
 });
 
+/** A server on loopback that answers as the test says; its settings by the security that is asked for. */
+async function startServer(answer: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    answer(socket);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  afterThisTest(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const { port } = server.address() as AddressInfo;
+  return (security: MailSettings['security']): MailSettings => ({
+    host: '127.0.0.1',
+    port,
+    security,
+    auth: null,
+    from: { name: null, address: 'p@example.org' },
+  });
+}
+
 describe('a mail server', () => {
   const message = { to: 'ada@example.org', subject: 'A test', text: 'A test', html: '<p>A test</p>' };
   const { cert } = loopbackCertificate;
@@ -217,11 +242,11 @@ describe('a mail server', () => {
     'SES-3: is spoken to by %s, with a certificate that fits',
     async (security) => {
       const post = await startMailServer({ security, account });
-      expect(await createMailTransport(post.settings, cert).send(message, 'Portico')).toBeNull();
+      expect(await createMailTransport(post.settings, { ca: cert }).send(message, 'Portico')).toBeNull();
       expect(post.received[0]).toMatchObject({ secure: true, user: account.user });
       expect(await createMailTransport(post.settings).send(message, 'Portico')).toBe('tls');
       const wrong = { ...post.settings, auth: { ...account, password: 'wrong' } };
-      expect(await createMailTransport(wrong, cert).send(message, 'Portico')).toBe('sign-in');
+      expect(await createMailTransport(wrong, { ca: cert }).send(message, 'Portico')).toBe('sign-in');
       expect(post.received).toHaveLength(1);
     },
   );
@@ -229,11 +254,86 @@ describe('a mail server', () => {
   it('SES-3: gets neither message nor password where TLS is asked for and not to be had', async () => {
     const post = await startMailServer({ account });
     const settings = { ...post.settings, security: 'starttls' } as const;
-    expect(await createMailTransport(settings, cert).send(message, 'Portico')).toBe('tls');
+    expect(await createMailTransport(settings, { ca: cert }).send(message, 'Portico')).toBe('tls');
     expect(
-      await createMailTransport({ ...settings, security: 'tls' }, cert).send(message, 'Portico'),
+      await createMailTransport({ ...settings, security: 'tls' }, { ca: cert }).send(message, 'Portico'),
     ).toMatch(/^(tls|unreachable)$/);
     expect(post.received).toEqual([]);
+  });
+
+  it.each([
+    ['https://portico.example.org:8443/base', 'portico.example.org'],
+    ['http://192.0.2.7:3000', '[192.0.2.7]'],
+    ['http://[2001:db8::7]:3000', '[ipv6:2001:db8::7]'],
+  ])('SES-3: is greeted by the host of %s', async (publicUrl, greeting) => {
+    const post = await startMailServer();
+    expect(await createMailTransport(post.settings, { publicUrl }).send(message, 'Portico')).toBeNull();
+    expect(post.received[0]?.greeting).toBe(greeting);
+  });
+
+  it.each([
+    ['müller@example.org', 'müller@example.org', ' SMTPUTF8'],
+    ['静香@xn--r8jz45g.xn--zckzah', '静香@例え.テスト', ' SMTPUTF8'],
+    ['ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example', ''],
+    ['"ada lovelace"@example.org', '"ada lovelace"@example.org', ''],
+    [String.raw`"a\"b@c, d"@example.org`, String.raw`"a\"b@c, d"@example.org`, ''],
+    ['.ada..x.@example.org', '".ada..x."@example.org', ''],
+    ['ada@[192.0.2.1]', 'ada@[192.0.2.1]', ''],
+  ])('SES-3: gets a mail for %s', async (to, expected, utf8) => {
+    expect(emailAddress.safeParse(to).data).toBe(to);
+    let read = '';
+    const server = await startServer((socket) => {
+      socket.write('220 ready\r\n');
+      socket.setEncoding('utf8').on('data', (part: string) => {
+        read += part;
+        if (part.startsWith('EHLO')) socket.write('250-mail.example.org\r\n250 SMTPUTF8\r\n');
+        else if (part.startsWith('DATA')) socket.write('354 go on\r\n');
+        else if (/^(?:MAIL|RCPT)|\r\n\.\r\n$/.test(part)) socket.write('250 done\r\n');
+      });
+    });
+    expect(await createMailTransport(server('none')).send({ ...message, to }, 'Portico')).toBeNull();
+    expect(read).toContain(`MAIL FROM:<p@example.org>${utf8}\r\nRCPT TO:<${expected}>\r\nDATA`);
+    const recipients = read.match(/^(?:to|cc|bcc):.*$/gim)?.map((header) => header.replaceAll(/[<>]/g, ''));
+    expect(recipients).toEqual([`To: ${expected}`]);
+  });
+
+  it('SES-3: gets no letters beyond ASCII where it does not offer to take them, which is a reason of its own', async () => {
+    const post = await startMailServer({ smtpUtf8: false });
+    const transport = createMailTransport(post.settings);
+    expect(await transport.send({ ...message, to: 'müller@example.org' }, 'Portico')).toBe('no-smtputf8');
+    expect(post.received).toEqual([]);
+    expect(await transport.send({ ...message, to: 'ada@xn--bcher-kva.example' }, 'Portico')).toBeNull();
+  });
+
+  it.each([
+    ['ends the connection', (socket: Socket) => socket.once('data', () => socket.end())],
+    ['resets the connection', (socket: Socket) => socket.once('data', () => socket.resetAndDestroy())],
+    // A fatal alert: handshake_failure (RFC 8446, 6).
+    [
+      'sends an alert',
+      (socket: Socket) => socket.once('data', () => socket.end(Buffer.from('15030300020228', 'hex'))),
+    ],
+    ['speaks another protocol', (socket: Socket) => socket.end('220 mail.example.org\r\n')],
+  ])('SES-3: that %s in the TLS handshake is reported as tls', async (_what, answer) => {
+    for (const security of ['tls', 'starttls'] as const) {
+      const server = await startServer((socket) => {
+        if (security === 'tls') answer(socket);
+        else {
+          socket.write('220 mail.example.org\r\n');
+          socket.on('data', (line) => {
+            if (/^EHLO/.test(String(line))) socket.write('250-mail.example.org\r\n250 STARTTLS\r\n');
+            else if (/^STARTTLS/.test(String(line))) {
+              socket.removeAllListeners('data');
+              socket.write('220 ready\r\n', () => answer(socket));
+            }
+          });
+        }
+      });
+      expect([security, await createMailTransport(server(security)).send(message, 'Portico')]).toEqual([
+        security,
+        'tls',
+      ]);
+    }
   });
 
   it('SES-3: that is not there is distinguished from one that refuses', async () => {
@@ -250,7 +350,7 @@ describe('a mail server', () => {
   it('SES-3: that stays silent delays no one for long', async () => {
     const post = await startMailServer();
     post.answer('silent');
-    const transport = createMailTransport(post.settings, undefined, { silenceMs: 200 });
+    const transport = createMailTransport(post.settings, { silenceMs: 200 });
     expect(await transport.send(message, 'Portico')).toBe('unreachable');
   });
 });

@@ -106,7 +106,9 @@ export function createMail(
     if (failure !== 'unsure') await composed?.undo?.();
     const pauseSeconds = composer.pauses[job.tries];
     const next =
-      failure === 'refused' || pauseSeconds === undefined ? null : clock.now() + pauseSeconds * 1000;
+      failure === 'refused' || failure === 'no-smtputf8' || pauseSeconds === undefined
+        ? null
+        : clock.now() + pauseSeconds * 1000;
     await database.transaction((tx) => noteMailFailure(tx, id, failure, next));
     const line = { mailId: id, kind, accountId: job.accountId, failure, tries: job.tries + 1 };
     if (next === null) logger.error(line, 'mail not sent; it is given up');

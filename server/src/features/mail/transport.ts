@@ -1,13 +1,21 @@
-import { createTransport } from 'nodemailer';
+import { isIPv4 } from 'node:net';
+import {
+  createTransport,
+  type MailMessage,
+  type SentMessageInfo,
+  type SMTPConnectionOptions,
+} from 'nodemailer';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { MailSettings } from '../../config-variables.ts';
 
 export type Message = { to: string; subject: string; text: string; html: string };
 
 /**
- * Why a message was not accepted. `refused`: for good, by the server's reply; everything else may succeed the
- * next time. `unsure`: it may have been accepted, since the reply never arrived.
+ * Why a message was not accepted. `refused`: for good, by the server's reply. `no-smtputf8`: the address has letters
+ * that this server does not take. Everything else may succeed the next time. `unsure`: it may have been accepted,
+ * since the reply never arrived.
  */
-export type MailFailure = 'refused' | 'unreachable' | 'tls' | 'sign-in' | 'busy' | 'unsure';
+export type MailFailure = 'refused' | 'no-smtputf8' | 'unreachable' | 'tls' | 'sign-in' | 'busy' | 'unsure';
 
 export type MailTransport = {
   /** Hands a message to the server. Answers why it did not take it, or null. Throws nothing. */
@@ -18,31 +26,42 @@ export type MailTransport = {
 const connectMs = 10_000;
 
 /**
- * @param ca certificates that are trusted instead of Node's, PEM
- * @param timeout how long a server that has been reached may stay silent, milliseconds
+ * @param options `publicUrl`: its host greets the mail server. `ca`: certificates that are trusted instead of Node's,
+ *   PEM. `silenceMs`: how long a server that has been reached may stay silent.
  */
 export function createMailTransport(
   settings: MailSettings,
-  ca?: string,
-  { silenceMs = 15_000 }: { silenceMs?: number } = {},
+  {
+    publicUrl,
+    ca,
+    silenceMs = 15_000,
+  }: { publicUrl?: string; ca?: string | undefined; silenceMs?: number } = {},
 ): MailTransport {
   const { host, port, security, auth, from } = settings;
-  const transport = createTransport({
+  const connecting: SMTPConnectionOptions = {
     host,
     port,
+    ...(publicUrl === undefined ? {} : { name: greetingName(new URL(publicUrl).hostname) }),
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
-    ...(auth === null ? {} : { auth: { user: auth.user, pass: auth.password } }),
     ...(ca === undefined ? {} : { tls: { ca } }),
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     socketTimeout: silenceMs,
     dnsTimeout: connectMs,
+  };
+  const transport = createTransport(
+    {
+      name: 'SMTP',
+      version: '1',
+      send(mail: MailMessage, done) {
+        deliver(connecting, auth, mail).then((info) => done(null, info), done);
+      },
+    },
     // Paths and addresses in a message are never read or fetched.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+    { disableFileAccess: true, disableUrlAccess: true },
+  );
   return {
     async send(message, fromName) {
       try {
@@ -65,16 +84,64 @@ export function createMailTransport(
   };
 }
 
+/**
+ * One message over a connection of its own. Nodemailer's transport would send letters beyond ASCII also to a server that
+ * does not offer SMTPUTF8 (RFC 6531, 3.2), which loses or returns them without a word.
+ */
+function deliver(
+  connecting: SMTPConnectionOptions,
+  auth: MailSettings['auth'],
+  { message }: MailMessage,
+): Promise<SentMessageInfo> {
+  const connection = new SMTPConnection(connecting);
+  const envelope = message.getEnvelope();
+  return new Promise<SentMessageInfo>((resolve, reject) => {
+    const end = (error?: Error | null): void =>
+      error ? reject(error) : resolve({ envelope, messageId: message.messageId() });
+    const send = (): void => connection.send(envelope, message.createReadStream(), (error) => end(error));
+    connection.once('error', (error: Error & { originalCode?: unknown }) => {
+      // A server that ends the connection instead of a TLS handshake gives no other sign of it.
+      const isReset = error.originalCode === 'ECONNRESET' && connection.lastServerResponse === false;
+      const inHandshake = connection.upgrading === true || (connecting.secure === true && isReset);
+      end(inHandshake ? Object.assign(error, { code: 'ETLS' }) : error);
+    });
+    connection.connect((error) => {
+      if (error) return end(error);
+      const offered = String(connection.lastServerResponse);
+      if (
+        /[^\0-\x7f]/.test(`${String(envelope.from)} ${String(envelope.to)}`) &&
+        !/[ -]SMTPUTF8\b/i.test(offered)
+      )
+        return end(Object.assign(new Error('The mail server offers no SMTPUTF8.'), { code: noSmtpUtf8 }));
+      if (auth === null || !connection.allowsAuth) return send();
+      const credentials = { user: auth.user, pass: auth.password };
+      return connection.login({ user: auth.user, credentials }, (refused) =>
+        refused ? end(refused) : send(),
+      );
+    });
+  }).finally(() => connection.close());
+}
+
+/** A host as EHLO names it: an address stands in brackets (RFC 5321, 4.1.3). */
+function greetingName(host: string): string {
+  if (host.startsWith('[')) return `[IPv6:${host.slice(1)}`;
+  return isIPv4(host) ? `[${host}]` : host;
+}
+
+const noSmtpUtf8 = 'NO_SMTPUTF8';
+
 /** The kind of the error; its text is not passed on, since it may hold addresses. */
 function failureOf(error: unknown): MailFailure {
-  const { code, command, responseCode, message } = error as {
+  const { code, command, originalCode, responseCode, message } = error as {
     message?: unknown;
     code?: unknown;
+    originalCode?: unknown;
     command?: unknown;
     responseCode?: unknown;
   };
   if (code === 'EAUTH' || code === 'ENOAUTH' || code === 'EOAUTH2') return 'sign-in';
-  if (code === 'ETLS' || isAboutTls(code) || isAboutTls(message)) return 'tls';
+  if (code === noSmtpUtf8) return 'no-smtputf8';
+  if (code === 'ETLS' || [code, originalCode, message].some(isAboutTls)) return 'tls';
   if (typeof responseCode === 'number') {
     if (responseCode >= 500 && responseCode !== 530 && command !== 'CONN') return 'refused';
     return 'busy';
@@ -91,11 +158,11 @@ function failureOf(error: unknown): MailFailure {
     : 'unsure';
 }
 
-/** Once it is a refused certificate the error's own code is gone, and its text alone is left. */
+/** Nodemailer replaces the code of some errors, and leaves their text alone. */
 function isAboutTls(reason: unknown): boolean {
   return (
     typeof reason === 'string' &&
-    /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|certificate|wrong version number|altnames/.test(
+    /CERT|SELF_SIGNED|UNABLE_TO_|TLS|SSL|EPROTO|certificate|wrong version number|altnames|handshake/.test(
       reason,
     )
   );

@@ -1,3 +1,4 @@
+import { normalizedAddress } from '@portico/contract/email-address';
 import type { PeopleOrder, Person, PersonState } from '@portico/contract/people';
 import { role as builtInRole } from '@portico/contract/permissions';
 import { sql, type RawBuilder } from 'kysely';
@@ -140,7 +141,7 @@ function conditionsOf(filter: PeopleFilter): RawBuilder<unknown>[] {
   const personId = sql.ref<string>('profile.person_id');
   for (const word of filter.search.split(/\s+/).filter((part) => part !== '')) {
     conditions.push(sql`(${contains(sql.ref<string>('profile.name_key'), searchText(word))}
-      or ${personId} in (select id from person where ${contains(sql.ref<string>('email'), word.toLowerCase())})
+      or ${personId} in (select id from person where ${contains(sql.ref<string>('email'), normalizedAddress(word))})
       or ${personId} in (${peopleInGroupsNamed((name) => contains(name, word.toLowerCase()))}))`);
   }
   const { state: wanted, role, right, group } = filter;

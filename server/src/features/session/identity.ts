@@ -1,3 +1,4 @@
+import { emailAddress } from '@portico/contract/email-address';
 import { cleanLine } from '@portico/contract/text';
 
 /** Who signed in, by a provider's claims. */
@@ -96,8 +97,13 @@ function emailVerifiedIn({ email_verified: verified }: Record<string, unknown>):
   return verified === false || verified === 'false' ? false : null;
 }
 
-/** The address in the form in which addresses are compared; empty where it is none. */
+/**
+ * The address in the form in which addresses are compared; empty where it is none. What no mail server would take, such
+ * as a host with an underscore, is an address of the provider all the same.
+ */
 function addressOf(value: unknown): string {
+  const read = emailAddress.safeParse(value);
+  if (read.success) return read.data;
   const address = plainLowerCase(typeof value === 'string' ? value.trim() : '');
   return isAddress(address) ? address : '';
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
-import { emailAddress, line } from '@portico/contract/text';
+import { emailAddress } from '@portico/contract/email-address';
+import { line } from '@portico/contract/text';
 import { moment } from '@portico/contract/wall-time';
 import { fieldProblems, pointer } from './validation.ts';
 

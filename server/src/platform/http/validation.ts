@@ -44,8 +44,7 @@ function reason(issue: Issue): { code: string; message: string } {
     case 'invalid_format':
       return {
         code: 'format',
-        message:
-          issue.format === 'email' ? 'is not an email address' : messageOf(issue, 'has the wrong form'),
+        message: messageOf(issue, 'has the wrong form'),
       };
     case 'invalid_value':
       return { code: 'invalid', message: `must be one of ${issue.values.map(String).join(', ')}` };

@@ -1,5 +1,6 @@
 import { feedbackLimits } from '@portico/contract/feedback';
-import { emailAddress, isBlank } from '@portico/contract/text';
+import { emailAddress } from '@portico/contract/email-address';
+import { isBlank } from '@portico/contract/text';
 import type { Picture } from './picture.ts';
 import type { ContextPart, SentAlong } from './surroundings.ts';
 

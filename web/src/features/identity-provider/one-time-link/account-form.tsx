@@ -1,5 +1,5 @@
 import { newPassword } from '@portico/contract/identity-provider';
-import { emailAddress } from '@portico/contract/text';
+import { emailAddress } from '@portico/contract/email-address';
 import { type ReactNode, type SubmitEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProblemError } from '../../../platform/calls/problem-error.ts';
