@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 
 /** A map server that is wrong in every way that a layer of it names; its pictures are 20 kB. */
 export async function startMapServer() {
-  const asked: { method: string; url: string; headers: string[] }[] = [];
+  const asked: { method: string; url: string; headers: string[]; body: string }[] = [];
   const picture = Buffer.alloc(20_000, 'p');
   const server = createServer((request, response) => {
     const { method = '', url = '', rawHeaders } = request;
-    asked.push({ method, url, headers: rawHeaders });
+    const entry = { method, url, headers: rawHeaders, body: '' };
+    asked.push(entry);
+    request.setEncoding('utf8').on('data', (part: string) => (entry.body += part));
     const query = new URLSearchParams(url.slice(url.indexOf('?')));
     if (query.get('REQUEST') === 'GetCapabilities') {
       response.writeHead(200, { 'content-type': 'text/xml' });
@@ -75,7 +77,9 @@ function answer(layer: string, request: IncomingMessage, response: ServerRespons
 const names = ['streets', 'cables', 'exception', 'error', 'page', 'away', 'huge', 'cut', 'gone', 'sign-in'];
 
 function capabilities(at: string): string {
-  const layer = (name: string) => `<Layer queryable="1"><Name>${name}</Name><Title>${name}</Title></Layer>`;
+  const depth = '<Dimension name="depth" units="m">0/100/10</Dimension>';
+  const layer = (name: string) =>
+    `<Layer queryable="1"><Name>${name}</Name><Title>${name}</Title>${name === 'town:pipes' ? depth : ''}</Layer>`;
   const link = `<OnlineResource xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="http://${at}/geoserver/ows?SERVICE=WMS&amp;"/>`;
   return `<WMS_Capabilities version="1.3.0"><Service><Title>Town</Title></Service><Capability>
     <Request><GetMap><Format>image/png</Format><DCPType><HTTP><Get>${link}</Get></HTTP></DCPType></GetMap></Request>

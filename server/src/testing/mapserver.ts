@@ -134,10 +134,15 @@ async function answer(request: IncomingMessage, response: ServerResponse, folder
       SERVER_PORT: String(request.socket.localPort),
       SERVER_PROTOCOL: 'HTTP/1.1',
       GATEWAY_INTERFACE: 'CGI/1.1',
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      CONTENT_LENGTH: request.headers['content-length'] ?? '',
       MAPSERVER_CONFIG_FILE: join(folder, 'mapserver.conf'),
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
+  // It may answer before it has read all.
+  child.stdin.on('error', () => undefined);
+  request.pipe(child.stdin);
   const output = await buffer(child.stdout);
   const end = /\r?\n\r?\n/.exec(output.toString('latin1'));
   const head = output.toString('latin1', 0, end?.index ?? 0);

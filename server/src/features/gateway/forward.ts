@@ -19,6 +19,8 @@ export type Exchange = {
   /** For trailers. */
   ruleOf?: RuleOf;
   addresses: PublicAddresses;
+  /** Sent in place of the client's body. */
+  body?: Buffer | undefined;
   /** For how long nothing may happen before the answer begins. */
   timeoutMs: number;
   /** Called when the answer begins, before its first byte is sent. */
@@ -43,7 +45,9 @@ export function forward(exchange: Exchange): void {
   const { request, response } = exchange;
   const { headers } = request;
   const length = headers['content-length'];
-  const hasBody = headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+  const hasBody =
+    exchange.body === undefined &&
+    (headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0'));
   let outgoing: ClientRequest;
   let answered = false;
 
@@ -58,7 +62,7 @@ export function forward(exchange: Exchange): void {
     if (headers.expect !== undefined) outgoing.on('continue', () => response.writeContinue());
     outgoing.on('information', inform);
     if (hasBody) sendBody(request, outgoing, exchange.ruleOf);
-    else outgoing.end();
+    else outgoing.end(exchange.body);
   }
 
   function inform({

@@ -321,8 +321,8 @@ describe('a mail server', () => {
         else {
           socket.write('220 mail.example.org\r\n');
           socket.on('data', (line) => {
-            if (/^EHLO/.test(String(line))) socket.write('250-mail.example.org\r\n250 STARTTLS\r\n');
-            else if (/^STARTTLS/.test(String(line))) {
+            if (String(line).startsWith('EHLO')) socket.write('250-mail.example.org\r\n250 STARTTLS\r\n');
+            else if (String(line).startsWith('STARTTLS')) {
               socket.removeAllListeners('data');
               socket.write('220 ready\r\n', () => answer(socket));
             }

@@ -17,7 +17,10 @@ import { createCaching } from './caching.ts';
 import type { OgcService } from './capabilities/read-capabilities.ts';
 import type { LayerRights } from './layer-rights.ts';
 import { readMapPath, type MapPath } from './map-paths.ts';
+import { BodyNotReceived, receiveBytes } from '../../platform/http/receive-bytes.ts';
 import {
+  isDimensionValue,
+  longestForm,
   readApiParameters,
   readMapRequest,
   readParameters,
@@ -51,7 +54,9 @@ export type GuardParts = {
 /** What is sent on, once it is known to be allowed. */
 type Allowed = {
   path: string;
-  query: string;
+  parameters: readonly [string, string][];
+  /** What may be a dimension of the layers, and is sent on where it is one. */
+  dimensions: readonly [string, string][];
   /** The layers that it is about. */
   names: readonly string[];
   workspace: string | null;
@@ -97,8 +102,10 @@ export function createGuard(parts: GuardParts) {
   function handle(request: IncomingMessage, response: ServerResponse, below: string): void {
     const { method = 'GET', headers: sent } = request;
     const sender = readSender(request);
+    const isForm = method === 'POST';
     const asks: GatewayRequest = {
-      method,
+      // A form asks for the same as an address does, and changes nothing.
+      method: isForm ? 'GET' : method,
       path: request.url ?? '',
       host: sent.host ?? '',
       headers: sent,
@@ -106,10 +113,16 @@ export function createGuard(parts: GuardParts) {
       kind: 'call',
     };
     const arrived: Arrived = { request, response, kind: 'call', sender, asks, below };
-    if (method !== 'GET' && method !== 'HEAD') {
-      response.setHeader('allow', 'GET, HEAD');
-      answers.refuse(arrived, { code: 'METHOD_NOT_ALLOWED' }, 'The map is read only: GET and HEAD.');
-    } else if (hasBody(sent)) {
+    if (method !== 'GET' && method !== 'HEAD' && !isForm) {
+      response.setHeader('allow', 'GET, HEAD, POST');
+      answers.refuse(arrived, { code: 'METHOD_NOT_ALLOWED' }, 'The map is read only: GET, HEAD and POST.');
+    } else if (isForm && !/^application\/x-www-form-urlencoded(?:\s*;|$)/i.test(sent['content-type'] ?? '')) {
+      answers.refuse(
+        arrived,
+        { code: 'UNSUPPORTED_MEDIA_TYPE' },
+        'Send the parameters of the address as application/x-www-form-urlencoded.',
+      );
+    } else if (!isForm && hasBody(sent)) {
       answers.refuse(arrived, { code: 'INVALID_REQUEST' }, 'A request for the map has no body.');
     } else if (isOfOtherSite(sent)) answers.refuse(arrived, { code: 'CROSS_SITE' });
     else if (parts.hosts.otherOfRequest(request) !== null)
@@ -170,14 +183,17 @@ export function createGuard(parts: GuardParts) {
     const held = parts.permissions.rolesAndRights(id);
     const go = (found: RolesAndRights | null): void | Promise<void> => {
       if (found === null) return answers.refuse(arrived, { code: 'UNAUTHENTICATED' });
-      return check(arrived, { passed: admission, holds: found.held.set, roles: found.roles });
+      const visitor = { passed: admission, holds: found.held.set, roles: found.roles };
+      if (arrived.request.method !== 'POST') return check(arrived, visitor, null);
+      return receiveForm(arrived.request).then((form) => check(arrived, visitor, form));
     };
     return held instanceof Promise ? held.then(go) : go(held);
   }
 
-  function check(arrived: Arrived, visitor: Visitor): void | Promise<void> {
-    const allowed = read(arrived.below, server.address.single);
+  function check(arrived: Arrived, visitor: Visitor, form: string | null): void | Promise<void> {
+    const allowed = read(arrived.below, server.address.single, form);
     if ('problem' in allowed) {
+      if (allowed.problem === 'METHOD_NOT_ALLOWED') arrived.response.setHeader('allow', 'GET, HEAD');
       answers.refuse(arrived, { code: allowed.problem }, allowed.detail);
       return;
     }
@@ -217,7 +233,9 @@ export function createGuard(parts: GuardParts) {
       answers.refuse(arrived, { code: 'RIGHT_MISSING', right });
       return;
     }
-    send(arrived, visitor, allowed, rights);
+    const dimensions = dimensionsOf(allowed, rights);
+    if ('refused' in dimensions) answers.refuse(arrived, { code: 'INVALID_REQUEST' }, dimensions.refused);
+    else send(arrived, visitor, { ...allowed, ...dimensions }, rights);
   }
 
   function send(arrived: Arrived, visitor: Visitor, allowed: Allowed, rights: LayerRights): void {
@@ -244,13 +262,19 @@ export function createGuard(parts: GuardParts) {
         .end();
       return;
     }
+    const query = writeParameters(allowed.parameters);
+    const isForm = request.method === 'POST';
     forward({
       request,
       response,
       connections: server.connections,
-      target: targetOf(server.address, allowed.path, allowed.query),
+      target: targetOf(server.address, allowed.path, isForm ? '' : query),
+      body: isForm ? Buffer.from(query) : undefined,
       headers: [
         ...headersFor(arrived, visitor, allowed),
+        ...(isForm
+          ? ['Content-Type', 'application/x-www-form-urlencoded', 'Content-Length', String(query.length)]
+          : []),
         ...(isDocument(allowed) ? [] : caching.validators.flat()),
         ...identity.flat(),
       ],
@@ -320,6 +344,36 @@ function rightsOf({ names, workspace }: Allowed, rights: LayerRights): ReadonlyS
   return needed;
 }
 
+/** The parameters with the dimensions that the map server declares for these layers, or why they are refused. */
+function dimensionsOf(
+  { names, workspace, service, parameters, dimensions }: Allowed,
+  rights: LayerRights,
+): { parameters: [string, string][] } | { refused: string } {
+  const sent = [...parameters];
+  for (const [parameter, value] of dimensions) {
+    const name = service === 'wms' ? parameter.slice('DIM_'.length) : parameter;
+    const declared = rights.dimensionOf(name, names, workspace);
+    if (declared === null) {
+      // In WMTS any other parameter looks the same, such as a counter.
+      if (service !== 'wms' && rights.dimensionOf(name) === null) continue;
+      return { refused: `The layers have no dimension ${name}.` };
+    }
+    if (!isDimensionValue(value)) return { refused: `The parameter ${parameter} is not as it should be.` };
+    sent.push([service === 'wms' ? parameter : declared, value]);
+  }
+  return { parameters: sent };
+}
+
+/** The body of a POST. Throws TOO_LARGE, and INVALID_REQUEST where it breaks off. */
+async function receiveForm(request: IncomingMessage): Promise<string> {
+  const options = { most: longestForm, steps: [], announced: request.headers['content-length'] };
+  const bytes = await receiveBytes(request, options).catch((error: unknown) => {
+    if (!(error instanceof BodyNotReceived)) throw error;
+    throw new HttpProblem(error.reason === 'too large' ? 'TOO_LARGE' : 'INVALID_REQUEST');
+  });
+  return bytes.toString();
+}
+
 /** The headers that identify the caller to the map server. */
 function identityFor({ passed, roles }: Visitor): MapIdentity {
   const email = new Map(passed.headers).get('X-Portico-Email');
@@ -331,26 +385,29 @@ function hasBody(sent: IncomingMessage['headers']): boolean {
   return sent['transfer-encoding'] !== undefined || (sent['content-length'] ?? '0') !== '0';
 }
 
-type Refusal = { problem: 'NOT_FOUND' | 'INVALID_REQUEST'; detail: string };
+type Refusal = { problem: 'NOT_FOUND' | 'INVALID_REQUEST' | 'METHOD_NOT_ALLOWED'; detail: string };
 
 function isDocument({ asks }: Allowed): boolean {
   return asks === 'capabilities' || asks === 'collections';
 }
 
 /** What a path and its query ask for, written anew, or why it is refused. */
-function read(below: string, single: boolean): Allowed | Refusal {
+function read(below: string, single: boolean, form: string | null): Allowed | Refusal {
   const mark = below.indexOf('?');
   const path = readMapPath(mark < 0 ? below : below.slice(0, mark));
   if (path === null || (single && !isPlainService(path)))
     return { problem: 'NOT_FOUND', detail: 'The map has no such address.' };
-  const parameters = readParameters(mark < 0 ? '' : below.slice(mark + 1));
+  if (form !== null && path.is !== 'service')
+    return { problem: 'METHOD_NOT_ALLOWED', detail: 'Forms are for WMS, WFS and WMTS.' };
+  const parameters = readParameters(mark < 0 ? '' : below.slice(mark + 1), form ?? '');
   if ('refused' in parameters) return refused(parameters.refused);
   if (path.is === 'service') {
     const asked = readMapRequest(parameters, path.service);
     if ('refused' in asked) return refused(asked.refused);
     return {
       path: path.path,
-      query: writeParameters(asked.parameters),
+      parameters: asked.parameters,
+      dimensions: asked.dimensions,
       names: path.layer === null ? asked.names : [path.layer, ...asked.names],
       workspace: path.workspace,
       asks: asked.asks,
@@ -362,11 +419,12 @@ function read(below: string, single: boolean): Allowed | Refusal {
   if ('refused' in found) return refused(found.refused);
   return {
     path: path.path,
-    query: writeParameters(found.parameters),
+    parameters: found.parameters,
+    dimensions: path.is === 'tile' ? found.dimensions : [],
     names: path.layer === null ? [] : [path.layer],
     workspace: path.workspace,
     asks: path.is === 'tile' ? path.asks : answersOfApi[path.asks],
-    service: 'wms',
+    service: path.is === 'tile' ? 'wmts' : 'wms',
   };
 }
 

@@ -13,6 +13,7 @@ const layer = {
   holds: [],
   isGroup: false,
   isDrawn: true,
+  dimensions: [],
   queryable: true,
   bounds: null,
   time: null,

@@ -20,10 +20,12 @@ export function shownLayers(
     ({ isGroup, isDrawn, name }) =>
       !isGroup && isDrawn && by.rights.visible(name, null, by.holds) === 'whole',
   );
-  return ordered(shown, by.order).map(({ holds: _holds, isGroup: _isGroup, isDrawn: _isDrawn, ...layer }) => {
-    const decided = by.stored.get(layer.name.toLowerCase());
-    return { ...layer, titles: decided?.titles ?? noTitles, onAtFirst: decided?.onAtFirst ?? false };
-  });
+  return ordered(shown, by.order).map(
+    ({ holds: _holds, isGroup: _isGroup, isDrawn: _isDrawn, dimensions: _dimensions, ...layer }) => {
+      const decided = by.stored.get(layer.name.toLowerCase());
+      return { ...layer, titles: decided?.titles ?? noTitles, onAtFirst: decided?.onAtFirst ?? false };
+    },
+  );
 }
 
 /** Those that are named, in that order; then the others as they come. */

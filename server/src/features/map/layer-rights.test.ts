@@ -10,6 +10,7 @@ const layer = (name: string, holds: string[] = []): ListedLayer => ({
   holds,
   isGroup: holds.length > 0,
   isDrawn: true,
+  dimensions: [],
   queryable: true,
   bounds: null,
   time: null,

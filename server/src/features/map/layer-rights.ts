@@ -37,6 +37,12 @@ export type LayerRights = {
    * @param workspace of the path, or null
    */
   rightsFor(asked: string, workspace: string | null): ReadonlySet<string> | null;
+  /**
+   * The name of a dimension of one of these layers, as the map server declares it; null: none of them has it.
+   *
+   * @param asked as the request names the layers; left out, all that there are
+   */
+  dimensionOf(name: string, asked?: readonly string[], workspace?: string | null): string | null;
   /** Whether the map server has a workspace of this very name. */
   hasWorkspace(name: string): boolean;
   /** Whether a holder of these rights sees a layer, for the filter of capabilities. */
@@ -87,6 +93,13 @@ export function createLayerRights(listed: readonly ListedLayer[], rules: LayerRu
   }
 
   return {
+    dimensionOf(name, asked, workspace = null) {
+      const layers = asked?.flatMap((each) => meant(each, workspace)) ?? listed;
+      const parts = layers.flatMap((layer) => [layer, ...layer.holds.flatMap((each) => meant(each, null))]);
+      const wanted = name.toLowerCase();
+      const all = parts.flatMap(({ dimensions }) => dimensions);
+      return all.find((dimension) => dimension.toLowerCase() === wanted) ?? null;
+    },
     hasWorkspace: (name) => workspaces.has(name),
     rightsFor(asked, workspace) {
       const layers = meant(asked, workspace);
@@ -126,12 +139,14 @@ function isSubset(rights: ReadonlySet<string>, holds: ReadonlySet<string>): bool
  */
 export function mergeListed(wms: Capabilities | null, others: readonly Capabilities[]): ListedLayer[] {
   const merged = [...(wms?.layers ?? [])];
-  const names = new Set(merged.map(({ name }) => name.toLowerCase()));
+  const places = new Map(merged.map(({ name }, place) => [name.toLowerCase(), place]));
   for (const layer of others.flatMap(({ layers }) => layers)) {
     const name = layer.name.toLowerCase();
-    if (names.has(name) || names.has(name.slice(name.indexOf(':') + 1))) continue;
-    names.add(name);
-    merged.push(layer);
+    const place = places.get(name) ?? places.get(name.slice(name.indexOf(':') + 1));
+    const same = place === undefined ? undefined : merged[place];
+    if (place === undefined || same === undefined) places.set(name, merged.push(layer) - 1);
+    else if (layer.dimensions.length > 0)
+      merged[place] = { ...same, dimensions: [...same.dimensions, ...layer.dimensions] };
   }
   return merged;
 }

@@ -135,7 +135,7 @@ describe('MAP-2: the parameters that reach the map server', () => {
       const parameters = readParameters(query);
       return 'refused' in parameters ? parameters : readApiParameters(parameters, true);
     };
-    expect(read('limit=10&x=1')).toEqual({
+    expect(read('limit=10&x=1')).toMatchObject({
       parameters: [
         ['limit', '10'],
         ['f', 'json'],

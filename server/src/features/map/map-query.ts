@@ -19,20 +19,24 @@ export type MapRequest = {
   names: string[];
   /** In the order and spelling in which they are sent on. */
   parameters: [string, string][];
+  /** What may be a dimension of the layers. */
+  dimensions: [string, string][];
 };
 
 const longestQuery = 16_000;
+export const longestForm = 262_144;
 const mostParameters = 100;
 
 /**
  * Reads a query string, as map servers do: names in any case.
  *
  * @param query without the question mark
+ * @param form the body of a POST, in the same spelling
  */
-export function readParameters(query: string): Parameters | Refused {
+export function readParameters(query: string, form = ''): Parameters | Refused {
   if (query.length > longestQuery) return { refused: 'The address is too long.' };
   const read = new Map<string, string>();
-  const pairs = query.split('&').filter((pair) => pair !== '');
+  const pairs = [...query.split('&'), ...form.split('&')].filter((pair) => pair !== '');
   if (pairs.length > mostParameters) return { refused: 'There are too many parameters.' };
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
@@ -119,6 +123,9 @@ const drawing: Checks = {
   INTERPOLATIONS: token,
   LANGUAGE: matches(/^[\w,-]*$/, 100),
 };
+
+/** Annex C of OGC 06-042: values, lists and intervals of them, with a resolution; `current`. */
+export const isDimensionValue: Check = matches(/^[\p{L}\p{N}\s.,:;/+@_-]*$/u, 10_000);
 
 /** Of each request: what it answers, the parameters that name layers, and those that it may have. */
 type Request = { asks: MapRequest['asks']; layers: readonly string[]; checks: Checks };
@@ -262,16 +269,29 @@ export function readMapRequest(
     ['VERSION', version],
     ['REQUEST', spelled[key] as string],
   ];
+  const dimensions: [string, string][] = [];
   for (const [name, value] of parameters) {
     const check = Object.hasOwn(request.checks, name) ? request.checks[name] : undefined;
-    if (check === undefined) continue;
+    if (check === undefined) {
+      if (request.asks !== 'capabilities' && mayBeDimension(name, named)) dimensions.push([name, value]);
+      continue;
+    }
     if (!check(value)) return { refused: `The parameter ${name} is not as it should be.` };
     sent.push([name, value]);
   }
   const asked = layersAsked(request, parameters);
   if ('refused' in asked) return asked;
-  return { service: named, request: spelled[key] as string, asks: request.asks, ...asked, parameters: sent };
+  const { asks } = request;
+  return { service: named, request: spelled[key] as string, asks, ...asked, parameters: sent, dimensions };
 }
+
+/** WMS has a prefix for dimensions of the server's own; WMTS calls them by their names alone. */
+function mayBeDimension(name: string, service: MapRequest['service']): boolean {
+  if (service === 'wms') return /^DIM_[\w.-]{1,60}$/.test(name);
+  return service === 'wmts' && /^[A-Z][\w.-]{0,60}$/.test(name) && !ofEveryRequest.has(name);
+}
+
+const ofEveryRequest = new Set(['SERVICE', 'VERSION', 'REQUEST', 'ACCEPTVERSIONS']);
 
 /** Every layer that a request names, in whichever of its parameters. */
 function layersAsked({ layers, asks }: Request, parameters: Parameters): { names: string[] } | Refused {
@@ -313,14 +333,17 @@ const cachedTile: Checks = {
   FLIPY: yesOrNo,
 };
 
-type Sent = { parameters: [string, string][] };
+type Sent = Pick<MapRequest, 'parameters' | 'dimensions'>;
 
 /** The parameters beside the path of a tile that are sent on, or why they are refused. */
 export function readTileParameters(parameters: Parameters): Sent | Refused {
   const sent = listed(parameters, cachedTile);
   if ('refused' in sent) return sent;
   // GeoWebCache reads these in one spelling alone.
-  return { parameters: sent.parameters.map(([name, value]) => [name === 'flipy' ? 'flipY' : name, value]) };
+  return {
+    parameters: sent.parameters.map(([name, value]) => [name === 'flipy' ? 'flipY' : name, value]),
+    dimensions: sent.dimensions.filter(([name]) => mayBeDimension(name, 'wmts')),
+  };
 }
 
 /**
@@ -337,17 +360,19 @@ export function readApiParameters(parameters: Parameters, asJson: boolean): Sent
   return sent;
 }
 
-/** Those that are listed, with their names in lower case. */
+/** Those that are listed, with their names in lower case, and the others. */
 function listed(parameters: Parameters, checks: Checks): Sent | Refused {
   const sent: [string, string][] = [];
+  const dimensions: [string, string][] = [];
   for (const [name, value] of parameters) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (check === undefined) {
       if (dangerous.has(name)) return { refused: `The parameter ${name} is not allowed here.` };
+      dimensions.push([name, value]);
       continue;
     }
     if (!check(value)) return { refused: `The parameter ${name} is not as it should be.` };
     sent.push([name.toLowerCase(), value]);
   }
-  return { parameters: sent };
+  return { parameters: sent, dimensions };
 }

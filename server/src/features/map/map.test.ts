@@ -236,6 +236,70 @@ describe('the map server behind the guard', () => {
     expect(server.asked().map(({ url }) => url)).toEqual([expect.stringContaining('town%3Astreets')]);
   });
 
+  it('MAP-2: sends a dimension on where a layer has it, and refuses it where none of them does', async () => {
+    const at = (path: string) => path.replace('/geoserver/wms?', '/geoserver/wms?dim_Depth=10%2F50&');
+    expect(await outcome(at(tile('town:pipes')))).toBe('200');
+    expect(server.asked()[0]?.url).toMatch(/&FORMAT=image%2Fpng&DIM_DEPTH=10%2F50$/);
+    // A group has what its layers have.
+    expect(await outcome(at(tile('overview')))).toBe('200');
+    server.asked();
+    expect(await outcome(at(tile('town:streets')))).toBe('400 INVALID_REQUEST');
+    expect(await outcome(`${tile('town:pipes')}&DIM_OTHER=1`)).toBe('400 INVALID_REQUEST');
+    expect(await outcome(`${tile('town:pipes')}&DIM_DEPTH=1%27%20or%201`)).toBe('400 INVALID_REQUEST');
+    expect(await outcome(`${tile('town:cables')}&DIM_DEPTH=1`, eve)).toBe('403 RIGHT_MISSING');
+    expect(server.asked()).toEqual([]);
+  });
+
+  it('MAP-2: sends the dimensions of WMTS on by their names, and leaves other parameters out', async () => {
+    const wmts = (layer: string, more: string) =>
+      `/geoserver/gwc/service/wmts?SERVICE=WMTS&REQUEST=GetTile&LAYER=${layer}&STYLE=&FORMAT=image/png&TILEMATRIXSET=a&TILEMATRIX=a:1&TILEROW=1&TILECOL=1&${more}`;
+    expect(await outcome(wmts('town:pipes', 'DEPTH=10&_=1'))).toBe('200');
+    expect(server.asked()[0]?.url).toMatch(/&TILECOL=1&depth=10$/);
+    expect(await outcome(wmts('town:streets', 'depth=10'))).toBe('400 INVALID_REQUEST');
+    expect(
+      await outcome(`/geoserver/gwc/service/wmts/rest/town:pipes/a/a:1/1/1?format=image/png&Depth=7&_=1`),
+    ).toBe('200');
+    expect(server.asked()[0]?.url).toMatch(/\?format=image%2Fpng&depth=7$/);
+  });
+
+  it('MAP-2: takes the parameters of a map as a form, with the checks of an address', async () => {
+    const [, query = ''] = tile('town:streets').split('?');
+    const type = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' };
+    const post = (path: string, body: string, person = ada, headers: Record<string, string> = type) =>
+      outcome(path, person, headers, 'POST', body);
+    const filter = `name in (${Array.from({ length: 5_000 }, (_each, at) => `'s${at}'`).join(',')})`;
+    const long = `${query}&cql_filter=${encodeURIComponent(filter)}&foo=1`;
+    expect(await post('/geoserver/wms', long)).toBe('200');
+    const [asked] = server.asked();
+    expect([asked?.method, asked?.url]).toEqual(['POST', '/geoserver/wms']);
+    expect(asked?.body).toBe(
+      `${query.replace('EPSG:3857', 'EPSG%3A3857').replace('0,0,1,1', '0%2C0%2C1%2C1').replace('town:streets', 'town%3Astreets').replace('image/png', 'image%2Fpng')}&CQL_FILTER=${encodeURIComponent(filter)}`,
+    );
+    expect(await post('/geoserver/wms?SERVICE=WMS&VERSION=1.3.0', long)).toBe('400 INVALID_REQUEST');
+    for (const [body, expected] of [
+      [query.replace('streets', 'cables'), '403 RIGHT_MISSING'],
+      [`${query}&layers=town:cables`, '400 INVALID_REQUEST'],
+      [`${query}&SLD=http://other.example.org/`, '400 INVALID_REQUEST'],
+      [query.replace('GetMap', 'Transaction'), '400 INVALID_REQUEST'],
+      [`${query}&CQL_FILTER=${'('.repeat(200)}a=1${')'.repeat(200)}`, '400 INVALID_REQUEST'],
+      [`${query}&a=${'x'.repeat(262_144)}`, '413 TOO_LARGE'],
+    ] as const)
+      expect([body.slice(0, 300), await post('/geoserver/wms', body, eve)]).toEqual([
+        body.slice(0, 300),
+        expected,
+      ]);
+    expect(await post('/geoserver/wfs', '<GetFeature/>', ada, { 'content-type': 'text/xml' })).toBe(
+      '415 UNSUPPORTED_MEDIA_TYPE',
+    );
+    expect(await post('/geoserver/gwc/service/wmts/rest/town:pipes/a/a:1/1/1', '')).toBe(
+      '405 METHOD_NOT_ALLOWED',
+    );
+    expect(await post('/geoserver/wms', query, ada, { ...type, 'sec-fetch-site': 'cross-site' })).toBe(
+      '403 CROSS_SITE',
+    );
+    expect(server.asked()).toEqual([]);
+  });
+
   it('MAP-2: sends on what it has checked, and nothing else', async () => {
     await ask(`/geoserver/%77ms?service=WMS&request=getmap&lAyErS=town%3astreets&foo=1&width=5`);
     expect(server.asked().map(({ url }) => url)).toEqual([
@@ -271,7 +335,8 @@ describe('the map server behind the guard', () => {
     expect(await outcome(path, ada, { 'sec-fetch-site': 'same-site' })).toBe('403 CROSS_SITE');
     expect(await outcome(path, ada, { origin: 'https://evil.example.org' })).toBe('403 CROSS_SITE');
     expect(await outcome(path, ada, { 'sec-fetch-site': 'same-origin' })).toBe('200');
-    expect(await outcome(path, ada, {}, 'POST')).toBe('405 METHOD_NOT_ALLOWED');
+    expect(await outcome(path, ada, {}, 'PUT')).toBe('405 METHOD_NOT_ALLOWED');
+    expect(await outcome(path, ada, {}, 'POST')).toBe('415 UNSUPPORTED_MEDIA_TYPE');
     expect((await ask(path, ada, {}, 'HEAD')).status).toBe(200);
     expect(await outcome(path, null)).toBe('401 UNAUTHENTICATED');
     const session = ada.browser.cookies.header('/v1') ?? '';

@@ -80,6 +80,19 @@ it.skipIf(withoutMapServer !== null)(
     expect([(await features('ms:countries')).status, (await features('countries')).status]).toEqual([
       403, 403,
     ]);
+    const form = (query: string) =>
+      fetchWith(member.browser.cookies, new URL(`${app.url}/geoserver/ows`), {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: query,
+      });
+    const posted = await form(
+      `SERVICE=WMS&VERSION=1.3.0&REQUEST=GetMap&LAYERS=visits&FORMAT=image/png&${drawing}&TIME=2026-02`,
+    );
+    expect(Buffer.from(await posted.arrayBuffer()).equals(february)).toBe(true);
+    const query = 'SERVICE=WFS&VERSION=2.0.0&REQUEST=GetFeature&COUNT=1&TYPENAMES=';
+    expect(await (await form(`${query}ms:land`)).text()).toContain('FeatureCollection');
+    expect((await form(`${query}ms:countries`)).status).toBe(403);
     // MapServer says with the status 200 that it knows no such projection.
     const broken = await ask(
       'SERVICE=WMS&VERSION=1.3.0&REQUEST=GetMap&LAYERS=land&STYLES=&CRS=EPSG:999999&BBOX=0,0,1,1&WIDTH=9&HEIGHT=9&FORMAT=image/png',

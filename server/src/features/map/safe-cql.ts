@@ -3,7 +3,9 @@
  * (GeoServer: `querySingle`, `queryCollection`), so only operators and shapes pass.
  */
 
-const longest = 4_000;
+const longest = 100_000;
+/** Parentheses in parentheses, which map servers read by recursion. */
+const deepest = 100;
 
 /** What may stand before a parenthesis. */
 const mayOpen = new Set(
@@ -23,6 +25,7 @@ export function isSafeFilter(text: string): boolean {
   // No dialect is known to have comments; one that had could hide what stands before a parenthesis.
   if (text.length > longest || /\/\*|--/.test(text)) return false;
   let before = '';
+  let level = 0;
   let at = 0;
   token.lastIndex = 0;
   while (at < text.length) {
@@ -30,7 +33,8 @@ export function isSafeFilter(text: string): boolean {
     if (found === undefined) return false;
     at += found.length;
     if (found.trim() === '') continue;
-    if (found === '(' && !mayStandBefore(before)) return false;
+    if (found === '(' && (!mayStandBefore(before) || level >= deepest)) return false;
+    level += found === '(' ? 1 : found === ')' ? -1 : 0;
     before = found;
   }
   return true;

@@ -18,6 +18,8 @@ export type ListedLayer = {
   queryable: boolean;
   bounds: [number, number, number, number] | null;
   time: { values: string; default: string | null } | null;
+  /** Names of what else narrows it (OGC 06-042, annex C; 07-057r7, 7.1.1.2), as they are declared. */
+  dimensions: string[];
   scale: { least: number | null; most: number | null };
   styles: { name: string; title: string; hasLegend: boolean }[];
   attribution: string;
@@ -44,6 +46,7 @@ export class OgcException extends Error {
 /** Bytes; twenty thousand layers of GeoServer are some sixty million. */
 export const largestCapabilities = 192_000_000;
 const longestTitle = 500;
+const mostDimensions = 50;
 
 const roots: Record<string, OgcService> = {
   WMS_Capabilities: 'wms',
@@ -130,6 +133,7 @@ function readInto(service: OgcService) {
       else if (open.name === 'Title') style.title = text.slice(0, longestTitle);
       else if (open.name === 'LegendURL') style.hasLegend = true;
     } else if (parents === 'EX_GeographicBoundingBox') placeBound(draft, open.name, Number(text));
+    else if (parents === 'Dimension' && open.name === nameElement) addDimension(draft, text);
     else if (parents === 'Attribution' && open.name === 'Title')
       draft.attribution = text.slice(0, longestTitle);
   }
@@ -144,15 +148,22 @@ function readInto(service: OgcService) {
     else if (name === 'LatLonBoundingBox')
       draft.bounds = boundsOf(['minx', 'miny', 'maxx', 'maxy'].map((side) => Number(attributes[side])));
     else if (name === 'EX_GeographicBoundingBox') draft.bounds = boundsOf(draft.bounds ?? []);
-    else if ((name === 'Dimension' || name === 'Extent') && attributes['name']?.toLowerCase() === 'time')
-      draft.time = timeOf(text, attributes['default'], draft.time);
-    else if (name === 'Style' && draft.styleOpen !== null) {
+    else if (name === 'Dimension' || name === 'Extent') {
+      addDimension(draft, attributes['name'] ?? '');
+      if (attributes['name']?.toLowerCase() === 'time')
+        draft.time = timeOf(text, attributes['default'], draft.time);
+    } else if (name === 'Style' && draft.styleOpen !== null) {
       const { styleOpen: own } = draft;
       // MapServer describes a style of a group in each of its layers again.
       const others = draft.styles.filter((style) => style.name !== own.name);
       if (others.length < most.styles) draft.styles = [...others, own];
       draft.styleOpen = null;
     }
+  }
+
+  function addDimension(draft: Draft, name: string): void {
+    if (name !== '' && !draft.dimensions.includes(name) && draft.dimensions.length < mostDimensions)
+      draft.dimensions = [...draft.dimensions, name];
   }
 
   function addProjections(text: string): void {
@@ -230,6 +241,7 @@ function draftBelow(parent: Draft | undefined, isDrawn: boolean, queryable: bool
     queryable,
     bounds: parent?.bounds ?? null,
     time: parent?.time ?? null,
+    dimensions: parent?.dimensions ?? [],
     scale: parent?.scale ?? { least: null, most: null },
     styles: parent?.styles ?? [],
     attribution: parent?.attribution ?? '',
