@@ -105,6 +105,31 @@ describe('portico oidc check', () => {
     expect(await check({ OIDC_CLIENT_SECRET: 'another' })).toMatchObject({ code: 1, ...wrong });
   });
 
+  it('SES-4: does not say that people can sign in where an algorithm may be refused', async () => {
+    const portal = await startPortal({ redirectUri: `${url}/auth/callback` });
+    const environment = {
+      OIDC_ISSUER: portal.issuer,
+      OIDC_CLIENT_ID: 'portico',
+      OIDC_CLIENT_SECRET: 'secret',
+    };
+    const check = async (algorithms: string[]) => {
+      portal.state.algorithms = algorithms;
+      const { code, out } = await portico(['oidc', 'check'], environment);
+      const signatures = out
+        .split('\n')
+        .find((line) => line.includes('Signatures'))
+        ?.slice(0, 7)
+        .trim();
+      return [code, signatures, out.includes('People can sign in.')];
+    };
+    expect(await check(['ES256'])).toEqual([0, 'ok', true]);
+    expect(await check(['ES256', 'HS256'])).toEqual([0, 'warning', false]);
+    // Its only key is of the curve P-256.
+    expect(await check(['ES256', 'RS256'])).toEqual([0, 'warning', false]);
+    expect(await check(['RS256', 'ES384', 'EdDSA'])).toEqual([1, 'FAILED', false]);
+    expect(await check(['HS256', 'none'])).toEqual([1, 'FAILED', false]);
+  });
+
   it('SES-4: asks for the redirect address as a browser does; a 401 or 403 proves nothing of it', async () => {
     const registered = 'http://localhost:3000/auth/callback';
     const portal = await startPortal({ redirectUri: registered });

@@ -42,7 +42,7 @@ export const oidcCheck: Command = {
 
 const marks = { ok: 'ok      ', warning: 'warning ', failed: 'FAILED  ' };
 
-function written({ ok, steps, register, claims }: ProviderReport): string {
+function written({ ok, unsure, steps, register, claims }: ProviderReport): string {
   const width = Math.max(...steps.map(({ name }) => name.length));
   return [
     ...steps.map(({ name, outcome, message }) => `${marks[outcome]}${name.padEnd(width)}  ${message}`),
@@ -55,6 +55,10 @@ function written({ ok, steps, register, claims }: ProviderReport): string {
     'Claims that are read:',
     ...Object.entries(claims).map(([name, paths]) => `  ${name.padEnd(8)}${paths.join(', ')}`),
     '',
-    ok ? 'People can sign in.' : 'People cannot sign in like this.',
+    !ok
+      ? 'People cannot sign in like this.'
+      : unsure
+        ? 'Nothing was found that keeps people from signing in; the first sign-in shows what the warnings leave open.'
+        : 'People can sign in.',
   ].join('\n');
 }

@@ -26,6 +26,8 @@ const initially: ProviderState = {
   silent: false,
   skewMs: 0,
   forge: null,
+  userInfo: 'json',
+  authorizationError: null,
 };
 let state = initially;
 type Key = JsonWebKey & { kid: string; alg: 'RS256'; use: 'sig' };
@@ -88,6 +90,7 @@ function build(): Provider {
               backchannel_logout_session_required: true,
               grant_types: ['authorization_code', 'refresh_token'],
               response_types: ['code'],
+              ...(state.userInfo === 'json' ? {} : { userinfo_signed_response_alg: 'RS256' }),
             },
           ],
     jwks: { keys },
@@ -104,6 +107,7 @@ function build(): Provider {
     features: {
       devInteractions: { enabled: false },
       backchannelLogout: { enabled: true },
+      jwtUserinfo: { enabled: true },
       rpInitiatedLogout: { enabled: true },
       revocation: { enabled: state.revocation },
     },
@@ -134,6 +138,16 @@ function build(): Provider {
   made.use(async (context, next) => {
     await next();
     const body: unknown = context.body;
+    if (context.path === '/me' && typeof state.userInfo === 'object') {
+      if ('status' in state.userInfo)
+        Object.assign(context, {
+          status: state.userInfo.status,
+          type: state.userInfo.type,
+          body: state.userInfo.body,
+        });
+      else context.body = await forged(String(body), state.userInfo);
+      return;
+    }
     if (context.path !== '/token' || typeof body !== 'object' || body === null) return;
     const answer = body as Record<string, unknown>;
     if (state.loseTokenAnswer && typeof answer['refresh_token'] === 'string') {
@@ -181,6 +195,19 @@ const page = (title: string, form: string): string =>
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   while (state.silent) await switched;
   provider ??= build();
+  const asked = new URL(request.url ?? '', issuer);
+  if (asked.pathname === '/auth' && state.authorizationError !== null) {
+    const back = new URL(asked.searchParams.get('redirect_uri') ?? '');
+    for (const [name, value] of Object.entries({
+      error: state.authorizationError,
+      error_description: 'claims is not supported',
+      state: asked.searchParams.get('state') ?? '',
+      iss: issuer,
+    }))
+      back.searchParams.set(name, value);
+    response.writeHead(303, { location: back.href }).end();
+    return;
+  }
   const [, uid] = /^\/login\/([\w-]+)$/.exec(request.url ?? '') ?? [];
   if (uid === undefined) {
     await provider.callback()(request, response);

@@ -31,6 +31,10 @@ export type ProviderState = {
   skewMs: number;
   /** What is done to each ID token. */
   forge: ForgedToken | null;
+  /** The answer of userinfo: JSON, a signed JWT, a signed JWT to which this is done, or this instead. */
+  userInfo: 'json' | 'jwt' | ForgedToken | { status: number; type: string; body: string };
+  /** The authorization endpoint leads back with this error. */
+  authorizationError: string | null;
 };
 
 export type OutsideProvider = {

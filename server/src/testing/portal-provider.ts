@@ -22,6 +22,8 @@ export type PortalState = {
   /** Whether the body holds the error of a 401 that carries a challenge. */
   namesErrors: boolean;
   claims: Record<string, unknown>;
+  /** `id_token_signing_alg_values_supported`. */
+  algorithms: string[];
   /** The redirect URI that is registered; null: any. */
   redirectUri: string | null;
   /** A status in place of the authorization endpoint's own answer, or null. */
@@ -60,6 +62,7 @@ export async function createPortal(issuer: string, change: Partial<PortalState> 
     ...lemonLdap,
     spendsCodes: false,
     claims: { sub: 'dwho' },
+    algorithms: ['ES256'],
     redirectUri: null,
     authorize: null,
     refresh: 'works',
@@ -166,7 +169,7 @@ export async function createPortal(issuer: string, change: Partial<PortalState> 
         token_endpoint: `${issuer}/token`,
         jwks_uri: `${issuer}/jwks`,
         revocation_endpoint: `${issuer}/revoke`,
-        id_token_signing_alg_values_supported: ['ES256'],
+        id_token_signing_alg_values_supported: state.algorithms,
         ...(state.listed === null ? {} : { token_endpoint_auth_methods_supported: state.listed }),
       });
     },

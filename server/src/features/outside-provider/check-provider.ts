@@ -13,6 +13,8 @@ export type Step = { name: string; outcome: StepOutcome; message: string };
 
 export type ProviderReport = {
   ok: boolean;
+  /** Whether a sign-in may still be refused for what the provider alone knows of this client. */
+  unsure: boolean;
   steps: Step[];
   /** Values that the provider's settings of this client need. */
   register: { redirectUri: string; postLogoutRedirectUri: string; backChannelLogoutUri: string };
@@ -35,6 +37,9 @@ export type CheckProviderOptions = {
   clock: Clock;
 };
 
+/** Steps without which no sign-in succeeds. */
+const decisive = new Set(['Signatures', 'Client', 'Redirect', 'Clock']);
+
 /** How far apart the clocks may be, seconds. */
 const clockTolerance = 10;
 
@@ -49,6 +54,7 @@ export async function checkProvider(options: CheckProviderOptions): Promise<Prov
   const written = (paths: readonly ClaimPath[]): string[] => paths.map(writeClaimPath);
   return {
     ok: steps.every(({ outcome }) => outcome !== 'failed'),
+    unsure: steps.some(({ name, outcome }) => decisive.has(name) && outcome !== 'ok'),
     steps,
     register: {
       redirectUri,
@@ -72,11 +78,12 @@ async function stepsOf(options: CheckProviderOptions, redirectUri: string): Prom
   const first = discoverySteps(found, settings.issuer);
   if (found.outcome !== 'found') return first;
   const { metadata } = found;
+  const { keys, steps: keySteps } = await readKeys(metadata, options);
   const client = await clientStep(metadata, options, redirectUri);
   return [
     ...first,
-    algorithmStep(metadata, options.acceptedAlgorithms),
-    ...(await keySteps(metadata, options)),
+    algorithmStep(metadata, options.acceptedAlgorithms, keys),
+    ...keySteps,
     client,
     await redirectStep(metadata, options, redirectUri, client.outcome !== 'failed'),
     scopeStep(metadata, settings.scope),
@@ -161,34 +168,63 @@ function unreachable(error: unknown): string {
   return 'for a reason that it does not give.';
 }
 
-function algorithmStep(metadata: ServerMetadata, accepted: readonly string[]): Step {
+type PublishedKey = { use?: string; kty?: string; crv?: string; alg?: string };
+
+/** @param keys empty where none could be read, which is reported by itself */
+function algorithmStep(
+  metadata: ServerMetadata,
+  accepted: readonly string[],
+  keys: readonly PublishedKey[],
+): Step {
   const offered = metadata.id_token_signing_alg_values_supported ?? ['RS256'];
   const shared = offered.filter((algorithm) => accepted.includes(algorithm));
-  return shared.length > 0
-    ? step('Signatures', 'ok', `ID tokens may be signed with ${shared.join(', ')}.`)
+  const usable = shared.filter(
+    (algorithm) => keys.length === 0 || keys.some((key) => signsWith(key, algorithm)),
+  );
+  const others = offered.filter((algorithm) => !usable.includes(algorithm));
+  const refused = `Portico accepts ${accepted.join(', ')}, by a key that is published; "none" and shared secrets never.`;
+  if (usable.length === 0)
+    return step('Signatures', 'failed', `The provider signs with ${others.join(', ')} alone. ${refused}`);
+  const good = `ID tokens may be signed with ${usable.join(', ')}`;
+  return others.length === 0
+    ? step('Signatures', 'ok', `${good}.`)
     : step(
         'Signatures',
-        'failed',
-        `The provider signs with ${offered.join(', ')} alone. Portico accepts ${accepted.join(', ')}; "none" and shared secrets never.`,
+        'warning',
+        `${good}; this client must not be set to ${others.join(', ')}. ${refused}`,
       );
 }
 
-async function keySteps(metadata: ServerMetadata, options: CheckProviderOptions): Promise<Step[]> {
+const curves: Record<string, string> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };
+
+/** Whether a key can make signatures of an algorithm (RFC 7518, 3.1; RFC 8037, 3.1). */
+function signsWith({ kty, crv, alg }: PublishedKey, algorithm: string): boolean {
+  if (alg !== undefined && alg !== algorithm && !(kty === 'OKP' && algorithm.startsWith('Ed'))) return false;
+  if (/^[RP]S/.test(algorithm)) return kty === 'RSA';
+  if (algorithm.startsWith('Ed')) return kty === 'OKP' && crv === 'Ed25519';
+  return kty === 'EC' && crv === curves[algorithm];
+}
+
+async function readKeys(
+  metadata: ServerMetadata,
+  options: CheckProviderOptions,
+): Promise<{ keys: PublishedKey[]; steps: Step[] }> {
   const uri = metadata.jwks_uri ?? '';
   const before = options.clock.now();
   const answer = await get(uri, options.settings.timeoutMs);
-  if (answer instanceof Error)
-    return [step('Keys', 'failed', `${uri} cannot be reached: ${unreachable(answer.cause)}`)];
+  if (answer instanceof Error) {
+    const message = `${uri} cannot be reached: ${unreachable(answer.cause)}`;
+    return { keys: [], steps: [step('Keys', 'failed', message)] };
+  }
   const after = options.clock.now();
   const body = (await answer.json().catch(() => null)) as { keys?: unknown } | null;
-  const keys = Array.isArray(body?.keys) ? (body.keys as { use?: string; kty?: string }[]) : [];
+  const keys = Array.isArray(body?.keys) ? (body.keys as PublishedKey[]) : [];
   const signing = keys.filter((key) => key.use !== 'enc' && key.kty !== 'oct');
-  return [
+  const found =
     answer.status === 200 && signing.length > 0
       ? step('Keys', 'ok', `${uri} publishes ${signing.length} signing keys.`)
-      : step('Keys', 'failed', `${uri} publishes no signing key (status ${answer.status}).`),
-    ...clockSteps(answer.headers.get('date'), before, after),
-  ];
+      : step('Keys', 'failed', `${uri} publishes no signing key (status ${answer.status}).`);
+  return { keys: signing, steps: [found, ...clockSteps(answer.headers.get('date'), before, after)] };
 }
 
 function clockSteps(date: string | null, before: number, after: number): Step[] {

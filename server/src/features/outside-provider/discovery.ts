@@ -44,13 +44,23 @@ export async function discover(
 ): Promise<Discovered> {
   let text: string;
   try {
-    const answer = await fetch(discoveryAddress(issuer), {
-      method: 'GET',
-      headers: { accept: 'application/json' },
-      body: null,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
+    const signal = AbortSignal.timeout(timeoutMs);
+    const get = (at: string): Promise<Response> =>
+      fetch(at, {
+        method: 'GET',
+        headers: { accept: 'application/json' },
+        body: null,
+        redirect: 'manual',
+        signal,
+      });
+    let at = discoveryAddress(issuer);
+    let answer = await get(at);
+    for (let led = 0; led < mostRedirects; led += 1) {
+      const next = nextOnHost(at, answer);
+      if (next === null) break;
+      at = next;
+      answer = await get(at);
+    }
     if (answer.status !== 200)
       return { outcome: 'status', status: answer.status, location: answer.headers.get('location') };
     text = await answer.text();
@@ -70,6 +80,17 @@ export async function discover(
   }
   if (read.data.issuer !== issuer) return { outcome: 'other-issuer', issuer: read.data.issuer };
   return { outcome: 'found', metadata: withoutUndefined(read.data) };
+}
+
+const mostRedirects = 3;
+
+/** Where a redirect leads, if that is the same host, and not from https to http. */
+function nextOnHost(at: string, { status, headers }: Response): string | null {
+  const location = headers.get('location') ?? '';
+  if (status < 301 || status > 308 || location === '' || !URL.canParse(location, at)) return null;
+  const [from, to] = [new URL(at), new URL(location, at)];
+  const isSecured = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname;
+  return to.username === '' && (from.origin === to.origin || isSecured) ? to.href : null;
 }
 
 function withoutUndefined(data: z.infer<typeof metadata>): ServerMetadata {

@@ -25,10 +25,12 @@ import {
   type OutsideAccount,
   type OutsideBrowser,
   type OutsideProvider,
+  type ProviderState,
 } from '../../testing/outside-provider.ts';
 import { emailSkeleton } from '../../platform/database/email-skeleton.ts';
 import { createPerson } from '../directory/directory.ts';
 import { writeBlocked } from '../directory/people.store.ts';
+import { makeOperator } from '../people/administration.ts';
 import { setRolesOf, writeOwnRight } from '../permissions/permissions.store.ts';
 import { identityOf } from '../session/identity.ts';
 import { parseClaimPaths } from '../../config-claim-paths.ts';
@@ -660,6 +662,70 @@ describe('an outside provider', () => {
       const found = { email, firstName, lastName, ...(await groupsOf(app.database.read, id)) };
       expect([claimsIn, name, found]).toEqual([claimsIn, name, expected]);
     }
+  });
+
+  it('SES-4: claims of a signed userinfo answer arrive', async () => {
+    const { app, provider, browser } = await installation({ engine: 'sqlite' });
+    await provider.set({ claimsIn: 'userinfo', userInfo: 'jwt' });
+    expect(await browser.signInAs('kc-7')).toBe('/');
+    const { email, firstName } = await profileIn(app, browser);
+    expect({ email, firstName }).toEqual({ email: mia.claims['email'], firstName: mia.claims['given_name'] });
+    expect(reasonsIn(app)).toEqual([]);
+  });
+
+  it.each<[string, ProviderState['userInfo'], RegExp]>([
+    ['signed with another key', { signedWith: 'another key' }, /id-token-signature/],
+    ['signed with the client secret', { signedWith: 'the client secret' }, /id-token-algorithm/],
+    ['signed with nothing', { signedWith: 'nothing' }, /id-token-algorithm/],
+    ['for another client', { claims: { aud: 'another' } }, /id-token-audience/],
+    ['of another issuer', { claims: { iss: 'https://other.example.org' } }, /id-token-issuer/],
+    ['about another person', { claims: { sub: 'kc-8' } }, /another person/],
+    ['encrypted', { status: 200, type: 'application/jwt', body: 'a.b.c.d.e' }, /encrypted/],
+    ['a page', { status: 200, type: 'text/html', body: '<html></html>' }, /neither JSON nor a JWT/],
+    ['refused', { status: 403, type: 'application/json', body: '{}' }, /status 403/],
+    [
+      'JSON without a person',
+      { status: 200, type: 'application/json', body: '{"name":"Eve"}' },
+      /another person/,
+    ],
+  ])(
+    'SES-4: a userinfo answer that is %s is a warning, which operators are shown',
+    async (_what, userInfo, words) => {
+      const { app, provider, browser } = await installation({ engine: 'sqlite' });
+      await browser.signInAs('kc-7');
+      const { id, firstName } = await profileIn(app, browser);
+      await provider.set({ claimsIn: 'userinfo', userInfo });
+      const before = app.log.length;
+      expect(await openOutsideBrowser(app, provider).signInAs('kc-7')).toBe('/');
+      const [warning, ...others] = app.log.slice(before).filter(({ level }) => level >= 40);
+      expect([warning?.['reason'], warning?.msg, others]).toEqual([
+        'userinfo',
+        expect.stringContaining('the userinfo endpoint gave no claims'),
+        [],
+      ]);
+      expect(JSON.stringify(warning)).toMatch(words);
+      await app.database.change((change) => makeOperator(change, id));
+      const operator = openOutsideBrowser(app, provider);
+      expect(await operator.signInAs('kc-7', '/auth/login?returnTo=/flags')).toBe(
+        '/auth/failed?reason=userinfo&returnTo=%2Fflags',
+      );
+      expect((await profileIn(app, operator)).firstName).toBe(firstName);
+      const settings = { ...provider.settings, claimsFrom: 'userinfo' as const };
+      const strict = await startApp({ engine: 'sqlite', config: { oidc: settings } });
+      await registerAt(provider, strict);
+      expect(await openOutsideBrowser(strict, provider).signInAs('kc-7')).toBe('/auth/failed?reason=refused');
+      expect(reasonsIn(strict)).toEqual(['userinfo']);
+    },
+  );
+
+  it('SES-4: an invalid request is Portico’s and the provider’s, and no one is told to look at the browser', async () => {
+    const { app, provider, browser } = await installation({ engine: 'sqlite' });
+    for (const error of ['invalid_request', 'unsupported_response_type', 'invalid_target']) {
+      await provider.set({ authorizationError: error });
+      expect([error, await browser.signInAs(null)]).toEqual([error, '/auth/failed?reason=refused']);
+    }
+    expect(reasonsIn(app)).toEqual(['provider-answer', 'provider-answer', 'provider-answer']);
+    expect(JSON.stringify(app.log)).toContain('invalid_request: claims is not supported');
   });
 
   it('SES-4: groups that are too many for a token leave those that were known', async () => {

@@ -7,9 +7,11 @@ import {
   shortText,
   verifyIdToken,
   verifyLogoutToken,
+  verifyUserInfo,
   type Claims,
   type LogoutRequest,
 } from './provider-tokens.ts';
+import { readUserInfo } from './user-info.ts';
 import { RefreshFailure, refreshFailureOf, refusalOf, SignInRefusal } from './sign-in-refusal.ts';
 
 /** One authorisation request: authorisation code with PKCE, state and nonce (RFC 9700 2.1). */
@@ -77,6 +79,33 @@ export function createRelyingParty(
 
   const issuerOf = ({ metadata }: ReadyClient) => ({ keys, clientId, metadata });
 
+  /** The claims, with those of the userinfo endpoint over them where they are wanted. */
+  async function withUserInfo(
+    ready: ReadyClient,
+    claims: Claims,
+    accessToken: string,
+  ): Promise<{ claims: Claims; complete: boolean }> {
+    const wanted = connection.wantsUserInfo(claims);
+    const isNamed = ready.metadata.userinfo_endpoint !== undefined;
+    if (wanted === 'no' || (wanted === 'if-it-answers' && !isNamed)) return { claims, complete: true };
+    try {
+      const more = await readUserInfo(connection, ready.metadata, {
+        accessToken,
+        subject: claims.sub,
+        verify: (token) => verifyUserInfo(token, issuerOf(ready)),
+      });
+      return { claims: joinClaims(claims, more), complete: true };
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (wanted === 'yes') throw refusal;
+      logger.warn(
+        { clientId, reason: refusal.reason, err: refusal },
+        'the userinfo endpoint gave no claims; name, address, roles and groups that the ID token lacks stay as they were',
+      );
+      return { claims, complete: false };
+    }
+  }
+
   return {
     issuerKey: connection.issuerKey,
     async authorizationUrl({ state, nonce }) {
@@ -114,7 +143,7 @@ export function createRelyingParty(
       // The code came through the browser: the signature is checked although the token came directly.
       const idClaims = await verifyIdToken(tokens.id_token, issuerOf(ready), { nonce });
       return {
-        ...(await withUserInfo(connection, ready, idClaims, tokens.access_token)),
+        ...(await withUserInfo(ready, idClaims, tokens.access_token)),
         idToken: tokens.id_token,
         sid: shortText(idClaims['sid']),
         refreshToken: tokens.refresh_token ?? null,
@@ -136,7 +165,7 @@ export function createRelyingParty(
         // Some send no ID token here, or an old one: then only the userinfo endpoint has what is new.
         const idClaims =
           idToken === null ? { sub: subject } : await verifyIdToken(idToken, issuerOf(ready), { subject });
-        const { claims, complete } = await withUserInfo(connection, ready, idClaims, tokens.access_token);
+        const { claims, complete } = await withUserInfo(ready, idClaims, tokens.access_token);
         const isNews = idToken !== null || Object.keys(claims).length > 1;
         // A later ID token may hold less than the first one (OpenID Connect Core 12.2).
         const whole = complete && connection.wantsUserInfo(idClaims) !== 'no';
@@ -176,27 +205,6 @@ export function createRelyingParty(
       });
     },
   };
-}
-
-/** The claims, with those of the userinfo endpoint over them where they are wanted. */
-async function withUserInfo(
-  connection: ProviderConnection,
-  { client, configuration, metadata }: ReadyClient,
-  claims: Claims,
-  accessToken: string,
-): Promise<{ claims: Claims; complete: boolean }> {
-  const wanted = connection.wantsUserInfo(claims);
-  if (wanted === 'no' || (wanted === 'if-it-answers' && metadata.userinfo_endpoint === undefined))
-    return { claims, complete: true };
-  try {
-    const more = await client.fetchUserInfo(configuration, accessToken, claims.sub);
-    return { claims: joinClaims(claims, more), complete: true };
-  } catch (error) {
-    if (wanted === 'if-it-answers') return { claims, complete: false };
-    const refusal = refusalOf(error);
-    if (refusal.reason === 'provider-unreachable') throw refusal;
-    throw new SignInRefusal('userinfo', 'The provider’s userinfo endpoint did not answer well.', error);
-  }
 }
 
 /** A refusal of the client in words that an operator can act on. */

@@ -109,8 +109,16 @@ export function refusalOf(error: unknown): SignInRefusal {
     new SignInRefusal(reason, message, error);
   const { error: oauthError, status } = oauthErrorIn(error);
   if (oauthError !== undefined) {
-    const reason = clientErrors.has(oauthError) ? 'client-refused' : 'code-refused';
-    return refused(reason, `The provider answered with the error ${oauthError.slice(0, 100)}.`);
+    const reason = clientErrors.has(oauthError)
+      ? 'client-refused'
+      : signInErrors.has(oauthError)
+        ? 'code-refused'
+        : 'provider-answer';
+    const description = chain
+      .map((each) => each['error_description'])
+      .find((each) => typeof each === 'string');
+    const words = description === undefined ? '' : `: ${description.replaceAll(/\s+/g, ' ').slice(0, 200)}`;
+    return refused(reason, `The provider answered with the error ${oauthError.slice(0, 100)}${words}.`);
   }
   if (chain.some(({ code }) => code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT'))
     return refused('provider-unreachable', 'The provider did not answer in time.');
@@ -148,6 +156,19 @@ const clientErrors = new Set([
   'unauthorized_client',
   'unsupported_grant_type',
   'invalid_scope',
+]);
+/**
+ * What another try may mend: the code, the person, the provider for the moment (RFC 6749 4.1.2.1 and 5.2, OpenID Connect
+ * Core 3.1.2.6). Any other is about what Portico asks, such as `invalid_request`.
+ */
+const signInErrors = new Set([
+  'invalid_grant',
+  'access_denied',
+  'login_required',
+  'interaction_required',
+  'consent_required',
+  'account_selection_required',
+  ...passing,
 ]);
 const claimReasons: Record<string, RefusalReason> = {
   aud: 'id-token-audience',

@@ -174,6 +174,9 @@ export function createSignIn(options: SignInOptions): SignIn {
         maxAge: Math.floor(options.maxMs / 1000),
       });
       if (!(await options.missesOperator(identity))) {
+        // Others could do nothing about it.
+        if (!verified.complete && (await options.landsInConsole(personId)))
+          return { to: failurePath(basePath, 'userinfo', returnTo), cookies: [done, session] };
         const toConsole = returnTo === home && (await options.landsInConsole(personId));
         return { to: toConsole ? `${home}console` : returnTo, cookies: [done, session] };
       }

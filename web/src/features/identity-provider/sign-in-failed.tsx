@@ -27,15 +27,20 @@ export function SignInFailed({ reason, startOver, provider }: SignInFailedProps)
       title: t('SIGN_IN.NOT_OPERATOR.TITLE'),
       text: t('SIGN_IN.NOT_OPERATOR.TEXT', { provider: provider ?? '' }),
     },
+    userinfo: {
+      title: t('SIGN_IN.USERINFO.TITLE'),
+      text: t('SIGN_IN.USERINFO.TEXT', { provider: provider ?? '' }),
+    },
   };
   const { title, text } = words[reason];
+  const isSignedIn = reason === 'not-operator' || reason === 'userinfo';
   return (
     <Message
       title={title}
       action={
-        reason === 'not-operator' ? (
+        isSignedIn ? (
           <LinkButton tone="primary" wide href={`${base}/`}>
-            {t('SIGN_IN.NOT_OPERATOR.ACTION')}
+            {t(reason === 'userinfo' ? 'SIGN_IN.USERINFO.ACTION' : 'SIGN_IN.NOT_OPERATOR.ACTION')}
           </LinkButton>
         ) : (
           <LinkButton tone={reason === 'blocked' ? 'plain' : 'primary'} wide href={startOver}>
