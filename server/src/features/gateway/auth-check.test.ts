@@ -337,6 +337,10 @@ describe('what a proxy asks', () => {
     expect(await ofReports('/reports/admin/people')).toBe('403 RIGHT_MISSING');
     expect(await ofReports('/reports/x/../admin')).toBe('400 INVALID_REQUEST');
     expect(await ofReports('/orders')).toBe('400 INVALID_REQUEST');
+    const copy = { method: 'COPY', headers: { destination: 'https://a/reports/admin/x' } };
+    expect(await outcome(ask(app, { cookie, uri: '/reports/x', query: '?upstream=reports', ...copy }))).toBe(
+      '400 INVALID_REQUEST',
+    );
     expect(await outcome(ask(app, { uri: '/reports/help', query: '?upstream=reports' }))).toBe(204);
     await changePerson(operator, mia.id, { roles: ['member', 'support'] });
     expect((await asserted())['roles']).toEqual(['member', 'support']);

@@ -10,7 +10,13 @@ import type { Admission, Admit, GatewayRequest } from './admission.ts';
 import { identityHeaderNames, underOwnNames, type IdentityHeaders } from './assertion.ts';
 import { createReadSender } from './forwarded.ts';
 import { kindOf } from './request-kind.ts';
-import { createFindUpstream, isAmbiguous, type FindUpstream } from './upstreams.ts';
+import {
+  createFindUpstream,
+  isAmbiguous,
+  otherRules,
+  reachesOtherRules,
+  type FindUpstream,
+} from './upstreams.ts';
 
 export type CheckOptions = QueryOf<typeof authCheck>;
 
@@ -73,8 +79,8 @@ export function createAuthCheck(
   }
 
   function check(request: IncomingMessage, options: CheckOptions): Check {
-    const known = begun.get(request);
-    if (known !== undefined) return known;
+    const begunBefore = begun.get(request);
+    if (begunBefore !== undefined) return begunBefore;
     checkSecret(request.headers);
     const sender = readSender(request);
     if (!sender.trusted)
@@ -89,6 +95,12 @@ export function createAuthCheck(
     const host = hosts.usedBy(request, named);
     if (host === null) throw new HttpProblem('UNKNOWN_HOST', { detail: hosts.unknownDetail });
     const { audience, guard, upstream = null } = guardFor(target, host, options);
+    const known = upstreams.get(upstream?.name ?? '');
+    if (
+      known !== undefined &&
+      reachesOtherRules(known.find, { ...known, rule: guard }, request.headers['destination'], host)
+    )
+      throw invalid(otherRules);
     const isWebSocket =
       request.headers['sec-websocket-key'] !== undefined ||
       request.headers.upgrade?.toLowerCase() === 'websocket';

@@ -17,7 +17,7 @@ export type Upgrade = {
   headers: string[];
   addresses: PublicAddresses;
   timeoutMs: number;
-  /** Called once both sides are joined. */
+  /** Called once both sides are joined, or the application answers otherwise. */
   onOpen(): void;
   onFailure(failure: UpstreamFailure): void;
 };
@@ -95,6 +95,8 @@ export function forwardUpgrade(upgrade: Upgrade): void {
       return;
     }
     settle();
+    // It may go on for as long as a WebSocket.
+    upgrade.onOpen();
     relayRefusal(upgrade, answer, outgoing);
   });
   outgoing.end();

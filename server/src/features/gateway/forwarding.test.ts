@@ -24,6 +24,7 @@ import {
   type Place,
 } from '../../testing/gateway.ts';
 import type { Admission } from './admission.ts';
+import { plainGuard } from '../../config-upstreams.ts';
 import { withoutOwnCookies } from './header-rules.ts';
 
 describe('GATE-1: what an application receives', () => {
@@ -466,15 +467,21 @@ describe('GATE-1: no way to smuggle a request or to reach another host', () => {
     ['dot segments', 'GET /public/../admin HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['encoded dot segments', 'GET /public/%2e%2e/admin HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['oversized headers', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    [
+      'the way into a guarded folder',
+      'COPY /x HTTP/1.1\r\nHost: localhost\r\nDestination: /guarded/x\r\n\r\n',
+    ],
     ['a trace', 'TRACE / HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['a tunnel', 'CONNECT other.example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ])('%s', async (_what, bytes) => {
     const urls: string[] = [];
-    const { port } = await gateway((request, response) => {
+    const application: RequestListener = (request, response) => {
       urls.push(request.url ?? '');
       request.resume();
       response.end('reached');
-    });
+    };
+    const rules = [{ ...plainGuard, path: '/guarded', right: 'ADMIN' }];
+    const { port } = await gateway(application, { upstream: { rules } });
     const answer = await raw(
       port,
       `${bytes}GET /smuggled HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
@@ -757,6 +764,17 @@ describe('GATE-1: streams', () => {
     const over = closed(answer);
     for (const stream of streams) stream.end();
     await over;
+    await expect.poll(() => streams.size).toBe(0);
+  });
+
+  it('are followed where they are the answer to a WebSocket', async () => {
+    const { port, streams } = await gateway((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).write('part');
+    });
+    const answer = raw(port, upgrade);
+    await expect.poll(() => streams.size).toBe(1);
+    for (const stream of streams) stream.end();
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
     await expect.poll(() => streams.size).toBe(0);
   });
 

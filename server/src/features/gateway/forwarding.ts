@@ -21,7 +21,7 @@ import { isPreflight, kindOf } from './request-kind.ts';
 import { withheldHeaders } from './token-credential.ts';
 import { createUpstreamConnections, type Client, type UpstreamConnections } from './upstream-connections.ts';
 import type { PublicAddresses } from './public-addresses.ts';
-import { createFindUpstream, type Destination } from './upstreams.ts';
+import { createFindUpstream, otherRules, reachesOtherRules, type Destination } from './upstreams.ts';
 
 export type ForwardingParts = {
   config: Pick<Config, 'origin' | 'basePath' | 'upstreams' | 'trustProxy'>;
@@ -85,7 +85,13 @@ export function createForwarding(parts: ForwardingParts) {
     const to = find(url, sender.host);
     const asked = { request, response, kind };
     const isRead = method === 'GET' || method === 'HEAD';
-    if ('refused' in to && to.refused === 'unknown' && isRead && /^\/(?:\?|$)/.test(url)) {
+    if (
+      'refused' in to &&
+      to.refused === 'unknown' &&
+      isRead &&
+      kind !== 'websocket' &&
+      /^\/(?:\?|$)/.test(url)
+    ) {
       answers.redirect(response, `${basePath}/`);
       return null;
     }
@@ -102,6 +108,10 @@ export function createForwarding(parts: ForwardingParts) {
     const coding = headers['transfer-encoding'];
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
       answers.refuse(asked, { code: 'INVALID_REQUEST' }, 'The one transfer coding is chunked.');
+      return null;
+    }
+    if (reachesOtherRules(find, to, headers['destination'], sender.host)) {
+      answers.refuse({ ...asked, guard: to.rule }, { code: 'INVALID_REQUEST' }, otherRules);
       return null;
     }
     // Relative addresses on the page are below it.
@@ -183,7 +193,7 @@ export function createForwarding(parts: ForwardingParts) {
     const req = { method: asks.method, url: asks.path, ip: asks.ip };
     logger.warn(
       { requestId, err: error, req, application: to.upstream.name },
-      'an application gave no answer',
+      is === 'malformed' ? 'the answer of an application is malformed' : 'an application gave no answer',
     );
     answers.refuse(arrived, { code: failureCodes[is] }, detail);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UpstreamsFile } from '../../config-upstreams.ts';
 import { readUpstreams } from '../../config-upstreams.ts';
-import { createFindUpstream } from './upstreams.ts';
+import { createFindUpstream, reachesOtherRules, type Destination } from './upstreams.ts';
 
 const { upstreams } = readUpstreams(
   JSON.stringify({
@@ -121,5 +121,28 @@ describe('GATE-2: the rule for a path', () => {
     'admin',
   ])('is refused where servers could read it in two ways: %s', (target) => {
     expect(place(target)).toBe('ambiguous');
+  });
+});
+
+describe('GATE-1: a path that WebDAV names beside that of the request', () => {
+  it.each([
+    ['https://www.example.org/other', false],
+    ['https://www.example.org/admin/x', true],
+    ['https://elsewhere.example.org/admin/x', true],
+    ['/admin', true],
+    ['admin', true],
+    ['/ADMIN/x', true],
+    ['/%61dmin/x', true],
+    ['/x/../admin', true],
+    ['/x/%2e%2e/admin', true],
+    ['/open/x', true],
+    ['/reports/x', false],
+    ['', false],
+    [undefined, false],
+  ])('is refused where other rules hold for it: %s', (destination, expected) => {
+    const to = find('/files/x', 'www.example.org') as Destination;
+    expect(reachesOtherRules(find, to, destination, 'www.example.org')).toBe(expected);
+    const admin = find('/admin/x', 'www.example.org') as Destination;
+    expect(reachesOtherRules(find, admin, '/admin/y', 'www.example.org')).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
-import { plainGuard, type PathRule, type Upstream } from '../../config-upstreams.ts';
+import { plainGuard, type PathGuard, type PathRule, type Upstream } from '../../config-upstreams.ts';
 import { targetBelow } from '../../platform/http/front.ts';
 import { folderOf } from '../../platform/http/path-folder.ts';
-import { hostName } from '../../platform/http/trusted-proxies.ts';
+import { hostName, textOf } from '../../platform/http/trusted-proxies.ts';
 
 /** Where a request goes, and what it takes to get there. */
 export type Destination = {
@@ -66,6 +66,30 @@ export function createFindUpstream(upstreams: readonly Upstream[]): FindUpstream
       return ambiguous('The path without its prefix begins with two slashes.');
     return { upstream: found.upstream, rule, target, sent };
   };
+}
+
+/** Why `reachesOtherRules` refuses. */
+export const otherRules = 'Destination names a path that has other rules.';
+
+/**
+ * Whether a request names a second path that other rules hold for: where WebDAV's COPY and MOVE put something
+ * (`Destination`, RFC 4918, 10.3). Its host does not count, since servers ignore it.
+ */
+export function reachesOtherRules(
+  find: FindUpstream,
+  { upstream, rule }: { upstream: Upstream; rule: PathGuard },
+  destination: string | string[] | undefined,
+  host: string,
+): boolean {
+  if (destination === undefined) return false;
+  const path = textOf(destination).replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const found = find(path.startsWith('/') ? path : `/${path}`, host);
+  if ('refused' in found) return found.refused === 'ambiguous';
+  const { access, right, whileClosed } = found.rule;
+  return (
+    found.upstream === upstream &&
+    (access !== rule.access || right !== rule.right || whileClosed !== rule.whileClosed)
+  );
 }
 
 function prepare(upstream: Upstream): Prepared {
