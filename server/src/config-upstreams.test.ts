@@ -92,6 +92,8 @@ it.each([
     'the name of a header about people',
   ],
   [{ upstreams: [{ ...reports, name: 'portico' }] }, '/upstreams/0/audience', 'another audience'],
+  [{ upstreams: [{ ...reports, audience: 'map-server' }] }, '/upstreams/0/audience', 'another audience'],
+  [{ upstreams: [{ ...reports, path: '/reports./' }] }, '/upstreams/0/path', 'parts that end in a dot'],
   [{ upstreams: [reports, reports] }, '/upstreams/1/name', 'a name of its own'],
   [
     { upstreams: [reports, { ...reports, name: 'b', path: '/reports' }] },

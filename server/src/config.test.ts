@@ -395,6 +395,38 @@ describe('the configuration', () => {
   });
 });
 
+describe('what a proxy and programs in front of the installation need', () => {
+  const secret = 'c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0+/=';
+
+  it('GATE-9, API-4: is read, also two secrets of which one replaces the other', () => {
+    expect(
+      readConfig({
+        AUTH_CHECK_SECRET: `${secret}, ${secret}2`,
+        AUTH_CHECK_HEADER: 'X-Original-URL',
+        INTERNAL_HOSTS: 'Portico.default.svc,10.0.0.3,::1',
+      }),
+    ).toMatchObject({
+      authCheckSecrets: [secret, `${secret}2`],
+      authCheckHeader: 'x-original-url',
+      internalHosts: ['portico.default.svc', '10.0.0.3', '[::1]'],
+    });
+  });
+
+  it.each([
+    ['AUTH_CHECK_SECRET', 'short'],
+    ['AUTH_CHECK_SECRET', `${secret},`],
+    ['AUTH_CHECK_SECRET', `${secret} with a space`],
+    ['AUTH_CHECK_HEADER', 'X-Forwarded-Host'],
+    ['INTERNAL_HOSTS', 'portico:3000'],
+    ['INTERNAL_HOSTS', 'https://portico'],
+    ['INTERNAL_HOSTS', '*.svc'],
+  ])('START-5: is refused where it is none: %s=%s', (name, value) => {
+    const error = errorOf({ [name]: value });
+    expect(error).toMatch(new RegExp(`^${name} holds .*; expected `));
+    expect(error.includes(secret)).toBe(false);
+  });
+});
+
 describe('a start with a bad value', () => {
   const start = (environment: Environment) => startProcess('main.ts', [], environment);
 

@@ -68,7 +68,7 @@ describe('a hostile request', () => {
     ],
     [
       'the same host twice',
-      'GET /healthz HTTP/1.1\r\nHost: localhost\r\nhOST: a\r\nConnection: close\r\n\r\n',
+      'GET /healthz HTTP/1.1\r\nHost: localhost\r\nhOST: localhost\r\nConnection: close\r\n\r\n',
       '400 INVALID_REQUEST',
     ],
     ['no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', '400 INVALID_REQUEST'],
@@ -84,6 +84,34 @@ describe('a hostile request', () => {
   ])('API-1: with %s is refused for what it is', async (_what, text, expected) => {
     expect(codeOf(await send(text))).toBe(expected);
     expect(alarms()).toEqual([]);
+  });
+
+  it.each([
+    ['a page', 'GET /people'],
+    ['the sign-in', 'GET /auth/login'],
+    ['an asset', 'GET /favicon.svg'],
+    ['a call', 'GET /v1/flags'],
+    ['flags', 'GET /api/features/sdk-x'],
+    ['a stream', 'GET /sub/sdk-x'],
+    ['an error report', 'POST /api/1/envelope/?sentry_key=x'],
+    ['the map', 'GET /geoserver/ows?service=WMS'],
+    ['the script for other pages', 'GET /portico.js'],
+    ['the keys', 'GET /.well-known/jwks.json'],
+    ['nothing', 'GET /v1/nowhere'],
+    ['a method for nothing', 'DELETE /healthz'],
+  ])('API-4: for %s of another host is told that it is at the wrong one', async (_what, line) => {
+    for (const host of ['evil.example', 'evil.example:3000', 'localhost.evil.example', '192.0.2.7', '']) {
+      const answer = await send(`${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      expect([host, answer.status, answer.body]).toEqual([host, 421, expect.stringContaining('host')]);
+    }
+    expect(alarms()).toEqual([]);
+  });
+
+  it('API-4: for a health check may have any host', async () => {
+    for (const path of ['/healthz', '/readyz'])
+      expect(
+        (await send(`GET ${path} HTTP/1.1\r\nHost: 192.0.2.7:3000\r\nConnection: close\r\n\r\n`)).status,
+      ).toBe(200);
   });
 
   it('API-1: for a tunnel may reset its connection, which ends no one else’s', async () => {

@@ -421,6 +421,10 @@ describe('what a proxy asks', () => {
     await enter('read-only');
     const closed = '503 MAINTENANCE';
     expect(await outcomes()).toEqual([204, closed, 204, 204, 204, closed]);
+    // The application may take these for another method.
+    for (const name of ['x-http-method-override', 'X-HTTP-Method', 'x-method-override'])
+      for (const method of ['GET', 'OPTIONS', 'PROPFIND'])
+        expect(await outcome(ask(app, { cookie, method, headers: { [name]: 'DELETE' } }))).toBe(closed);
     await enter('full');
     expect(await outcomes()).toEqual([closed, closed, 204, 204, closed, closed]);
     const refused = await ask(app, { cookie, headers: navigation });
@@ -486,6 +490,8 @@ describe('what a proxy asks', () => {
     const from = (headers: Record<string, string>, method = 'POST', query = '') =>
       outcome(ask(app, { cookie, method, query, headers }));
     expect(await from({ 'sec-fetch-site': 'cross-site' }, 'GET')).toBe(204);
+    const override = { 'sec-fetch-site': 'cross-site', 'x-http-method-override': 'POST' };
+    expect(await from(override, 'GET')).toBe('403 CROSS_SITE');
     for (const headers of [
       { 'sec-fetch-site': 'cross-site', origin: own },
       { 'sec-fetch-site': 'same-site' },

@@ -62,6 +62,42 @@ describe('GATE-1: the application of a request', () => {
 
 describe('GATE-2: the rule for a path', () => {
   it.each([
+    '/wiki/Foo%E2%80%A6',
+    '/wiki/A%EF%BC%8FB%EF%BC%9Ac',
+    '/wiki/C%23/x',
+    '/wiki/%C3%A9t%C3%A9',
+    '/caf%E9',
+    '/wiki/%F0%9F%98%80',
+    '/files/My%20doc%20',
+    '/v1/items:batch',
+    '/x/100%',
+    '/c++',
+  ])('is that of every path where no other one is near: %s', (target) => {
+    expect(place(target)).toBe('application session');
+  });
+
+  it('is none where a path could be under two rights, of which the caller may hold one', () => {
+    const { upstreams: two } = readUpstreams(
+      JSON.stringify({
+        upstreams: [
+          {
+            name: 'shop',
+            url: 'http://shop:1',
+            rules: [
+              { path: '/a', right: 'ALL_OF_IT' },
+              { path: '/a/b', right: 'PART_OF_IT' },
+            ],
+          },
+        ],
+      }),
+    ) as UpstreamsFile;
+    const findTwo = createFindUpstream(two);
+    expect(findTwo('/a/b/c', 'x')).toMatchObject({ rule: { right: 'PART_OF_IT' } });
+    expect(findTwo('/a/B/c', 'x')).toMatchObject({ refused: 'ambiguous' });
+    expect(findTwo('/A/x', 'x')).toMatchObject({ rule: { right: 'ALL_OF_IT' } });
+  });
+
+  it.each([
     ['/open/a', 'application public open'],
     ['/open', 'application public open'],
     ['/opener', 'application session'],
@@ -72,12 +108,26 @@ describe('GATE-2: the rule for a path', () => {
     expect(place(target)).toBe(expected);
   });
 
-  it.each(['/ADMIN/x', '/%61dmin', '//admin', '/admin;jsessionid=1/x', '/;x/admin/', '/admin/a%2fb'])(
-    'guards in every way to write it: %s',
-    (target) => {
-      expect(place(target)).toBe('application session ADMIN');
-    },
-  );
+  it.each([
+    '/ADMIN/x',
+    '/%61dmin',
+    '//admin',
+    '/admin;jsessionid=1/x',
+    '/;x/admin/',
+    '/admin/a%2fb',
+    '/admin.',
+    '/admin./x',
+    '/admin%2e',
+    '/admin. ./x'.replace(' ', '%20'),
+    '/admin%20',
+    '/%20admin/x',
+    '/admin+',
+    '/admin::$DATA',
+    '/admin:$I30:$INDEX_ALLOCATION/x',
+    '/admin%3a%24data',
+  ])('guards in every way to write it: %s', (target) => {
+    expect(place(target)).toBe('application session ADMIN');
+  });
 
   it.each([
     ['/OPEN/a', 'application session'],
@@ -86,6 +136,9 @@ describe('GATE-2: the rule for a path', () => {
     ['/open/INNER', 'application session'],
     ['/open//inner/x', 'application session'],
     ['/API/x', 'application session'],
+    ['/open./a', 'application session'],
+    ['/open%20/a', 'application session'],
+    ['/open::$DATA', 'application session'],
   ])('opens only what is written as the rule: %s', (target, expected) => {
     expect(place(target)).toBe(expected);
   });
@@ -114,6 +167,33 @@ describe('GATE-2: the rule for a path', () => {
     '/%2Fadmin',
     '/open%2Finner',
     '/%2561dmin',
+    '/admin%0a',
+    '/admin%09',
+    '/x%0d%0ay',
+    '/x%7f',
+    '/x%250ay',
+    '/%c1%a1dmin',
+    '/%25c1%25a1dmin',
+    '/%e0%81%a1dmin',
+    '/%f0%80%81%a1dmin',
+    '/%u0061dmin',
+    '/%25u0061dmin',
+    '/x/...',
+    '/open/%e2%80%a5/admin',
+    '/open%ef%bc%8f%ef%bc%8e%ef%bc%8e%ef%bc%8fadmin',
+    '/%ef%bd%81dmin',
+    '/adm%c4%b1n',
+    '/adm%c4%b0n',
+    '/%c3%a1dmin',
+    '/ad%e2%80%8bmin',
+    '/ad%c2%admin',
+    '/ad%ffmin',
+    '/admin%c2%a0',
+    '/admin%c2%85',
+    '/admin%ef%bc%8fx',
+    '/admin%ef%bc%9bx/y',
+    '/admin%3fx',
+    '/admin%2523/x',
     'http://other.example.org/',
     'http://www.example.org@other.example.org/',
     '*',

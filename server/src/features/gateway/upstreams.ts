@@ -116,11 +116,11 @@ function isIn(path: string, folder: string): boolean {
 }
 
 /** Printable ASCII, without what servers read in several ways. */
-const plain = /^(?!.*(?:\/\/|\.(?:\/|$)|:[^/]*\$))[!"$&-:<-[\]^-~]*$/;
-const neverInPaths = /[\\#\u0000-\u0020\u007f]|%u[\da-f]{4}/i;
-/** Of a decoded path: control characters, and encodings of UTF-8 that are longer than needed. */
+const plain = /^(?!.*(?:\/\/|[+.](?:\/|$)|:[^/]*\$))[!"$&-:<-[\]^-~]*$/;
+const neverInPaths = /[\\#\u0000-\u0020\u007f]/;
+/** Of a decoded path: control characters, `%u0041`, and encodings of UTF-8 that are longer than needed. */
 const neverDecoded =
-  /[\u0000-\u001f\u007f]|[\u00c0\u00c1][\u0080-\u00bf]|\u00e0[\u0080-\u009f]|\u00f0[\u0080-\u008f]/;
+  /[\u0000-\u001f\u007f]|%u[\da-f]{4}|[\u00c0\u00c1][\u0080-\u00bf]|\u00e0[\u0080-\u009f]|\u00f0[\u0080-\u008f]/i;
 /** How often a chain of servers may decode a path. */
 const mostDecodings = 3;
 
@@ -167,18 +167,21 @@ function simplified(path: string): string | null {
       .toLowerCase(),
   );
   if (parts.some((part) => /^ *\.[. ]*$/.test(part) || part.includes('\\'))) return null;
-  const names = parts.map((part) => part.trim().replace(/[. ]+$/, ''));
+  const names = parts.map((part) => part.trim().replace(/[. +]+$/, ''));
   // The last part may be empty: `/admin/` stays in the folder `/admin`.
   return `/${names.filter((name, index) => name !== '' || index === names.length - 1).join('/')}`;
 }
 
-/** With the letters, dots and slashes that servers may take other characters of Unicode for (UTS 39, NFKC). */
+/**
+ * With the letters, dots and slashes that servers may take other characters of Unicode for (NFKC), and without those
+ * that they may ignore.
+ */
 function lookAlikes(text: string): string {
   if (!/[^\u0000-\u007f]/.test(text)) return text;
   const plainer = Buffer.from(text, 'latin1')
     .toString()
     .normalize('NFKD')
-    .replaceAll(/[\p{M}\p{Cf}]/gu, '');
+    .replaceAll(/[\p{M}\p{C}\ufffd]/gu, '');
   return plainer.toUpperCase();
 }
 

@@ -49,6 +49,9 @@ describe('API-4: the host of a request', () => {
     ['10.0.0.9:3000', `${shop}, app.example.org`],
     ['10.0.0.9:3000', `${shop}:8443`],
     ['10.0.0.9:3000', undefined],
+    ['evil.example', ', app.example.org'],
+    ['evil.example', 'app.example.org,'],
+    ['evil.example', ' '],
   ])('is refused where it is none of this installation, or two: %s, forwarded %s', (host, forwarded) => {
     expect(hosts.usedBy(asking(host, forwarded))).toBeNull();
   });

@@ -81,10 +81,12 @@ export function createHosts(options: {
     const forwarded = headers['x-forwarded-host'];
     const isProxied = forwarded !== undefined && isTrusted(plainAddress(socket.remoteAddress ?? ''), 0);
     if (original === '' && !isProxied) return host === undefined ? '' : placeOf(host) === null ? null : host;
-    const named = [original, ...(isProxied ? textOf(forwarded).split(',') : [])]
-      .map((name) => name.trim())
-      .filter((name) => name !== '');
+    const list = isProxied ? textOf(forwarded).trim() : '';
     const direct = host === undefined ? null : placeOf(host);
+    const named = [
+      ...(original === '' ? [] : [original]),
+      ...(list === '' ? [] : list.split(',').map((name) => name.trim())),
+    ];
     if (named.length === 0) return direct === null ? null : (host ?? null);
     const all = named.map(placeOf);
     const [first] = all;
