@@ -31,6 +31,18 @@ export function themeOf(colorScheme: string): Theme {
   return /\blight\b/.test(colorScheme) ? 'auto' : 'dark';
 }
 
+/**
+ * Tags as a report may have them. What an application gives is cut or written as text: a report is not refused
+ * for it.
+ */
+export function readTags(given: unknown): Record<string, string> {
+  const entries = Object.entries(given ?? {}).map(([name, value]: [string, unknown]): [string, string] => [
+    name.trim().slice(0, 64),
+    (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 200),
+  ]);
+  return Object.fromEntries(entries.filter(([name]) => name !== '').slice(0, 50));
+}
+
 /** Reads them; what is none of the values that an option knows is as if it were left out. */
 export function readOptions(attributes: DOMStringMap = {}): Options {
   const { report, banner, notices, maintenance, position, theme, language, release } = attributes;

@@ -87,7 +87,7 @@ export interface PorticoEvents {
 export interface ReportOptions {
   /** The description to begin with, where nothing is typed yet. */
   message?: string;
-  /** Sent along, such as `{ order: '4711' }`: keys of 32, values of 200 characters. */
+  /** Sent along, such as `{ order: '4711' }`: up to 50, keys of 64 and values of 200 characters; cut beyond. */
   tags?: Record<string, string>;
 }
 

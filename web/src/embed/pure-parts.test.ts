@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { readOptions, themeOf } from './options.ts';
+import { report } from '@portico/contract/feedback';
+import { readOptions, readTags, themeOf } from './options.ts';
 import { baseOf, tagOf } from './place.ts';
 import { forShadow } from './shadow-css.ts';
 import { readSteps } from './steps.ts';
@@ -21,6 +22,20 @@ it('GATE-3: the options are those of the tag with the script, however it is vers
   const page = { scripts } as unknown as Document;
   expect(tagOf(page, 'https://shop.example.org/portico')).toBe(own);
   expect(tagOf(page, 'https://elsewhere.example.org')).toBeNull();
+});
+
+it.each([
+  [
+    { order: 4711, paid: false, cart: { items: 2 }, empty: undefined, none: null },
+    { order: '4711', cart: '{"items":2}' },
+  ],
+  [{ ['k'.repeat(99)]: 'v'.repeat(999), ' ': 'x' }, { ['k'.repeat(64)]: 'v'.repeat(200) }],
+  [Object.fromEntries(Array.from({ length: 99 }, (_each, at) => [`t${at}`, at])), { t0: '0', t49: '49' }],
+  [undefined, {}],
+  [null, {}],
+])('BUG-5: a report is not refused for the tags of an application: %#', (given, tags) => {
+  expect(readTags(given)).toMatchObject(tags);
+  expect(report.safeParse({ message: 'm', tags: readTags(given) }).success).toBe(true);
 });
 
 it('GATE-3: an option that is left out, or holds nothing known, has its default', () => {

@@ -16,7 +16,7 @@ import { followRights } from './follow-rights.ts';
 import { whenWanted } from './lazy-part.ts';
 import { leaveForMaintenance } from './leaving.ts';
 import { followEvents } from './live.ts';
-import { type Options, readOptions, themeOf } from './options.ts';
+import { type Options, readOptions, readTags, themeOf } from './options.ts';
 import { type EmbedPage, openPage } from './page.ts';
 import { tagOf } from './place.ts';
 import type { Portico, ReportOptions } from './portico.d.ts';
@@ -122,8 +122,10 @@ function createReport(page: EmbedPage, options: Readable<Options>, texts: EmbedT
       return feedback;
     },
   });
-  async function open({ message, tags = {} }: ReportOptions = {}): Promise<void> {
-    given.tags = { ...tags };
+  async function open({ message, tags }: ReportOptions = {}): Promise<void> {
+    // The same object for all reports of the page: the form reads it when it sends.
+    for (const name of Object.keys(given.tags)) delete given.tags[name];
+    Object.assign(given.tags, readTags(tags));
     const feedback = await reportBug.start();
     await feedback.open();
     if (message !== undefined && feedback.state.get().draft.message === '') feedback.edit({ message });
