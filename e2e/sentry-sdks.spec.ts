@@ -67,6 +67,77 @@ async function startShop(sdk: string, dsn: string) {
 }
 
 for (const sdk of sdks) {
+  test(`DIAG-2: ${sdk} shows a dialog about an error, and what is written there is stored as text`, async ({
+    browser,
+    api,
+  }) => {
+    const project = await api.addProject(`${sdk} dialog`);
+    const shop = await startShop(sdk, project.dsn);
+    const context = await browser.newContext({ locale: 'de-AT' });
+    try {
+      const page = await context.newPage();
+      const dialogs: string[] = [];
+      page.on('dialog', (dialog) => {
+        dialogs.push(dialog.message());
+        void dialog.dismiss();
+      });
+      const hostile = '</script><img src=x onerror=alert(1)>`${alert(2)}`"\'';
+      await page.goto(shop.url);
+      await page.waitForFunction(() => Reflect.has(window, 'loadCart'));
+      const eventId = await page.evaluate((title) => {
+        const Sentry = Reflect.get(window, 'Sentry') as {
+          captureException(error: Error): string;
+          showReportDialog(options: Record<string, unknown>): void;
+        };
+        const id = Sentry.captureException(new Error('Cart 4712 is gone'));
+        Sentry.showReportDialog({
+          eventId: id,
+          user: { name: 'Mia' },
+          title,
+          onClose: () => Reflect.set(window, 'dialogClosed', true),
+        });
+        return id;
+      }, hostile);
+      const dialog = page.getByRole('dialog', { name: hostile });
+      await expect(dialog.getByText('Unser Team weiß davon.')).toBeVisible();
+      await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('Mia');
+      const comments = dialog.getByRole('textbox', { name: 'Was ist geschehen?' });
+      await expect(comments).toBeFocused();
+      const send = dialog.getByRole('button', { name: 'Bericht senden' });
+      await send.click();
+      await expect(dialog.getByRole('alert')).toHaveText('Bitte beschreiben Sie, was geschehen ist.');
+      await comments.fill(`Der Warenkorb von ${sdk} ist leer. <b>Warum?</b>`);
+      await context.setOffline(true);
+      await send.click();
+      await expect(dialog.getByRole('alert')).toContainText('nicht gesendet');
+      await context.setOffline(false);
+      await send.click();
+      await expect(page.getByRole('status')).toHaveText('Ihr Bericht wurde gesendet. Vielen Dank.');
+      await page.getByRole('button', { name: 'Schließen' }).click();
+      await page.waitForFunction(() => Reflect.has(window, 'dialogClosed'));
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      expect(dialogs).toEqual([]);
+
+      const { reports } = await api.read<AnswerOf<typeof listReports>>('/v1/reports?search=Warenkorb');
+      const stored = reports.find((report) => report.excerpt.includes(sdk));
+      expect(await api.read<FullReport>(`/v1/reports/${stored?.id}`)).toMatchObject({
+        source: 'sentry',
+        name: 'Mia',
+        message: `Der Warenkorb von ${sdk} ist leer. <b>Warum?</b>`,
+        associatedEventId: eventId,
+      });
+      await expect
+        .poll(
+          async () =>
+            (await api.read<{ errors: unknown[] }>(`/v1/reports/${stored?.id}/errors`)).errors.length,
+        )
+        .toBe(1);
+    } finally {
+      await context.close();
+      shop.stop();
+    }
+  });
+
   test(`DIAG-2: ${sdk} on a page of another origin reports errors, and its widget a picture`, async ({
     browser,
     api,

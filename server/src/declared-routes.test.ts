@@ -116,9 +116,9 @@ describe('what the contract declares', () => {
       .filter(([, route]) => route.method === 'GET' && whileClosed(route) === 'open' && !isPage(route))
       .map(([name]) => name);
     const allowed = [
-      'healthz readyz openapi login callback handOver arrive jwks retainedDraftsKey getPermissions getProfile getBranding getMark getAppPicture',
+      'healthz readyz openapi securityTxt login callback handOver arrive jwks retainedDraftsKey getPermissions getProfile getBranding getMark getAppPicture',
       'getMaintenanceStatus getMaintenance getWindow listWindows listMaintenanceHistory getPresence getOverview openEvents',
-      'authCheck getEmbed readFeatures subscribeFeatures getReportForm listApiTokens listSessions listWebhooks listDeliveries',
+      'authCheck getEmbed showReportDialog readFeatures subscribeFeatures getReportForm listApiTokens listSessions listWebhooks listDeliveries',
     ].flatMap((names) => names.split(' '));
     expect(open.toSorted()).toEqual(allowed.toSorted());
   });

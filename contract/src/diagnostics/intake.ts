@@ -69,6 +69,37 @@ export const storeEventWithoutSlash = route({
   summary: 'The same, for those who leave out the last slash',
 });
 
+/** Where browsers report what a page's Content-Security-Policy blocked: `report-uri` or `report-to`. */
+export const storeSecurityReports = route({
+  ...envelope,
+  ...ofProject,
+  path: '/api/:project/security/',
+  summary: "Takes a browser's reports about the Content-Security-Policy of an application",
+});
+
+export const storeSecurityReportsWithoutSlash = route({
+  ...envelope,
+  ...ofProject,
+  path: '/api/:project/security',
+  summary: 'The same, for those who leave out the last slash',
+});
+
+/** The script that `Sentry.showReportDialog` adds to a page; its options are in the address. */
+export const showReportDialog = route({
+  method: 'GET',
+  path: '/api/embed/error-page/',
+  summary: 'The dialog of a Sentry SDK in which a person describes an error, as a script',
+  access: 'project-key',
+  closed: 'open',
+  answer: { raw: 'text/javascript' },
+});
+
+export const storeDialogReport = route({
+  ...envelope,
+  path: '/api/embed/error-page/',
+  summary: 'Stores what a person wrote in that dialog as a bug report about the error',
+});
+
 /**
  * The way of Portico's own pages: an address that no list of blockers knows, on the own origin. The person is
  * known by the bearer token, or by the session cookie with the header X-Portico, if any.

@@ -1,4 +1,4 @@
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
 /** A source map in a folder, and the script that it explains. */
@@ -12,8 +12,15 @@ export type FoundMap = {
   debugId: string | null;
 };
 
-/** Bytes at the end of a script in which its comment with the debug id stands. */
-const tailBytes = 2_048;
+/**
+ * A debug id in a script: the comment that bundlers write (tc39/ecma426, "Debug IDs"), and what Sentry's bundler
+ * plugins write where they leave the comment out.
+ */
+const inScript = [
+  /^\/\/# debugId=([0-9a-f-]{32,36})\s*$/im,
+  /\bsentry-dbid-([0-9a-f-]{32,36})\b/i,
+  /\b_sentryDebugIds\[[\w$]{1,40}\]\s?=\s?["'`]([0-9a-f-]{32,36})["'`]/i,
+];
 
 /** The source maps beside the scripts of a folder and the folders in it, by path. Throws where it cannot be read. */
 export async function findSourceMaps(folder: string): Promise<FoundMap[]> {
@@ -36,22 +43,13 @@ export async function findSourceMaps(folder: string): Promise<FoundMap[]> {
   return found;
 }
 
-/** The comment that bundlers write (tc39/ecma426, "Debug IDs"). */
-async function debugIdInScript(script: string): Promise<string | null> {
-  const file = await open(script).catch(() => null);
-  if (file === null) return null;
-  try {
-    const { size } = await file.stat();
-    const { buffer, bytesRead } = await file.read({
-      buffer: Buffer.alloc(tailBytes),
-      position: Math.max(0, size - tailBytes),
-    });
-    return (
-      /\/\/# debugId=([0-9A-Fa-f-]{32,36})\s/.exec(`${buffer.toString('utf8', 0, bytesRead)}\n`)?.[1] ?? null
-    );
-  } finally {
-    await file.close();
+async function debugIdInScript(path: string): Promise<string | null> {
+  const script = await readFile(path, 'utf8').catch(() => '');
+  for (const pattern of inScript) {
+    const id = pattern.exec(script)?.[1];
+    if (id !== undefined) return id;
   }
+  return null;
 }
 
 async function debugIdInMap(path: string): Promise<string | null> {

@@ -8,6 +8,7 @@ import { readConfig } from '../config.ts';
 import { startApp } from '../testing/app.ts';
 import { addToken } from '../testing/people.ts';
 import { smallMap } from '../testing/source-map.ts';
+import { findSourceMaps } from './find-source-maps.ts';
 import { runCommandLine } from './run.ts';
 
 async function portico(args: string[], environment: Record<string, string>) {
@@ -68,6 +69,33 @@ describe('source maps on the command line', () => {
     expect(JSON.parse(listed.out)).toMatchObject({ releases: [{ release: '1.2.3', files: 2 }] });
     expect(await portico(['source-maps', 'remove', ...where], asFile)).toMatchObject({ code: 0, out: '2' });
     expect(await portico(['source-maps', 'remove', ...where], asFile)).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('DIAG-2: have the debug ids that bundlers, Sentry’s command line and its plugins write into scripts', async () => {
+    const snippet = (assignment: string) =>
+      `!function(){try{var e=window,n=(new e.Error).stack;n&&(${assignment})}catch(e){}}();throw 1;`;
+    const folder = built({
+      'comment.js': `throw 1;\n//# debugId=${debugId}\n//# sourceMappingURL=comment.js.map\n`,
+      // sentry-cli 3 writes both.
+      'cli.js': `${snippet(`e._sentryDebugIds[n]="${debugId}"`)}\n//# sourceMappingURL=cli.js.map\n//# debugId=${debugId}\n`,
+      // The plugins of version 4 and 5, also where the bundler has made their quotes shorter.
+      'plugin.js': snippet(
+        `e._sentryDebugIds=e._sentryDebugIds||{},e._sentryDebugIds[n]="x",e._sentryDebugIdIdentifier="sentry-dbid-${debugId}"`,
+      ),
+      'short.js': snippet(`e._sentryDebugIds[t]=\`${debugId}\``),
+      'none.js': `console.log("sentry-dbid-", e._sentryDebugIds[n]); // debugId=${debugId}`,
+      ...Object.fromEntries(
+        ['comment', 'cli', 'plugin', 'short', 'none'].map((name) => [`${name}.js.map`, map]),
+      ),
+    });
+    const found = await findSourceMaps(folder);
+    expect(found.map((each) => [each.script, each.debugId])).toEqual([
+      ['/cli.js', debugId],
+      ['/comment.js', debugId],
+      ['/none.js', null],
+      ['/plugin.js', debugId],
+      ['/short.js', debugId],
+    ]);
   });
 
   it('CLI-1: explain what is wrong, and repeat no token', async () => {

@@ -55,6 +55,8 @@ const mostAllowed = 50;
  * application gives it.
  */
 export function answerOpenPreflights(fastify: FastifyInstance, { path, method }: Route): void {
+  // One answer for all methods of a path.
+  if (fastify.hasRoute({ method: 'OPTIONS', url: path })) return;
   fastify.options(path, (request, reply) => {
     const asked = namesIn(request.headers['access-control-request-method']);
     // What proves a call of Portico's own pages (SES-2) is granted to no other origin, wherever it is asked

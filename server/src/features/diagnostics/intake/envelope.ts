@@ -17,6 +17,8 @@ export type Envelope = {
   items: Item[];
   /** Why what follows the items could not be read; null where all was. */
   fault: IntakeProblem | null;
+  /** What was left out when it was read; empty where that is left out. */
+  dropped?: Dropped[];
 };
 
 const newline = 0x0a;

@@ -12,7 +12,7 @@ export type IntakeAnswer = { status: number; headers: Record<string, string>; bo
 type Refusal = Pick<IntakeProblem, 'status' | 'message'> & { code: string };
 
 /** Readable for pages of every origin. */
-const always = {
+export const readable = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'x-sentry-error, x-sentry-rate-limits, retry-after',
   'cache-control': 'no-store',
@@ -28,7 +28,7 @@ export async function answerTo(work: () => Promise<ProcessedEnvelope>): Promise<
     return accepted
       ? {
           status: 200,
-          headers: { ...always, ...limits },
+          headers: { ...readable, ...limits },
           body: JSON.stringify(dropped.length > 0 ? { id, dropped } : { id }),
         }
       : refusal(refusedByLimit, limits);
@@ -47,7 +47,7 @@ export function refusal(
     status === 429 ? { 'x-sentry-rate-limits': rateLimitsHeader(new Map([['feedback', 60]])) } : {};
   return {
     status,
-    headers: { ...always, ...named, ...limits, 'x-sentry-error': message },
+    headers: { ...readable, ...named, ...limits, 'x-sentry-error': message },
     body: JSON.stringify({ detail: message, code }),
   };
 }

@@ -2,11 +2,15 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   intakeLimits,
+  showReportDialog,
+  storeDialogReport,
   storeEnvelope,
   storeEnvelopeWithoutSlash,
   storeEvent,
   storeEventWithoutSlash,
   storeFaults,
+  storeSecurityReports,
+  storeSecurityReportsWithoutSlash,
 } from '@portico/contract/diagnostics/intake';
 import { ownProject } from '@portico/contract/diagnostics/projects';
 import { sessionHeader } from '@portico/contract/session';
@@ -17,10 +21,12 @@ import { receiveBytes } from '../../../platform/http/receive-bytes.ts';
 import type { Serve } from '../../../platform/http/serve.ts';
 import { discardUnread } from '../../../platform/http/unread-body.ts';
 import { createBodyBudget } from '../../feedback/body-budget.ts';
-import { readEnvelope, type Envelope } from './envelope.ts';
+import { asObject, readEnvelope, type Envelope, type Json } from './envelope.ts';
 import { forwardedHeader, type Forwarding } from './forwarding.ts';
-import { answerTo } from './intake-answer.ts';
+import { answerTo, readable, refusal } from './intake-answer.ts';
 import { IntakeProblem } from './intake-problem.ts';
+import { reportDialogScript } from './report-dialog.ts';
+import { readSecurityReports } from './security-reports.ts';
 import { keyOfDsn, keyOfRequest } from './sender-key.ts';
 import {
   processEnvelope,
@@ -59,17 +65,50 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
     serve(route, ({ params, ...call }) => answer(call, () => take(call, params.project, readEnvelope)));
   for (const route of [storeEvent, storeEventWithoutSlash])
     serve(route, ({ params, ...call }) => answer(call, () => take(call, params.project, asEnvelope)));
+  for (const route of [storeSecurityReports, storeSecurityReportsWithoutSlash])
+    serve(route, ({ params, ...call }) =>
+      answer(call, () => take(call, params.project, readSecurityReports)),
+    );
+  serve(showReportDialog, ({ request, reply }) => {
+    try {
+      projectOfDsn(asObject(request.query) ?? {}, null);
+    } catch (error) {
+      if (!(error instanceof IntakeProblem)) throw error;
+      const { status, headers, body } = refusal(error);
+      return void reply.code(status).headers(headers).send(body);
+    }
+    void reply
+      .headers({ ...readable, 'content-type': 'text/javascript; charset=utf-8' })
+      .send(reportDialogScript);
+  });
+  serve(storeDialogReport, (call) =>
+    answer(call, async () => {
+      const { request, reply, body } = call;
+      const query = asObject(request.query) ?? {};
+      const { key, found } = projectOfDsn(query, null);
+      const bytes = await receive(request, reply, body);
+      if (bytes.length > intakeLimits.event) throw new IntakeProblem('TOO_LARGE', 'The form is too large.');
+      const form = new URLSearchParams(bytes.toString());
+      const sent = { ...Object.fromEntries(form), event_id: query['eventId'] };
+      const payload = Buffer.from(JSON.stringify(sent));
+      const item = { type: 'user_report', header: {}, payload };
+      const caller = found.id === ownProject ? await callerOf(request) : null;
+      const sender = { projectId: found.id, key, address: request.ip, caller };
+      return processEnvelope(parts, sender, { header: {}, items: [item], fault: null });
+    }),
+  );
   serve(storeFaults, (call) => answer(call, () => take(call, null, readEnvelope)));
 
   /** @param project as the path names it; null where only the envelope names it */
   async function take(
     { request, reply, body }: Call,
     project: string | null,
-    read: (bytes: Buffer) => Envelope,
+    read: (bytes: Buffer, request: FastifyRequest) => Envelope,
   ): Promise<ProcessedEnvelope> {
     const readAll = async (packed: Buffer, encoding: string | undefined) => {
       const unpacked = await unpack(packed, encoding);
-      return { unpacked, envelope: read(unpacked) };
+      const plain = read === asEnvelope ? await unpackOlder(unpacked) : unpacked;
+      return { unpacked, envelope: read(plain, request) };
     };
     const shown = keyOfRequest(request.query, request.headers);
     // A wrong key is refused before the body is read.
@@ -80,17 +119,32 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
       // Without a key in the request or in the envelope the sender is unknown.
       throw named === null && error instanceof IntakeProblem && error.status === 400 ? keyRefused() : error;
     });
-    const { key, found } = named ?? projectOfDsn(envelope, project);
+    const { key, found } = named ?? projectOfDsn(envelope.header, project);
     const caller = project === null || found.id === ownProject ? await callerOf(request) : null;
     const sender: Sender = { projectId: found.id, key, address: request.ip, caller };
     const taken = await processEnvelope(parts, sender, envelope);
-    if (taken.accepted && found.forwardTo !== null && request.headers[forwardedHeader] === undefined) {
-      const kind = read === readEnvelope ? 'envelope' : 'store';
+    const kind = read === readEnvelope ? 'envelope' : read === asEnvelope ? 'store' : null;
+    const { forwardTo } = found;
+    if (
+      taken.accepted &&
+      kind !== null &&
+      forwardTo !== null &&
+      request.headers[forwardedHeader] === undefined
+    ) {
       const header = envelope.header['dsn'] === undefined ? null : envelope.header;
       const sent = header === null ? { bytes, encoding } : { bytes: unpacked, encoding: undefined };
-      parts.forwarding.send(found.forwardTo, { ...sent, kind, header });
+      parts.forwarding.send(forwardTo, { ...sent, kind, header });
     }
     return taken;
+  }
+
+  /** Older SDKs send base64 of zlib, and name no encoding. */
+  async function unpackOlder(bytes: Buffer): Promise<Buffer> {
+    const isBase64 = /^[\w+/-]{16,}/.test(bytes.subarray(0, 64).toString('latin1'));
+    const packed = isBase64 ? Buffer.from(bytes.toString('latin1'), 'base64') : bytes;
+    const [first, second] = packed;
+    if (first === 0x1f && second === 0x8b) return unpack(packed, 'gzip');
+    return first === 0x78 ? unpack(packed, 'deflate') : packed;
   }
 
   function workingProject(key: string, project: string | null): { key: string; found: WorkingProject } {
@@ -99,7 +153,7 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
     return { key, found };
   }
 
-  function projectOfDsn({ header }: Envelope, project: string | null): ReturnType<typeof workingProject> {
+  function projectOfDsn(header: Json, project: string | null): ReturnType<typeof workingProject> {
     const dsn = keyOfDsn(header);
     if (dsn === null || (project !== null && String(dsn.projectId) !== project)) throw keyRefused();
     return workingProject(dsn.key, String(dsn.projectId));

@@ -89,10 +89,9 @@ export function processEnvelope(
 function begin(
   parts: ProcessingParts,
   sender: Sender,
-  { header, items, fault }: Envelope,
+  { header, items, fault, dropped = [] }: Envelope,
 ): ProcessedEnvelope & { written: Promise<unknown>[] } {
   const refused = new Map<Category, number>();
-  const dropped: Dropped[] = [];
   const feedback: { report: ReportToStore; pictures: readonly SentBytes[] }[] = [];
   const events: (() => Promise<unknown>)[] = [];
   const { pictures, others } = attachmentsOf(items);
