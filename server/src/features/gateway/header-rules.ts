@@ -192,6 +192,7 @@ const answerRules = new Map<string, 'drop' | 'cookie' | 'trailer' | typeof publi
   ['content-location', publicAddress],
   ['refresh', publicRefresh],
   ['link', publicLinks],
+  ['service-worker-allowed', publicAddress],
   ['trailer', 'trailer'],
 ]);
 

@@ -42,6 +42,8 @@ describe('GATE-1: addresses in the answers of an application', () => {
       'https://sign-in.example.org/?to=//shop.internal:3000/',
       'https://sign-in.example.org/?to=//shop.internal:3000/',
     ],
+    ['http://shop.internal.:3000/x', 'https://app.example.org/x'],
+    ['http://localhost:3000/x', 'http://localhost:3000/x'],
     ['//[/x', '//[/x'],
     ['/x', '/x'],
     ['x', 'x'],
@@ -49,6 +51,15 @@ describe('GATE-1: addresses in the answers of an application', () => {
   ])('are public: %s', (value, expected) => {
     expect(publicAddress(value, shop)).toBe(expected);
   });
+
+  it.each(['localhost', '127.0.0.1', '[::1]', '127.1'])(
+    'are of this machine by each of its names: %s',
+    (name) => {
+      const local = { ...shop, upstream: new URL('http://127.0.0.1:3000') };
+      expect(publicAddress(`//${name}:3000/x`, local)).toBe('https://app.example.org/x');
+      expect(publicAddress(`//${name}:3001/x`, local)).toBe(`//${name}:3001/x`);
+    },
+  );
 
   it.each([
     ['/x?y', '/packages/x?y'],

@@ -31,9 +31,13 @@ export function publicAddress(value: string, addresses: PublicAddresses): string
 
 /** Scheme aside: an application may know that its clients use https. */
 function isSamePlace(one: URL, other: URL): boolean {
-  const [ownPort, otherPort] = [portOf(one), portOf(other)];
   const isUsual = one.port === '' && other.port === '';
-  return one.hostname === other.hostname && (isUsual || ownPort === otherPort);
+  return nameOf(one) === nameOf(other) && (isUsual || portOf(one) === portOf(other));
+}
+
+/** One name for this machine, by which an application may know itself otherwise than Portico knows it. */
+function nameOf({ hostname }: URL): string {
+  return hostname.replace(/\.$/, '').replace(/^(?:127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/, 'localhost');
 }
 
 function portOf({ port, protocol }: URL): string | undefined {
