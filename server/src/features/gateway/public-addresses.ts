@@ -74,6 +74,7 @@ export function publicLinks(value: string, addresses: PublicAddresses): string {
  */
 export function publicCookie(value: string, addresses: PublicAddresses): string {
   const { publicOrigin, prefix } = addresses;
+  if (prefix === '' && !/;\s*domain/i.test(value)) return value;
   const [pair = '', ...attributes] = value.split(';');
   const host = hostName(publicOrigin.slice(publicOrigin.indexOf('://') + 3));
   // With this prefix browsers take a cookie for all paths alone.
