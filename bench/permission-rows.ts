@@ -33,7 +33,7 @@ export async function* permissionRows(bare: ServerProcess, effort: Effort): Asyn
       { bare: { server: bare, next }, portico: { server: portico, next } },
       effort,
     );
-    yield shareRow(`GET ${path}, with verification, ${windows} tokens`, comparison, 0.4);
+    yield shareRow(`GET ${path}, with verification, ${windows} tokens`, comparison, 0.6);
   } finally {
     await portico.stop();
   }

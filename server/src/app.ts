@@ -223,6 +223,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   });
   // All features have registered the composers of their mails.
   mail?.start();
+  const callerLimit = core.rateLimit({ burst: 300, perSecond: 30 });
   const serve = createServe(fastify, {
     accessControl: {
       identify,
@@ -232,7 +233,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     },
     hosts: core.hosts,
     limits: {
-      caller: core.rateLimit({ burst: 300, perSecond: 30 }),
+      caller: callerLimit,
       address: core.addressLimit({ burst: 3_000, perSecond: 300 }),
     },
     declared,
@@ -279,15 +280,21 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   gateway.routes(serve);
   map.routes(serve);
   authCheckRoutes(serve, core, authCheck, gateway);
-  const plainAnswer = flags.plainAnswers(securityHeaders(strictTransport));
+  const headers = securityHeaders(strictTransport);
+  const plainAnswer = flags.plainAnswers(headers);
+  const ownPermissions = permissions.preparedAnswers({
+    verifiedCaller: session.verifiedCaller,
+    limit: callerLimit,
+    headers,
+  });
   answerPrepared(fastify, {
-    find: (request) => plainAnswer(request) ?? authCheck.find(request),
+    find: (request) => plainAnswer(request) ?? ownPermissions(request) ?? authCheck.find(request),
     hosts: core.hosts,
     stopping,
     logger,
   });
   answerEarly(fastify, {
-    ...diagnostics.earlyIntake(securityHeaders(strictTransport)),
+    ...diagnostics.earlyIntake(headers),
     hosts: core.hosts,
     stopping,
     logger,

@@ -4,6 +4,7 @@ import type { ApiTokens } from '../api-tokens/api-tokens.ts';
 import { followExpiry } from './expiry.ts';
 import { createEffectiveRights } from './effective-rights.ts';
 import { permissionsRoutes } from './permissions.routes.ts';
+import { createPreparedPermissions, type PreparedPermissionsOptions } from './prepared-permissions.ts';
 
 /** Permissions: rights, roles, groups, grants and denials. */
 export async function createPermissions(core: Core, apiTokens: Pick<ApiTokens, 'grantOf'>) {
@@ -11,6 +12,9 @@ export async function createPermissions(core: Core, apiTokens: Pick<ApiTokens, '
   const expiry = await followExpiry(core);
   return {
     ...held,
+    /** Answers of `getPermissions` from memory. */
+    preparedAnswers: (parts: Omit<PreparedPermissionsOptions, 'permissions'>) =>
+      createPreparedPermissions({ ...parts, permissions: held }),
     routes: (serve: Serve) => permissionsRoutes(serve, { ...core, held }),
     close: expiry.close,
   };

@@ -195,6 +195,7 @@ export async function createSession(core: Core, parts: SessionParts) {
     readIdentity,
     relyingParty,
     identify: sessions.identify,
+    verifiedCaller: sessions.verifiedCaller,
     identifySession: sessions.identifySession,
     remembered,
     /** By the map cookie, which opens the map services and nothing else (SES-5). */

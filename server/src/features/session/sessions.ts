@@ -28,6 +28,8 @@ import {
 } from './session.store.ts';
 
 export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
+  /** The caller behind an access token whose verification is cached; null: `identify` verifies it. */
+  verifiedCaller(bearer: string): Caller | null;
   /**
    * Starts a session with a new id and ends the one that this browser held; answers the secret of its cookie.
    */
@@ -116,8 +118,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   options.feed.on('signing-keys', () => drop(() => true));
   options.feed.on('person', ({ key }) => drop((caller) => caller.id === key));
 
-  const isOver = (session: Session, now: number): boolean =>
-    now >= session.expiresAt || now >= session.seenAt + idleMs;
+  const overAt = ({ expiresAt, seenAt }: Session): number => Math.min(expiresAt, seenAt + idleMs);
+  const isOver = (session: Session, now: number): boolean => now >= overAt(session);
 
   /** Throws SESSION_ENDED or PERSON_BLOCKED. */
   async function callerOf(personId: string, session: Session | null): Promise<PersonCaller> {
@@ -173,25 +175,34 @@ export function createSessions(options: SessionsOptions): Sessions {
     }
   }
 
-  async function verify(bearer: string, key: string): Promise<Caller> {
+  /** By a hash, so that no token stays in memory. */
+  const keyOf = (bearer: string): string => hash('sha256', bearer, 'base64url');
+
+  function verifiedCaller(bearer: string): PersonCaller | null {
+    const known = verified.get(keyOf(bearer));
+    return known !== undefined && clock.now() < known.until ? known.caller : null;
+  }
+
+  async function verify(bearer: string): Promise<Caller> {
     const before = changesSeen;
     const { sessionId, personId, expiresAt, host } = await tokens.verify(bearer);
     const session = await sessionById(database.read, sessionId);
     const person = await callerOf(personId, session);
     const caller = host === null ? person : { ...person, host };
-    if (changesSeen === before)
-      verified.set(key, { caller, until: Math.min(expiresAt, clock.now() + verifiedForMs) });
+    if (changesSeen === before && session !== null) {
+      const until = Math.min(expiresAt, overAt(session), clock.now() + verifiedForMs);
+      verified.set(keyOf(bearer), { caller, until });
+    }
     return caller;
   }
 
   return {
     async identify(bearer) {
       if (options.apiTokens.isApiToken(bearer)) return options.apiTokens.identify(bearer);
-      const key = hash('sha256', bearer, 'base64url');
-      const known = verified.get(key);
-      if (known !== undefined && clock.now() < known.until) return known.caller;
-      return verify(bearer, key);
+      return verifiedCaller(bearer) ?? verify(bearer);
     },
+
+    verifiedCaller,
 
     async identifySession(cookieHeader, bearer = null, host = null) {
       const session = await sessionOfCookie(cookieHeader, host);

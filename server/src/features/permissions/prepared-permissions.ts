@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http';
+import { getPermissions } from '@portico/contract/permissions/of-person';
+import type { Caller } from '../../platform/http/access-check.ts';
+import { namesEtag } from '../../platform/http/etag.ts';
+import type { PreparedAnswer } from '../../platform/http/prepared-answers.ts';
+import type { RateLimit } from '../../platform/http/rate-limit.ts';
+import type { EffectiveRights, RightsInMemory } from './effective-rights.ts';
+
+export type PreparedPermissionsOptions = {
+  /** The caller behind a bearer token, where that is in memory. */
+  verifiedCaller(bearer: string): Caller | null;
+  permissions: Pick<RightsInMemory, 'ofPerson'>;
+  /** By caller, as for every route. */
+  limit: RateLimit;
+  /** What every answer of the server carries. */
+  headers: Readonly<Record<string, string>>;
+};
+
+const path = getPermissions.path.replace(':userId', 'current');
+const scheme = 'Bearer ';
+
+/**
+ * Answers what every page asks each minute, the rights of its own person, where token and rights are in memory; null
+ * for everything else, which the route answers. People with the same rights share the bytes.
+ */
+export function createPreparedPermissions(options: PreparedPermissionsOptions) {
+  const { verifiedCaller, permissions, limit, headers } = options;
+  const made = new WeakMap<EffectiveRights, { whole: PreparedAnswer; unchanged: PreparedAnswer }>();
+
+  function answersOf(held: EffectiveRights): { whole: PreparedAnswer; unchanged: PreparedAnswer } {
+    const known = made.get(held);
+    if (known !== undefined) return known;
+    const body = Buffer.from(JSON.stringify(held.sorted));
+    const common = { ...headers, etag: held.etag, 'cache-control': 'private, no-cache' };
+    const type = {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(body.length),
+    };
+    const answers = {
+      whole: { status: 200, headers: Object.entries({ ...common, ...type }).flat(), body },
+      unchanged: { status: 304, headers: Object.entries(common).flat(), body: Buffer.alloc(0) },
+    } as const;
+    made.set(held, answers);
+    return answers;
+  }
+
+  return ({ url, method, headers: sent }: IncomingMessage): PreparedAnswer | null => {
+    if (url !== path || method !== 'GET' || sent.authorization?.startsWith(scheme) !== true) return null;
+    const caller = verifiedCaller(sent.authorization.slice(scheme.length));
+    // The route refuses callers who are too fast, and says when they may ask again.
+    if (caller === null || limit.left(caller.id) < 1) return null;
+    const held = permissions.ofPerson(caller.id);
+    if (held instanceof Promise) {
+      // The route waits for the same reading.
+      held.catch(() => {});
+      return null;
+    }
+    limit.take(caller.id);
+    const { whole, unchanged } = answersOf(held);
+    return namesEtag(sent['if-none-match'], held.etag) ? unchanged : whole;
+  };
+}
