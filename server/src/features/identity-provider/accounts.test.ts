@@ -66,7 +66,7 @@ describe.each(engines)('accounts on %s', (engine) => {
     expect((await accounts.byEmail(database.read, 'sam@example.org'))?.passwordHash).toMatch(/^\$argon2id/);
   });
 
-  it('SES-3: a link works for seven days, stands in the fragment, and a new one takes its place', async () => {
+  it('SES-3: an invitation works for seven days and a link for a new password for one, in the fragment, and a new one takes its place', async () => {
     const { invite, renew, opens, clock, purposes, change, accounts } = await accountsOn(engine);
     const first = await invite();
     expect(first.link).toMatch(/^https:\/\/portico\.example\/invitation#[\w-]{43}$/);
@@ -86,8 +86,12 @@ describe.each(engines)('accounts on %s', (engine) => {
     const prepared = await accounts.prepare(password, { email: mia });
     await change((each) => accounts.setPassword(each, first.accountId, prepared));
     expect(await purposes()).toEqual([]);
-    await renew(first.accountId);
+    const reset = await renew(first.accountId);
     expect(await purposes()).toEqual(['reset']);
+    clock.move(day - 1);
+    expect(await opens(reset)).toBe(mia);
+    clock.move(reset.expiresAt - clock.now());
+    expect([await opens(reset), reset.expiresAt - clock.now()]).toEqual([null, 0]);
     await expect(renew('nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 

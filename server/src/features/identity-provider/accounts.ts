@@ -40,7 +40,9 @@ import { isCommonPassword, type PasswordOwner } from './password-rules.ts';
  */
 export const embeddedIssuer = 'embedded';
 
-const linkLifetimeMs = 7 * 24 * 3_600_000;
+const day = 24 * 3_600_000;
+/** A link to an account that has a password should not lie in a mailbox for long; an invitation may. */
+const linkLifetimeMs = { invitation: 7 * day, reset: day };
 
 /** A link that sets a password once; the token stands in the fragment and is stored as a hash. */
 export type PasswordLink = { accountId: string; link: string; expiresAt: number };
@@ -73,8 +75,10 @@ export type Accounts = {
   renewLink(change: Change, accountId: string): Promise<PasswordLink>;
   /**
    * One more link for an account, beside those that it has; `revoke` takes it back. Not inside a transaction.
+   *
+   * @param lifetimeMs left out: a week of an invitation, a day of a link to set a password anew
    */
-  addLink(accountId: string, lifetimeMs: number): Promise<PasswordLink & { revoke(): Promise<void> }>;
+  addLink(accountId: string, lifetimeMs?: number): Promise<PasswordLink & { revoke(): Promise<void> }>;
   /** The account whose link this is, or null where it does not work (any more). */
   byLinkToken(read: Reader, token: string): Promise<Account | null>;
   /** Throws INVALID_BODY, pointing at `field`, when the password is a common one. */
@@ -128,12 +132,12 @@ export function createAccounts({
   async function newLink(
     change: Change,
     account: Account,
-    lifetimeMs = linkLifetimeMs,
+    lifetimeMs?: number,
   ): Promise<PasswordLink & { tokenHash: string }> {
     const token = newSecret();
     const tokenHash = hashSecret(token);
-    const expiresAt = change.at + lifetimeMs;
     const purpose = account.passwordHash === null ? 'invitation' : 'reset';
+    const expiresAt = change.at + (lifetimeMs ?? linkLifetimeMs[purpose]);
     await insertLink(change, { tokenHash, purpose, accountId: account.id, expiresAt });
     return { accountId: account.id, link: `${publicUrl}/invitation#${token}`, expiresAt, tokenHash };
   }

@@ -23,7 +23,6 @@ export type LinkMailOptions = {
   recipientOf(read: Reader, accountId: string): Promise<Recipient | null>;
 };
 
-const week = 7 * 24 * 3_600_000;
 /** Anyone who types an address can ask for one: it should not lie in a mailbox for long. */
 const anHour = 3_600_000;
 
@@ -48,7 +47,7 @@ export function createLinkMail(options: LinkMailOptions): Composer {
     const kind = account.passwordHash === null ? 'invitation' : (job.kind as LinkMailKind);
     const { link, expiresAt, revoke } = await accounts.addLink(
       account.id,
-      job.kind === 'forgotten' ? anHour : week,
+      job.kind === 'forgotten' ? anHour : undefined,
     );
     const language = to.locale ?? job.language;
     const text = linkMailText({

@@ -86,6 +86,13 @@ describe.each(oneEngine)('links by mail on %s', (engine) => {
     const reset = (await operator.call(issuePasswordLink, again)).body;
     expect(reset.mail).toBe('sent');
     expect((await post.arrived(2)).subject).toBe('Neues Passwort für Portico setzen');
+    // The link that is shown and the one in the mail.
+    const links = await app.database.read
+      .selectFrom('one_time_link')
+      .select('expires_at')
+      .where('purpose', '=', 'reset')
+      .execute();
+    expect(links.map(({ expires_at }) => expires_at < Date.now() + 25 * 3_600_000)).toEqual([true, true]);
     expect(JSON.stringify(app.log)).not.toMatch(/#[A-Za-z0-9_-]{43}/);
     for (const link of [mail.link, reset.link]) expect(JSON.stringify(app.log)).not.toContain(tokenOf(link));
     expect(JSON.stringify(app.log)).not.toContain(ivy.email);
