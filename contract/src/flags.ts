@@ -32,6 +32,8 @@ export const flag = z.object({
   defaultValue: z.unknown(),
   /** Off: the flag leaves every payload, and clients use their fallback. */
   enabled: z.boolean(),
+  /** Also for browsers whose person is not signed in, which receive no other flag (FLAG-9). */
+  forSignedOut: z.boolean(),
   rules: z.array(flagRule),
   tags: z.array(z.string()),
   createdAt: instant,
@@ -60,6 +62,8 @@ export const flagDraft = z.strictObject({
   type: flagType,
   description: prose(0, 2000),
   defaultValue: z.unknown(),
+  /** Left out: as it was; of a new flag false. */
+  forSignedOut: z.optional(z.boolean()),
   rules: z.array(flagRule).check(z.maxLength(200)),
   tags: z.array(line(1, 50)).check(z.maxLength(20)),
 });
@@ -133,7 +137,7 @@ export const deleteFlag = route({
 /**
  * `plain`: definitions, evaluated by the SDK. `remote-eval`: evaluated here for the attributes that the
  * client sends. `personal`: evaluated here for the person of the bearer, never for claimed attributes
- * (FLAG-1).
+ * (FLAG-1); without one, only flags with `forSignedOut`.
  */
 export const clientKeyKind = z.enum(['plain', 'remote-eval', 'personal']);
 export type ClientKeyKind = z.infer<typeof clientKeyKind>;

@@ -54,7 +54,7 @@ it('GATE-3, SES-2: one request of a script of its own origin answers who is sign
     200,
     expect.objectContaining({ user: null, token: null, rights: [], rightLabels: {}, reports: false }),
   ]);
-  expect(nobody.body.flags).toMatchObject({ BUTTON: 'grey', MAINTENANCE: false });
+  expect(nobody.body.flags).toEqual({ MAINTENANCE: false, MAINTENANCE_TEXT: '' });
 
   const own = await app.call(getEmbed, {}, { ...byScript, cookies });
   expect(own.headers.get('cache-control')).toBe('no-store');

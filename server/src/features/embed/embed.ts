@@ -16,7 +16,7 @@ export type EmbedParts = {
   /** A token for the session of this caller. */
   issueToken(caller: Caller): Promise<{ accessToken: string; expiresAt: number }>;
   permissions: Pick<RightsInMemory, 'ofPerson'>;
-  /** The present values of all flags for a person; null: for someone who is not signed in. */
+  /** The present values of flags for a person; null: of those for people who are not signed in. */
   flags: { valuesFor(personId: string | null): Promise<Record<string, unknown>> };
   maintenance: { now(): Omit<MaintenanceStatus, 'serverTime'> };
   branding: { look(): PageLook };
@@ -38,6 +38,7 @@ export function createEmbed({ config, clock, database, feed, hosts, version }: C
     const profile = caller === null ? null : await profileOf(database.read, caller.id);
     const rights = caller === null ? [] : ((await parts.permissions.ofPerson(caller.id))?.sorted ?? []);
     const flags = await parts.flags.valuesFor(caller?.id ?? null);
+    const localFlags = caller === null ? [] : config.localFlags;
     const { product, css } = parts.branding.look();
     const now = clock.now();
     return {
@@ -55,7 +56,7 @@ export function createEmbed({ config, clock, database, feed, hosts, version }: C
       token: caller === null ? null : { ...(await parts.issueToken(caller)), serverTime: now },
       rights: [...rights],
       rightLabels: await labelsOfRights(database.read, rights),
-      flags: { ...flags, ...Object.fromEntries(config.localFlags.map((key) => [key, true])) },
+      flags: { ...flags, ...Object.fromEntries(localFlags.map((key) => [key, true])) },
       maintenance: { ...parts.maintenance.now(), serverTime: now },
       branding: { product, css },
       provider: config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host),

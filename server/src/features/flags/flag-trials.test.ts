@@ -13,7 +13,7 @@ const calm = { mode: 'off', text: '', severity: 'INFO' } as const;
 
 function flag(key: string, defaultValue: unknown, rules: FlagRule[], enabled = true): Flag {
   const nothing = { description: '', tags: [], createdAt: 0, changedAt: 0, changedBy: null, version: 1 };
-  return { ...nothing, key, type: 'json', enabled, defaultValue, rules };
+  return { ...nothing, key, type: 'json', enabled, forSignedOut: false, defaultValue, rules };
 }
 
 /** Tries rules without any other flag; answers value, rule and outcomes. */

@@ -43,7 +43,7 @@ export function prepareTrial(
 
 function draftOf(key: string, { defaultValue, rules }: Pick<FlagDefinition, 'defaultValue' | 'rules'>): Flag {
   const nothing = { description: '', tags: [], createdAt: 0, changedAt: 0, changedBy: null, version: 0 };
-  return { ...nothing, key, type: 'json', enabled: true, defaultValue, rules };
+  return { ...nothing, key, type: 'json', enabled: true, forSignedOut: false, defaultValue, rules };
 }
 
 /** A flag and the flags that it depends on, also through others. */

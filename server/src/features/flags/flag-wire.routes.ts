@@ -10,9 +10,8 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { readEvaluationRequest } from './evaluation-request.ts';
-import { emptyRequest } from './evaluate.ts';
 import type { LiveFlags } from './live-flags.ts';
-import type { PersonAttributesCache } from './values-for-person.ts';
+import { featuresFor, type PersonAttributesCache } from './values-for-person.ts';
 import { bodyOf, digestOf, encode, personalVersionOf } from './payload.ts';
 import { codingOf, crossOrigin, isHeld, json, plainHeaders, taggedAs } from './plain-answers.ts';
 
@@ -91,9 +90,10 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
 
   async function sendPersonal(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const person = await attributesOfBearer(request);
-    const { at, evaluator } = flags.current();
+    const payload = flags.current();
+    const { at } = payload;
     flags.usage.evaluations += 1;
-    const { features } = evaluator.evaluate({ ...emptyRequest, attributes: person ?? {} });
+    const features = featuresFor(payload, person);
     const digest = digestOf(features);
     const etag = `${digest.toString('base64url')}.${at.toString(36)}`;
     const coding = codingOf(request.headers['accept-encoding']);

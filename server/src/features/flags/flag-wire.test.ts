@@ -1,6 +1,7 @@
 import { builtInRoles } from '@portico/contract/permissions';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request } from 'node:http';
+import { getEmbed } from '@portico/contract/embed';
 import {
   createFlag,
   deleteFlag,
@@ -14,6 +15,7 @@ import { getPerson, setRoles } from '@portico/contract/people';
 import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import type { Engine } from '../../testing/fresh-database.ts';
+import { fetchWith } from '../../testing/client.ts';
 import { flagClient, openStream } from '../../testing/flag-client.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
 import { signIn } from '../../testing/signed-in.ts';
@@ -36,6 +38,7 @@ async function makeFlag(
     defaultValue?: unknown;
     rules?: Record<string, unknown>[];
     enabled?: boolean;
+    forSignedOut?: boolean;
     type?: 'boolean' | 'string';
   } = {},
 ) {
@@ -150,7 +153,7 @@ describe('the flag wire', () => {
 
   it('FLAG-1: personal is evaluated for the person of the bearer, never for what a client claims', async () => {
     const installation = await open({ engine: 'sqlite' });
-    await makeFlag(installation, 'CONSOLE', { rules: forOperators });
+    await makeFlag(installation, 'CONSOLE', { forSignedOut: true, rules: forOperators });
     const olga = await signIn(installation.app, { roles: ['operator'] });
     // Another person can manage people too, so that she may lose it.
     await addPerson(installation.app, { roles: ['operator'] });
@@ -330,6 +333,60 @@ describe('the flag wire', () => {
     expect((await get(installation.app, path, { 'if-none-match': String(br.headers['etag']) })).status).toBe(
       200,
     );
+  });
+
+  it('FLAG-9: who is not signed in receives the marked flags alone, with their values, and those of maintenance', async () => {
+    const installation = await open({ engine: 'sqlite' });
+    const { app, operator } = installation;
+    await makeFlag(installation, 'SECRET_PROJECT', { defaultValue: true });
+    // What a marked flag depends on stays unnamed.
+    const rules = [{ parentConditions: [{ id: 'SECRET_PROJECT', condition: { value: true } }], force: true }];
+    const shown = await makeFlag(installation, 'NEW_SIGN_IN', { rules });
+    const address = `${app.url}/api/features/${installation.key('personal')}`;
+    async function keys(caller?: { accessToken: string }): Promise<string[]> {
+      const headers: Record<string, string> =
+        caller === undefined ? {} : { authorization: `Bearer ${caller.accessToken}` };
+      const { features } = (await (await fetch(address, { headers })).json()) as { features: object };
+      return Object.keys(features).toSorted();
+    }
+    const mia = await signIn(app);
+    const maintenance = ['MAINTENANCE', 'MAINTENANCE_TEXT'];
+    const all = [...maintenance, 'NEW_SIGN_IN', 'SECRET_PROJECT'];
+    expect([await keys(), await keys(operator), await keys(mia)]).toEqual([maintenance, maintenance, all]);
+    const embedded = async () => (await app.call(getEmbed, {})).body.flags;
+    expect(Object.keys(await embedded()).toSorted()).toEqual(maintenance);
+
+    const { type, description, defaultValue, tags, version } = shown;
+    const body = { type, description, defaultValue, tags, rules, version, forSignedOut: true };
+    const marked = await app.call(updateFlag, { params: { flagKey: shown.key }, body }, operator);
+    expect(marked.body).toMatchObject({ forSignedOut: true, version: 2 });
+    expect([await keys(), await keys(mia)]).toEqual([[...maintenance, 'NEW_SIGN_IN'], all]);
+    expect(await embedded()).toEqual({ MAINTENANCE: false, MAINTENANCE_TEXT: '', NEW_SIGN_IN: true });
+
+    // A client that does not know the mark leaves it as it is.
+    const { forSignedOut: _mark, ...older } = { ...body, version: 2, description: 'A new sign-in' };
+    const kept = await app.call(updateFlag, { params: { flagKey: shown.key }, body: older }, operator);
+    expect(kept.body.forSignedOut).toBe(true);
+    await app.call(
+      switchFlag,
+      { params: { flagKey: shown.key }, body: { enabled: false, version: 3 } },
+      operator,
+    );
+    expect(await keys()).toEqual(maintenance);
+  });
+
+  it('FLAG-9: the names of local flags are in no page of a stranger', async () => {
+    const app = await startApp({ engine: 'sqlite', config: { localFlags: ['SECRET_PROJECT'] } });
+    const mia = await signIn(app);
+    const pages = ['/', '/idp/sign-in/x', '/auth/failed', '/set-up', '/v1/embed'];
+    for (const path of pages)
+      expect(await (await fetch(app.url + path)).text()).not.toContain('SECRET_PROJECT');
+    const page = await fetchWith(mia.browser.cookies, new URL(`${app.url}/`), {
+      headers: { accept: 'text/html' },
+    });
+    expect(await page.text()).toContain('SECRET_PROJECT');
+    const own = { cookies: mia.browser.cookies, headers: { 'x-portico': '1' } };
+    expect((await app.call(getEmbed, {}, own)).body.flags).toMatchObject({ SECRET_PROJECT: true });
   });
 
   it('FLAG-1: personal comes in each coding too, for the person alone', async () => {

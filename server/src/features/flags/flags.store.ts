@@ -33,6 +33,7 @@ function flagOf(row: Tables['flag']): Flag {
     description: row.description,
     defaultValue: JSON.parse(row.default_value) as unknown,
     enabled: row.enabled === 1,
+    forSignedOut: row.for_signed_out === 1,
     rules: JSON.parse(row.rules) as FlagRule[],
     tags: JSON.parse(row.tags) as string[],
     createdAt: row.created_at,
@@ -57,7 +58,15 @@ export async function addFlag(
   if (all.some(({ key }) => key === flag.key))
     throw taken('/key', `There is a flag ${flag.key} already.`, 'is taken');
   refuseMistakes(flag.key, flag, all);
-  const added: Flag = { ...flag, createdAt: change.at, changedAt: change.at, changedBy, version: 1 };
+  const { forSignedOut = false, ...rest } = flag;
+  const added: Flag = {
+    ...rest,
+    forSignedOut,
+    createdAt: change.at,
+    changedAt: change.at,
+    changedBy,
+    version: 1,
+  };
   await change.tx
     .insertInto('flag')
     .values({ ...columnsOf(added), key: added.key, created_at: added.createdAt })
@@ -79,13 +88,14 @@ export async function editFlag(
   const all = await readFlags(change.tx);
   const before = current(all, key, draft.version);
   refuseMistakes(key, draft, all);
-  const { type, description, defaultValue, rules, tags } = draft;
+  const { type, description, defaultValue, forSignedOut = before.forSignedOut, rules, tags } = draft;
   if (before.enabled && type !== before.type) {
     const uses = unknownUses(key, all, draft.affected);
     if (uses.length > 0 || draft.affected === undefined)
       throw inUse(`Clients, and the rules of other flags, expect the type ${before.type}`, uses);
   }
-  return replaceFlag(change, before, { ...before, type, description, defaultValue, rules, tags, changedBy });
+  const written = { type, description, defaultValue, forSignedOut, rules, tags };
+  return replaceFlag(change, before, { ...before, ...written, changedBy });
 }
 
 /**
@@ -178,6 +188,7 @@ function columnsOf(flag: Flag) {
     description: flag.description,
     default_value: JSON.stringify(flag.defaultValue),
     enabled: flag.enabled ? 1 : 0,
+    for_signed_out: flag.forSignedOut ? 1 : 0,
     rules: JSON.stringify(flag.rules),
     tags: JSON.stringify(flag.tags),
     changed_at: flag.changedAt,
@@ -190,7 +201,7 @@ function columnsOf(flag: Flag) {
 // clients.
 function publishEffect(change: Change, before: Flag | null, after: Flag | null): void {
   const seen = (flag: Flag | null) =>
-    flag?.enabled === true ? JSON.stringify([flag.defaultValue, flag.rules]) : null;
+    flag?.enabled === true ? JSON.stringify([flag.defaultValue, flag.rules, flag.forSignedOut]) : null;
   if (seen(before) !== seen(after)) change.publish('flags');
   publishList(change, flagList);
 }

@@ -117,7 +117,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
       const definitions = definitionsOf(read, maintained);
       if ((await lastChange(database.read)) !== at) continue;
       flagsRead = read;
-      return compilePayload(definitions, Math.max(at, ownAt, maintained.changedAt));
+      return compilePayload(definitions, Math.max(at, ownAt, maintained.changedAt), signedOutKeys(read));
     }
   }
 
@@ -125,7 +125,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     if (closed) return;
     const before = shown;
     shown = shownOf(maintenance.now());
-    if (next.features === payload.features) {
+    if (next.features === payload.features && next.signedOut === payload.signedOut) {
       // Read only and the expected end are in no flag; Portico's own pages ask for the status on this event.
       if (shown !== before) streams.broadcast('personal', next.updatedEvent);
       return;
@@ -148,7 +148,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     if (JSON.stringify(definitions) === payload.features) return;
     ownAt = Math.max(payload.at + 1, clock.now());
     const before = payload;
-    const next = await compilePayload(definitions, ownAt);
+    const next = await compilePayload(definitions, ownAt, signedOutKeys(flagsRead));
     // A payload that was read meanwhile is newer than this one.
     if (payload === before) publish(next);
   }
@@ -186,6 +186,10 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
       streams.close();
     },
   };
+}
+
+function signedOutKeys(flags: readonly Flag[]): string[] {
+  return flags.filter(({ forSignedOut }) => forSignedOut).map(({ key }) => key);
 }
 
 function shownOf({ mode, text, texts, severity, expectedEnd, upcoming }: MaintenanceShown): string {

@@ -10,7 +10,7 @@ import {
   type Severity,
 } from '@portico/contract/maintenance';
 import { eventMessage } from '../../platform/http/event-stream.ts';
-import { createEvaluator, type Evaluator } from './evaluate.ts';
+import { createEvaluator, emptyRequest, type Evaluator } from './evaluate.ts';
 
 /** What maintenance projects into the flags (MAINT-1). */
 export type MaintenanceProjection = { mode: 'off' | 'read-only' | 'full'; text: string; severity: Severity };
@@ -34,6 +34,8 @@ export type Payload = {
   /** An empty `features-updated`, after which clients load the payload. */
   updatedEvent: Buffer;
   evaluator: Evaluator;
+  /** The evaluated features of browsers whose person is not signed in, as JSON text. */
+  signedOut: string;
 };
 
 /**
@@ -112,14 +114,21 @@ export async function encode(body: Buffer, coding: Coding): Promise<Buffer> {
 /**
  * Prepares a version: everything that would otherwise be done for each request is done here, off the event
  * loop where it takes long.
+ *
+ * @param forSignedOut the flags that are also for those who are not signed in, besides those of maintenance
  */
-export async function compilePayload(definitions: FeatureDefinitions, at: number): Promise<Payload> {
+export async function compilePayload(
+  definitions: FeatureDefinitions,
+  at: number,
+  forSignedOut: readonly string[],
+): Promise<Payload> {
   const features = JSON.stringify(definitions);
   const version = versionOf(at);
   const text = bodyOf(features, version);
   const identity = Buffer.from(text);
   const [br, zipped] = await Promise.all([encode(identity, 'br'), encode(identity, 'gzip')]);
   const id = String(at);
+  const evaluator = createEvaluator(definitions);
   return {
     at,
     version,
@@ -127,6 +136,12 @@ export async function compilePayload(definitions: FeatureDefinitions, at: number
     plain: { identity, br, gzip: zipped, etag: digestOf(identity).toString('base64url') },
     featuresEvent: eventMessage({ event: 'features', id, data: text }),
     updatedEvent: eventMessage({ event: 'features-updated', id, data: '' }),
-    evaluator: createEvaluator(definitions),
+    evaluator,
+    signedOut: signedOutFeatures(evaluator, [...forSignedOut, maintenanceFlag, maintenanceTextFlag]),
   };
+}
+
+function signedOutFeatures(evaluator: Evaluator, keys: readonly string[]): string {
+  const features = JSON.parse(evaluator.evaluate(emptyRequest).features) as Record<string, unknown>;
+  return JSON.stringify(Object.fromEntries(Object.entries(features).filter(([key]) => keys.includes(key))));
 }

@@ -4,6 +4,7 @@ import { createReadThroughCache } from '../../platform/database/read-through-cac
 import { personAttributes } from '../profile/person-attributes.ts';
 import type { LiveFlags } from './live-flags.ts';
 import { emptyRequest } from './evaluate.ts';
+import type { Payload } from './payload.ts';
 
 const mostPeople = 10_000;
 
@@ -22,8 +23,8 @@ export function cacheAttributes({ database, feed }: { database: Database; feed: 
 }
 
 /**
- * The values of all flags by their keys, evaluated for a person as Portico knows them; for null as for
- * everybody who is not signed in. What was changed before the call is in it.
+ * The values of flags by their keys, evaluated for a person as Portico knows them; for null those that are also for
+ * people who are not signed in. What was changed before the call is in it.
  */
 export function createValuesFor(
   flags: Pick<LiveFlags, 'current' | 'caughtUp' | 'usage'>,
@@ -33,10 +34,20 @@ export function createValuesFor(
     await flags.caughtUp();
     const person = personId === null ? null : await attributes.get(personId);
     flags.usage.evaluations += 1;
-    const { features } = flags.current().evaluator.evaluate({ ...emptyRequest, attributes: person ?? {} });
-    const evaluated = JSON.parse(features) as Record<string, { defaultValue?: unknown }>;
+    const evaluated = JSON.parse(featuresFor(flags.current(), person)) as Record<
+      string,
+      { defaultValue?: unknown }
+    >;
     return Object.fromEntries(
       Object.entries(evaluated).map(([key, { defaultValue }]) => [key, defaultValue]),
     );
   };
+}
+
+/** The evaluated features of a person with these attributes, or of no one who is signed in, as JSON text. */
+export function featuresFor(
+  { evaluator, signedOut }: Payload,
+  attributes: Record<string, unknown> | null,
+): string {
+  return attributes === null ? signedOut : evaluator.evaluate({ ...emptyRequest, attributes }).features;
 }

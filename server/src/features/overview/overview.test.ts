@@ -124,6 +124,7 @@ describe.each(engines)('overview on %s', (engine) => {
         description: '',
         default_value: 'true',
         enabled: 1,
+        for_signed_out: 0,
         rules: '[]',
         tags: '[]',
         created_at: clock.now() - 40 * day,

@@ -8,7 +8,7 @@ export type BootSource = (language: Language) => Boot;
 export type BootParts = {
   config: Pick<
     Config,
-    'production' | 'basePath' | 'publicUrl' | 'geoserverDevelopUrl' | 'localFlags' | 'flagsHost' | 'faults'
+    'production' | 'basePath' | 'publicUrl' | 'geoserverDevelopUrl' | 'flagsHost' | 'faults'
   >;
   /** The key of the personal payload, which Portico's own web reads (FLAG-1). */
   personalKey: () => string;
@@ -40,7 +40,8 @@ export function createBoot(parts: BootParts): BootSource {
       outsideProvider: parts.outsideProvider,
       geoserverBase: config.basePath,
       geoserverDevelopUrl: config.production ? null : config.geoserverDevelopUrl,
-      localFlags: config.localFlags,
+      // Their names are for people who are signed in.
+      localFlags: [],
       flags:
         config.flagsHost === null
           ? { host: '', clientKey: parts.personalKey(), kind: 'personal' }

@@ -26,6 +26,8 @@ import type { BootSource } from './boot.ts';
 export type WebPagesOptions = {
   pages: Pages;
   boot: BootSource;
+  /** For pages of people who are signed in. */
+  localFlags: string[];
   basePath: string;
   publicUrl: string;
   hosts: Hosts;
@@ -130,7 +132,7 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
     // A health check takes 200 for good, and a redirect for trouble.
     const isProbe = request.url === '/' && !asksForPage(request) && !isClosed;
     if (signedIn !== null || isProbe) {
-      pages.send(reply, 'index', state);
+      pages.send(reply, 'index', signedIn === null ? state : { ...state, localFlags: options.localFlags });
       return;
     }
     if (!isClosed) await options.storageAnswers();

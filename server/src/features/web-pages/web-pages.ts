@@ -68,6 +68,7 @@ export function createWebPages(
       webPagesRoutes(serve, {
         pages,
         boot,
+        localFlags: config.localFlags,
         basePath: config.basePath,
         publicUrl: config.publicUrl,
         hosts,

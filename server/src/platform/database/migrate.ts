@@ -26,6 +26,7 @@ import * as auditOfAPerson from './migrations/0024-audit-of-a-person.ts';
 import * as whiteLabel from './migrations/0026-white-label.ts';
 import * as auditClient from './migrations/0027-audit-client.ts';
 import * as peopleOrder from './migrations/0028-people-order.ts';
+import * as flagsForSignedOut from './migrations/0029-flags-for-signed-out.ts';
 import type { Tables } from './schema.ts';
 import { completeSnapshot } from './sqlite-snapshot.ts';
 
@@ -59,6 +60,7 @@ export const migrations: Record<string, Migration> = {
   '0026-white-label': { up: whiteLabel.up },
   '0027-audit-client': { up: auditClient.up },
   '0028-people-order': { up: peopleOrder.up },
+  '0029-flags-for-signed-out': { up: flagsForSignedOut.up },
   // The next one goes here.
 };
 

@@ -358,6 +358,7 @@ export type Tables = {
     description: string;
     default_value: string;
     enabled: number;
+    for_signed_out: number;
     rules: string;
     tags: string;
     created_at: number;

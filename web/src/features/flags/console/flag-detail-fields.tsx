@@ -2,10 +2,10 @@ import { flagType, type FlagType } from '@portico/contract/flags';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
 import { Field } from '../../../ui/field.tsx';
-import { Select, TextArea, TextInput } from '../../../ui/text-input.tsx';
+import { Checkbox, Select, TextArea, TextInput } from '../../../ui/text-input.tsx';
 import type { FlagProblems } from './flag-words.ts';
 
-type Details = { description: string; type: FlagType; tags: string };
+type Details = { description: string; type: FlagType; tags: string; forSignedOut: boolean };
 
 type FlagDetailFieldsProps = {
   form: Details;
@@ -14,7 +14,7 @@ type FlagDetailFieldsProps = {
   problems: FlagProblems;
 };
 
-/** What a flag is for, its type and its tags. */
+/** What a flag is for, its type and its tags, and whether strangers receive it. */
 export function FlagDetailFields({ form, onForm, disabled = false, problems }: FlagDetailFieldsProps) {
   const { t } = useTranslation();
   return (
@@ -48,6 +48,12 @@ export function FlagDetailFields({ form, onForm, disabled = false, problems }: F
           <TextInput {...control} autoComplete="off" value={form.tags} onValue={(tags) => onForm({ tags })} />
         )}
       </Field>
+      <Checkbox
+        label={t('FLAGS.FOR_SIGNED_OUT')}
+        hint={t('FLAGS.FOR_SIGNED_OUT_HINT')}
+        checked={form.forSignedOut}
+        onChecked={(forSignedOut) => onForm({ forSignedOut })}
+      />
     </fieldset>
   );
 }

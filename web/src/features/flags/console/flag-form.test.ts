@@ -39,14 +39,21 @@ describe('FLAG-3: the form of a flag', () => {
             enabled: true,
             rules: [{ force: 1 }],
             tags: ['a', 'b'],
+            forSignedOut: true,
             createdAt: 0,
             changedAt: 0,
             changedBy: null,
             version: 1,
           } satisfies Flag;
-          const written = { type, description: 'd', defaultValue, tags: ['a', 'b'] };
+          const written = { type, description: 'd', defaultValue, tags: ['a', 'b'], forSignedOut: true };
           expect(draftOf(formOf(flag))).toEqual({ ...written, rules: [{ force: 1 }] });
-          const typed = { ...emptyForm, type, description: 'd', value: valueText(type, defaultValue) };
+          const typed = {
+            ...emptyForm,
+            type,
+            description: 'd',
+            value: valueText(type, defaultValue),
+            forSignedOut: true,
+          };
           expect(newDraftOf({ ...typed, tags: 'a, b,a' })).toEqual({ ...written, rules: [] });
         },
       ),
@@ -68,11 +75,13 @@ describe('FLAG-3: the form of a flag', () => {
   });
 
   it('FLAG-10: the layout of the JSON is no change, its content is', () => {
-    const form = { type: 'json' as const, description: '', tags: '', json: '{"defaultValue":1,"rules":[]}' };
+    const json = '{"defaultValue":1,"rules":[]}';
+    const form = { type: 'json' as const, description: '', tags: '', forSignedOut: false, json };
     expect(sameForm(form, { ...form, json: '{ "defaultValue": 1, "rules": [] }' })).toBe(true);
     expect(sameForm(form, { ...form, json: '{"defaultValue":2,"rules":[]}' })).toBe(false);
     expect(sameForm(form, { ...form, json: '{"defaultValue":1,' })).toBe(false);
     expect(sameForm(form, { ...form, tags: 'a' })).toBe(false);
+    expect(sameForm(form, { ...form, forSignedOut: true })).toBe(false);
   });
 
   it('FLAG-3: another type keeps the value where it fits and starts anew where it does not', () => {

@@ -11,6 +11,7 @@ export type FlagForm = {
   description: string;
   /** Separated by commas. */
   tags: string;
+  forSignedOut: boolean;
   /** `{"defaultValue": …, "rules": […]}`, as GrowthBook's clients receive it. */
   json: string;
 };
@@ -23,6 +24,7 @@ export type NewFlagForm = {
   /** `true`/`false`, the text itself, a number, or JSON, by the type. */
   value: string;
   tags: string;
+  forSignedOut: boolean;
   enabled: boolean;
 };
 
@@ -32,6 +34,7 @@ export const emptyForm: NewFlagForm = {
   description: '',
   value: 'false',
   tags: '',
+  forSignedOut: false,
   enabled: false,
 };
 
@@ -43,6 +46,7 @@ export function formOf(flag: Flag): FlagForm {
     type: flag.type,
     description: flag.description,
     tags: flag.tags.join(', '),
+    forSignedOut: flag.forSignedOut,
     json: jsonOf(flag),
   };
 }
@@ -67,23 +71,25 @@ export function sameForm(one: FlagForm, other: FlagForm): boolean {
 }
 
 /** A stored form; null: another release has written it. */
-export function readStoredForm<Form extends { type: FlagType }>(form: Form): Form | null {
-  return flagType.options.includes(form.type) ? form : null;
+export function readStoredForm<Form extends { type: FlagType; forSignedOut: boolean }>(
+  form: Form,
+): Form | null {
+  return flagType.options.includes(form.type) && typeof form.forSignedOut === 'boolean' ? form : null;
 }
 
 /** What is sent; null where the JSON is none. */
-export function draftOf({ type, description, tags, json }: FlagForm): FlagDraft | null {
+export function draftOf({ type, description, tags, forSignedOut, json }: FlagForm): FlagDraft | null {
   const definition = definitionIn(json);
   if (definition === null) return null;
   const { defaultValue, rules } = definition;
-  return { type, description, tags: tagsIn(tags), defaultValue, rules: [...rules] };
+  return { type, description, tags: tagsIn(tags), forSignedOut, defaultValue, rules: [...rules] };
 }
 
 /** What is sent of a new flag; null where its value does not fit its type. */
-export function newDraftOf({ type, description, tags, value }: NewFlagForm): FlagDraft | null {
+export function newDraftOf({ type, description, tags, forSignedOut, value }: NewFlagForm): FlagDraft | null {
   const defaultValue = readValue(type, value);
   if (defaultValue === undefined) return null;
-  return { type, description, tags: tagsIn(tags), defaultValue, rules: [] };
+  return { type, description, tags: tagsIn(tags), forSignedOut, defaultValue, rules: [] };
 }
 
 function tagsIn(text: string): string[] {

@@ -9,6 +9,7 @@ function flag(key: string, more: Partial<Flag> = {}): Flag {
     description: '',
     defaultValue: false,
     enabled: true,
+    forSignedOut: false,
     rules: [],
     tags: [],
     createdAt: 0,
