@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 import { parseClaimPaths } from './config-claim-paths.ts';
@@ -25,6 +26,8 @@ it('SES-4 START-5: takes a provider with as little as it needs, and with all tha
     clientId: 'portico',
     clientSecret: 'very secret',
     clientAuth: 'auto',
+    clientKey: null,
+    pushesRequests: false,
     scope: 'openid profile email',
     label: null,
     claims: { name: null, email: [['email']], roles: [['roles']], groups: [['groups']] },
@@ -83,7 +86,7 @@ it.each<[Record<string, string>, RegExp]>([
     { ...provider, OPERATOR_EMAIL: 'a@example.org', OPERATOR_PASSWORD: 'x'.repeat(12) },
     /^OPERATOR_PASSWORD holds "\(a secret\)"/,
   ],
-  [{ ...provider, OPERATOR_EMAIL: 'mia@ex\u0430mple.org' }, /^OPERATOR_EMAIL holds .*plain letters/],
+  [{ ...provider, OPERATOR_EMAIL: 'mia@ex\u0430mple.org' }, /^OPERATOR_EMAIL holds .*two scripts/],
 ])('SES-4 START-5: %j stops the start with one line', (environment, line) => {
   expect(errorOf(environment)).toMatch(line);
   expect(errorOf(environment)).not.toContain('very secret');
@@ -92,4 +95,21 @@ it.each<[Record<string, string>, RegExp]>([
 it('SES-4: a claim path is read as it was written', () => {
   for (const path of [['a'], ['realm_access', 'roles'], ['https://example.org/a,b', 'c\\d']])
     expect(parseClaimPaths(writeClaimPath(path))).toEqual([path]);
+});
+
+it('SES-4: takes a key of its own in place of the secret, where it signs with it', () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const { OIDC_CLIENT_SECRET: _secret, ...others } = provider;
+  const signs = { ...others, OIDC_CLIENT_AUTH: 'private_key_jwt' };
+  const { oidc } = readConfig({ ...signs, OIDC_CLIENT_KEY: pem, OIDC_PUSHED_REQUESTS: 'true' });
+  expect(oidc).toMatchObject({ clientAuth: 'private_key_jwt', clientSecret: '', pushesRequests: true });
+  expect(oidc?.clientKey?.equals(privateKey)).toBe(true);
+  expect(errorOf(signs)).toContain('OIDC_CLIENT_KEY');
+  expect(errorOf({ ...others, OIDC_CLIENT_KEY: pem })).toContain('OIDC_CLIENT_SECRET');
+  const weak = generateKeyPairSync('rsa', { modulusLength: 1_024 }).privateKey;
+  const weakPem = weak.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const message = errorOf({ ...signs, OIDC_CLIENT_KEY: weakPem });
+  expect(message).toContain('a private key in PEM');
+  expect(message).not.toContain('BEGIN PRIVATE KEY');
 });

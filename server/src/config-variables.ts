@@ -1,10 +1,12 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { emailAddress } from '@portico/contract/email-address';
 import * as z from 'zod/mini';
 import { parseClaimPaths } from './config-claim-paths.ts';
 import { isUpstreamUrl } from './config-upstreams.ts';
+import { mixesScripts } from './platform/database/mixed-scripts.ts';
 
 /** What a variable may hold, and how an error describes that. */
 export type Variable<T> = {
@@ -151,8 +153,9 @@ export const variables = {
     schema: texts((text) => text === 'off' || isDsn(text)),
   },
   OPERATOR_EMAIL: {
-    expected: 'an email address',
-    schema: emailAddress,
+    expected: 'an email address, without letters of two scripts in one word',
+    // A letter that looks like another one must not make another person an operator.
+    schema: from((text) => (mixesScripts(text) ? '' : text), emailAddress),
   },
   OPERATOR_PASSWORD: {
     expected: 'at least 12 characters',
@@ -193,7 +196,16 @@ export const variables = {
   },
   OIDC_CLIENT_ID: anyText,
   OIDC_CLIENT_SECRET: { ...anyText, secret: true },
-  OIDC_CLIENT_AUTH: oneOf('auto', 'basic', 'post'),
+  OIDC_CLIENT_AUTH: oneOf('auto', 'basic', 'post', 'private_key_jwt'),
+  OIDC_CLIENT_KEY: {
+    expected: 'a private key in PEM (PKCS #8): RSA of 2048 bits or more, P-256, P-384, P-521 or Ed25519',
+    schema: from(
+      privateKeyOf,
+      z.custom<KeyObject>((key) => key !== null),
+    ),
+    secret: true,
+  },
+  OIDC_PUSHED_REQUESTS: trueOrFalse,
   OIDC_SIGN_OUT_HINT: oneOf('id_token', 'none'),
   OIDC_SCOPE: {
     expected: 'scopes separated by spaces, openid among them, such as openid profile email',
@@ -245,6 +257,21 @@ export type MailSettings = {
 
 /** The mail server as SMTP_URL or its parts name it; without a port, the usual one. */
 export type MailServer = Pick<MailSettings, 'host' | 'auth'> & { port: number | undefined; tls: boolean };
+
+/** A key with which a provider lets clients sign; null for any other. */
+function privateKeyOf(pem: string): KeyObject | null {
+  try {
+    const key = createPrivateKey(pem);
+    const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {};
+    const isStrong =
+      (key.asymmetricKeyType === 'rsa' && modulusLength >= 2_048) ||
+      (key.asymmetricKeyType === 'ec' && /^(?:prime256v1|secp384r1|secp521r1)$/.test(namedCurve)) ||
+      key.asymmetricKeyType === 'ed25519';
+    return isStrong ? key : null;
+  } catch {
+    return null;
+  }
+}
 
 function mailServerOf(address: string): MailServer | null {
   const url = URL.canParse(address) ? new URL(address) : null;

@@ -292,7 +292,7 @@ describe('the configuration', () => {
     ],
     [
       { OPERATOR_EMAIL: 'ada', OPERATOR_PASSWORD: 'seven green lanterns' },
-      'OPERATOR_EMAIL holds "ada"; expected an email address.',
+      'OPERATOR_EMAIL holds "ada"; expected an email address,',
     ],
     ...[
       'on',

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
@@ -79,7 +80,11 @@ export type OutsideProviderSettings = {
   clientId: string;
   clientSecret: string;
   /** How the secret is sent to the provider; `auto`: as its metadata names it. */
-  clientAuth: 'auto' | 'basic' | 'post';
+  clientAuth: 'auto' | 'basic' | 'post' | 'private_key_jwt';
+  /** Of Portico, for `private_key_jwt` and for tokens that are encrypted to it. */
+  clientKey: KeyObject | null;
+  /** Sends what a sign-in asks for to the provider first (RFC 9126), also where it does not require that. */
+  pushesRequests: boolean;
   /**
    * What names the person at the provider's sign-out: the ID token, or nothing, in which case some providers
    * ask again.
@@ -328,9 +333,14 @@ function outsideProvider({ read, first }: Given, insecureAllowed: boolean): Outs
   checkIssuer(issuer, insecureAllowed);
   const clientId =
     read('OIDC_CLIENT_ID') ?? missing('OIDC_CLIENT_ID', 'the client id that the provider gave to Portico');
+  const clientAuth = read('OIDC_CLIENT_AUTH') ?? 'auto';
+  const clientKey = read('OIDC_CLIENT_KEY') ?? null;
+  const bySignature = clientAuth === 'private_key_jwt';
+  if (bySignature && clientKey === null)
+    missing('OIDC_CLIENT_KEY', 'the private key of Portico, since OIDC_CLIENT_AUTH is private_key_jwt');
   const clientSecret =
     read('OIDC_CLIENT_SECRET') ??
-    missing('OIDC_CLIENT_SECRET', 'the client secret that the provider gave to Portico');
+    (bySignature ? '' : missing('OIDC_CLIENT_SECRET', 'the client secret that the provider gave to Portico'));
   if (first('OPERATOR_PASSWORD') !== undefined)
     throw new ConfigError(
       'OPERATOR_PASSWORD',
@@ -341,7 +351,9 @@ function outsideProvider({ read, first }: Given, insecureAllowed: boolean): Outs
     issuer,
     clientId,
     clientSecret,
-    clientAuth: read('OIDC_CLIENT_AUTH') ?? 'auto',
+    clientAuth,
+    clientKey,
+    pushesRequests: read('OIDC_PUSHED_REQUESTS') ?? false,
     signOutHint: read('OIDC_SIGN_OUT_HINT') ?? 'id_token',
     scope: read('OIDC_SCOPE') ?? 'openid profile email',
     label: read('OIDC_LABEL') ?? null,

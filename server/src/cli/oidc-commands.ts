@@ -30,7 +30,7 @@ export const oidcCheck: Command = {
         acceptedAlgorithms,
         clientAuthentication: {
           ways: (wanted, metadata) => clientAuthWays(wanted, metadata, settings),
-          show: (way, body, headers) => showCredentials(way, settings, body, headers),
+          show: (way, metadata, body, headers) => showCredentials(way, settings, metadata, body, headers),
           isRefusal: refusesClient,
         },
         clock: systemClock,

@@ -27,6 +27,7 @@ const initially: ProviderState = {
   skewMs: 0,
   forge: null,
   userInfo: 'json',
+  clientKey: null,
   authorizationError: null,
 };
 let state = initially;
@@ -90,6 +91,14 @@ function build(): Provider {
               backchannel_logout_session_required: true,
               grant_types: ['authorization_code', 'refresh_token'],
               response_types: ['code'],
+              ...(state.clientKey === null
+                ? {}
+                : {
+                    token_endpoint_auth_method: 'private_key_jwt' as const,
+                    jwks: { keys: [state.clientKey] },
+                    id_token_encrypted_response_alg: 'RSA-OAEP-256' as const,
+                    userinfo_encrypted_response_alg: 'RSA-OAEP-256' as const,
+                  }),
               ...(state.userInfo === 'json' ? {} : { userinfo_signed_response_alg: 'RS256' }),
             },
           ],
@@ -108,6 +117,11 @@ function build(): Provider {
       devInteractions: { enabled: false },
       backchannelLogout: { enabled: true },
       jwtUserinfo: { enabled: true },
+      encryption: { enabled: true },
+      pushedAuthorizationRequests: {
+        enabled: true,
+        requirePushedAuthorizationRequests: state.clientKey !== null,
+      },
       rpInitiatedLogout: { enabled: true },
       revocation: { enabled: state.revocation },
     },

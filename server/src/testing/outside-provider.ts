@@ -33,6 +33,11 @@ export type ProviderState = {
   forge: ForgedToken | null;
   /** The answer of userinfo: JSON, a signed JWT, a signed JWT to which this is done, or this instead. */
   userInfo: 'json' | 'jwt' | ForgedToken | { status: number; type: string; body: string };
+  /**
+   * The public key of Portico, as a JWK: it signs in place of showing the secret, requests have to be pushed, and tokens are
+   * encrypted to it. Null: none of that.
+   */
+  clientKey: Record<string, unknown> | null;
   /** The authorization endpoint leads back with this error. */
   authorizationError: string | null;
 };
@@ -86,6 +91,8 @@ export async function startOutsideProvider(
       clientId: client.id,
       clientSecret: client.secret,
       clientAuth: 'auto',
+      clientKey: null,
+      pushesRequests: false,
       signOutHint: 'id_token',
       scope: 'openid profile email',
       label: null,

@@ -210,6 +210,8 @@ export async function startPortal(
       clientId: client.id,
       clientSecret: client.secret,
       clientAuth: 'auto',
+      clientKey: null,
+      pushesRequests: false,
       signOutHint: 'id_token',
       scope: 'openid profile email',
       label: null,

@@ -80,6 +80,8 @@ export function createEmbeddedProvider(
       metadata: () => metadata,
       expectAnswer: () => Promise.resolve(),
       clientAuth: 'basic',
+      clientKey: null,
+      pushesRequests: false,
       timeoutMs: 10_000,
       wantsUserInfo: () => 'no',
       async fetch(address, { method, headers, body }) {

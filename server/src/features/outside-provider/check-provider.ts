@@ -31,7 +31,12 @@ export type CheckProviderOptions = {
   /** The client's authentication, as a sign-in uses it. */
   clientAuthentication: {
     ways(wanted: ClientAuthSetting, metadata: ServerMetadata): ClientAuthWay[];
-    show(way: ClientAuthWay, body: URLSearchParams, headers: Headers): void;
+    show(
+      way: ClientAuthWay,
+      metadata: ServerMetadata,
+      body: URLSearchParams,
+      headers: Headers,
+    ): Promise<void>;
     isRefusal(answer: { status: number; error: string | undefined }, way: ClientAuthWay): boolean;
   };
   clock: Clock;
@@ -285,7 +290,7 @@ async function askTokenEndpoint(
     accept: 'application/json',
     'content-type': 'application/x-www-form-urlencoded',
   });
-  clientAuthentication.show(way, body, headers);
+  await clientAuthentication.show(way, metadata, body, headers);
   try {
     const answer = await providerFetch(metadata.token_endpoint ?? '', {
       method: 'POST',
@@ -353,7 +358,7 @@ async function clientStep(
     return step(
       'Client',
       'failed',
-      `The provider does not accept the client: compare OIDC_CLIENT_ID and OIDC_CLIENT_SECRET with its settings${inBrackets(tokenAnswer)}.`,
+      `The provider does not accept the client: compare OIDC_CLIENT_ID and ${wanted === 'private_key_jwt' ? 'the public key of OIDC_CLIENT_KEY' : 'OIDC_CLIENT_SECRET'} with its settings${inBrackets(tokenAnswer)}.`,
     );
   }
   return step(
@@ -398,6 +403,12 @@ async function redirectStep(
   redirectUri: string,
   isClientKnown: boolean,
 ): Promise<Step> {
+  if (settings.pushesRequests || metadata.require_pushed_authorization_requests === true)
+    return step(
+      'Redirect',
+      'warning',
+      `Sign-ins are pushed to the provider first; whether ${redirectUri} is registered shows the first one.`,
+    );
   const url = new URL(metadata.authorization_endpoint ?? '');
   const parameters = {
     response_type: 'code',

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
@@ -663,6 +664,34 @@ describe('an outside provider', () => {
       expect([claimsIn, name, found]).toEqual([claimsIn, name, expected]);
     }
   });
+
+  it.each(['id_token', 'userinfo'] as const)(
+    'SES-4: a provider that wants signed clients and pushed requests, and encrypts the %s, signs people in',
+    async (claimsIn) => {
+      const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+      const settings = { clientAuth: 'private_key_jwt', clientKey: privateKey, clientSecret: '' } as const;
+      const { app, provider, browser } = await installation({ engine: 'sqlite' }, undefined, settings);
+      const clientKey = { ...publicKey.export({ format: 'jwk' }) };
+      await provider.set({ claimsIn, clientKey, userInfo: 'jwt' });
+      const begun = await fetch(`${app.url}/auth/login`, { redirect: 'manual' });
+      const asked = [...new URL(begun.headers.get('location') ?? '').searchParams.keys()];
+      expect(asked).toEqual(['client_id', 'request_uri']);
+      expect(await browser.signInAs('kc-7')).toBe('/');
+      const { email, firstName } = await profileIn(app, browser);
+      expect({ email, firstName }).toEqual({
+        email: mia.claims['email'],
+        firstName: mia.claims['given_name'],
+      });
+      expect(reasonsIn(app)).toEqual([]);
+      // With another key than the provider knows no one gets as far as the provider's page.
+      const other = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+      const wrong = { ...provider.settings, ...settings, clientKey: other.privateKey };
+      const refused = await startApp({ engine: 'sqlite', config: { oidc: wrong } });
+      const end = await fetch(`${refused.url}/auth/login`, { redirect: 'manual' });
+      expect(end.headers.get('location')).toContain('reason=misconfigured');
+      expect(reasonsIn(refused)).toEqual(['client-refused']);
+    },
+  );
 
   it('SES-4: claims of a signed userinfo answer arrive', async () => {
     const { app, provider, browser } = await installation({ engine: 'sqlite' });

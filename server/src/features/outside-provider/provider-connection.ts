@@ -62,7 +62,13 @@ export function createProviderConnection(options: OutsideProviderOptions): Provi
 
   function asHttps(metadata: ServerMetadata): ServerMetadata {
     if (!withoutTls) return metadata;
-    const asked = ['token_endpoint', 'jwks_uri', 'userinfo_endpoint', 'revocation_endpoint'] as const;
+    const asked = [
+      'token_endpoint',
+      'jwks_uri',
+      'userinfo_endpoint',
+      'revocation_endpoint',
+      'pushed_authorization_request_endpoint',
+    ] as const;
     const changed = asked.map((name) => [name, metadata[name]?.replace(/^http:/, 'https:')] as const);
     return { ...metadata, ...Object.fromEntries(changed.filter(([, address]) => address !== undefined)) };
   }
@@ -86,6 +92,8 @@ export function createProviderConnection(options: OutsideProviderOptions): Provi
     clientId: settings.clientId,
     clientSecret: () => Promise.resolve(settings.clientSecret),
     clientAuth: settings.clientAuth,
+    clientKey: settings.clientKey,
+    pushesRequests: settings.pushesRequests,
     hintsAtSignOut: settings.signOutHint === 'id_token',
     scope: settings.scope,
     fetch: withoutTls

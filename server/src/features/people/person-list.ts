@@ -6,7 +6,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { knownGroups, peopleInGroupsNamed, rolesByMappedGroups } from '../permissions/group-members.ts';
 import { contains, searchText } from '../../platform/database/search-text.ts';
 import { state, withAccount } from '../directory/people.store.ts';
-import { mixesScripts } from './mixed-scripts.ts';
+import { mixesScripts } from '../../platform/database/mixed-scripts.ts';
 import { hasRole, holdsRight } from '../permissions/right-holders.ts';
 
 export type PeopleFilter = {

@@ -22,6 +22,8 @@ function portico(
     clientId: id,
     clientSecret: () => Promise.resolve(secret),
     clientAuth: 'auto',
+    clientKey: null,
+    pushesRequests: false,
     async metadata() {
       const answer = await portal.answer(new Request(`${issuer}/.well-known/openid-configuration`));
       return (await answer.json()) as Awaited<ReturnType<ProviderConnection['metadata']>>;

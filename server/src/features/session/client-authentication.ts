@@ -1,12 +1,15 @@
+import { randomUUID, type KeyObject } from 'node:crypto';
+import { compactDecrypt, SignJWT } from 'jose';
 import type { CustomFetch, ServerMetadata } from 'openid-client';
 
-/** How the client secret is shown, in the words of `OIDC_CLIENT_AUTH`. */
-export type ClientAuthSetting = 'auto' | 'basic' | 'post';
+/** How the client shows who it is, in the words of `OIDC_CLIENT_AUTH`. */
+export type ClientAuthSetting = 'auto' | 'basic' | 'post' | 'private_key_jwt';
 
-/** One way to show it; `basic-verbatim` is the header without any encoding. */
-export type ClientAuthWay = 'basic' | 'basic-verbatim' | 'post';
+/** One way to do so; `basic-verbatim` is the header without any encoding. */
+export type ClientAuthWay = 'basic' | 'basic-verbatim' | 'post' | 'private_key_jwt';
 
-export type ClientCredentials = { clientId: string; clientSecret: string };
+/** Without a key, the provider has the secret alone. */
+export type ClientCredentials = { clientId: string; clientSecret: string; clientKey: KeyObject | null };
 
 /**
  * The ways to try, one after the other: another one only where the one before was refused. A provider prefers
@@ -15,8 +18,9 @@ export type ClientCredentials = { clientId: string; clientSecret: string };
 export function clientAuthWays(
   wanted: ClientAuthSetting,
   { token_endpoint_auth_methods_supported: listed = ['client_secret_basic'] }: Partial<ServerMetadata>,
-  { clientId, clientSecret }: ClientCredentials,
+  { clientId, clientSecret }: Pick<ClientCredentials, 'clientId' | 'clientSecret'>,
 ): ClientAuthWay[] {
+  if (wanted === 'private_key_jwt') return ['private_key_jwt'];
   const differ = encodeId(clientId) !== clientId || encode(clientSecret) !== clientSecret;
   const verbatim: ClientAuthWay[] = differ ? ['basic-verbatim'] : [];
   if (wanted !== 'auto') return wanted === 'post' ? ['post'] : ['basic', ...verbatim];
@@ -26,13 +30,32 @@ export function clientAuthWays(
   return [...(preferred ? (['post', 'basic'] as const) : (['basic', 'post'] as const)), ...verbatim];
 }
 
-/** Puts the credentials into a request of the token or revocation endpoint (RFC 6749 2.3.1). */
-export function showCredentials(
+/**
+ * Puts the credentials into a request of the token or revocation endpoint (RFC 6749 2.3.1), or signs that it is Portico's
+ * (OpenID Connect Core 9, RFC 7523 2.2).
+ */
+export async function showCredentials(
   way: ClientAuthWay,
-  { clientId, clientSecret }: ClientCredentials,
+  { clientId, clientSecret, clientKey }: ClientCredentials,
+  server: Pick<ServerMetadata, 'issuer' | 'token_endpoint_auth_signing_alg_values_supported'>,
   body: URLSearchParams,
   headers: Headers,
-): void {
+): Promise<void> {
+  if (way === 'private_key_jwt') {
+    if (clientKey === null) throw new Error('There is no key of the client.');
+    const assertion = await new SignJWT({ jti: randomUUID() })
+      .setProtectedHeader({ alg: algorithmOf(clientKey, server) })
+      .setIssuer(clientId)
+      .setSubject(clientId)
+      .setAudience(server.issuer)
+      .setIssuedAt()
+      .setExpirationTime('1m')
+      .sign(clientKey);
+    body.set('client_id', clientId);
+    body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
+    body.set('client_assertion', assertion);
+    return;
+  }
   if (way === 'post') {
     body.set('client_id', clientId);
     body.set('client_secret', clientSecret);
@@ -41,6 +64,31 @@ export function showCredentials(
   const pair =
     way === 'basic' ? `${encodeId(clientId)}:${encode(clientSecret)}` : `${clientId}:${clientSecret}`;
   headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
+}
+
+const curves: Record<string, string> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
+
+/** The algorithm with which a key signs; one of RSA as the provider prefers. */
+function algorithmOf(
+  key: KeyObject,
+  {
+    token_endpoint_auth_signing_alg_values_supported: listed = [],
+  }: Pick<ServerMetadata, 'token_endpoint_auth_signing_alg_values_supported'>,
+): string {
+  if (key.asymmetricKeyType === 'rsa') return listed.find((name) => /^[RP]S256$/.test(name)) ?? 'RS256';
+  return curves[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? 'EdDSA';
+}
+
+/** Longer ones have been made to fill us up. */
+const longestToken = 200_000;
+
+/**
+ * A token that is encrypted to the client's key (RFC 7516), as it was signed; any other as it is. Throws jose's errors.
+ */
+export async function decryptedToken(token: string, clientKey: KeyObject | null): Promise<string> {
+  if (clientKey === null || token.length > longestToken || token.split('.').length !== 5) return token;
+  const { plaintext } = await compactDecrypt(token, clientKey);
+  return Buffer.from(plaintext).toString();
 }
 
 /*
@@ -112,6 +160,23 @@ export function createClientAuthentication(
       }
       throw refused[0];
     },
+  };
+}
+
+/** `fetch` for openid-client that reads ID tokens that are encrypted to the client's key. */
+export function withDecryptedTokens(fetch: CustomFetch, clientKey: KeyObject | null): CustomFetch {
+  if (clientKey === null) return fetch;
+  return async (address, options) => {
+    const answer = await fetch(address, options);
+    const body = (await answer
+      .clone()
+      .json()
+      .catch(() => null)) as { id_token?: unknown } | null;
+    if (typeof body?.id_token !== 'string') return answer;
+    // What cannot be read stays as it is, and is refused as a token.
+    const token = await decryptedToken(body.id_token, clientKey).catch(() => body.id_token);
+    const { status, headers } = answer;
+    return Response.json({ ...body, id_token: token }, { status, headers });
   };
 }
 

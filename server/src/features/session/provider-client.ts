@@ -1,9 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import type * as OpenIdClient from 'openid-client';
 import {
   clientAuthWays,
   createClientAuthentication,
   errorsFromBodies,
   showCredentials,
+  withDecryptedTokens,
   type ClientAuthSetting,
   type ClientAuthWay,
 } from './client-authentication.ts';
@@ -14,8 +16,12 @@ import { clientStandingOf } from './sign-in-refusal.ts';
 export type ProviderConnection = {
   clientId: string;
   clientSecret(): Promise<string>;
+  /** Of Portico, for `private_key_jwt` and for what is encrypted to it; null: there is none. */
+  clientKey: KeyObject | null;
   /** How the secret is shown; `auto` as the provider declares and accepts. */
   clientAuth: ClientAuthSetting;
+  /** Whether sign-ins are pushed to the provider first (RFC 9126); they always are where it requires that. */
+  pushesRequests: boolean;
   /**
    * The provider's metadata; asked each time, so that a cache behind it can renew it. Throws SignInRefusal.
    */
@@ -46,6 +52,11 @@ export type ReadyClient = {
   metadata: OpenIdClient.ServerMetadata;
   /** For what is asked without the client secret. */
   configuration: OpenIdClient.Configuration;
+  /**
+   * Sends the parameters of a sign-in to the provider (RFC 9126); answers the `request_uri` that stands for them. Null: they
+   * go through the browser.
+   */
+  push: ((parameters: Record<string, string>) => Promise<string>) | null;
   /** Asks an endpoint that wants to know the client; throws the provider's answer as openid-client does. */
   withSecret<T>(ask: (configuration: OpenIdClient.Configuration) => Promise<T>): Promise<T>;
 };
@@ -68,21 +79,56 @@ export function createProviderClient(
     if (ready?.metadata === metadata) return ready;
     // Imported at the first sign-in, so that an idle server does not load it.
     const [client, clientSecret] = await Promise.all([import('openid-client'), connection.clientSecret()]);
-    const credentials = { clientId, clientSecret };
+    const { clientKey } = connection;
+    const credentials = { clientId, clientSecret, clientKey };
     const configurationOf = (way: ClientAuthWay): OpenIdClient.Configuration => {
+      // openid-client waits for the promise, which its types leave out.
+      const authenticate = (
+        _server: object,
+        _client: object,
+        body: URLSearchParams,
+        headers: Headers,
+      ): unknown => showCredentials(way, credentials, metadata, body, headers);
       const configuration = new client.Configuration(
         metadata,
         clientId,
         { [client.clockTolerance]: clockTolerance },
-        (_server, _client, body, headers) => showCredentials(way, credentials, body, headers),
+        authenticate,
       );
       configuration.timeout = connection.timeoutMs / 1000;
-      configuration[client.customFetch] = errorsFromBodies(connection.fetch);
+      configuration[client.customFetch] = errorsFromBodies(withDecryptedTokens(connection.fetch, clientKey));
       return configuration;
     };
     const ways = clientAuthWays(connection.clientAuth, metadata, credentials);
+    async function pushIn(
+      endpoint: string,
+      way: ClientAuthWay,
+      parameters: Record<string, string>,
+    ): Promise<string> {
+      const [body, headers] = [new URLSearchParams(parameters), new Headers({ accept: 'application/json' })];
+      headers.set('content-type', 'application/x-www-form-urlencoded');
+      await showCredentials(way, credentials, metadata, body, headers);
+      const answer = await connection.fetch(endpoint, {
+        method: 'POST',
+        headers: Object.fromEntries(headers),
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(connection.timeoutMs),
+      });
+      const fields = (await answer.json().catch(() => null)) as Record<string, unknown> | null;
+      const { request_uri: uri, error, error_description } = fields ?? {};
+      if (answer.status === 201 && typeof uri === 'string') return uri;
+      const failure = new Error('The provider did not take the pushed request.');
+      throw Object.assign(failure, { error, error_description, status: answer.status });
+    }
+    const endpoint = metadata.pushed_authorization_request_endpoint;
+    const pushes = connection.pushesRequests || metadata.require_pushed_authorization_requests === true;
     ready = {
       client,
+      push:
+        !pushes || endpoint === undefined
+          ? null
+          : (parameters) => authentication.run(ways, (way) => pushIn(endpoint, way, parameters)),
       metadata,
       configuration: configurationOf('basic'),
       withSecret: (ask) => authentication.run(ways, (way) => ask(configurationOf(way))),

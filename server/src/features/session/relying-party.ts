@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Logger } from '../../platform/log/logger.ts';
 import { joinClaims } from './identity.ts';
+import { decryptedToken } from './client-authentication.ts';
 import { createProviderClient, type ProviderConnection, type ReadyClient } from './provider-client.ts';
 import { createProviderKeys, readKeySet } from './provider-keys.ts';
 import {
@@ -93,6 +94,7 @@ export function createRelyingParty(
         accessToken,
         subject: claims.sub,
         verify: (token) => verifyUserInfo(token, issuerOf(ready)),
+        decrypt: (token) => decryptedToken(token, connection.clientKey),
       });
       return { claims: joinClaims(claims, more), complete: true };
     } catch (error) {
@@ -109,10 +111,10 @@ export function createRelyingParty(
   return {
     issuerKey: connection.issuerKey,
     async authorizationUrl({ state, nonce }) {
-      const { client, metadata } = await configured();
+      const { client, metadata, push } = await configured();
       await connection.expectAnswer();
       const codeVerifier = client.randomPKCECodeVerifier();
-      const url = withParameters(metadata.authorization_endpoint, {
+      const parameters = {
         response_type: 'code',
         client_id: clientId,
         redirect_uri: callbackUrl,
@@ -121,8 +123,17 @@ export function createRelyingParty(
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
-      });
-      return { url, codeVerifier };
+      };
+      const sent =
+        push === null
+          ? parameters
+          : await push(parameters).then(
+              (uri) => ({ client_id: clientId, request_uri: uri }),
+              (error: unknown) => {
+                throw explained(clientId, refusalOf(error));
+              },
+            );
+      return { url: withParameters(metadata.authorization_endpoint, sent), codeVerifier };
     },
 
     async finish(callback, { state, nonce, codeVerifier }) {

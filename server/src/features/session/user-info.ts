@@ -17,7 +17,13 @@ const encrypted = /^[\w-]+(?:\.[\w-]*){4}$/;
 export async function readUserInfo(
   { fetch, timeoutMs }: Pick<ProviderConnection, 'fetch' | 'timeoutMs'>,
   { userinfo_endpoint: endpoint }: ServerMetadata,
-  asked: { accessToken: string; subject: string; verify(token: string): Promise<Record<string, unknown>> },
+  asked: {
+    accessToken: string;
+    subject: string;
+    verify(token: string): Promise<Record<string, unknown>>;
+    /** What was encrypted to Portico's key; any other token as it is. */
+    decrypt(token: string): Promise<string>;
+  },
 ): Promise<Claims> {
   if (endpoint === undefined) throw unusable('is not named by the provider');
   const headers = {
@@ -36,7 +42,9 @@ export async function readUserInfo(
       `The userinfo endpoint answered with the status ${status}.`,
     );
   if (status !== 200) throw unusable(`answered with the status ${status}`);
-  const claims = await claimsIn((await answer.text()).trim(), asked.verify);
+  const text = (await answer.text()).trim();
+  // What cannot be read stays encrypted, and is refused for that.
+  const claims = await claimsIn(await asked.decrypt(text).catch(() => text), asked.verify);
   // OpenID Connect Core 5.3.2: what is about somebody else must not be used.
   if (claims['sub'] !== asked.subject) throw unusable('answered about another person (sub)');
   return { ...claims, sub: asked.subject };
@@ -46,7 +54,10 @@ async function claimsIn(
   text: string,
   verify: (token: string) => Promise<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
-  if (encrypted.test(text)) throw unusable('answered with an encrypted JWT: turn that off for this client');
+  if (encrypted.test(text))
+    throw unusable(
+      'answered with a JWT that is not encrypted to OIDC_CLIENT_KEY: turn that off for this client, or set the key',
+    );
   if (signed.test(text)) {
     return verify(text).catch((error: unknown) => {
       const { reason, message } = refusalOf(error);
