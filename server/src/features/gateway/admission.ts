@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { problemStatus, type ProblemCode } from '@portico/contract/problem';
-import type { PathGuard } from '../../config-upstreams.ts';
+import type { PathGuard } from '../../platform/http/path-guard.ts';
 import type { Core } from '../../core.ts';
 import { isStorageFailure } from '../../platform/database/storage-failure.ts';
 import type { AccessControl, Caller } from '../../platform/http/access-check.ts';
@@ -10,11 +10,8 @@ import type { RightsInMemory, RolesAndRights } from '../permissions/effective-ri
 import type { RememberedSessions } from '../session/remembered-sessions.ts';
 import { createAssertions, type Assertions, type Holder, type IdentityHeaders } from './assertion.ts';
 import { methodOverrides } from './header-rules.ts';
-import { isPreflight } from './request-kind.ts';
+import { isPreflight, type RequestKind } from './request-kind.ts';
 import { credentialOf, isOwnToken, type TokenCredential } from './token-credential.ts';
-
-/** What is asked for: a page by a person, something by a script or a program, an event stream, a WebSocket. */
-export type RequestKind = 'navigation' | 'call' | 'stream' | 'websocket';
 
 /** A request to an application, as far as its admission depends on it. */
 export type GatewayRequest = {

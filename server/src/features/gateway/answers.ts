@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PathGuard } from '../../config-upstreams.ts';
+import type { PathGuard } from '../../platform/http/path-guard.ts';
 import { problemStatus, type ProblemCode } from '@portico/contract/problem';
 import { problemBody } from '../../platform/http/http-problem.ts';
 import type { PageRendering, RenderedPage } from '../../platform/http/page.ts';
 import { discardUnread } from '../../platform/http/unread-body.ts';
 import { newId } from '../../platform/keys/ids.ts';
-import type { Refusal, RequestKind } from './admission.ts';
+import type { Refusal } from './admission.ts';
+import type { RequestKind } from './request-kind.ts';
 
 /** Pages in the language of a request and the look of the installation. */
 export type GatewayPages = {

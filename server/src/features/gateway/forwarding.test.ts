@@ -24,7 +24,7 @@ import {
   type Place,
 } from '../../testing/gateway.ts';
 import type { Admission } from './admission.ts';
-import { plainGuard } from '../../config-upstreams.ts';
+import { plainGuard } from '../../platform/http/path-guard.ts';
 import { withoutOwnCookies } from './header-rules.ts';
 
 describe('GATE-1: what an application receives', () => {

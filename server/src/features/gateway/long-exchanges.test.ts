@@ -5,7 +5,8 @@ import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/se
 import { getPerson, setBlocked, setRoles } from '@portico/contract/people';
 import { signOut } from '@portico/contract/session';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onlyUpstream, plainGuard } from '../../config-upstreams.ts';
+import { onlyUpstream } from '../../config-upstreams.ts';
+import { plainGuard } from '../../platform/http/path-guard.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { signIn, type SignedIn } from '../../testing/signed-in.ts';
 

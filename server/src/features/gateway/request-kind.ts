@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { GatewayRequest, RequestKind } from './admission.ts';
+
+/** What is asked for: a page by a person, something by a script or a program, an event stream, a WebSocket. */
+export type RequestKind = 'navigation' | 'call' | 'stream' | 'websocket';
 
 /** Whether a browser asks whether a page of another origin may send a request (Fetch, 4.8 CORS-preflight). */
-export function isPreflight({ method, headers }: Pick<GatewayRequest, 'method' | 'headers'>): boolean {
+export function isPreflight({ method, headers }: { method: string; headers: IncomingHttpHeaders }): boolean {
   return (
     method === 'OPTIONS' &&
     headers.origin !== undefined &&

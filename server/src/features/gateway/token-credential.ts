@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodeJwt } from 'jose';
-import type { PathGuard } from '../../config-upstreams.ts';
+import type { PathGuard } from '../../platform/http/path-guard.ts';
 import { apiTokenPrefix } from '../api-tokens/api-tokens.store.ts';
 import { accessTokenAudience } from '../session/access-token.ts';
 

@@ -1,4 +1,5 @@
-import { plainGuard, type PathGuard, type PathRule, type Upstream } from '../../config-upstreams.ts';
+import type { PathRule, Upstream } from '../../config-upstreams.ts';
+import { plainGuard, type PathGuard } from '../../platform/http/path-guard.ts';
 import { targetBelow } from '../../platform/http/front.ts';
 import { folderOf } from '../../platform/http/path-folder.ts';
 import { hostName, textOf } from '../../platform/http/trusted-proxies.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { plainGuard } from '../../config-upstreams.ts';
+import { plainGuard } from '../../platform/http/path-guard.ts';
 import type { Config } from '../../config.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import type { Logger } from '../../platform/log/logger.ts';
