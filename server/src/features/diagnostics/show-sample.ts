@@ -5,6 +5,9 @@ import { levelOf } from './intake/event.ts';
 /** What is shown of one event; the intake has bounded what is stored. */
 const most = { errors: 20, frames: 250, breadcrumbs: 100, fields: 100, contexts: 30, text: 4_000 } as const;
 
+/** Fields of their own that are shown among the tags. */
+const asTags = ['logger', 'server_name', 'dist'];
+
 type Fields = ErrorSample['tags'];
 type Members = Readonly<Record<string, unknown>>;
 
@@ -30,7 +33,7 @@ export function showSample(event: unknown): ErrorSample {
     happenedAt: timeOf(sent['timestamp']),
     transaction: text(sent['transaction']),
     breadcrumbs: valuesOf(sent['breadcrumbs']).slice(-most.breadcrumbs).map(breadcrumbOf),
-    tags: fieldsOf(sent['tags']),
+    tags: [...fieldsOf(sent['tags']), ...asTags.flatMap((name) => fieldsOf({ [name]: sent[name] }))],
     contexts: contextsOf(sent['contexts']),
     extra: fieldsOf(sent['extra']),
     request: requestOf(sent['request']),

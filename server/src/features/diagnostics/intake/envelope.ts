@@ -2,11 +2,12 @@ import { intakeLimits } from '@portico/contract/diagnostics/intake';
 import { jsonShapeProblem } from '../../../platform/http/json-shape.ts';
 import { badEnvelope, IntakeProblem } from './intake-problem.ts';
 import { prunedJson } from './pruned-json.ts';
+import { lineOf } from './text-of.ts';
 
 /** Any JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** One item of an envelope, its payload a part of the envelope's bytes. */
+/** One item of an envelope, its payload a part of the envelope's bytes; the type is empty where it has none. */
 export type Item = { type: string; header: Json; payload: Buffer };
 
 /** A part of an envelope that is not stored: what it is, and why. */
@@ -61,8 +62,8 @@ export function readEnvelope(bytes: Buffer): Envelope {
 }
 
 function readItem(bytes: Buffer, header: Json, from: number): { item: Item; next: number } {
-  const { type, length } = header;
-  if (typeof type !== 'string') throw badEnvelope('an item has no type');
+  const length = /^\d{1,9}$/.test(String(header['length'])) ? Number(header['length']) : header['length'];
+  const type = lineOf(header['type'], 100);
   if (length === undefined || length === null) {
     const to = endOfLine(bytes, from);
     return { item: { type, header, payload: bytes.subarray(from, to) }, next: to + 1 };

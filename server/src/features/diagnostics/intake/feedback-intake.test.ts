@@ -220,9 +220,10 @@ describe('feedback of SDKs', () => {
       ],
       [[{ header: { type: 'event' }, payload: [] }, attachment('b.png', picture())], 1, ['event']],
       [[{ header: { type: 'user_report' }, payload: { comments: {} } }], 0, []],
-      [[{ header: { type: 7 }, payload: {} }, attachment('b.png', picture())], 0, ['envelope']],
+      [[{ header: { type: 7 }, payload: {} }, attachment('b.png', picture())], 1, ['7']],
       [[{ header: { type: 'event', length: 9_999 }, payload: {} }], 0, ['envelope']],
-      [[{ header: { type: 'event', length: '1' }, payload: {} }], 0, ['envelope']],
+      [[{ header: { type: 'event', length: 'x' }, payload: {} }], 0, ['envelope']],
+      [[{ header: {}, payload: {} }, attachment('b.png', picture())], 1, ['item']],
       [
         Array.from({ length: 40 }, () => attachment('a.txt', Buffer.from('x'))),
         0,

@@ -12,6 +12,9 @@ import { lineOf, markedProseOf, proseOf } from './text-of.ts';
 
 const source = 'sentry';
 
+/** Characters that are read of a message that is no text. */
+const mostOfObject = 20_000;
+
 /** Tags that Portico adds itself: environment, contact, cut and dropped. */
 const ownTags = 4;
 
@@ -66,7 +69,8 @@ export function reportOfUserReport(sent: Json): ReportToStore {
 function checked(
   fields: { message: unknown; tags: Record<string, string> } & Record<string, unknown>,
 ): ReportToStore {
-  const whole = proseOf(fields.message, Number.POSITIVE_INFINITY);
+  const isText = typeof fields.message === 'string';
+  const whole = proseOf(fields.message, isText ? Number.POSITIVE_INFINITY : mostOfObject);
   if (isBlank(whole)) throw badEnvelope('feedback has no message');
   const message = markedProseOf(whole, feedbackLimits.message);
   const tags =

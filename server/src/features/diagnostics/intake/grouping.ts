@@ -74,14 +74,19 @@ function factsOfMessage(event: Json): Facts {
   };
 }
 
-/** The exceptions of an event, from the cause to the outermost; a text is the value of one. */
+const ofException = ['type', 'value', 'module', 'mechanism', 'stacktrace'];
+
+/** The exceptions of an event, from the cause to the outermost; what has no field of one is its value. */
 export function exceptionsOf(event: Json): Json[] {
   const { exception } = event;
   const held = asObject(exception);
   return listOf(held !== null && 'values' in held ? held['values'] : exception)
     .slice(-mostParts)
     .filter((each) => each !== null)
-    .map((each) => asObject(each) ?? { value: each });
+    .map((each) => {
+      const known = asObject(each);
+      return known !== null && ofException.some((name) => name in known) ? known : { value: each };
+    });
 }
 
 /** The stack of a message, or that of the thread that sent it. */

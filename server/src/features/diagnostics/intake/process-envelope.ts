@@ -12,7 +12,7 @@ import { readEvent } from './event.ts';
 import type { EventWriter } from './event-writer.ts';
 import { reportOfFeedback, reportOfUserReport } from './feedback-item.ts';
 import { bytesOfToken, type Category, type IntakeLimits } from './intake-limits.ts';
-import { IntakeProblem } from './intake-problem.ts';
+import { badEnvelope, IntakeProblem } from './intake-problem.ts';
 import type { PersonHash } from './person-hash.ts';
 import type { SampleChoice } from './sample-choice.ts';
 import { sampleOf } from './sample.ts';
@@ -118,8 +118,9 @@ function begin(
       continue;
     }
     accepted = true;
-    const name = lineOf(item.type, 100);
+    const name = item.type || 'item';
     if (category === 'other') {
+      if (item.type === '') problem ??= badEnvelope('an item has no type');
       dropped.push({ name, reason: 'is not stored here' });
       continue;
     }

@@ -36,6 +36,8 @@ type Made = Record<string, unknown>;
  */
 export function sampleOf(event: Json): Made {
   const stacks = { characters: most.stacks };
+  const exceptions = exceptionsOf(event);
+  const hasStack = exceptions.some(({ stacktrace }) => framesOf(stacktrace).length > 0);
   const sample = compact({
     event_id: lineOf(event['event_id'], 36),
     timestamp: readTime(event['timestamp']) ?? undefined,
@@ -49,9 +51,9 @@ export function sampleOf(event: Json): Made {
     environment: lineOf(event['environment'], 64),
     message: prose(messageOf(event).text),
     exception: {
-      values: fromLast(exceptionsOf(event), (exception) => exceptionIn(exception, stacks)),
+      values: fromLast(exceptions, (exception) => exceptionIn(exception, stacks)),
     },
-    stacktrace: stackIn(stackWithoutException(event), stacks),
+    stacktrace: hasStack ? undefined : stackIn(stackWithoutException(event), stacks),
     breadcrumbs: breadcrumbsIn(event['breadcrumbs']),
     request: requestIn(event['request']),
     tags: tagsIn(event['tags']),
@@ -105,7 +107,8 @@ function eachFrame(sample: Made, change: (frame: Made) => void): void {
 }
 
 function exceptionIn(exception: Json, stacks: Budget): Made {
-  const mechanism = asObject(exception['mechanism']);
+  const { mechanism: sent } = exception;
+  const mechanism = asObject(sent) ?? (sent === undefined || sent === null ? null : { type: sent });
   return compact({
     type: lineOf(exception['type'], 100),
     value: prose(exception['value']),
@@ -132,7 +135,8 @@ function stackIn(stack: unknown, budget: Budget): Made | undefined {
           .map((line) => ({ function: line }))
       : framesOf(stack);
   if (frames.length === 0) return undefined;
-  const made = fromLast(objectsIn(frames.slice(-most.frames)), (frame) => {
+  const made = fromLast(frames.slice(-most.frames), (each) => {
+    const frame = asObject(each) ?? { function: each };
     if (budget.characters <= 0) return null;
     const read = frameIn(frame);
     budget.characters -= JSON.stringify(read).length;
@@ -143,7 +147,7 @@ function stackIn(stack: unknown, budget: Budget): Made | undefined {
 
 function frameIn(frame: Json): Made {
   const source = (value: unknown) => withoutSecrets(proseOf(value, 300));
-  const around = (value: unknown) => asList(value).slice(0, 7).map(source);
+  const around = (value: unknown) => listOf(value).slice(0, 7).map(source);
   return compact({
     filename: address(frame['filename']),
     abs_path: address(frame['abs_path']),
@@ -164,16 +168,18 @@ function breadcrumbsIn(sent: unknown): Made[] {
   const values = listOf(asObject(sent)?.['values'] ?? sent).slice(-most.breadcrumbs);
   const steps = values.filter((each) => each !== null).map((each) => asObject(each) ?? { message: each });
   const budget = { characters: most.data };
-  return fromLast(steps, (crumb) =>
-    compact({
-      timestamp: readTime(crumb['timestamp']) ?? undefined,
-      type: lineOf(crumb['type'], 64),
-      category: lineOf(crumb['category'], 100),
-      level: levelOf(crumb['level']) ?? undefined,
-      message: withoutSecrets(markedProseOf(messageIn(crumb['message']).text, most.line)),
-      data: budget.characters > 0 ? dataIn(crumb['data'], budget) : undefined,
-    }),
-  );
+  return fromLast(steps, ({ timestamp, type, category, level, message, data, ...others }) => {
+    const named = asObject(data) ?? (data === undefined || data === null ? {} : { data });
+    const all = Object.keys(others).length === 0 ? data : { ...named, ...others };
+    return compact({
+      timestamp: readTime(timestamp) ?? undefined,
+      type: lineOf(type, 64),
+      category: lineOf(category, 100),
+      level: levelOf(level) ?? undefined,
+      message: withoutSecrets(markedProseOf(messageIn(message).text, most.line)),
+      data: budget.characters > 0 ? dataIn(all, budget) : undefined,
+    });
+  });
 }
 
 function dataIn(sent: unknown, budget: Budget): unknown {

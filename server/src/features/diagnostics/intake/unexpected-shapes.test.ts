@@ -21,6 +21,37 @@ const shapes: [what: string, event: Sent, shown: unknown][] = [
   ['a list as a value', exception({ value: [1, { a: 'b' }] }), { errors: [{ message: '[1,{"a":"b"}]' }] }],
   ['an object as a type', exception({ type: { n: 'E' }, value: 'v' }), { errors: [{ kind: '{"n":"E"}' }] }],
   ['an exception as text', { exception: 'It broke' }, { errors: [{ message: 'It broke' }] }],
+  [
+    'an error as its language writes it',
+    { exception: { name: 'TypeError', message: 'late', token: 'hunter2' } },
+    { errors: [{ message: '{"name":"TypeError","message":"late","token":"[Filtered]"}' }] },
+  ],
+  [
+    'a logger and a server',
+    { message: 'm', logger: { n: 1 }, server_name: ['a'] },
+    {
+      tags: [
+        { name: 'logger', value: '{"n":1}' },
+        { name: 'server_name', value: '["a"]' },
+      ],
+    },
+  ],
+  [
+    'other fields of a step',
+    crumb({ message: 's', data: 7, url: '/x', password: 'hunter2' }),
+    {
+      breadcrumbs: [
+        {
+          message: 's',
+          data: [
+            { name: 'data', value: '7' },
+            { name: 'url', value: '/x' },
+            { name: 'password', value: '[Filtered]' },
+          ],
+        },
+      ],
+    },
+  ],
   ['exceptions as texts', { exception: { values: ['It broke'] } }, { errors: [{ message: 'It broke' }] }],
   [
     'one exception without a list',
@@ -57,6 +88,34 @@ const shapes: [what: string, event: Sent, shown: unknown][] = [
     'variables that are objects and lists',
     exception({ type: 'E', stacktrace: { frames: [{ module: 'm', vars: { o: { token: 'x1', b: [1] } } }] } }),
     { errors: [{ frames: [{ variables: [{ name: 'o', value: '{"token":"[Filtered]","b":[1]}' }] }] }] },
+  ],
+  [
+    'frames as texts, and a line around them as text',
+    exception({
+      type: 'E',
+      stacktrace: { frames: ['at a', { filename: 'b.js', lineno: 2, context_line: 'x', pre_context: 'w' }] },
+    }),
+    {
+      errors: [
+        {
+          frames: [
+            {
+              file: 'b.js',
+              context: [
+                { line: 1, text: 'w' },
+                { line: 2, text: 'x' },
+              ],
+            },
+            { function: 'at a' },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    'a mechanism as text',
+    exception({ type: 'E', mechanism: 'onerror' }),
+    { errors: [{ mechanism: 'onerror' }] },
   ],
   [
     'the stack of a thread',
