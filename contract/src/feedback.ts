@@ -21,6 +21,9 @@ export const feedbackLimits = {
   anonymousBytes: 2 * 1024 * 1024 * 1024,
   /** Bytes of their pictures from one address within a day. */
   anonymousBytesEach: 50 * 1024 * 1024,
+  /** Bytes of the texts of their reports, of all, and from one network within a day. */
+  anonymousTextBytes: 256 * 1024 * 1024,
+  anonymousTextBytesEach: 8 * 1024 * 1024,
 } as const;
 
 /** How much of what a page has recorded is attached to a report (BUG-7). */

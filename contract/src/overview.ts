@@ -45,6 +45,7 @@ const names = z.array(z.string());
  *   is one to a person, `personId` is theirs; null also without PEOPLE_READ.
  * - `window`: past its planned end and still in force.
  * - `held-open`: a file in the data folder overrides maintenance.
+ * - `refused`: what came from people who are not signed in was too much, `at` last, within a day.
  * - `reports`: those with the status `new`; `id` is the latest, `excerpt` its beginning.
  * - `tokens`: API tokens that end within a week; `id` and `expiresAt` are the first's.
  * - `stale-flags`: boolean flags that have had one value for everyone for a long time; `since` is the first's.
@@ -70,6 +71,7 @@ export const attentionItem = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('window'), id, title: z.string(), endsAt: instant }),
   z.object({ kind: z.literal('held-open') }),
+  z.object({ kind: z.literal('refused'), ways: z.array(z.enum(['reports', 'errors'])), at: instant }),
   z.object({ kind: z.literal('reports'), id, count: z.number(), excerpt: z.string(), at: instant }),
   z.object({ kind: z.literal('tokens'), id, count: z.number(), names, expiresAt: instant }),
   z.object({

@@ -65,7 +65,10 @@ export async function createDiagnostics(
     },
     sweeps: {
       'deleted errors': removal.run,
-      'old errors': () => sweepEvents(core, ending.signal),
+      async 'old errors'() {
+        const { bytes, most } = await sweepEvents(core, ending.signal);
+        intake.measured(bytes, most);
+      },
       ...alerts.sweeps,
     },
     /** Called first: sweeps that take long end between two transactions. */

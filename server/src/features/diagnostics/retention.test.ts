@@ -93,6 +93,34 @@ describe.each(engines)('how long errors are stored on %s', (engine) => {
     expect((await operator.call(listErrors, {})).body.errors[0]?.events).toBe(250);
     expect(app.log.filter(({ level }) => level >= 50)).toEqual([]);
   });
+
+  it('DIAG-2: above the megabytes strangers’ events go first, then what their errors counted; then those of people who were signed in', async () => {
+    const { app, clock, operator } = await start({ eventMegabytes: 10 });
+    const at = clock.now() - 1;
+    const known = await addError(app, { events: [{ at, sample: { message: 'known' } }] });
+    await app.database.transaction((tx) => tx.updateTable('error_event').set({ from_known: 1 }).execute());
+    const strange = await addError(app, { events: [{ at, sample: { message: 'strange' } }] });
+    const empty = await addError(app, { events: [{ at }] });
+    const stored = async () => (await operator.call(getDiagnosticSettings, {})).body.stored;
+    const before = await stored();
+    const setSize = (size: number) =>
+      app.database.transaction((tx) => tx.updateTable('error_sample').set({ size }).execute());
+    const numbers = async () =>
+      (await app.database.read.selectFrom('error_event').select('n').execute()).map(({ n }) => n);
+    // Each of the three groups is counted, with its rows.
+    expect(before.bytes).toBeGreaterThan(3 * 1_500);
+    await setSize(6 * 1024 * 1024);
+    await app.sweep();
+    expect(await numbers()).toEqual(known.numbers);
+    expect((await operator.call(listErrors, {})).body.errors.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([known.id, strange.id, empty.id]),
+    );
+    await setSize(11 * 1024 * 1024);
+    clock.move(1_000);
+    await app.sweep();
+    expect(await numbers()).toEqual([]);
+    expect((await operator.call(listErrors, {})).body.errors.map(({ id }) => id)).toEqual([known.id]);
+  });
 });
 
 it('API-1, DIAG-2: settings that are out of bounds are refused', async () => {

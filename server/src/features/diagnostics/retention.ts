@@ -4,7 +4,7 @@ import type { Core } from '../../core.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { removeCounts } from './remove-errors.ts';
 import { readSettings } from './settings.store.ts';
-import { bytesOfEvents, storedSize } from './stored-size.ts';
+import { bytesOfEvents, bytesOfGroup, storedSize } from './stored-size.ts';
 import { removeMaps } from './source-maps/source-maps.store.ts';
 
 const dayMs = 86_400_000;
@@ -31,34 +31,45 @@ const roomForValues = 10;
 export async function sweepEvents(
   { database, clock }: Pick<Core, 'database' | 'clock'>,
   stopping: AbortSignal,
-): Promise<void> {
+): Promise<{ bytes: number; most: number }> {
   const { eventDays, eventMegabytes } = await readSettings(database.read);
   const before = clock.now() - eventDays * dayMs;
   const countsBefore = clock.now() - Math.max(eventDays, leastCountDays) * dayMs;
   const sweep = { before, countsBefore };
 
   while (!stopping.aborted && (await hasOlder(database.read, before))) {
-    await database.transaction((tx) => removeOldest(tx, { ...sweep, olderThan: before }));
+    await database.transaction((tx) => removeOldest(tx, { ...sweep, olderThan: before, from: 'all' }));
     await pause(pauseMs);
   }
 
   const { bytes } = await storedSize(database.longReads);
-  let excess = bytes - eventMegabytes * 1024 * 1024;
-  while (!stopping.aborted && excess > 0) {
-    const freed = await database.transaction((tx) => removeOldest(tx, { ...sweep, olderThan: null }));
-    if (freed === 0) break;
-    excess -= freed;
-    await pause(pauseMs);
+  const most = eventMegabytes * 1024 * 1024;
+  let excess = bytes - most;
+  for (const from of ['strangers', 'all'] as const) {
+    while (!stopping.aborted && excess > 0) {
+      const freed = await database.transaction((tx) => removeOldest(tx, { ...sweep, olderThan: null, from }));
+      if (freed === 0) break;
+      excess -= freed;
+      await pause(pauseMs);
+    }
+    // What strangers' errors count goes before events of people who were signed in.
+    while (!stopping.aborted && excess > 0) {
+      const freed = await removeEmptyGroups(database, clock.now());
+      if (freed.count === 0) break;
+      excess -= freed.bytes;
+    }
   }
 
-  if (stopping.aborted) return;
-  await repeated(groupsAtOnce, () => removeEmptyGroups(database, before));
+  const stored = { bytes: most + excess, most };
+  if (stopping.aborted) return stored;
+  await repeated(groupsAtOnce, async () => (await removeEmptyGroups(database, before)).count);
   await database.transaction((tx) =>
     tx.deleteFrom('project_count').where('hour', '<', countsBefore).execute(),
   );
   await makeRoomForValues(database);
   await removeOldMaps(database, before);
   await repeated(releasesAtOnce, () => database.transaction((tx) => removeOldReleases(tx, before)));
+  return stored;
 }
 
 async function repeated(atOnce: number, remove: () => Promise<number>): Promise<void> {
@@ -81,21 +92,30 @@ type Sweep = {
   countsBefore: number;
   /** Only events that came before this time; null: the oldest whenever they came. */
   olderThan: number | null;
+  /** `strangers`: not those of people who were signed in. */
+  from: 'strangers' | 'all';
 };
 
 /** Removes the oldest events, with their samples and the counts that are as old; answers the bytes of them. */
-async function removeOldest(tx: Writer, { before, countsBefore, olderThan }: Sweep): Promise<number> {
+async function removeOldest(tx: Writer, { before, countsBefore, olderThan, from }: Sweep): Promise<number> {
   const oldest = await tx
     .selectFrom('error_event')
     .leftJoin('error_sample', 'error_sample.n', 'error_event.n')
     .select(['error_event.n', 'error_event.group_id', 'received_at', 'error_sample.size'])
+    .$if(from === 'strangers', (query) => query.where('from_known', 'is', null))
     .orderBy('error_event.n')
     .limit(eventsAtOnce)
     .execute();
   const removed = olderThan === null ? oldest : oldest.filter(({ received_at: at }) => at < olderThan);
-  const last = removed.at(-1);
-  if (last === undefined) return 0;
-  await tx.deleteFrom('error_event').where('n', '<=', last.n).execute();
+  if (removed.length === 0) return 0;
+  await tx
+    .deleteFrom('error_event')
+    .where(
+      'n',
+      'in',
+      removed.map(({ n }) => n),
+    )
+    .execute();
   const groups = [...new Set(removed.map(({ group_id: id }) => id))];
   await tx
     .deleteFrom('error_count')
@@ -110,9 +130,15 @@ async function removeOldest(tx: Writer, { before, countsBefore, olderThan }: Swe
   return bytesOfEvents(removed.map(({ size }) => size));
 }
 
-/** Removes some of the errors that were last seen before a time; answers how many. */
-async function removeEmptyGroups(database: Core['database'], before: number): Promise<number> {
-  const found = await emptyGroups(database.longReads, before).limit(groupsAtOnce).execute();
+/** Removes some of the errors without events that were last seen before a time, the oldest first. */
+async function removeEmptyGroups(
+  database: Core['database'],
+  before: number,
+): Promise<{ count: number; bytes: number }> {
+  const found = await emptyGroups(database.longReads, before)
+    .orderBy('last_seen_at')
+    .limit(groupsAtOnce)
+    .execute();
   for (const { id } of found) {
     for (let more = true; more;) {
       more = await database.transaction(async (tx) => {
@@ -122,13 +148,13 @@ async function removeEmptyGroups(database: Core['database'], before: number): Pr
       });
     }
   }
-  return found.length;
+  return { count: found.length, bytes: found.reduce((sum, group) => sum + bytesOfGroup(group), 0) };
 }
 
 function emptyGroups(read: Reader, before: number) {
   return read
     .selectFrom('error_group')
-    .select('id')
+    .select(['id', 'people'])
     .where('status', 'in', ['open', 'resolved', 'ignored'])
     .where('last_seen_at', '<', before)
     .where(({ not, exists, selectFrom }) =>

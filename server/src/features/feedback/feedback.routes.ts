@@ -11,12 +11,14 @@ import type { PictureQuota } from './picture-quota.ts';
 import { changeReportForm, readReportForm, refusalOfEmpty } from './report-form.ts';
 import type { ReportNotices } from './report-notices.ts';
 import { storeReport } from './store-report.ts';
+import type { StrangersRoom } from './strangers-room.ts';
 
 export type FeedbackRoutesOptions = {
   database: Database;
   files: Pick<FileStore, 'write'>;
   notices: ReportNotices;
   quota: PictureQuota;
+  room: StrangersRoom;
   /** Whose pages may send reports (BUG-4). */
   origins: readonly string[];
   /** Whether reports are taken from people who are not signed in (BUG-6). */
@@ -52,7 +54,8 @@ export function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): vo
       packed: 'data',
       refusal: refusalOfEmpty,
       async admit({ caller, ip, headers }, reply) {
-        if (caller !== null) options.limits.sender.take(caller.id);
+        if (caller === null) await options.room.refuseFull(ip);
+        else options.limits.sender.take(caller.id);
         const announced = Number(headers['content-length'] ?? feedbackLimits.bodyBytes);
         await options.quota.admit(database.read, { id: caller?.id ?? null, address: ip }, announced);
         const place = bodies.enter(caller?.id ?? networkOf(ip).network, announced);

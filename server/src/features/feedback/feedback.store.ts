@@ -17,6 +17,8 @@ export type NewReport = Omit<BodyOf<typeof saveFeedback>, 'attachments' | 'event
   eventId: string;
   contentHash: string;
   reporter: ReportActor;
+  /** What it takes, of a sender who is not signed in; else null. */
+  strangerBytes: number | null;
 };
 
 /**
@@ -76,6 +78,7 @@ export async function addReport(
       notes: 0,
       last_word: 'reporter',
       told_at: at,
+      stranger_bytes: report.strangerBytes,
       version: 1,
     })
     .execute();

@@ -12,6 +12,7 @@ import { createReportMails } from './report-mails.ts';
 import { createReportNotices } from './report-notices.ts';
 import { reportSettingsRoutes } from './report-settings.routes.ts';
 import { storeReport } from './store-report.ts';
+import { createStrangersRoom } from './strangers-room.ts';
 
 export type FeedbackParts = {
   files: Pick<FileStore, 'write'>;
@@ -41,15 +42,17 @@ export function createFeedback(core: Core, { files, rightsOf, mail: post, brandi
     anonymous: core.rateLimit({ burst: 20 * bodyBytes, perSecond: bodyBytes / 6 }),
     repeated: core.rateLimit({ burst: 3, perSecond: 1 / 600 }),
   });
+  const room = createStrangersRoom(core);
   return {
     /** Stores a report that arrives by another wire, as `storeReport` describes it. */
-    store: (...given: StoreArguments) => storeReport({ database, files, quota, notices }, ...given),
+    store: (...given: StoreArguments) => storeReport({ database, files, quota, room, notices }, ...given),
     routes(serve: Serve) {
       feedbackRoutes(serve, {
         database,
         files,
         notices,
         quota,
+        room,
         origins: config.feedbackOrigins,
         withoutSignIn: config.feedbackWithoutSignIn,
         limits: {

@@ -12,12 +12,14 @@ import { addReport, isKnown, type ReportActor } from './feedback.store.ts';
 import type { PictureQuota } from './picture-quota.ts';
 import { refuseIncomplete } from './report-form.ts';
 import type { ReportNotices } from './report-notices.ts';
+import { bytesOfReport, type StrangersRoom } from './strangers-room.ts';
 import { readPictures, type NamedPicture, type SentBytes } from './sent-pictures.ts';
 
 export type StoreReportParts = {
   database: Database;
   files: Pick<FileStore, 'write'>;
   quota: PictureQuota;
+  room: StrangersRoom;
   notices: ReportNotices;
 };
 
@@ -43,10 +45,10 @@ const anonymous: ReportActor = { kind: 'anybody', id: null, name: '' };
  * @param pictures the bytes as they were sent, null where they could not be read, and their file names
  * @param asksForm whether the fields that the form asks for are required; not of what another form has sent
  * @param asCaller whether name and address are those of the person who is signed in, whatever was sent
- * @throws HttpProblem INVALID_BODY, FIELDS_REQUIRED, EVENT_ID_USED, STORAGE_FULL
+ * @throws HttpProblem INVALID_BODY, FIELDS_REQUIRED, EVENT_ID_USED, STORAGE_FULL, TOO_MANY_REQUESTS
  */
 export async function storeReport(
-  { database, files, quota, notices }: StoreReportParts,
+  { database, files, quota, room, notices }: StoreReportParts,
   { caller, address }: ReportSender,
   { eventId = randomBytes(16).toString('hex'), ...sentReport }: ReportToStore,
   pictures: readonly SentBytes[],
@@ -60,6 +62,8 @@ export async function storeReport(
   // is written, since it may only claim to be the same.
   const known = await isKnown(database.read, eventId);
   if (!known && asksForm) await refuseIncomplete(database.read, report);
+  const strangerBytes = caller === null ? bytesOfReport(report) : null;
+  if (strangerBytes !== null && !known) await room.take(address, strangerBytes);
   if (bytes > 0 && !known) await quota.enter(database.read, { id: reporter.id, address }, bytes);
   const stored: StoredPicture[] = [];
   for (const picture of sent) {
@@ -72,7 +76,7 @@ export async function storeReport(
   return database.change(async (change) => {
     const { isNew, ...added } = await addReport(
       change,
-      { ...report, eventId, contentHash, reporter },
+      { ...report, eventId, contentHash, reporter, strangerBytes },
       async () => {
         // What the form asks for may have changed while the pictures were written.
         if (asksForm) await refuseIncomplete(change.tx, report);

@@ -8,6 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
+import { createNetworkPlaces } from '../../platform/http/network-places.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { readEvaluationRequest } from './evaluation-request.ts';
 import type { LiveFlags } from './live-flags.ts';
@@ -21,6 +22,8 @@ export type FlagWireOptions = {
   identify(bearer: string): Promise<Caller>;
   /** What rules may ask about a person, or null where there is none. */
   attributes: PersonAttributesCache;
+  /** How many streams one network may have open in this process. */
+  streamsOfNetwork: number;
 };
 
 const evaluated = { ...crossOrigin, 'content-type': json, 'cache-control': 'no-store' };
@@ -29,6 +32,7 @@ const mostEncodedBytes = 4_000_000;
 
 export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
   const { flags, attributes } = options;
+  const placeFor = createNetworkPlaces(options.streamsOfNetwork);
   // People who agree in what the rules see get the same bytes.
   const encoded = new LRUCache<string, Buffer>({
     maxSize: mostEncodedBytes,
@@ -62,7 +66,9 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
     const named = [seen, query.lastEventId, query.version].find(
       (one) => typeof one === 'string' && one !== '',
     );
-    flags.stream(params.clientKey, kindOf(params.clientKey), reply, {
+    const kind = kindOf(params.clientKey);
+    reply.raw.once('close', placeFor(request.ip));
+    flags.stream(params.clientKey, kind, reply, {
       seen: typeof named === 'string' ? named : null,
       headers: { 'access-control-allow-origin': '*' },
     });

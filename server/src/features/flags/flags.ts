@@ -10,6 +10,9 @@ import { createLiveFlags, type LiveFlagsParts } from './live-flags.ts';
 import { createPlainAnswers } from './plain-answers.ts';
 import { cacheAttributes, createValuesFor } from './values-for-person.ts';
 
+/** Each tab with an SDK has a stream, and a whole office is one address. */
+const streamsOfNetwork = 2_000;
+
 /** Flags: what operators change, and what SDKs read of them. */
 export async function createFlags(
   core: Core,
@@ -42,6 +45,7 @@ export async function createFlags(
         flags,
         identify,
         attributes,
+        streamsOfNetwork: streamsOfNetwork * core.config.rateLimitScale,
       });
     },
     endStreams: flags.close,

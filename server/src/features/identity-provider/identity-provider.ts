@@ -114,6 +114,10 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
         publicUrl,
         basePath,
         limit: core.addressLimit({ burst: 600, perSecond: 30 }),
+        beginning: {
+          address: core.addressLimit({ burst: 300, perSecond: 3 }),
+          all: core.rateLimit({ burst: 5_000, perSecond: 50 }),
+        },
       });
       const limit = core.addressLimit({ burst: 100, perSecond: 3 });
       const { mail } = linkMails;

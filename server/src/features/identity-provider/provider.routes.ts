@@ -26,7 +26,13 @@ const programs: ReadonlySet<string> = new Set(['/.well-known/openid-configuratio
  */
 export function providerRoutes(
   fastify: FastifyInstance,
-  options: { provider(): Promise<Provider>; publicUrl: string; basePath: string; limit: RateLimit },
+  options: {
+    provider(): Promise<Provider>;
+    publicUrl: string;
+    basePath: string;
+    limit: RateLimit;
+    beginning: { address: RateLimit; all: RateLimit };
+  },
 ): void {
   const { host, protocol } = new URL(options.publicUrl);
 
@@ -57,6 +63,13 @@ export function providerRoutes(
     throw failure;
   }
 
+  /** Each sign-in that begins is a row for an hour, whoever begins it. */
+  function countBeginning({ ip }: FastifyRequest, _reply: FastifyReply, next: () => void): void {
+    options.beginning.address.take(ip);
+    options.beginning.all.take('all');
+    next();
+  }
+
   void fastify.register((scope, _options, done) => {
     // The provider reads bodies itself.
     scope.removeAllContentTypeParsers();
@@ -71,6 +84,7 @@ export function providerRoutes(
         url: `${mount}${path}`,
         exposeHeadRoute: false,
         config: { access: 'public', page: !programs.has(path), oauth: true },
+        ...(path === authorization ? { preHandler: countBeginning } : {}),
         handler: answer,
       });
     }

@@ -1,6 +1,7 @@
 import type { AttentionItem } from '@portico/contract/overview';
 import type { Core } from '../../core.ts';
 import type { Reader } from '../../platform/database/database.ts';
+import { refusedSince } from '../../platform/database/refused.ts';
 import { expiringTokens } from '../api-tokens/expiring-tokens.ts';
 import { personByIdentity } from '../directory/people.store.ts';
 import { latestNewReport, type ReportFigures } from '../feedback/report-figures.ts';
@@ -18,6 +19,7 @@ export type KnownForAttention = {
 
 /** Names in a row; the others are counted. */
 const mostNames = 3;
+const dayMs = 86_400_000;
 
 /** What needs an operator with these rights, the most urgent first. */
 export async function attentionFor(
@@ -35,6 +37,7 @@ export async function attentionFor(
       ...webhook,
     })),
     ...(settings ? await ofMail(read, rights, await failingMail(read, now)) : []),
+    ...ofRefused(rights, await refusedSince(read, now - dayMs)),
     ...(reports === null || reports.new === 0 ? [] : ofReports(reports.new, await latestNewReport(read))),
     ...ofTokens(settings ? await expiringTokens(read, now) : []),
     ...ofFlags(rights.has('FLAGS_READ') ? await staleFlags(read, now) : []),
@@ -62,6 +65,17 @@ async function ofMail(
   const personId = isOne ? await personByIdentity(read, embeddedIssuer, accountId) : null;
   const about = kind.startsWith('report') ? 'reports' : kind.includes('alert') ? 'errors' : 'people';
   return [{ kind: 'mail', about, personId, ...figures }];
+}
+
+function ofRefused(
+  rights: ReadonlySet<string>,
+  refused: Awaited<ReturnType<typeof refusedSince>>,
+): AttentionItem[] {
+  const shown = refused.filter(({ way }) =>
+    rights.has(way === 'reports' ? 'REPORTS_READ' : 'DIAGNOSTICS_READ'),
+  );
+  if (shown.length === 0) return [];
+  return [{ kind: 'refused', ways: shown.map(({ way }) => way), at: Math.max(...shown.map(({ at }) => at)) }];
 }
 
 function ofReports(count: number, latest: Awaited<ReturnType<typeof latestNewReport>>): AttentionItem[] {

@@ -289,6 +289,8 @@ export type Tables = {
     last_word: Generated<string>;
     /** The time of the last change that its reporter can see. */
     told_at: Generated<number>;
+    /** What it takes, of a sender who was not signed in; null for all others. */
+    stranger_bytes: Generated<number | null>;
   };
   /**
    * feedback: append-only. `before` and `after` by `what`: `status` two statuses; `assignee` two ids of people;
@@ -635,6 +637,8 @@ export type Tables = {
     system: string | null;
     /** A keyed hash of the address or id that the event names; null where it names nobody. */
     person_hash: string | null;
+    /** 1: a person who was signed in sent it. Above the megabytes the others go first. */
+    from_known: Generated<number | null>;
   };
   /** diagnostics: what came with an event, of a bounded number of events of each group; compressed JSON */
   error_sample: { n: number; group_id: string; size: number; payload: Uint8Array };

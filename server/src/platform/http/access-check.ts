@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { whileClosed, type Access, type Route } from '@portico/contract/route';
 import { sessionHeader } from '@portico/contract/session';
@@ -63,6 +64,8 @@ export type AccessSettings = {
     /** By address, with room for a whole office behind one (API-2). */
     address: RateLimit;
   };
+  /** Watches the bodies of callers who are not signed in. */
+  watchBody(request: IncomingMessage, address: string): void;
 };
 
 /** What a route is served with beside its declaration. */
@@ -112,7 +115,7 @@ export function rightsInPortico(rightsOf: AccessControl['rightsOf']): AccessCont
  */
 export function accessCheck(
   route: Route,
-  { accessControl, hosts, limits }: AccessSettings,
+  { accessControl, hosts, limits, watchBody }: AccessSettings,
   { limit, withoutSignIn = false, origins, admit }: AccessOptions,
 ): NonNullable<RouteOptions['onRequest']> {
   const { access } = route;
@@ -134,7 +137,8 @@ export function accessCheck(
     checkAddress(request, reply);
     const caller = await callerOf(request);
     request.caller = caller === null ? null : { ...caller, userAgent: request.headers['user-agent'] };
-    if (caller !== null) limits.caller.take(caller.id);
+    if (caller === null) watchBody(request.raw, request.ip);
+    else limits.caller.take(caller.id);
     if (caller !== null && route.hosts !== true) refuseAtOtherHost(caller);
     if (typeof access === 'object') {
       const needed = 'right' in access ? access.right : isSelf(request, caller) ? null : access.orRight;
@@ -208,6 +212,7 @@ export function accessCheck(
   return anonymous && closing === 'open' && admit === undefined
     ? (request, reply, done) => {
         checkAddress(request, reply);
+        watchBody(request.raw, request.ip);
         done();
       }
     : authorize;

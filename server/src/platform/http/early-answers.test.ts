@@ -85,4 +85,22 @@ describe('an early answer', () => {
       }
     },
   );
+
+  it('API-2: leaves a request to the framework whose body does not come', async () => {
+    const { port, server } = await start(false);
+    const requests: string[] = [];
+    const framework = server.listeners('request')[0];
+    expect(framework).toBeDefined();
+    const socket = connect(port, '127.0.0.1');
+    afterThisTest(() => void socket.destroy());
+    server.on('request', (request) => request.on('newListener', (name) => requests.push(String(name))));
+    socket.write(
+      'POST /echo HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Early: 1\r\nContent-Type: text/x\r\nContent-Length: 4\r\n\r\n',
+    );
+    // The framework reads it.
+    await expect.poll(() => requests, { timeout: 10_000 }).toContain('data');
+    socket.write('late');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('"body":"late"');
+  });
 });

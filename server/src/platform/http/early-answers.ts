@@ -26,6 +26,9 @@ export type EarlyAnswersOptions = {
   logger: Logger;
 };
 
+/** So long a body may take that is looked at before the framework, milliseconds. */
+const bodyMs = 1_000;
+
 /**
  * Answers requests before the framework begins its work for them, which costs more than everything that Node
  * does for them. Only requests whose body comes with their head are looked at: all others, and those for which
@@ -49,7 +52,16 @@ export function answerEarly(
       return;
     }
     const announced = Number(request.headers['content-length']);
-    request.once('readable', () => {
+    // A client that sends a head and no body is the framework's, which bounds it.
+    const waiting = setTimeout(() => {
+      request.off('readable', look);
+      goOn();
+    }, bodyMs);
+    waiting.unref();
+    request.once('readable', look);
+
+    function look(): void {
+      clearTimeout(waiting);
       const part = request.read() as Buffer | null;
       const given = part !== null && part.length === announced ? answer(request, part) : null;
       if (given === null) {
@@ -65,7 +77,7 @@ export function answerEarly(
         );
       } else if (given.delayed !== true) write(request, response, given);
       else if (!delay(() => write(request, response, given))) request.destroy();
-    });
+    }
   });
 
   function write(request: FrontedRequest, response: ServerResponse, given: EarlyAnswer): void {

@@ -23,6 +23,7 @@ import { answerOpenPreflights, answerPreflights } from './cross-origin.ts';
 import { HttpProblem } from './http-problem.ts';
 import { boundedJsonParser } from './http-server.ts';
 import { releaseBody, takePackedBody } from './packed-body.ts';
+import { createSlowBodies, slowBodyCheckMs } from './slow-bodies.ts';
 import { fieldProblems } from './validation.ts';
 
 type CallerOf<R extends Route> = R['access'] extends 'signed-in' | 'session' | object
@@ -56,7 +57,7 @@ export type Serve = <const R extends Route>(
   },
 ) => void;
 
-export type ServeOptions = AccessSettings & {
+export type ServeOptions = Omit<AccessSettings, 'watchBody'> & {
   /** Receives every declared route, for `/openapi.json`, the 405 answer, and tests over all routes. */
   declared: Route[];
 };
@@ -85,6 +86,14 @@ const usualBody = 262_144;
  */
 export function createServe(fastify: FastifyInstance, options: ServeOptions): Serve {
   fastify.decorateRequest('caller', null);
+  const bodies = createSlowBodies();
+  const settings: AccessSettings = { ...options, watchBody: bodies.watch };
+  const checking = setInterval(bodies.check, slowBodyCheckMs);
+  checking.unref();
+  fastify.addHook('onClose', (_instance, done) => {
+    clearInterval(checking);
+    done();
+  });
 
   return function serve(route, handler, { packed, refusal, ...checks } = {}) {
     options.declared.push(route);
@@ -107,7 +116,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
         form,
         page: raw && isPage((route.answer as { raw: string }).raw),
       },
-      onRequest: accessCheck(route, options, checks),
+      onRequest: accessCheck(route, settings, checks),
       handler:
         packed === undefined
           ? answerCall

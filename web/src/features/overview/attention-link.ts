@@ -17,6 +17,8 @@ export function attentionLink(item: AttentionItem): { to: string; search?: Recor
       return { to: '/webhooks', search: { webhook: item.id } };
     case 'mail':
       return { to: item.personId === null ? mailPlaces[item.about] : `/people/${item.personId}` };
+    case 'refused':
+      return { to: item.ways.includes('reports') ? '/reports' : '/diagnostics' };
     case 'reports':
       return { to: '/reports', search: item.count === 1 ? { report: item.id } : { status: 'new' } };
     case 'tokens':

@@ -16,6 +16,7 @@ const looks: Record<AttentionItem['kind'], Look> = {
   'held-open': 'medium',
   webhook: 'high',
   mail: 'high',
+  refused: 'medium',
   reports: 'info',
   tokens: 'medium',
   'stale-flags': 'info',

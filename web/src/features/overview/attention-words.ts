@@ -55,6 +55,10 @@ export function useAttentionWords() {
           t(`${key}.${givenUp === 0 ? 'TRIED_AGAIN' : 'GIVEN_UP'}`, facts),
         );
       }
+      case 'refused': {
+        const ways = formats.list(item.ways.map((way) => t(`${key}.${way.toUpperCase()}`)));
+        return words({}, t(`${key}.TEXT`, { ways, relative: relative(item.at, now) }));
+      }
       case 'reports': {
         const { count, excerpt, at } = item;
         return words(

@@ -55,6 +55,8 @@ export function earlyIntake({
         length > 0 &&
         length < mostBytes &&
         sent['content-encoding'] === undefined &&
+        // A person who is signed in: the route identifies them.
+        sent['authorization'] === undefined &&
         senderOf(request) !== null
       );
     },

@@ -3,6 +3,9 @@ import { errorList } from '@portico/contract/diagnostics';
 import type { Core } from '../../../core.ts';
 import type { Change } from '../../../platform/database/database.ts';
 import { publishList } from '../../../platform/database/live-list.ts';
+import { noteRefused } from '../../../platform/database/refused.ts';
+import { bytesOfEvents } from '../stored-size.ts';
+import type { IntakeLimits } from './intake-limits.ts';
 import { writeEvents, type GroupChanges, type WaitingEvent } from './write-events.ts';
 
 /** Called in the transaction that writes events, where it made groups or opened resolved ones again. */
@@ -11,8 +14,15 @@ export type OnGroups = (change: Change, changes: GroupChanges) => Promise<void>;
 export type EventWriter = {
   /** Whether more can wait; a caller that is refused answers 429. */
   hasRoom(): boolean;
-  /** Resolves once the event is on disk, or was before. */
-  write(event: WaitingEvent): Promise<void>;
+  /**
+   * Resolves with true once the event is on disk, or was before; with false where there is no room for one more
+   * kind of error.
+   */
+  write(event: WaitingEvent): Promise<boolean>;
+  /** Whether strangers have sent so much since it was last measured that no more is stored until then. */
+  isFull(): boolean;
+  /** What is stored, and the most that may be, bytes. */
+  measured(bytes: number, most: number): void;
   /** Counts an event that a limit refused. */
   countRefused(projectId: number): void;
   /** Writes what waits. */
@@ -36,14 +46,14 @@ const mostBatchMs = { sqlite: 8, postgres: Number.POSITIVE_INFINITY };
 const countMs = 2_000;
 const publishMs = 1_000;
 
-type Waiting = { event: WaitingEvent; done: () => void; fail: (error: unknown) => void };
+type Waiting = { event: WaitingEvent; done: (stored: boolean) => void; fail: (error: unknown) => void };
 
 /**
  * Writes events a batch at a time, one transaction after the other, with everything else between them.
  */
 export function createEventWriter(
-  { database, logger }: Pick<Core, 'database' | 'logger'>,
-  onGroups: OnGroups,
+  { database, logger, clock }: Pick<Core, 'database' | 'logger' | 'clock'>,
+  { onGroups, limits }: { onGroups: OnGroups; limits: Pick<IntakeLimits, 'admitsGroup' | 'countStored'> },
 ): EventWriter {
   const { engine } = database;
   let size = batchSize[engine];
@@ -52,6 +62,8 @@ export function createEventWriter(
   let refused = new Map<number, number>();
   /** So many came lately before one was written: with them nothing more is waited for. */
   let usual = 1;
+  let most = Number.POSITIVE_INFINITY;
+  let since = 0;
   let enough: (() => void) | undefined;
   let writing: Promise<void> | null = null;
   let publishedAt = 0;
@@ -72,21 +84,36 @@ export function createEventWriter(
     const counted = refused;
     refused = new Map();
     let begun = 0;
+    let none: ReadonlySet<WaitingEvent> = new Set();
     try {
       await database.change(async (change) => {
         begun = performance.now();
         const events = taken.map(({ event }) => event);
-        const changes = await writeEvents(change, engine, { events, refused: counted });
+        const { admitsGroup } = limits;
+        const changes = await writeEvents(change, engine, { events, refused: counted, admitsGroup });
+        none = new Set(changes.refused);
         if (changes.created.length + changes.returned.length > 0) await onGroups(change, changes);
         if (taken.length > 0) publishNowAndThen(change);
       });
       const tookLong = performance.now() - begun > mostBatchMs[engine];
       size = tookLong ? Math.max(smallestBatch, size >> 1) : Math.min(batchSize[engine], size + 5);
-      for (const { done } of taken) done();
+      for (const { event, done } of taken) {
+        const isStored = !none.has(event);
+        if (isStored) countStored(event);
+        else addRefused(event.projectId, 1);
+        done(isStored);
+      }
+      if (none.size > 0) await noteRefused(database, 'errors', clock.now());
     } catch (error) {
       for (const [projectId, count] of counted) addRefused(projectId, count);
       for (const { fail } of taken) fail(error);
     }
+  }
+
+  function countStored({ sample, stranger }: WaitingEvent): void {
+    const bytesOfOne = bytesOfEvents([sample?.length ?? null]);
+    since += bytesOfOne;
+    if (stranger !== null) limits.countStored(stranger, bytesOfOne);
   }
 
   function publishNowAndThen(change: Change): void {
@@ -137,6 +164,12 @@ export function createEventWriter(
   }
 
   return {
+    isFull: () => since > most / 4,
+    measured(stored, mostStored) {
+      most = mostStored;
+      // What could not be removed is room that there is not.
+      since = Math.max(0, stored - mostStored);
+    },
     hasRoom: () => waiting.length < mostWaiting && bytes < mostWaitingBytes,
     write(event) {
       bytes += sizeOf(event);

@@ -23,6 +23,13 @@ const limits = {
   other: { key: { burst: 4_000, perSecond: 400 }, address: { burst: 2_000, perSecond: 200 } },
 } as const;
 
+/**
+ * What strangers of one network may have stored in a day: bytes of errors, and kinds of errors that were not there
+ * before.
+ */
+const shares = { bytes: 128 * 1024 * 1024, groups: 500 } as const;
+const daySeconds = 86_400;
+
 export type LimitedSender = { key: string; address: string };
 
 export type IntakeLimits = {
@@ -30,6 +37,10 @@ export type IntakeLimits = {
   take(category: Category, from: LimitedSender, cost: number): number;
   /** The seconds to wait, without taking anything. */
   secondsUntil(category: Category, from: LimitedSender, cost?: number): number;
+  /** Whether the network of an address may make one more group of errors today. */
+  admitsGroup(address: string): boolean;
+  /** Counts what was stored of an address to the share of its network. */
+  countStored(address: string, bytes: number): void;
 };
 
 /**
@@ -46,14 +57,23 @@ export function createIntakeLimits({
       { key: rateLimit(key), address: addressLimit(address) },
     ]),
   ) as Record<Category, Record<'key' | 'address', ReturnType<Core['rateLimit']>>>;
+  const stored = addressLimit({ burst: shares.bytes, perSecond: shares.bytes / daySeconds });
+  const groups = addressLimit({ burst: shares.groups, perSecond: shares.groups / daySeconds });
   // No refusal is thrown: of a flood there are thousands a second, and an error with its stack costs more than
   // all else about them.
   const secondsUntil: IntakeLimits['secondsUntil'] = (category, { key, address }, cost = 1) =>
     Math.max(
       buckets[category].address.secondsUntil(address, cost),
       buckets[category].key.secondsUntil(key, cost),
+      category === 'error' ? stored.secondsUntil(address, 1) : 0,
     );
   return {
+    admitsGroup(address) {
+      if (groups.left(address) < 1) return false;
+      groups.take(address);
+      return true;
+    },
+    countStored: (address, bytes) => stored.take(address, Math.min(bytes, Math.floor(stored.left(address)))),
     secondsUntil,
     take(category, from, cost) {
       const seconds = secondsUntil(category, from, cost);

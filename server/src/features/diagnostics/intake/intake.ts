@@ -34,7 +34,7 @@ export async function createIntake(
   const personHash = await createPersonHash(database);
   const forwarding = createForwarding(core);
   const limits = createIntakeLimits(core);
-  const writer = createEventWriter(core, onGroups);
+  const writer = createEventWriter(core, { onGroups, limits });
   const { feedbackWithoutSignIn } = core.config;
   const samples = createSampleChoice();
   const taking = { limits, writer, storeReport, samples, personHash, feedbackWithoutSignIn };
@@ -43,6 +43,7 @@ export async function createIntake(
     /** Resolves when the keys are as they were when this was called. */
     caughtUp: keys.caughtUp,
     personHash,
+    measured: writer.measured,
     routes(serve: Serve, callers: Pick<AccessControl, 'identify' | 'identifySession'>) {
       intakeRoutes(serve, { ...taking, keys: keys.current, callers, forwarding });
     },

@@ -68,6 +68,8 @@ const categories: Readonly<Record<string, Category>> = {
 
 /** Seconds that senders have to wait when errors arrive faster than they can be written. */
 const busySeconds = 5;
+/** The same where there is no room for new kinds of errors; those that are known are stored. */
+const noRoomSeconds = 60;
 
 /**
  * Processes an envelope: errors are written, feedback is stored in the inbox with its pictures. An item that
@@ -82,18 +84,23 @@ export function processEnvelope(
   envelope: Envelope,
 ): Promise<ProcessedEnvelope> {
   // The envelope is not referenced while its events are written, so that it can be garbage-collected.
+  const items = envelope.items.filter(({ type }) => type !== 'attachment').length;
   const { written, ...taken } = begin(parts, sender, envelope);
-  return Promise.all(written).then(() => taken);
+  return Promise.all(written).then((stored) => {
+    if (!stored.includes(false)) return taken;
+    taken.refused.set('error', noRoomSeconds);
+    return { ...taken, accepted: taken.accepted && (stored.includes(true) || stored.length < items) };
+  });
 }
 
 function begin(
   parts: ProcessingParts,
   sender: Sender,
   { header, items, fault, dropped = [] }: Envelope,
-): ProcessedEnvelope & { written: Promise<unknown>[] } {
+): ProcessedEnvelope & { written: Promise<boolean>[] } {
   const refused = new Map<Category, number>();
   const feedback: { report: ReportToStore; pictures: readonly SentBytes[] }[] = [];
-  const events: (() => Promise<unknown>)[] = [];
+  const events: (() => Promise<boolean>)[] = [];
   const { pictures, others } = attachmentsOf(items);
   // The header's id is that of its first event or feedback; SDKs send one with each envelope.
   let own = readEventId(header['event_id']);
@@ -146,7 +153,7 @@ function begin(
   if (problem !== null && events.length + feedback.length === 0) throw problem;
   const written = [
     ...events.map((write) => write()),
-    ...feedback.map((each) => storeFeedback(parts, sender, each, dropped)),
+    ...feedback.map((each) => storeFeedback(parts, sender, each, dropped).then(() => true)),
   ];
   return { id: id ?? newEventId(), refused, accepted, dropped, written };
 }
@@ -228,7 +235,7 @@ function secondsToWait(
   { payload }: Item,
 ): number {
   const cost = category === 'error' ? Math.ceil((payload.length + 1) / bytesOfToken) : 1;
-  if (category === 'error' && !writer.hasRoom()) {
+  if (category === 'error' && (!writer.hasRoom() || (writer.isFull() && sender.caller?.kind !== 'person'))) {
     writer.countRefused(sender.projectId);
     return busySeconds;
   }
@@ -242,10 +249,11 @@ function writeEvent(
   { projectId, address, caller }: Sender,
   payload: Json,
   eventId: string,
-): Promise<void> {
+): Promise<boolean> {
   const known = caller?.kind === 'person' ? caller.id : null;
   const { sent, person, ...event } = readEvent(payload, { projectId, eventId, address, person: known });
-  const row = { ...event, personHash: person === null ? null : personHash(person) };
+  const stranger = known === null ? address : null;
+  const row = { ...event, stranger, personHash: person === null ? null : personHash(person) };
   return samples.wants(event.fingerprint)
     ? packSample(sampleOf(sent)).then((sample) => writer.write({ ...row, sample }))
     : writer.write({ ...row, sample: null });

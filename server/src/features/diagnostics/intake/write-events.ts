@@ -11,6 +11,8 @@ export type WaitingEvent = Omit<ErrorEvent, 'sent' | 'person'> & {
   personHash: string | null;
   /** Compressed; null where this event is none of those that are stored whole. */
   sample: Uint8Array | null;
+  /** The address that it came from; null: a person who was signed in sent it. */
+  stranger: string | null;
 };
 
 /** The fields of a group that alerts need. */
@@ -19,17 +21,22 @@ export type ChangedGroup = Pick<
   'projectId' | 'kind' | 'message' | 'place' | 'level' | 'release' | 'environment'
 > & { id: string };
 
-/** What a batch did to groups. */
-export type GroupChanges = { created: ChangedGroup[]; returned: ChangedGroup[] };
+/**
+ * What a batch did to groups. `refused` are the events of groups that would have been new, and for which there
+ * is no room.
+ */
+export type GroupChanges = { created: ChangedGroup[]; returned: ChangedGroup[]; refused: WaitingEvent[] };
 
 export type Batch = {
   events: readonly WaitingEvent[];
   /** Events that limits have refused, by project. */
   refused: ReadonlyMap<number, number>;
+  /** Whether the network of a stranger may make one more group now. */
+  admitsGroup(address: string): boolean;
 };
 
 /** How much is stored of one group, and of one project. */
-export const groupLimits = { samples: 30, people: 10_000, releases: 1_000 } as const;
+export const groupLimits = { samples: 30, people: 10_000, releases: 1_000, ofProject: 10_000 } as const;
 
 const hourMs = 3_600_000;
 
@@ -54,11 +61,16 @@ type Group = {
 export async function writeEvents(
   change: Change,
   engine: 'sqlite' | 'postgres',
-  { events, refused }: Batch,
+  { events, refused, admitsGroup }: Batch,
+  groupsOfProject: number = groupLimits.ofProject,
 ): Promise<GroupChanges> {
   const write = writerOf(change, engine);
-  const fresh = await write.withoutKnown(events);
-  const groups = fresh.length === 0 ? [] : await write.groupsOf(fresh);
+  const unknown = await write.withoutKnown(events);
+  const found = unknown.length === 0 ? [] : await write.groupsOf(unknown);
+  const without = await write.withoutRoom(found, admitsGroup, groupsOfProject);
+  const groups = found.filter((group) => !without.has(group));
+  const none = new Set([...without].flatMap((group) => group.events));
+  const fresh = unknown.filter((event) => !none.has(event));
   const created = groups.filter(({ isNew }) => isNew);
   if (created.length > 0) await write.addGroups(created);
   if (fresh.length > 0) await write.addReleases(fresh);
@@ -71,7 +83,11 @@ export async function writeEvents(
     await write.addPeople(groups);
   }
   await write.addProjectCounts(fresh, refused);
-  return { created: created.map(changedGroup), returned: returned.map(changedGroup) };
+  return {
+    created: created.map(changedGroup),
+    returned: returned.map(changedGroup),
+    refused: [...none],
+  };
 }
 
 function changedGroup({ id, events }: Group): ChangedGroup {
@@ -139,6 +155,29 @@ function writerOf({ tx, at }: Change, engine: 'sqlite' | 'postgres') {
         join error_group g on g.project_id = ${number(0)} and g.fingerprint = ${text(1)}`.execute(tx);
       for (const row of rows) Object.assign(groups.get(row.fingerprint) as Group, row, { isNew: false });
       return [...groups.values()];
+    },
+
+    /**
+     * New groups that strangers would make where the project has as many as it may have, or their network has
+     * made too many. Those of people who are signed in are always made.
+     */
+    async withoutRoom(
+      groups: readonly Group[],
+      admits: Batch['admitsGroup'],
+      most: number,
+    ): Promise<Set<Group>> {
+      const without = new Set<Group>();
+      const room = new Map<number, number>();
+      for (const group of groups) {
+        const [{ stranger }] = group.events as [WaitingEvent];
+        if (!group.isNew || group.events.some((event) => event.stranger === null) || stranger === null)
+          continue;
+        const left = room.get(group.projectId) ?? most - (await countGroups(group.projectId, most));
+        const fits = left > 0 && admits(stranger);
+        room.set(group.projectId, fits ? left - 1 : left);
+        if (!fits) without.add(group);
+      }
+      return without;
     },
 
     async addGroups(groups: readonly Group[]): Promise<void> {
@@ -214,7 +253,7 @@ function writerOf({ tx, at }: Change, engine: 'sqlite' | 'postgres') {
 
     async addEvents(groups: readonly Group[]): Promise<void> {
       const rows = groups.flatMap(({ id, events }) =>
-        events.map(({ eventId, release, environment, browser, system, personHash }) => [
+        events.map(({ eventId, release, environment, browser, system, personHash, stranger }) => [
           eventId,
           id,
           release,
@@ -222,11 +261,12 @@ function writerOf({ tx, at }: Change, engine: 'sqlite' | 'postgres') {
           browser,
           system,
           personHash,
+          stranger === null ? 1 : null,
         ]),
       );
       await sql`
-        insert into error_event (event_id, group_id, received_at, release, environment, browser, system, person_hash)
-        select ${text(0)}, ${text(1)}, ${now}, ${text(2)}, ${text(3)}, ${text(4)}, ${text(5)}, ${text(6)}
+        insert into error_event (event_id, group_id, received_at, release, environment, browser, system, person_hash, from_known)
+        select ${text(0)}, ${text(1)}, ${now}, ${text(2)}, ${text(3)}, ${text(4)}, ${text(5)}, ${text(6)}, ${number(7)}
         from ${table(rows)}`.execute(tx);
       await addSamples(groups);
     },
@@ -308,6 +348,14 @@ function writerOf({ tx, at }: Change, engine: 'sqlite' | 'postgres') {
         where error_group.id = x.id`.execute(tx);
     },
   };
+
+  async function countGroups(projectId: number, most: number): Promise<number> {
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from (select id from error_group where project_id = ${projectId} limit ${most}) as counted`.execute(
+      tx,
+    );
+    return rows[0]?.n ?? 0;
+  }
 
   async function addSamples(groups: readonly Group[]): Promise<void> {
     const payloads = new Map(

@@ -1,0 +1,81 @@
+import { feedbackLimits } from '@portico/contract/feedback';
+import type { Core } from '../../core.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { noteRefused } from '../../platform/database/refused.ts';
+import { HttpProblem } from '../../platform/http/http-problem.ts';
+
+/** How much text of reports is stored of people who are not signed in, of all and of each network (BUG-6). */
+export type StrangersRoom = {
+  /** Checked before a body is read. Throws TOO_MANY_REQUESTS. */
+  refuseFull(address: string): Promise<void>;
+  /** Takes the bytes of a report that is stored. Throws TOO_MANY_REQUESTS. */
+  take(address: string, bytes: number): Promise<void>;
+};
+
+/** What a report's rows take beside its texts. */
+const rowBytes = 1_000;
+/** The sum is read again after so long; what this process has stored since is counted on top of it. */
+const readEveryMs = 60_000;
+const retryAfter = 3_600;
+
+/** What a report's texts take, and its rows. */
+export function bytesOfReport(report: {
+  message: string;
+  name: string;
+  email: string;
+  url: string;
+  tags: object;
+  context: object;
+}): number {
+  const { message, name, email, url, tags, context } = report;
+  return rowBytes + Buffer.byteLength(JSON.stringify([message, name, email, url, tags, context]));
+}
+
+/**
+ * @param totalBytes of all of them; tests of other things have the usual one
+ */
+export function createStrangersRoom(
+  core: Pick<Core, 'database' | 'clock' | 'addressLimit'>,
+  totalBytes: number = feedbackLimits.anonymousTextBytes,
+): StrangersRoom {
+  const { database, clock } = core;
+  const { anonymousTextBytesEach: each } = feedbackLimits;
+  const share = core.addressLimit({ burst: each, perSecond: each / 86_400 });
+  let stored = { bytes: 0, readAt: Number.NEGATIVE_INFINITY };
+
+  async function storedBytes(): Promise<number> {
+    if (clock.now() - stored.readAt >= readEveryMs)
+      stored = { bytes: await bytesOfStrangers(database.longReads), readAt: clock.now() };
+    return stored.bytes;
+  }
+
+  async function refuse(detail: string): Promise<never> {
+    await noteRefused(database, 'reports', clock.now());
+    throw new HttpProblem('TOO_MANY_REQUESTS', { detail, retryAfter });
+  }
+
+  async function refuseFull(address: string, bytes = 1): Promise<void> {
+    if ((await storedBytes()) + bytes > totalBytes)
+      await refuse('There is no room for more reports of people who are not signed in.');
+    if (share.left(address) < bytes)
+      await refuse('Too much has been sent from this network without a sign-in today.');
+  }
+
+  return {
+    refuseFull: (address) => refuseFull(address),
+    async take(address, bytes) {
+      await refuseFull(address, bytes);
+      share.take(address, bytes);
+      stored.bytes += bytes;
+    },
+  };
+}
+
+async function bytesOfStrangers(read: Reader): Promise<number> {
+  const { bytes } = await read
+    .selectFrom('report')
+    .select(({ fn }) => fn.sum<number | string | null>('stranger_bytes').as('bytes'))
+    .where('stranger_bytes', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(bytes ?? 0);
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { networkOf } from './network.ts';
+
+/** Between two checks, and the bytes that must have come in that time: 400 a second. */
+export const slowBodyCheckMs = 10_000;
+const leastBytes = 4_096;
+/** Bodies of one network that are still coming at a check; those that came last are cut off. */
+const mostOfNetwork = 200;
+
+type Coming = { network: string; bytes: number; wasRead: boolean };
+
+/**
+ * Bounds the bodies of callers who are not signed in: one that comes more slowly than any line is cut off, and
+ * so are those beyond a number from one network. So no one holds connections for minutes at no cost. A body that
+ * the server itself does not read now, since it waits for its place, is not slow.
+ */
+export function createSlowBodies({ most = mostOfNetwork }: { most?: number } = {}) {
+  const coming = new Map<IncomingMessage, Coming>();
+
+  function forget(this: IncomingMessage): void {
+    coming.delete(this);
+  }
+
+  return {
+    /** @param address IP address of the client */
+    watch(request: IncomingMessage, address: string): void {
+      const { headers } = request;
+      if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
+      if (request.complete) return;
+      coming.set(request, { network: networkOf(address).network, bytes: 0, wasRead: false });
+      request.once('end', forget).once('close', forget);
+    },
+    /** To be called every `slowBodyCheckMs`. */
+    check(): void {
+      const counts = new Map<string, number>();
+      for (const [request, body] of coming) {
+        const { bytesRead } = request.socket;
+        const isRead = request.readableFlowing === true;
+        const count = (counts.get(body.network) ?? 0) + 1;
+        const isSlow = isRead && body.wasRead && bytesRead - body.bytes < leastBytes;
+        if (isSlow || count > most) {
+          coming.delete(request);
+          request.destroy();
+          continue;
+        }
+        counts.set(body.network, count);
+        body.bytes = bytesRead;
+        body.wasRead = isRead;
+      }
+    },
+  };
+}
