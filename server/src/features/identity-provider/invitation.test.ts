@@ -60,7 +60,7 @@ describe.each(engines)('links that set a password on %s', (engine) => {
 
   it('SES-3: an address in letters of any language is one address, however it is written', async () => {
     const app = await startApp({ engine });
-    const accessToken = await addToken(app, { rights: ['PEOPLE_READ', 'PEOPLE_WRITE'] });
+    const accessToken = await addToken(app, { rights: builtInRoles.operator });
     const invited = (email: string) =>
       app.call(invitePerson, { body: { ...ivy, email, roles: ['member'] } }, { accessToken });
     const first = await invited('Zoë@Bücher.example');
