@@ -113,7 +113,13 @@ export function createEventWriter(
   function countStored({ sample, stranger }: WaitingEvent): void {
     const bytesOfOne = bytesOfEvents([sample?.length ?? null]);
     since += bytesOfOne;
-    if (stranger !== null) limits.countStored(stranger, bytesOfOne);
+    if (stranger !== null && !limits.countStored(stranger, bytesOfOne)) noteFull();
+  }
+
+  function noteFull(): void {
+    noteRefused(database, 'errors', clock.now()).catch((error: unknown) =>
+      logger.warn({ err: error }, 'that errors are refused could not be noted'),
+    );
   }
 
   function publishNowAndThen(change: Change): void {
@@ -164,7 +170,11 @@ export function createEventWriter(
   }
 
   return {
-    isFull: () => since > most / 4,
+    isFull() {
+      const full = since > most / 4;
+      if (full) noteFull();
+      return full;
+    },
     measured(stored, mostStored) {
       most = mostStored;
       // What could not be removed is room that there is not.

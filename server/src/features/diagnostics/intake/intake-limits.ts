@@ -39,8 +39,8 @@ export type IntakeLimits = {
   secondsUntil(category: Category, from: LimitedSender, cost?: number): number;
   /** Whether the network of an address may make one more group of errors today. */
   admitsGroup(address: string): boolean;
-  /** Counts what was stored of an address to the share of its network. */
-  countStored(address: string, bytes: number): void;
+  /** Counts what was stored of an address to the share of its network; answers whether some of it is left. */
+  countStored(address: string, bytes: number): boolean;
 };
 
 /**
@@ -73,7 +73,10 @@ export function createIntakeLimits({
       groups.take(address);
       return true;
     },
-    countStored: (address, bytes) => stored.take(address, Math.min(bytes, Math.floor(stored.left(address)))),
+    countStored(address, bytes) {
+      stored.take(address, Math.min(bytes, Math.floor(stored.left(address))));
+      return stored.left(address) >= 1;
+    },
     secondsUntil,
     take(category, from, cost) {
       const seconds = secondsUntil(category, from, cost);

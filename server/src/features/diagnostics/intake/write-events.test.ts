@@ -1,5 +1,6 @@
 import { expect, it, describe } from 'vitest';
 import { openDatabase } from '../../../platform/database/database.ts';
+import { refusedSince } from '../../../platform/database/refused.ts';
 import { createLogger } from '../../../platform/log/logger.ts';
 import { afterThisTest, engines, freshDatabase, type Engine } from '../../../testing/fresh-database.ts';
 import { movableClock } from '../../../testing/movable-clock.ts';
@@ -65,7 +66,7 @@ describe.each(engines)('DIAG-2: room for errors on %s', (engine) => {
       { database, clock, logger: createLogger('error', { write: () => undefined }) },
       {
         onGroups: () => Promise.resolve(),
-        limits: { admitsGroup: () => true, countStored: (_address, bytes) => void counted.push(bytes) },
+        limits: { admitsGroup: () => true, countStored: (_address, bytes) => counted.push(bytes) > 0 },
       },
     );
     writer.measured(0, 8_000);
@@ -73,6 +74,8 @@ describe.each(engines)('DIAG-2: room for errors on %s', (engine) => {
     expect([await writer.write(eventOf('A', { sample })), writer.isFull()]).toEqual([true, false]);
     expect([await writer.write(eventOf('B', { sample })), writer.isFull()]).toEqual([true, true]);
     expect(counted).toEqual([1_390, 1_390]);
+    const noted = () => refusedSince(database.read, 0);
+    await expect.poll(noted).toEqual([{ way: 'errors', at: clock.now() }]);
     writer.measured(8_000, 8_000);
     expect(writer.isFull()).toBe(false);
     writer.measured(11_000, 8_000);
