@@ -42,7 +42,7 @@ export const equivalents = [
   },
   {
     file: 'server/src/features/session/sessions.ts',
-    line: 'const named = bearer === null ? null : await tokens.sessionOf(bearer);',
+    line: 'const named = bearer === null ? null : await tokens.subjectOf(bearer);',
     replacement: 'false',
     why: 'Nothing is no token, and names no session; only the compiler does not know.',
   },

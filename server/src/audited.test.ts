@@ -30,6 +30,7 @@ const peoplesOwn = [
   'renewToken signOut changePassword endSession endOtherSessions setMapCookie removeMapCookie publishPresence',
   'saveFeedback replyToOwnReport uploadFiles deleteFile evaluateFeatures',
   'storeEnvelope storeEnvelopeWithoutSlash storeEvent storeEventWithoutSlash storeFaults',
+  'storeSecurityReports storeSecurityReportsWithoutSlash storeDialogReport',
 ].flatMap((names) => names.split(' '));
 
 type Answers = {

@@ -29,6 +29,7 @@ const openRoutes = [
   'setMaintenance planWindow changeWindow warnOfWindow startWindow extendWindow endWindow cancelWindow',
   'removeFinishedText',
   'storeEnvelope storeEnvelopeWithoutSlash storeEvent storeEventWithoutSlash storeFaults',
+  'storeSecurityReports storeSecurityReportsWithoutSlash storeDialogReport',
   'addWebhook changeWebhook removeWebhook testWebhook redeliver',
 ].flatMap((names) => names.split(' '));
 

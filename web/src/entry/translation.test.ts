@@ -38,6 +38,8 @@ describe('LOOK-3: the texts of the small pages', () => {
       count: 3,
       time: '<b>{{utc}}</b>',
       utc: '$1 $&',
+      left: '2:05',
+      end: '14:00',
       duration: '1',
       name: 'Anna & Bo',
       email: 'a@b',
