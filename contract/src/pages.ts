@@ -76,7 +76,7 @@ export const maintenancePage = route({
   summary: 'The maintenance page; sends back to where people were when there is no maintenance (MAINT-3)',
   access: 'public',
   closed: 'open',
-  query: z.object({ from: z.optional(z.string().check(z.maxLength(2048))) }),
+  query: z.object({ from: z.catch(z.optional(z.string()), undefined) }),
   answer: page,
 });
 

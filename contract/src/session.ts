@@ -21,8 +21,22 @@ export const login = route({
     again: z.optional(z.literal('1')),
     /** Present once the browser was sent from another host name to that of PUBLIC_URL. */
     moved: z.optional(z.literal('1')),
+    /** Present once the browser stores what would be lost on the way. */
+    stored: z.optional(z.literal('1')),
   }),
   answer: { raw: 'redirect' },
+});
+
+/** Of the embedded provider's sign-in and its page: where the sign-in leads to. */
+export const returnToParameter = 'return_to';
+
+export const wayBack = route({
+  method: 'GET',
+  path: '/auth/way-back',
+  summary: 'A page that goes to the address which this browser tab stored before the sign-in (SES-1)',
+  access: 'public',
+  closed: 'open',
+  answer: { raw: 'text/html' },
 });
 
 export const callback = route({

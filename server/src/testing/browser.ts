@@ -29,7 +29,7 @@ export type Browser = {
   renew(headers?: Record<string, string>): Promise<Answer<typeof renewToken>>;
 };
 
-const signInPage = /^\/idp\/sign-in\/([^/?]+)$/;
+const signInPage = /^\/idp\/sign-in\/([^/?]+)(?:\?|$)/;
 
 /**
  * @param url where the server listens, with the base path

@@ -55,8 +55,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 function makeWeb(folder: string): string {
   const webDir = join(folder, 'web');
   mkdirSync(join(webDir, 'assets'), { recursive: true });
-  const slots = ['notice', 'expected-end', 'right', 'right-name', 'whom', 'whom-unknown', 'read-only', 'down']
-    .map((slot) => `<!--${slot}--><p>__${slot.toUpperCase().replaceAll('-', '_')}__</p><!--/${slot}-->`)
+  const words =
+    'notice expected-end right right-name whom whom-unknown read-only down signed-out closed form no-form send-again sign-in';
+  const slots = words
+    .split(' ')
+    .map(
+      (slot) =>
+        `<!--${slot}--><p id="${slot}">__${slot.toUpperCase().replaceAll('-', '_')}__</p><!--/${slot}-->`,
+    )
     .join('');
   for (const page of [
     'index',

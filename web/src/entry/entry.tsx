@@ -10,9 +10,10 @@ import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/for
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { chooseLanguage, type Language, savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
 import { sessionEndedProblem } from '../platform/calls/problem-error.ts';
-import { readReturnAddress } from '../platform/sign-in-reason.ts';
 import { createTabMemory, type TabMemory } from '../platform/tabs/tab-memory.ts';
+import { readReturnAddress } from '../platform/sign-in-reason.ts';
 import { createTranslation, ProvideTranslation, type Translation } from './translation.tsx';
+import { returnTo } from './way-back.ts';
 
 /** Props of every entry page. */
 export type EntryPageProps = {
@@ -134,7 +135,8 @@ export function useSignInElsewhere(memory: TabMemory): void {
   useEffect(() => {
     const others = new BroadcastChannel(`portico${base}:session`);
     others.addEventListener('message', ({ data }: MessageEvent<{ type?: unknown } | null>) => {
-      if (data?.type === 'token') window.location.replace(readReturnAddress(memory));
+      if (data?.type === 'token')
+        window.location.replace(readReturnAddress(memory, returnTo && returnTo + window.location.hash));
     });
     return () => others.close();
   }, [memory]);

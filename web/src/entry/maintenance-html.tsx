@@ -98,7 +98,30 @@ export function unavailablePages(): { language: Language; title: string; body: s
 }
 
 /** What the page of the gateway may say; the name of each is that of its region, and its key in capitals. */
-const gatewayCases = ['right', 'refused', 'read-only', 'down', 'slow', 'malformed', 'unknown'];
+const gatewayCases = [
+  'right',
+  'refused',
+  'signed-out',
+  'read-only',
+  'closed',
+  'down',
+  'slow',
+  'malformed',
+  'unknown',
+] as const;
+/** What it says where a form was sent, which the browser still has; the others are the same for a form. */
+const formTexts: Partial<Record<(typeof gatewayCases)[number], string>> = {
+  right: 'FORM.REFUSED',
+  'signed-out': 'FORM.SIGN_IN_FIRST',
+  'read-only': 'FORM.LATER',
+  closed: 'FORM.LATER',
+  down: 'FORM.UNSURE',
+  slow: 'FORM.UNSURE',
+  malformed: 'FORM.UNSURE',
+};
+
+/** Those that say something else where there is no form. */
+const withoutForm = new Set<string>(['refused', 'down', 'slow', 'unknown']);
 
 /** What is shown where a request does not reach its application: all cases, of which the server leaves one. */
 export function gatewayPages(): { language: Language; title: string; body: string }[] {
@@ -106,7 +129,7 @@ export function gatewayPages(): { language: Language; title: string; body: strin
     const value = translation('gateway', language);
     const text = (name: string, part: string, values?: Record<string, string>) =>
       value.t(`GATEWAY.PAGE.${name.toUpperCase().replaceAll('-', '_')}.${part}`, values);
-    const regions = (render: (name: string) => string) =>
+    const regions = (render: (name: (typeof gatewayCases)[number]) => string) =>
       gatewayCases.map((name) => `<!--${name}-->${render(name)}<!--/${name}-->`).join('');
     const body = regions((name) =>
       renderToStaticMarkup(
@@ -121,8 +144,24 @@ export function gatewayPages(): { language: Language; title: string; body: strin
                   <p>{text(name, 'WHOM', { names: '__WHOM__' })}</p>
                   <p>{text(name, 'WHOM_UNKNOWN')}</p>
                 </>
-              ) : (
-                <p>{text(name, 'SAFE')}</p>
+              ) : withoutForm.has(name) ? (
+                <p className="gateway-safe">{text(name, 'SAFE')}</p>
+              ) : null}
+              {formTexts[name] === undefined ? null : (
+                <div className="gateway-form">
+                  <p>{value.t(`GATEWAY.PAGE.${formTexts[name]}`)}</p>
+                  {name === 'signed-out' ? (
+                    <a className="button button-primary" href="__SIGN_IN__" target="_blank">
+                      {value.t('GATEWAY.PAGE.FORM.SIGN_IN')}
+                    </a>
+                  ) : null}
+                  <button type="button" id="send-again" className="button" hidden>
+                    {value.t('GATEWAY.PAGE.FORM.SEND_AGAIN')}
+                  </button>
+                  <button type="button" id="back" className="button button-quiet" hidden>
+                    {value.t('GATEWAY.PAGE.FORM.BACK')}
+                  </button>
+                </div>
               )}
             </MaintenanceFrame>
           </main>
@@ -140,7 +179,17 @@ export function gatewayPages(): { language: Language; title: string; body: strin
     const withMark = withHelp(
       body.replaceAll(/<svg width="56".*?<\/svg>/g, (drawn) => `<!--mark-->${drawn}<!--/mark-->`),
     );
-    const withWhom = region(withMark, 'whom', /<p>[^<]*__WHOM__[^<]*<\/p>/);
+    const withForm = region(
+      region(
+        region(withMark, 'no-form', /<p class="gateway-safe">[^<]*<\/p>(?=<div class="gateway-form">)/g),
+        'form',
+        /<div class="gateway-form">.*?<\/div>/g,
+      ),
+      'send-again',
+      /<button type="button" id="send-again".*?<\/button>/g,
+    );
+    const withSignIn = region(withForm, 'sign-in', /<a [^>]*href="__SIGN_IN__".*?<\/a>/);
+    const withWhom = region(withSignIn, 'whom', /<p>[^<]*__WHOM__[^<]*<\/p>/);
     const withoutWhom = region(withWhom, 'whom-unknown', /(?<=<!--\/whom-->)<p>[^<]*<\/p>/);
     return {
       language,

@@ -2,7 +2,7 @@ import { login } from '@portico/contract/session';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MaintenancePage, ReopenedPage } from '../features/maintenance/maintenance-page.tsx';
-import { returnAddressOf } from '../features/maintenance/return-to.ts';
+import { returnAddressOf, standsAlone } from '../features/maintenance/return-to.ts';
 import { browserClock } from '../platform/time/clock.ts';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import type { Language } from '../platform/i18n/language.ts';
@@ -14,6 +14,12 @@ import { MaintenanceFoot } from './maintenance-foot.tsx';
 import '../ui/base.css';
 import '../ui/font/font.css';
 import { base } from '../platform/base.ts';
+
+function goBack(wayBack: string): void {
+  if (standsAlone(window.location)) window.location.replace(wayBack);
+  // An address that differs from this one in its fragment alone would load no page.
+  else window.location.reload();
+}
 
 function MaintenanceEntry({ api, boot, chooseLanguage }: EntryPageProps) {
   const { t, i18n } = useTranslation();
@@ -27,18 +33,17 @@ function MaintenanceEntry({ api, boot, chooseLanguage }: EntryPageProps) {
   // This browser's random share of the time over which browsers return; otherwise all would return at once.
   const [turn] = useState(Math.random);
   const wait = turn * returnWithin;
-  const goBack = () => window.location.replace(wayBack);
 
   useEffect(() => {
     if (!reopened) return undefined;
-    return browserClock.after(wait, () => window.location.replace(wayBack));
+    return browserClock.after(wait, () => goBack(wayBack));
   }, [reopened, wait, wayBack]);
 
   return (
     <>
       <main>
         {reopened ? (
-          <ReopenedPage seconds={Math.max(1, Math.ceil(wait / 1000))} onGo={goBack} />
+          <ReopenedPage seconds={Math.max(1, Math.ceil(wait / 1000))} onGo={() => goBack(wayBack)} />
         ) : (
           <MaintenancePage
             notice={{ maintenanceText: text, texts, maintenanceTextSeverity: severity }}

@@ -1,26 +1,20 @@
 import { signInFailedPage } from '@portico/contract/pages';
-import { login } from '@portico/contract/session';
 import { useTranslation } from 'react-i18next';
 import { SignInFailed } from '../features/identity-provider/sign-in-failed.tsx';
-import { base } from '../platform/base.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, useSignInElsewhere, useWindowTitle } from './entry.tsx';
+import { signInAt } from './way-back.ts';
 
 /** Why a sign-in failed, and the way to the next one. */
 export function SignInFailedPage({ boot, memory, chooseLanguage }: EntryPageProps) {
   const { t } = useTranslation();
   const sent = Object.fromEntries(new URLSearchParams(window.location.search));
   const { reason, returnTo } = signInFailedPage.query.parse(sent);
-  const query = returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`;
   useSignInElsewhere(memory);
   useWindowTitle(t('SIGN_IN.WINDOW'));
   return (
     <EntryFrame chooseLanguage={chooseLanguage}>
-      <SignInFailed
-        reason={reason}
-        startOver={`${base}${login.path}${query}`}
-        provider={boot.outsideProvider}
-      />
+      <SignInFailed reason={reason} startOver={signInAt(returnTo)} provider={boot.outsideProvider} />
     </EntryFrame>
   );
 }

@@ -1,5 +1,4 @@
 import { signInFailedPage } from '@portico/contract/pages';
-import { login } from '@portico/contract/session';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ForgottenPassword } from '../features/identity-provider/forgotten-password.tsx';
@@ -9,6 +8,7 @@ import { readSignInReason } from '../platform/sign-in-reason.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, openEntry, useSignInElsewhere, useWindowTitle } from './entry.tsx';
 import { base } from '../platform/base.ts';
+import { returnTo, signInAt } from './way-back.ts';
 
 const { pathname } = window.location;
 
@@ -27,7 +27,7 @@ function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
         <SignInForm
           api={api}
           uid={uid}
-          startOver={base + login.path}
+          startOver={signInAt(returnTo)}
           news={readSignInReason(memory)}
           onForgotten={boot.passwordMail ? setForgotten : null}
         />

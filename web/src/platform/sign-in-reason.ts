@@ -26,11 +26,15 @@ export function storeReturnAddress(memory: TabMemory, address: string | null): v
   memory.write(addressKey, address);
 }
 
-/** The address of this tab before the sign-in; the home screen if it is not known. */
-export function readReturnAddress(memory: TabMemory): string {
-  const address = memory.read(addressKey) ?? '';
-  // A path of this origin that no browser would read as another one.
-  return /^\/(?![/\\])/.test(address) ? address : `${base}/`;
+/**
+ * The address of this tab before the sign-in; the home screen if it is not known.
+ *
+ * @param named the one that the page's own address names, or null
+ */
+export function readReturnAddress(memory: TabMemory, named: string | null): string {
+  const address = named ?? memory.read(addressKey) ?? '';
+  // A path of this origin that no browser would read as another one: they drop tabs and line breaks.
+  return /^\/(?![/\\])[^\t\n\r]*$/.test(address) ? address : `${base}/`;
 }
 
 /** Stores the news for the sign-in page of this tab; null: a person is signed in. */

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PathGuard } from '../../platform/http/path-guard.ts';
 import { problemStatus, type ProblemCode } from '@portico/contract/problem';
+import { login } from '@portico/contract/session';
 import { problemBody } from '../../platform/http/http-problem.ts';
 import type { PageRendering, RenderedPage } from '../../platform/http/page.ts';
 import { discardUnread } from '../../platform/http/unread-body.ts';
 import { newId } from '../../platform/keys/ids.ts';
-import type { Refusal } from './admission.ts';
+import type { GatewayRequest, Refusal } from './admission.ts';
 import type { RequestKind } from './request-kind.ts';
 
 /** Pages in the language of a request and the look of the installation. */
@@ -25,7 +26,17 @@ export type AnswersOptions = {
 };
 
 /** The messages of the gateway's page; each is a region of `gateway.html`. */
-const cases = ['right', 'refused', 'read-only', 'down', 'slow', 'malformed', 'unknown'] as const;
+const cases = [
+  'right',
+  'refused',
+  'signed-out',
+  'read-only',
+  'closed',
+  'down',
+  'slow',
+  'malformed',
+  'unknown',
+] as const;
 type Case = (typeof cases)[number];
 
 /** Answers that Portico gives instead of the application. */
@@ -36,6 +47,8 @@ export type Answers = {
     detail?: string,
   ): void;
   redirect(response: ServerResponse, to: string): void;
+  /** Says that a form has not arrived, since its sender is signed out; the browser keeps its content. */
+  askToSignIn(asked: AnsweredRequest, signIn: string): void;
 };
 
 /** A request that Portico answers itself. */
@@ -43,9 +56,32 @@ export type AnsweredRequest = {
   request: IncomingMessage;
   response: ServerResponse;
   kind: RequestKind;
+  /** Of the request that a proxy asks about, where it is not that of `request`. */
+  method?: string;
   /** That of its path; left out where it has none. */
   guard?: PathGuard;
 };
+
+/** Whether a person has sent a form, which a redirect would lose. */
+export function isForm({
+  request,
+  kind,
+  method = request.method ?? 'GET',
+}: Omit<AnsweredRequest, 'response'>): boolean {
+  return kind === 'navigation' && method !== 'GET' && method !== 'HEAD';
+}
+
+/** The sign-in that leads back to the address that was asked for, or, for a form, to the page that it stood on. */
+export function signInPath(
+  asked: Omit<AnsweredRequest, 'response'>,
+  { path, headers: { referer = '' } }: Pick<GatewayRequest, 'path' | 'headers'>,
+  origin: string,
+): string {
+  const before = referer.startsWith(`${origin}/`) ? referer.slice(origin.length) : '/';
+  // A form that was sent again comes from its own address, which may be no page.
+  const formPage = before === path ? '/' : before;
+  return `${login.path}?returnTo=${encodeURIComponent(isForm(asked) ? formPage : path)}`;
+}
 
 /** The headers of a refusal that depend on the rule of its path and on who asks. */
 export function refusalHeaders(
@@ -133,14 +169,18 @@ export function createAnswers(options: AnswersOptions): Answers {
   }
 
   function gatewayPage(
-    { request }: AnsweredRequest,
+    asked: AnsweredRequest,
     shown: Case,
     requestId: string,
     status: number,
     slots: Record<string, string | null> = {},
     headers: Record<string, string> = {},
   ): RenderedPage {
-    const comesBack = (shown === 'down' || shown === 'slow') && request.method === 'GET';
+    const { request } = asked;
+    const form = isForm(asked);
+    const comesBack = (shown === 'down' || shown === 'slow') && !form;
+    // The browser says of what it loads again that the page itself asked for it, also where another site had.
+    const maySendAgain = /^(?:same-origin|none)$/.test(request.headers['sec-fetch-site']?.toString() ?? '');
     const again = againSeconds.least + Math.floor(Math.random() * againSeconds.spread);
     const rendering = {
       status,
@@ -148,6 +188,9 @@ export function createAnswers(options: AnswersOptions): Answers {
       slots: {
         ...Object.fromEntries(cases.map((one) => [one, one === shown ? '' : null])),
         ...slots,
+        form: form ? '' : null,
+        'no-form': form ? null : '',
+        'send-again': maySendAgain ? '' : null,
         refresh: comesBack ? String(again) : null,
         reference: requestId,
       },
@@ -163,9 +206,9 @@ export function createAnswers(options: AnswersOptions): Answers {
     const retry = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
     if (code === 'RIGHT_MISSING' && right !== undefined) return rightPage(asked, right, requestId);
     if (code === 'MAINTENANCE')
-      return options.isClosed()
+      return options.isClosed() && !isForm(asked)
         ? pages.closedPage(asked.request)
-        : gatewayPage(asked, 'read-only', requestId, 503, {}, retry);
+        : gatewayPage(asked, options.isClosed() ? 'closed' : 'read-only', requestId, 503, {}, retry);
     const shown = casesOfCodes[code] ?? 'refused';
     return gatewayPage(asked, shown, requestId, problemBody(code, {}, requestId).status, {}, retry);
   }
@@ -182,6 +225,16 @@ export function createAnswers(options: AnswersOptions): Answers {
         // The page needs the built web and perhaps the storage.
         () => problem(asked, refusal, requestId, detail),
       );
+    },
+    askToSignIn(asked, signIn) {
+      const requestId = newId();
+      const headers = { 'www-authenticate': 'Bearer' };
+      try {
+        send(asked, gatewayPage(asked, 'signed-out', requestId, 401, { 'sign-in': signIn }, headers));
+      } catch {
+        // The page needs the built web.
+        problem(asked, { code: 'UNAUTHENTICATED' }, requestId);
+      }
     },
     redirect(response, to) {
       if (response.destroyed) return;

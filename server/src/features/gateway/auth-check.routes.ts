@@ -1,10 +1,9 @@
 import { authCheck } from '@portico/contract/gateway-check';
-import { login } from '@portico/contract/session';
 import type { Core } from '../../core.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import type { Refusal } from './admission.ts';
-import { refusalHeaders, type Answers } from './answers.ts';
+import { isForm, refusalHeaders, signInPath, type Answers } from './answers.ts';
 import { identityHeaders, type AuthCheck } from './auth-check.ts';
 
 /**
@@ -15,20 +14,30 @@ export function authCheckRoutes(
   serve: Serve,
   { config, hosts }: Pick<Core, 'config' | 'hosts'>,
   { check }: AuthCheck,
-  { refuse }: Pick<Answers, 'refuse'>,
+  { refuse, askToSignIn }: Pick<Answers, 'refuse' | 'askToSignIn'>,
 ): void {
   serve(authCheck, async ({ query, request, reply }) => {
     const { asked, guard, admission, passedOn, upstream } = check(request.raw, query);
     const decided = await admission;
     reply.header('cache-control', 'no-store');
-    const answered = { request: request.raw, response: reply.raw, kind: asked.kind, guard };
+    const answered = {
+      request: request.raw,
+      response: reply.raw,
+      kind: asked.kind,
+      method: asked.method,
+      guard,
+    };
     if (decided.is === 'sign-in') {
       // Of an application that has a host of its own: the way to the sign-in and back begins there.
       const origin = hosts.originOf(hosts.otherOf(asked.host));
-      const location = `${origin}${config.basePath}${login.path}?returnTo=${encodeURIComponent(asked.path)}`;
+      const path = `${config.basePath}${signInPath(answered, asked, origin)}`;
+      const location = `${origin}${path}`;
       // nginx passes on no redirect of a check, and reads the address from the header.
       if (!passedOn) throw new HttpProblem('UNAUTHENTICATED', { headers: { location } });
-      void reply.redirect(location, 303);
+      if (isForm(answered)) {
+        reply.hijack();
+        askToSignIn(answered, path);
+      } else void reply.redirect(location, 303);
     } else if (decided.is === 'refused') {
       if (!passedOn || asked.kind !== 'navigation') {
         reply.headers(refusalHeaders(decided.code, answered));

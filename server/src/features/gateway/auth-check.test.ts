@@ -130,6 +130,19 @@ describe('what a proxy asks', () => {
       ]);
     }
 
+    const form = {
+      ...navigation,
+      'sec-fetch-site': 'same-origin',
+      referer: `${app.config.publicUrl}/forms/7`,
+    };
+    const page = await askForwarded(app, { method: 'POST', headers: form });
+    expect([page.status, page.headers.get('location')]).toEqual([401, null]);
+    expect(await page.text()).toMatch(
+      /id="signed-out".*id="send-again".*\/auth\/login\?returnTo=%2Fforms%2F7</s,
+    );
+    const byNginx = await ask(app, { method: 'POST', headers: form });
+    expect(byNginx.headers.get('location')).toBe(`${app.config.publicUrl}/auth/login?returnTo=%2Fforms%2F7`);
+
     const passed = await ask(app, { cookie });
     expect([passed.status, passed.headers.get('cache-control')]).toEqual([204, 'no-store']);
     expect(passed.headers.get('x-portico-user-id')).toBe(operator.id);

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setUpPage, signInFailedPage } from '@portico/contract/pages';
-import { login } from '@portico/contract/session';
 import type { PathRule, Upstream } from '../../config-upstreams.ts';
 import type { Config } from '../../config.ts';
 import { folderOf } from '../../platform/http/path-folder.ts';
@@ -11,7 +10,7 @@ import { createRequestLogger, type Logger } from '../../platform/log/logger.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import type { Admission, GatewayRequest } from './admission.ts';
 import { underOwnNames, type IdentityHeaders } from './assertion.ts';
-import type { Answers, AnsweredRequest } from './answers.ts';
+import { isForm, signInPath, type Answers, type AnsweredRequest } from './answers.ts';
 import { forward, type UpstreamFailure } from './forward.ts';
 import { createReadSender, type Sender } from './forwarded.ts';
 import { forwardUpgrade, responseOn } from './forward-upgrade.ts';
@@ -147,16 +146,11 @@ export function createForwarding(parts: ForwardingParts) {
   }
 
   /** To the sign-in and back to the same address; before there is an operator, to the set-up. */
-  async function signIn({ response, to, asks, sender }: Arrived): Promise<void> {
+  async function signIn(arrived: Arrived): Promise<void> {
     const isNew = await parts.setUpIsOpen().catch(() => false);
-    // What a form has sent is not sent again: back to the page with the form.
-    const back = asks.method === 'GET' || asks.method === 'HEAD' ? to.target : ownPage(asks, sender);
-    const next = isNew ? setUpPage.path : `${login.path}?returnTo=${encodeURIComponent(back)}`;
-    answers.redirect(response, `${basePath}${next}`);
-  }
-
-  function ownPage({ headers: { referer = '' } }: GatewayRequest, { origin }: Sender): string {
-    return referer.startsWith(`${origin}/`) ? referer.slice(origin.length) : '/';
+    const next = `${basePath}${isNew ? setUpPage.path : signInPath(arrived, arrived.asks, arrived.sender.origin)}`;
+    if (isForm(arrived) && !isNew) answers.askToSignIn(arrived, next);
+    else answers.redirect(arrived.response, next);
   }
 
   const headersTo = (

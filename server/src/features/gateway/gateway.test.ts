@@ -153,6 +153,46 @@ describe('an application behind Portico', () => {
     expect(await (await ask('/files/x', {}, null)).text()).toBe('file');
   });
 
+  it('GATE-1: a form that a signed-out person sends is answered by a page, never by a redirect that loses it', async () => {
+    const from = { ...navigation, 'sec-fetch-site': 'same-origin', referer: `${origin}/forms/7?x=1` };
+    const page = await ask('/save?y=2', from, null, 'POST');
+    const html = await page.text();
+    expect([page.status, page.headers.get('location'), page.headers.get('www-authenticate')]).toEqual([
+      401,
+      null,
+      'Bearer',
+    ]);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(html).toMatch(/id="signed-out".*id="form".*id="send-again"/);
+    expect(html).toContain('/portico/auth/login?returnTo=%2Fforms%2F7%3Fx%3D1');
+    expect(html).not.toMatch(/id="(?:read-only|closed|no-form)"|http-equiv="refresh"/);
+    // Loaded again, what another site had sent would count as the page's own.
+    const foreign = await ask('/save', { ...navigation, 'sec-fetch-site': 'cross-site' }, null, 'POST');
+    expect([foreign.status, await foreign.text()]).toEqual([
+      403,
+      expect.not.stringContaining('id="send-again"'),
+    ]);
+    const script = await ask('/save', { 'sec-fetch-mode': 'cors' }, null, 'POST');
+    expect([script.status, ((await script.json()) as { code: string }).code]).toEqual([
+      401,
+      'UNAUTHENTICATED',
+    ]);
+    // A form of another site does not become one of this site on a path that is open to it.
+    await maintenance('full');
+    try {
+      const open = await ask('/files/x', { ...navigation, 'sec-fetch-site': 'cross-site' }, null, 'POST');
+      expect([open.status, await open.text()]).toEqual([503, expect.not.stringContaining('id="send-again"')]);
+      const closed = await ask('/save', from, ada, 'POST');
+      expect([closed.status, await closed.text()]).toEqual([
+        503,
+        expect.stringMatching(/gateway\.de.*id="closed".*id="form".*id="send-again"/s),
+      ]);
+      expect(await (await ask('/save', navigation, ada)).text()).toContain('maintenance.de');
+    } finally {
+      await maintenance('off');
+    }
+  });
+
   it('GATE-1: takes tokens where a rule says so, and keeps them from the application', async () => {
     const token = await addToken(app, { rights: ['FLAGS_READ'] });
     const answer = await ask('/api/x', { authorization: `Bearer ${token}` }, null);

@@ -53,6 +53,7 @@ export async function createGateway(core: Core, parts: GatewayParts) {
     upgrade: forwarding.upgrade,
     refuse: answers.refuse,
     redirect: answers.redirect,
+    askToSignIn: answers.askToSignIn,
     routes: (serve: Serve) =>
       gatewayRoutes(serve, { read: database.read, upstreams, openStreams: () => streams.size }),
     endStreams: streams.close,

@@ -1,3 +1,4 @@
+import { returnToParameter } from '@portico/contract/session';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -137,7 +138,15 @@ export async function createProvider(
         logoutSource: (context, form) => signOutPage(context, form, publicUrl),
       },
     },
-    interactions: { url: (_context, { uid }) => `${mount}/sign-in/${uid}` },
+    extraParams: [returnToParameter],
+    interactions: {
+      url: (_context, { uid, params }) => {
+        const back = params[returnToParameter];
+        // For its links that begin anew. It is checked where the sign-in begins.
+        const query = typeof back === 'string' ? `?${returnToParameter}=${encodeURIComponent(back)}` : '';
+        return `${mount}/sign-in/${uid}${query}`;
+      },
+    },
     ttl: {
       AccessToken: 60,
       AuthorizationCode: 60,

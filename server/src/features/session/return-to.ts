@@ -5,18 +5,24 @@ const longest = 2048;
 export const longestReturn = 2600;
 /** Paths to which a sign-in does not return: they would sign in once more, or lead nowhere. */
 const notPlaces = /^\/(auth|idp)(\/|$)/;
-/** The exception: the way to the host of an application goes on after the sign-in. */
+/** The exceptions: the way to the host of an application goes on after the sign-in, and so does a stored one. */
 const handOverPlace = '/auth/hand-over';
+const storedPlace = '/auth/way-back';
 
 /**
  * Where a person goes after signing in: path, query and fragment of our own origin, which may be outside the
  * base path, where an application is; or the home screen for anything else (SES-1).
  *
- * @param place where the installation is; `home` where anything else leads to
+ * @param place where the installation is; `home` where anything else leads to; `most` characters
  */
 export function safeReturnTo(
   wanted: string | undefined,
-  { origin: own, basePath, home = `${basePath}/` }: { origin: string; basePath: string; home?: string },
+  {
+    origin: own,
+    basePath,
+    home = `${basePath}/`,
+    most = longest,
+  }: { origin: string; basePath: string; home?: string; most?: number },
 ): string {
   if (wanted === undefined || !URL.canParse(wanted, own)) return home;
   const { origin, pathname, search, hash } = new URL(wanted, own);
@@ -28,8 +34,8 @@ export function safeReturnTo(
   if (
     origin !== own ||
     !/^\/(?!\/)/.test(pathname) ||
-    (notPlaces.test(below) && !isHandOver) ||
-    path.length > (isHandOver ? longestReturn : longest)
+    (notPlaces.test(below) && !isHandOver && below !== storedPlace) ||
+    path.length > (isHandOver ? Math.max(longestReturn, most) : most)
   )
     return home;
   return path;

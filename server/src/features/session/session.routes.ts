@@ -9,12 +9,14 @@ import {
   renewToken,
   setMapCookie,
   signOut,
+  wayBack,
 } from '@portico/contract/session';
 import { arrive, handOver } from '@portico/contract/session/hand-over';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Hosts } from '../../platform/http/hosts.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { asksForPage } from '../../platform/http/page.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { hostName } from '../../platform/http/trusted-proxies.ts';
@@ -24,6 +26,7 @@ import { setCookie } from './cookies.ts';
 import type { HandOver } from './hand-over.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { safeReturnTo } from './return-to.ts';
+import { fitsIntoSignIn, sendStoringPage, sendWayBackPage } from './way-back.ts';
 import type { Sessions } from './sessions.ts';
 import { SignInRefusal } from './sign-in-refusal.ts';
 import { failurePath, type Redirect, type SignIn } from './sign-in.ts';
@@ -60,6 +63,8 @@ export type SessionRoutesOptions = {
   storageAnswers(): Promise<void>;
   /** The key of what a person leaves on a device, in base64url. */
   draftsKeyOf(personId: string): string;
+  /** Whether people sign in at another provider, whose pages lose the fragment of an address. */
+  outside: boolean;
   /** By address, for requests without a sign-in. */
   limit: RateLimit;
 };
@@ -70,29 +75,52 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
   const removed = (name: string, path: string, sameSite: 'Lax' | 'Strict'): string =>
     setCookie(name, '', { path, sameSite, secure, maxAge: 0 });
 
+  /** Where a sign-in is to lead to, however long that is. */
+  function placeOf(wanted: string | undefined, host: string | null): string {
+    const origin = hosts.originOf(host);
+    const home = host === null ? `${basePath}/` : '/';
+    return safeReturnTo(wanted, { origin, basePath, home, most: Number.POSITIVE_INFINITY });
+  }
+
+  /** Whether something of the address would be lost on the way that its tab can store. */
+  function losesAddress(request: FastifyRequest, place: string, host: string | null): boolean {
+    const goesOutside = host === null && options.outside;
+    const isHandOver = place.startsWith(`${basePath}${handOver.path}?`);
+    return asksForPage(request) && (goesOutside || (!isHandOver && !fitsIntoSignIn(place)));
+  }
+
   serve(login, async ({ query, request, reply }) => {
     const host = hosts.otherOfRequest(request.raw);
-    if (host !== null) {
-      const { returnTo } = query;
-      redirect(reply, options.handOver.begin({ host, returnTo, cookieHeader: request.headers.cookie }));
-      return;
-    }
-    const returnTo = safeReturnTo(query.returnTo, options);
-    if (
-      query.moved === undefined &&
-      hostName(hosts.usedBy(request.raw) ?? '') !== new URL(publicUrl).hostname
-    ) {
+    const place = placeOf(query.returnTo, host);
+    const isElsewhere = hostName(hosts.usedBy(request.raw) ?? '') !== new URL(publicUrl).hostname;
+    if (host === null && query.moved === undefined && isElsewhere) {
       // The provider redirects to PUBLIC_URL, so the sign-in must begin there, where its cookie will be sent.
       redirect(reply, {
-        to: `${publicUrl}/auth/login?moved=1&returnTo=${encodeURIComponent(returnTo)}`,
+        to: `${publicUrl}/auth/login?moved=1&returnTo=${encodeURIComponent(place)}`,
         cookies: [],
       });
       return;
     }
+    if (query.stored === undefined && losesAddress(request, place, host)) {
+      sendStoringPage(request, reply, { place, basePath });
+      return;
+    }
+    if (host !== null) {
+      redirect(
+        reply,
+        options.handOver.begin({ host, returnTo: place, cookieHeader: request.headers.cookie }),
+      );
+      return;
+    }
+    const returnTo = safeReturnTo(query.returnTo, options);
     // Before the browser goes to the provider, after which the sign-in could not be completed.
     await options.storageAnswers();
     const again = query.again !== undefined;
     redirect(reply, await options.signIn.begin({ returnTo, again, cookieHeader: request.headers.cookie }));
+  });
+
+  serve(wayBack, ({ request, reply }) => {
+    sendWayBackPage(reply, placeOf(undefined, hosts.otherOfRequest(request.raw)));
   });
 
   serve(handOver, async ({ query, request, reply }) => {

@@ -175,6 +175,7 @@ export async function createSession(core: Core, parts: SessionParts) {
   const ofPeople = createSessionsOfPeople({ database, clock, idleMs, signedOut });
   const signIn = createSignIn({
     basePath,
+    outside: outside !== null,
     relyingParty,
     sessions,
     cookies,
@@ -235,6 +236,7 @@ export async function createSession(core: Core, parts: SessionParts) {
           limit: core.rateLimit({ burst: 60, perSecond: 1 }),
         }),
         draftsKeyOf,
+        outside: outside !== null,
         backChannelLogout,
         setUp,
         storageAnswers: core.storageAnswers,

@@ -16,6 +16,7 @@ function signInWith(changed: Partial<SignInOptions>) {
   const log: { level: number; msg: string; reason?: string; personId?: string }[] = [];
   const { begin, finish } = createSignIn({
     basePath: '',
+    outside: true,
     relyingParty: {
       authorizationUrl: ({ state }) =>
         Promise.resolve({ url: `https://idp.example/?state=${state}`, codeVerifier: 'verifier' }),

@@ -1,4 +1,5 @@
 import { signInFailedPage, type SignInFailure } from '@portico/contract/pages';
+import { returnToParameter } from '@portico/contract/session';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Change } from '../../platform/database/database.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
@@ -32,6 +33,8 @@ export type SignIn = {
 
 export type SignInOptions = {
   basePath: string;
+  /** Whether the provider is another one than the embedded one. */
+  outside: boolean;
   relyingParty: Pick<RelyingParty, 'authorizationUrl' | 'finish'>;
   sessions: Pick<Sessions, 'identifySession' | 'open'>;
   cookies: CookieNames;
@@ -125,7 +128,11 @@ export function createSignIn(options: SignInOptions): SignIn {
       if (begun instanceof SignInRefusal) return { to: failureOf(begun, returnTo), cookies: [] };
       const { url, codeVerifier } = begun;
       const sealed = await seal.seal({ state, nonce, codeVerifier, returnTo, setUpToken });
-      return { to: url, cookies: [...forgetOldest(cookieHeader), carried(state, sealed, signInSeconds)] };
+      const to =
+        options.outside || returnTo === home
+          ? url
+          : `${url}&${returnToParameter}=${encodeURIComponent(returnTo)}`;
+      return { to, cookies: [...forgetOldest(cookieHeader), carried(state, sealed, signInSeconds)] };
     },
 
     async finish(callback, cookieHeader, userAgent) {

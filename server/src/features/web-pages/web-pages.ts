@@ -77,7 +77,7 @@ export function createWebPages(
         identifySession,
         setUpIsOpen: identityProvider.setUp.isOpen,
         outsideProvider,
-        safeReturnTo: (wanted) => safeReturnTo(wanted, config),
+        safeReturnTo: (wanted) => safeReturnTo(wanted, { ...config, most: Number.POSITIVE_INFINITY }),
       }),
   };
 }

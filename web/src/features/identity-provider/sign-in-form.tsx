@@ -68,7 +68,9 @@ export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFor
 
   async function signIn(body: { email: string; password: string }): Promise<{ next: string }> {
     try {
-      return await api.call(submitSignIn, { params: { uid }, body });
+      const { next } = await api.call(submitSignIn, { params: { uid }, body });
+      // That of the address which led here: browsers keep it on the redirects back.
+      return { next: next + window.location.hash };
     } catch (error) {
       // The news is replaced by the result.
       setShownNews(null);

@@ -19,6 +19,8 @@ describe('MAINT-3: the way back', () => {
     expect(wayBack('/reports?x=1#top')).toBe(`${origin}/reports?x=1#top`);
     expect(wayBack(`${origin}//evil.test`)).toBe(`${origin}//evil.test`);
     expect(wayBack('/system-maintenance?from=/flags')).toBe('/flags');
+    expect(wayBack('/system-maintenance?from=/flags#top')).toBe('/flags#top');
+    expect(wayBack('/system-maintenance?from=%2Fflags%23own#top')).toBe('/flags#own');
   });
 
   it.each([

@@ -5,15 +5,23 @@ import { base } from '../../platform/base.ts';
 const dropped = /[\t\n\r]/;
 
 /**
- * Where a maintenance page leads once it is over: where its query says, or to its own address, where it stands in the
- * place of an application's page.
+ * Where a maintenance page leads once it is over: where its query says, with the fragment that the browser has kept on
+ * the redirect here, or to its own address, where it stands in the place of an application's page.
  */
 export function returnAddressOf({
   pathname,
   search,
+  hash,
   href,
-}: Pick<Location, 'pathname' | 'search' | 'href'>): string {
-  return pathname === base + maintenancePath ? returnTo(search) : href;
+}: Pick<Location, 'pathname' | 'search' | 'hash' | 'href'>): string {
+  if (!standsAlone({ pathname })) return href;
+  const wanted = returnTo(search);
+  return wanted.includes('#') ? wanted : wanted + hash;
+}
+
+/** Whether the maintenance page is at its own address. */
+export function standsAlone({ pathname }: Pick<Location, 'pathname'>): boolean {
+  return pathname === base + maintenancePath;
 }
 
 /**

@@ -1,0 +1,13 @@
+import { login, returnToParameter } from '@portico/contract/session';
+import { base } from '../platform/base.ts';
+
+/** Where the sign-in of this page leads to; null: home. */
+export const returnTo = new URLSearchParams(window.location.search).get(returnToParameter);
+
+/**
+ * The address that starts a sign-in which leads to `place`, or home. Browsers keep the fragment of the address that
+ * led here on redirects, and pages have to pass it on.
+ */
+export function signInAt(place: string | null | undefined): string {
+  return `${base + login.path}?returnTo=${encodeURIComponent(place ?? '')}${window.location.hash}`;
+}
