@@ -33,6 +33,7 @@ export const uploadFiles = route({
   path: '/v1/files',
   summary: 'Stores the files of the form field `files`, all or none, and answers them in order (FILE-1)',
   access: 'signed-in',
+  creates: true,
   form: { field: 'files' },
   answer: z.array(storedFile),
   status: 201,

@@ -111,6 +111,7 @@ export const issuePasswordLink = route({
   summary:
     'A link by which a person sets another password; earlier ones stop working, the password stays until it is used (SES-3)',
   access: { right: 'PEOPLE_WRITE' },
+  creates: true,
   params: z.object({ personId: id }),
   answer: passwordLink,
   status: 201,

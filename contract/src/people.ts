@@ -80,6 +80,7 @@ export const invitePerson = route({
   summary:
     'Invites a person: by a single-use link, or to be found by their verified address where people sign in at another provider (SES-3, SES-4)',
   access: { right: 'PEOPLE_WRITE' },
+  creates: true,
   body: z.strictObject({
     email: emailAddress,
     firstName: line(0, 100),
@@ -96,6 +97,7 @@ export const renewInvitation = route({
   path: '/v1/people/:personId/invitation',
   summary: 'A new link for a person who has not used theirs; the old one stops working',
   access: { right: 'PEOPLE_WRITE' },
+  creates: true,
   params: onePerson,
   answer: passwordLink,
   status: 201,

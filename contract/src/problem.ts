@@ -33,6 +33,7 @@ export const problemStatus = {
   UNSUPPORTED_MEDIA_TYPE: 415,
   /** The host of the request is none that is configured. */
   UNKNOWN_HOST: 421,
+  IDEMPOTENCY_KEY_USED: 422,
   EMPTY_MESSAGE: 422,
   FIELDS_REQUIRED: 422,
   INVALID_BODY: 422,

@@ -38,6 +38,12 @@ export type WhileClosed = 'open' | 'read' | 'write';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+/** The header that names one creation; its value is random, such as a UUID (`idempotencyKey`). */
+export const idempotencyHeader = 'idempotency-key';
+
+/** 16 to 128 letters, digits, `-` and `_`, in quotes or without. */
+export const idempotencyKey = /^("?)[\w-]{16,128}\1$/;
+
 /** A schema of any shape, as zod and zod/mini share it. */
 export type Schema = z.core.$ZodType;
 
@@ -66,6 +72,11 @@ export type Route = {
   readonly bytes?: true;
   /** Is answered at whatever host, also one that is not configured (API-4). */
   readonly anyHost?: true;
+  /**
+   * Creates something at each call. A caller may send an id of its own in the header `Idempotency-Key`: a
+   * repeated call then creates nothing, and is answered as the first was (API-3).
+   */
+  readonly creates?: true;
   /** Bytes; default 256 KiB. */
   readonly bodyLimit?: number;
   /** The schema that the answer is cut to, `'nothing'` for 204, or what the feature writes itself. */

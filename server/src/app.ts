@@ -52,6 +52,7 @@ import { createHttpServer, securityHeaders } from './platform/http/http-server.t
 import { listenOn } from './platform/http/listen.ts';
 import { takeLongUploads } from './platform/http/long-uploads.ts';
 import { answerPrepared } from './platform/http/prepared-answers.ts';
+import { createCreations } from './platform/http/creations.ts';
 import { createServe } from './platform/http/serve.ts';
 import { createLogger, type Logger } from './platform/log/logger.ts';
 import { systemClock, type Clock } from './platform/time/clock.ts';
@@ -221,6 +222,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     maintenance,
     branding,
   });
+  const creations = createCreations(database, clock);
   // All features have registered the composers of their mails.
   mail?.start();
   const callerLimit = core.rateLimit({ burst: 300, perSecond: 30 });
@@ -237,6 +239,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       address: core.addressLimit({ burst: 3_000, perSecond: 300 }),
     },
     declared,
+    creations,
   });
   await serveStaticFiles(fastify, webDir);
   healthRoutes(serve, {
@@ -332,6 +335,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     files,
     mail ?? {},
     audit,
+    { sweeps: { 'ids of creations': core.sweeping(creations.sweep) } },
   ];
   const { sweep, stop } = runUntilStopped(core, features, {
     fastify,

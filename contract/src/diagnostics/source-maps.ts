@@ -52,6 +52,7 @@ export const uploadSourceMap = route({
   path: '/v1/diagnostics/source-maps',
   summary: 'Stores the source map of a script; one of the same script and release is replaced (DIAG-2)',
   access: { right: 'DIAGNOSTICS_WRITE' },
+  creates: true,
   query: z.object({ project: z._default(projectId, 1), release, file, debugId: z.optional(debugId) }),
   form: { field: 'map' },
   status: 201,

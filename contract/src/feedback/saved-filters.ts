@@ -54,6 +54,7 @@ export const addSavedFilter = route({
   path: '/v1/report-filters',
   summary: 'Saves a filter of the inbox, for the caller or for all operators (BUG-8)',
   access,
+  creates: true,
   body: z.strictObject({ name, filter: savedQuery, shared: z.boolean() }),
   answer: savedFilter,
   status: 201,

@@ -80,6 +80,7 @@ export const addApp = route({
   path: '/v1/home/apps',
   summary: 'Lists an application on the home screen',
   access,
+  creates: true,
   bodyLimit,
   body: z.strictObject({ ...look, address: webAddress }),
   status: 201,

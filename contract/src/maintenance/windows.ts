@@ -94,6 +94,7 @@ export const planWindow = route({
   path: '/v1/maintenance/windows',
   summary: 'Plans a window (MAINT-5)',
   access,
+  creates: true,
   closed: 'open',
   body: z.strictObject({
     ...draft,

@@ -1,7 +1,7 @@
 import type { CallOf, Route } from '@portico/contract/route';
 import type { TestApp } from './app.ts';
 import { openBrowser, type Browser } from './browser.ts';
-import type { Answer } from './client.ts';
+import type { Answer, ClientOptions } from './client.ts';
 import { addPerson, type PersonToAdd } from './people.ts';
 
 /** A person who has signed in through the provider's form, and what their browser holds. */
@@ -12,7 +12,11 @@ export type SignedIn = {
   browser: Browser;
   accessToken: string;
   /** Calls a route as this person. */
-  call<const R extends Route>(route: R, call: CallOf<R>): Promise<Answer<R>>;
+  call<const R extends Route>(
+    route: R,
+    call: CallOf<R>,
+    options?: Pick<ClientOptions, 'headers'>,
+  ): Promise<Answer<R>>;
 };
 
 const password = 'seven green lanterns';
@@ -32,6 +36,7 @@ export async function signIn(app: TestApp, person: Omit<PersonToAdd, 'password'>
     password,
     browser,
     accessToken,
-    call: (route, call) => app.call(route, call, { accessToken, cookies: browser.cookies }),
+    call: (route, call, options) =>
+      app.call(route, call, { ...options, accessToken, cookies: browser.cookies }),
   };
 }

@@ -75,6 +75,7 @@ export async function startTestServer(
         address: createAddressLimit(options.limits?.address ?? plenty, clock, 1),
       },
       declared,
+      creations: { once: async (_call, work) => work(), sweep: async () => 0 },
     }),
   );
   await fastify.listen({ host: '127.0.0.1', port: 0 });

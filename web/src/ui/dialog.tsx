@@ -16,6 +16,7 @@ import { flushSync } from 'react-dom';
 import { Button, IconButton } from './button.tsx';
 import { type Loss, type LossTexts, LossTextsContext } from './loss-texts.ts';
 import { enterModal } from './modal-stack.ts';
+import { onePress } from './one-press.ts';
 import './dialog.css';
 
 type DialogHandle = {
@@ -219,7 +220,7 @@ function OpenDialog({
             noValidate
             onSubmit={(event) => {
               event.preventDefault();
-              if (!busy) onSubmit();
+              if (!busy) onePress(event.currentTarget, onSubmit);
             }}
           >
             {content}

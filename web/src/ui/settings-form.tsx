@@ -2,6 +2,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
+import { onePress } from './one-press.ts';
 import { ErrorState, Skeleton } from './states.tsx';
 import './screen.css';
 
@@ -56,7 +57,7 @@ export function SettingsForm({ className, busy, problem, action, onSubmit, child
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit();
+        if (!busy) onePress(event.currentTarget, onSubmit);
       }}
     >
       {children}

@@ -50,7 +50,7 @@ export function apiTokensRoutes(serve: Serve, options: ApiTokensRoutesOptions): 
   serve(createApiToken, async ({ body, caller }) => {
     const rights = [...new Set(body.rights)].toSorted();
     const held = await options.rightsOf(caller);
-    const created = await database.change(async (change) => {
+    return database.change(async (change) => {
       const now = clock.now();
       const creator = await creatorOf(change, caller);
       refuse([
@@ -82,10 +82,9 @@ export function apiTokensRoutes(serve: Serve, options: ApiTokensRoutesOptions): 
         after: { name, rights, createdBy, expiresAt },
       });
       const [listed] = await readApiTokens(change.tx, id);
-      return listed === undefined ? null : { listed, secret };
+      if (listed === undefined) throw new Error('The token that was just created is not there.');
+      return { token: { ...listed, state: 'active' as const, inForce: rights }, secret };
     });
-    if (created === null) throw new Error('The token that was just created is not there.');
-    return { token: await withState(created.listed), secret: created.secret };
   });
 
   serve(revokeApiToken, ({ params, caller }) =>

@@ -101,6 +101,8 @@ export async function clearPerson(change: Change, personId: string): Promise<voi
 
 /** Deletes the person's own rows: profile, groups, API tokens. */
 export async function removeBelongings(change: Change, personId: string): Promise<void> {
+  // What was answered to others may name the person, and cannot be searched.
+  await change.tx.deleteFrom('creation').execute();
   await change.tx.deleteFrom('profile').where('person_id', '=', personId).execute();
   await change.tx.deleteFrom('person_relink').where('person_id', '=', personId).execute();
   await change.tx.deleteFrom('person_group').where('person_id', '=', personId).execute();

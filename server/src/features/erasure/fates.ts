@@ -26,6 +26,8 @@ type Texts<Row> = { [C in keyof Row as Extract<Row[C], string> extends never ? n
 export const fates: { readonly [T in keyof Tables]: Texts<Selectable<Tables[T]>> } = {
   revision: {},
   changed: { topic: 'not personal', key: 'id' },
+  // All rows are deleted: what they answered can name anyone.
+  creation: { key_hash: 'own', caller: 'own', content: 'own', answer: 'own' },
   setting: { name: 'not personal', value: 'not personal' },
   person: { id: 'own', issuer: 'own', subject: 'own', email: 'own', email_skeleton: 'own' },
   profile: {

@@ -50,12 +50,13 @@ export function createLinkMails(
     mail,
     async add(change, personId, askedBy) {
       const identity = mail === null ? null : await identityOf(change.tx, personId);
-      if (mail === null || identity?.issuer !== embeddedIssuer) return null;
+      if (mail === null || identity?.issuer !== embeddedIssuer) return { mailId: null, mail: 'off' };
       const account = await parts.accounts.byId(change.tx, identity.subject);
       // Without a chosen language the mail is in the operator's.
       const language = mailLanguage((await profileOf(change.tx, askedBy))?.locale ?? null) ?? 'en';
       const kind = account?.passwordHash === null ? 'invitation' : 'reset';
-      return mail.add(change.tx, { kind, accountId: identity.subject, email: null, language }, change.at);
+      const added = { kind, accountId: identity.subject, email: null, language } as const;
+      return { mailId: await mail.add(change.tx, added, change.at), mail: 'waiting' };
     },
     outcome: (mailId) => (mail === null || mailId === null ? Promise.resolve('off') : mail.outcome(mailId)),
   };

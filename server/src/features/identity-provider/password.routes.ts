@@ -71,7 +71,7 @@ export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): vo
         subject: personId,
         after: { expiresAt: renewed.expiresAt },
       });
-      return { ...renewed, mailId: await options.linkMail.add(change, personId, caller.id) };
+      return { ...renewed, ...(await options.linkMail.add(change, personId, caller.id)) };
     });
     return { link, expiresAt, mail: await options.linkMail.outcome(mailId) };
   });

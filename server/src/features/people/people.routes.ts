@@ -40,8 +40,12 @@ export type PeopleRoutesOptions = {
   administration: Administration;
   /** Sends invitations by mail, where it is configured. */
   linkMail: {
-    /** Written with the invitation; answers null where mail is not configured. */
-    add(change: Change, personId: string, askedBy: string): Promise<string | null>;
+    /** Written with the invitation; `mailId` is null where mail is not configured. */
+    add(
+      change: Change,
+      personId: string,
+      askedBy: string,
+    ): Promise<{ mailId: string | null; mail: MailOutcome }>;
     outcome(mailId: string | null): Promise<MailOutcome>;
   };
   signOut: SignOutPerson;
@@ -66,18 +70,21 @@ export function peopleRoutes(serve: Serve, options: PeopleRoutesOptions): void {
   serve(invitePerson, async ({ body, caller }) => {
     const { person, invitation, mailId } = await database.change(async (change) => {
       const invited = await administration.invite(change, caller, body);
-      return { ...invited, mailId: await linkMail.add(change, invited.person.id, caller.id) };
+      const { mail, mailId } = await linkMail.add(change, invited.person.id, caller.id);
+      return {
+        person: invited.person,
+        invitation: invited.invitation === null ? null : { ...invited.invitation, mail },
+        mailId,
+      };
     });
-    return {
-      person,
-      invitation: invitation === null ? null : { ...invitation, mail: await linkMail.outcome(mailId) },
-    };
+    if (invitation === null) return { person, invitation };
+    return { person, invitation: { ...invitation, mail: await linkMail.outcome(mailId) } };
   });
 
   serve(renewInvitation, async ({ params, caller }) => {
     const { mailId, ...invitation } = await database.change(async (change) => {
       const renewed = await administration.renewInvitation(change, caller, params.personId);
-      return { ...renewed, mailId: await linkMail.add(change, params.personId, caller.id) };
+      return { ...renewed, ...(await linkMail.add(change, params.personId, caller.id)) };
     });
     return { ...invitation, mail: await linkMail.outcome(mailId) };
   });

@@ -86,6 +86,16 @@ export type Database = {
   close(): Promise<void>;
 };
 
+/** A call that creates something under an id of its client (API-3). */
+export type CreationUnderWay = {
+  /** Called with the value of each guarded change, in its transaction. */
+  store(change: Change, value: unknown): Promise<void>;
+  /** Receives what a form holds: under the same id it has to be the same. */
+  bind(content: unknown): void;
+};
+
+export const creationUnderWay = new AsyncLocalStorage<CreationUnderWay>();
+
 /** The number and the time of the last guarded change. */
 export type LastChange = { revision: number; at: number };
 
@@ -185,12 +195,14 @@ export async function openDatabase(location: DatabaseLocation, clock: Clock): Pr
         .returning(['n', 'at'])
         .executeTakeFirstOrThrow();
       own = { revision, at };
-      const value = await work({
+      const change: Change = {
         tx,
         revision,
         at,
         publish: (topic, key = '') => published.set(`${topic}\n${key}`, { topic, key, revision, at }),
-      });
+      };
+      const value = await work(change);
+      await creationUnderWay.getStore()?.store(change, value);
       if (published.size > 0) {
         await tx
           .insertInto('changed')

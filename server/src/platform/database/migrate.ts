@@ -28,6 +28,7 @@ import * as auditClient from './migrations/0027-audit-client.ts';
 import * as peopleOrder from './migrations/0028-people-order.ts';
 import * as flagsForSignedOut from './migrations/0029-flags-for-signed-out.ts';
 import * as storedForStrangers from './migrations/0031-stored-for-strangers.ts';
+import * as creations from './migrations/0036-creations.ts';
 import type { Tables } from './schema.ts';
 import { completeSnapshot } from './sqlite-snapshot.ts';
 
@@ -63,6 +64,7 @@ export const migrations: Record<string, Migration> = {
   '0028-people-order': { up: peopleOrder.up },
   '0029-flags-for-signed-out': { up: flagsForSignedOut.up },
   '0031-stored-for-strangers': { up: storedForStrangers.up },
+  '0036-creations': { up: creations.up },
   // The next one goes here.
 };
 

@@ -13,6 +13,11 @@ export type Tables = {
    * events.
    */
   changed: { topic: string; key: string; revision: number; at: number };
+  /**
+   * What was created under an id of a client, for a day. The id is stored hashed, and what was answered is
+   * encrypted with a key derived from it. Written by `platform/http/creations.ts`.
+   */
+  creation: { key_hash: string; caller: string; content: string; answer: string; created_at: number };
   /** Small facts of the installation. Written by `platform/database/setting.ts`. */
   setting: { name: string; value: string };
 

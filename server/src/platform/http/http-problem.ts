@@ -28,6 +28,7 @@ const titles: Record<ProblemCode, string> = {
   STORAGE_FULL: 'There is no storage space left for files',
   UNSUPPORTED_MEDIA_TYPE: 'The media type is not supported',
   UNKNOWN_HOST: 'This host is not configured',
+  IDEMPOTENCY_KEY_USED: 'Something else was created under this idempotency key',
   EMPTY_MESSAGE: 'A report needs a message',
   FIELDS_REQUIRED: 'Required fields are missing',
   INVALID_BODY: 'Some fields are not valid',

@@ -55,7 +55,10 @@ describe('/openapi.json', () => {
       expect(operation.parameters.filter((each) => each.in === 'path').map((each) => each.name)).toEqual(
         inPath,
       );
-      expect(operation.parameters.every((each) => each.in === 'query' || each.required)).toBe(true);
+      const inPath = operation.parameters.filter((each) => each.in === 'path');
+      expect(inPath.every((each) => each.required)).toBe(true);
+      const creates = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
+      expect(creates).toBe(route.creates === true);
       const takesBody = [route.body, route.form, route.bytes].some((each) => each !== undefined);
       expect(operation.requestBody !== undefined).toBe(takesBody);
       const open = ['public', 'client-key', 'project-key', 'one-time-link'];

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { problem } from '@portico/contract/problem';
 import type { Access, Route, Schema } from '@portico/contract/route';
-import { whileClosed } from '@portico/contract/route';
+import { idempotencyKey, whileClosed } from '@portico/contract/route';
 
 /** OpenAPI 3.1 of the declared routes (API-1). Made once, at the first request. */
 export function openapiDocument({
@@ -49,7 +49,11 @@ function operation(route: Route): object {
     summary: route.summary,
     description: `${accessInWords(route.access)} During full maintenance: ${whileClosed(route)}.`,
     security: security(route.access),
-    parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
+    parameters: [
+      ...parameters(route.params, 'path'),
+      ...parameters(route.query, 'query'),
+      ...(route.creates === true ? [creationHeader] : []),
+    ],
     ...(route.form === undefined ? {} : { requestBody: formBody(route.form) }),
     ...(route.bytes === undefined
       ? {}
@@ -71,6 +75,14 @@ function operation(route: Route): object {
     },
   };
 }
+
+const creationHeader = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A random id of the client: a repeated call with it creates nothing and has the first answer',
+  schema: { type: 'string', pattern: idempotencyKey.source },
+};
 
 function formBody({ field }: NonNullable<Route['form']>): object {
   const files = { type: 'array', items: { type: 'string', contentMediaType: 'application/octet-stream' } };

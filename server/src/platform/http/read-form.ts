@@ -1,6 +1,7 @@
 import { Readable, type Writable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import type { FieldProblem } from '@portico/contract/problem';
+import { creationUnderWay } from '../database/database.ts';
 import { HttpProblem } from './http-problem.ts';
 import { invalid } from './refusals.ts';
 import { pointer } from './validation.ts';
@@ -80,6 +81,7 @@ export async function readForm<T>(
   if (taken.length === 0) {
     throw invalid(pointer([options.field]), 'required', 'is missing');
   }
+  creationUnderWay.getStore()?.bind(taken);
   return taken;
 }
 

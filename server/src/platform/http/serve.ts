@@ -20,6 +20,7 @@ import {
   type Caller,
 } from './access-check.ts';
 import { answerOpenPreflights, answerPreflights } from './cross-origin.ts';
+import { creationIdOf, type Creations } from './creations.ts';
 import { HttpProblem } from './http-problem.ts';
 import { boundedJsonParser } from './http-server.ts';
 import { releaseBody, takePackedBody } from './packed-body.ts';
@@ -60,6 +61,7 @@ export type Serve = <const R extends Route>(
 export type ServeOptions = Omit<AccessSettings, 'watchBody'> & {
   /** Receives every declared route, for `/openapi.json`, the 405 answer, and tests over all routes. */
   declared: Route[];
+  creations: Creations;
 };
 
 declare module 'fastify' {
@@ -143,7 +145,18 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
         request,
         reply,
       } as unknown as Call<typeof route>;
-      const answer: unknown = handler(call);
+      const answer: unknown =
+        route.creates === true && answerSchema !== null
+          ? options.creations.once(
+              {
+                id: creationIdOf(request.headers),
+                caller: request.caller as Caller,
+                route: { ...route, answer: answerSchema },
+                input: form ? null : [call.params, call.query, call.body],
+              },
+              () => handler(call),
+            )
+          : handler(call);
       if (answer instanceof Promise) {
         return answer.then((given: unknown) => {
           send(given, reply);

@@ -23,11 +23,11 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const rights = useQuery(ownRightsQuery(api));
   const form = useVersionedForm({
-    saved: { values: emptyDraft },
+    saved: { values: emptyDraft(clock.now()) },
     storedAs: newTokenWork,
-    readStored: readStoredDraft,
-    save: ({ name, days, rights: chosen }) =>
-      api.call(createApiToken, { body: { name, rights: chosen, expiresAt: endOf(days, clock.now()) } }),
+    readStored: (draft) => readStoredDraft(draft, clock.now()),
+    save: ({ name, days, rights: chosen, from }, _version, _extra, creation) =>
+      api.call(createApiToken, { body: { name, rights: chosen, expiresAt: endOf(days, from) } }, creation),
     onSaved: () => queries.invalidateQueries({ queryKey: apiTokensKey }),
   });
   const { values: draft, result: created } = form;
@@ -74,7 +74,7 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
       </Field>
       <Field
         label={t('API_TOKENS.LIFE')}
-        hint={t('API_TOKENS.LIFE_UNTIL', { when: formats.dateTime(endOf(draft.days, clock.now())) })}
+        hint={t('API_TOKENS.LIFE_UNTIL', { when: formats.dateTime(endOf(draft.days, draft.from)) })}
         error={problems.expiresAt}
       >
         {(control) => (

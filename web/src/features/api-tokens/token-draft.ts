@@ -2,7 +2,13 @@ import { longestTokenLife } from '@portico/contract/api-tokens';
 import type { ProblemWords } from '../../platform/forms/problems-of.ts';
 
 /** A token as typed in its form. */
-export type TokenDraft = { name: string; rights: string[]; days: string };
+export type TokenDraft = {
+  name: string;
+  rights: string[];
+  days: string;
+  /** The days count from then: what is sent again is the same. */
+  from: number;
+};
 
 /** The name under which the form is stored. */
 export const newTokenWork = 'api-token';
@@ -10,11 +16,16 @@ export const newTokenWork = 'api-token';
 /** Days that a token may live. */
 export const lives = ['1', '7', '30', '90', '365'] as const;
 
-export const emptyDraft: TokenDraft = { name: '', rights: [], days: '30' };
+export function emptyDraft(now: number): TokenDraft {
+  return { name: '', rights: [], days: '30', from: now };
+}
 
-/** The stored form; null: another release has written it. */
-export function readStoredDraft(draft: TokenDraft): TokenDraft | null {
-  return draft.rights.every((right) => typeof right === 'string') ? draft : null;
+const longestTry = 3_600_000;
+
+/** The stored form, whose days count anew after an hour; null: another release has written it. */
+export function readStoredDraft(draft: TokenDraft, now: number): TokenDraft | null {
+  if (!draft.rights.every((right) => typeof right === 'string')) return null;
+  return now - draft.from < longestTry ? draft : { ...draft, from: now };
 }
 
 export const tokenWords: ProblemWords<'name' | 'rights' | 'expiresAt'> = {

@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ProblemError } from '../../platform/calls/problem-error.ts';
+import { onePress } from '../../ui/one-press.ts';
 
 export type Sending = {
   /** Sending, or sent and on the way to the next page. */
@@ -15,6 +16,7 @@ export type Sending = {
 export function useSending(): Sending {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ProblemError | null>(null);
+  const form = useRef(null);
 
   useEffect(() => {
     // After "back" the browser may show this page as it was left: busy.
@@ -31,17 +33,19 @@ export function useSending(): Sending {
     forget: () => setProblem(null),
     send(work) {
       if (busy) return;
-      setBusy(true);
-      // Removed first, so that the same problem is announced again.
-      setProblem(null);
-      work().then(
-        // Replaces the entry in the history, so that "back" does not lead to a used form.
-        ({ next }) => window.location.replace(next),
-        (error: unknown) => {
-          setProblem(asProblem(error));
-          setBusy(false);
-        },
-      );
+      onePress(form, () => {
+        setBusy(true);
+        // Removed first, so that the same problem is announced again.
+        setProblem(null);
+        work().then(
+          // Replaces the entry in the history, so that "back" does not lead to a used form.
+          ({ next }) => window.location.replace(next),
+          (error: unknown) => {
+            setProblem(asProblem(error));
+            setBusy(false);
+          },
+        );
+      });
     },
   };
 }

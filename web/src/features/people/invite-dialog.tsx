@@ -32,7 +32,7 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
     saved: { values: emptyInvitation },
     storedAs: invitationWork,
     readStored: readStoredInvitation,
-    save: (values) => api.call(invitePerson, { body: values }),
+    save: (values, _version, _extra, creation) => api.call(invitePerson, { body: values }, creation),
     onSaved: () => queries.invalidateQueries({ queryKey: peopleKey }),
   });
   const { email, firstName, lastName, roles } = form.values;

@@ -25,7 +25,8 @@ export function AddWebhookDialog({
   const form = useVersionedForm({
     saved: { values: emptyDraft },
     storedAs: newWebhookWork,
-    save: (values) => api.call(addWebhook, { body: { ...values, enabled: true } }),
+    save: (values, _version, _extra, creation) =>
+      api.call(addWebhook, { body: { ...values, enabled: true } }, creation),
     onSaved: () => queries.invalidateQueries({ queryKey: webhooksKey }),
   });
   const added = form.result;

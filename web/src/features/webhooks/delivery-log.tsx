@@ -1,6 +1,8 @@
 import { redeliver, type Webhook, type WebhookDelivery } from '@portico/contract/webhooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { newEventId } from '../../platform/calls/event-id.ts';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -74,8 +76,11 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: WebhookD
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
+  const [creation, setCreation] = useState(newEventId);
+  const params = { webhookId: webhook.id, deliveryId: delivery.id };
   const again = useMutation({
-    mutationFn: () => api.call(redeliver, { params: { webhookId: webhook.id, deliveryId: delivery.id } }),
+    mutationFn: () => api.call(redeliver, { params }, { creation }),
+    onSuccess: () => setCreation(newEventId()),
     onSettled: () => queries.invalidateQueries({ queryKey: webhooksKey }),
   });
   return (

@@ -1,8 +1,9 @@
 import { testWebhook, type Webhook } from '@portico/contract/webhooks';
 import type { PeopleNames } from '@portico/contract/people/names';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { newEventId } from '../../platform/calls/event-id.ts';
 import { retryProps } from '../../platform/calls/retry-props.ts';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
 import { HistoryLink } from '../../platform/lists/history-link.tsx';
@@ -34,8 +35,10 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
   const clock = useServerClock();
   const log = useInfiniteQuery(deliveriesQuery(api, webhook.id, clock.now));
   const deliveries = log.data?.pages.flatMap((page) => page.deliveries);
+  const [creation, setCreation] = useState(newEventId);
   const test = useMutation({
-    mutationFn: () => api.call(testWebhook, { params: { webhookId: webhook.id } }),
+    mutationFn: () => api.call(testWebhook, { params: { webhookId: webhook.id } }, { creation }),
+    onSuccess: () => setCreation(newEventId()),
     onSettled: () => queries.invalidateQueries({ queryKey: webhooksKey }),
   });
   const tested = deliveries?.find(({ id }) => id === test.data?.id);

@@ -8,6 +8,7 @@ const everywhere = new Set([
   'UNAVAILABLE',
   'TOO_MANY_REQUESTS',
   'VERSION_CONFLICT',
+  'IDEMPOTENCY_KEY_USED',
   'NOT_FOUND',
   'SESSION_ENDED',
 ]);

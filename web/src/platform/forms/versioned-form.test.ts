@@ -16,11 +16,14 @@ describe('MAINT-3: what is typed in a form is found again', () => {
     expect(readEdit(reloaded(storedEdit(typed)), newer, read)).toEqual(typed);
   });
 
-  it('MAINT-3: of a new thing the typed values alone', () => {
+  it('MAINT-3 API-3: of a new thing the typed values, and the id under which it is created', () => {
     const empty = editOf<Values>({ values: { name: '', roles: [] } });
     const begun = { ...empty, form: { name: 'Mia', roles: ['member'] } };
-    expect(storedEdit(begun)).toEqual({ name: 'Mia', roles: ['member'] });
-    expect(readEdit(reloaded(storedEdit(begun)), empty, read)).toEqual(begun);
+    expect(storedEdit(begun)).toEqual({ name: 'Mia', roles: ['member'], creation: begun.creation });
+    const again = editOf<Values>({ values: { name: '', roles: [] } });
+    expect(again.creation).not.toBe(begun.creation);
+    expect(readEdit(reloaded(storedEdit(begun)), again, read)).toEqual(begun);
+    expect(readEdit({ name: 'Mia', roles: [] }, again, read)?.creation).toBe(again.creation);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { newEventId } from '../calls/event-id.ts';
 import { isProblem, ProblemError } from '../calls/problem-error.ts';
 import { readFields, useFoundWork, useStoreWork } from './stored-work.ts';
 import { type Leaving, useUnsavedWork } from './unsaved-work.ts';
@@ -12,16 +13,18 @@ export type Edit<Values> = {
   readonly version: number | undefined;
   readonly before: Values;
   readonly form: Values;
+  /** The id under which the server creates the thing, at each try and after a reload the same (API-3). */
+  readonly creation: string;
 };
 
 /** A form without edits. */
 export function editOf<Values>({ values, version }: Saved<Values>): Edit<Values> {
-  return { version, before: values, form: values };
+  return { version, before: values, form: values, creation: newEventId() };
 }
 
-/** What is stored of an edit: for a new thing the typed fields alone. */
-export function storedEdit<Values extends object>(edit: Edit<Values>): object {
-  return edit.version === undefined ? edit.form : edit;
+/** What is stored of an edit: for a new thing the typed fields and its id alone. */
+export function storedEdit<Values extends object>({ creation, ...edit }: Edit<Values>): object {
+  return { ...(edit.version === undefined ? edit.form : edit), creation };
 }
 
 /**
@@ -39,13 +42,16 @@ export function readEdit<Values extends object>(
     const fields = readFields(now.before, values);
     return fields === null ? null : read(fields);
   };
+  const { creation = now.creation, ...rest } = { ...(stored as { creation?: string } | null) };
   if (now.version === undefined) {
-    const form = readValues(stored);
-    return form === null ? null : { ...now, form };
+    const form = readValues(rest);
+    return form === null ? null : { ...now, form, creation };
   }
-  const edit = readFields({ version: 0, before: {}, form: {} }, stored);
+  const edit = readFields({ version: 0, before: {}, form: {} }, rest);
   const [before, form] = [readValues(edit?.before), readValues(edit?.form)];
-  return edit === null || before === null || form === null ? null : { version: edit.version, before, form };
+  return edit === null || before === null || form === null
+    ? null
+    : { version: edit.version, before, form, creation };
 }
 
 /** Whether two values are the same as JSON; fields are in the same order in both. */
@@ -74,8 +80,11 @@ export type FormOptions<Values extends object, Result, Extra> = {
   /** Whether two forms are the same; left out: as JSON. */
   same?: (one: Values, other: Values) => boolean;
   leaving?: Leaving;
-  /** Sends the form with the version that it was typed over. `extra` is the argument of the form's `save`. */
-  save: (values: Values, version: number, extra: Extra) => Promise<Result>;
+  /**
+   * Sends the form with the version that it was typed over. `extra` is the argument of the form's `save`;
+   * `creation` is for a route that creates.
+   */
+  save: (values: Values, version: number, extra: Extra, creation: { creation: string }) => Promise<Result>;
   /** Called after saving; the stored edits are removed already. */
   onSaved?: (result: Result, sent: Values) => unknown;
   /** The state that the form goes on with after saving, if it stays open. */
@@ -131,20 +140,29 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
   const [edit, setEdit] = useState(() => work.found ?? editOf(saved));
   const [restored, setRestored] = useState(work.found !== null);
   const mutation = useMutation({
-    mutationFn: ({ sent: { form, version = 0 }, extra }: { sent: Edit<Values>; extra: Extra }) =>
-      save(form, version, extra),
+    mutationFn: ({ sent, extra }: { sent: Edit<Values>; extra: Extra }) =>
+      save(sent.form, sent.version ?? 0, extra, { creation: sent.creation }),
     async onSuccess(result, { sent }) {
       // Before the form unmounts: one that only unmounts leaves its work stored.
       work.forget();
-      setEdit((now) => (next === undefined ? { ...now, before: sent.form } : editOf(next(result))));
+      setEdit((now) =>
+        next === undefined ? { ...now, before: sent.form, creation: newEventId() } : editOf(next(result)),
+      );
       await onSaved?.(result, sent.form);
     },
     async onError(error) {
       const outdated = error instanceof ProblemError && (error.status === 404 || error.status === 409);
       if (outdated && reload !== undefined) await queries.invalidateQueries({ queryKey: reload });
+      // The person has read that something was created already: what they save next is another one.
+      if (isProblem(error, 'IDEMPOTENCY_KEY_USED')) setEdit((now) => ({ ...now, creation: newEventId() }));
       onRefused?.(error);
     },
   });
+  // One save at a time: a second press may come before the first one is rendered as pending.
+  const saving = useRef(false);
+  useEffect(() => {
+    if (!mutation.isPending) saving.current = false;
+  }, [mutation.isPending, mutation.submittedAt]);
   const typed = !same(edit.form, edit.before);
   const gone = removed || (saved.version !== undefined && isProblem(mutation.error, 'NOT_FOUND'));
   const conflict = isProblem(mutation.error, 'VERSION_CONFLICT') && saved.version !== edit.version;
@@ -173,7 +191,9 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     /** Discards the edits that were restored when the form opened, e.g. after a reload; null: none were. */
     restored: restored ? takeTheirs : null,
     save(extra: Extra): void {
-      if (!mutation.isPending && !gone) mutation.mutate({ sent: edit, extra });
+      if (saving.current || gone) return;
+      saving.current = true;
+      mutation.mutate({ sent: edit, extra });
     },
     busy: mutation.isPending,
     /** Why the last save failed; null: it did not, or there was none. */

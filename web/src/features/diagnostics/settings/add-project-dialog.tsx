@@ -23,7 +23,7 @@ export function AddProjectDialog({ onClose, onAdded }: AddProjectDialogProps) {
   const form = useVersionedForm({
     saved: { values: { name: '' } },
     storedAs: newProjectWork,
-    save: (body) => api.call(addProject, { body }),
+    save: (body, _version, _extra, creation) => api.call(addProject, { body }, creation),
     async onSaved({ id }) {
       await queries.invalidateQueries({ queryKey: projectsKey });
       onAdded(id);

@@ -9,6 +9,7 @@ import type { PeopleNames } from '@portico/contract/people/names';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { newEventId } from '../../../platform/calls/event-id.ts';
 import { problemText } from '../../../platform/calls/problem-text.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
@@ -27,7 +28,15 @@ export function ProjectKeys({ project, names }: { project: Project; names: Peopl
   const [revoking, setRevoking] = useState<ProjectKey | null>(null);
   const params = { projectId: project.id };
   const reload = () => queries.invalidateQueries({ queryKey: projectsKey });
-  const add = useMutation({ mutationFn: () => api.call(addProjectKey, { params }), onSuccess: reload });
+  const [creation, setCreation] = useState(newEventId);
+  const add = useMutation({
+    mutationFn: () => api.call(addProjectKey, { params }, { creation }),
+    async onSuccess() {
+      // Busy until the list shows the key; what is added then is another one.
+      await reload();
+      setCreation(newEventId());
+    },
+  });
   return (
     <section className="section" aria-labelledby="project-keys">
       <h3 id="project-keys">{t('DIAGNOSTICS_SETTINGS.KEYS.TITLE')}</h3>

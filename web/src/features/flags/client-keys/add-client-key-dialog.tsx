@@ -22,7 +22,7 @@ export function AddClientKeyDialog({ onClose, onAdded }: AddClientKeyDialogProps
   const queries = useQueryClient();
   const form = useVersionedForm({
     saved: { values: emptyDraft },
-    save: (values) => api.call(addClientKey, { body: values }),
+    save: (values, _version, _extra, creation) => api.call(addClientKey, { body: values }, creation),
     async onSaved({ key }) {
       await queries.invalidateQueries({ queryKey: managedKeysKey });
       onAdded(key);

@@ -103,8 +103,8 @@ describe('MAINT-3: a flag that was typed and stored over a reload', () => {
     readEdit(stored, editOf({ values: { ...emptyForm, key: 'OLD' }, version: 4 }), readStoredForm);
 
   it('MAINT-3: is found as it was, half typed or not, with what it was typed over', () => {
-    const edit = { version: 3, before: emptyForm, form: typed };
-    expect(readNew(JSON.parse(JSON.stringify(typed)))).toEqual({
+    const edit = { version: 3, before: emptyForm, form: typed, creation: 'c'.repeat(32) };
+    expect(readNew(JSON.parse(JSON.stringify(typed)))).toMatchObject({
       version: undefined,
       before: emptyForm,
       form: typed,

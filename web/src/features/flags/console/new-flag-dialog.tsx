@@ -32,8 +32,8 @@ export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
     saved: { values: emptyForm },
     storedAs: newFlagWork,
     readStored: readStoredForm,
-    save: ({ key, enabled }, _version, draft: FlagDraft) =>
-      api.call(createFlag, { body: { ...draft, key: key.trim(), enabled } }),
+    save: ({ key, enabled }, _version, draft: FlagDraft, creation) =>
+      api.call(createFlag, { body: { ...draft, key: key.trim(), enabled } }, creation),
     async onSaved({ key }) {
       await queries.invalidateQueries({ queryKey: flagsKey });
       notify({ kind: 'success', title: t('FLAGS.CREATED', { key }) });

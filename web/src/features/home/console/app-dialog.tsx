@@ -28,7 +28,7 @@ export function AppDialog({ app, gone, onClose }: AppDialogProps) {
   const queries = useQueryClient();
   const form = useVersionedForm({
     saved: { values: appValues(app), ...(app?.version == null ? {} : { version: app.version }) },
-    save: (values, version) => saveApp(api, app, values, version),
+    save: (values, version, _extra, creation) => saveApp(api, app, values, version, creation),
     async onSaved() {
       await queries.invalidateQueries({ queryKey: appsKey });
       notify({ kind: 'success', title: t('APPS.SAVED') });

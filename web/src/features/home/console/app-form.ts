@@ -22,14 +22,20 @@ export function appValues(app: ManagedApp | null) {
 export type AppValues = ReturnType<typeof appValues>;
 
 /** Adds or changes it, against the version that was opened. */
-export function saveApp(api: Api, app: ManagedApp | null, values: AppValues, version: number) {
+export function saveApp(
+  api: Api,
+  app: ManagedApp | null,
+  values: AppValues,
+  version: number,
+  creation: { creation: string },
+) {
   const { address, shown, picture, right, ...texts } = values;
   const look = {
     ...texts,
     right: right.trim() === '' ? null : right.trim(),
     ...(picture === 'stored' ? {} : { picture: picture === null ? null : { data: picture.data } }),
   };
-  if (app === null) return api.call(addApp, { body: { ...look, address } });
+  if (app === null) return api.call(addApp, { body: { ...look, address } }, creation);
   if (app.upstream !== null) {
     return api.call(changeGatewayApp, {
       params: { upstream: app.upstream },

@@ -1,7 +1,9 @@
 import { issuePasswordLink, type PasswordLink } from '@portico/contract/identity-provider';
 import { renewInvitation, type Person } from '@portico/contract/people';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { newEventId } from '../../../platform/calls/event-id.ts';
 import { isProblem } from '../../../platform/calls/problem-error.ts';
 import { problemText } from '../../../platform/calls/problem-text.ts';
 import { useApi } from '../../../platform/contexts.tsx';
@@ -25,7 +27,7 @@ export function PasswordLinkDialog({ person, onClose }: PersonDialogProps) {
       title={t('PEOPLE.PASSWORD_LINK.TITLE')}
       hint={t('PEOPLE.PASSWORD_LINK.HINT')}
       action={t('PEOPLE.PASSWORD_LINK.MAKE')}
-      make={() => api.call(issuePasswordLink, { params: { personId: person.id } })}
+      make={(creation) => api.call(issuePasswordLink, { params: { personId: person.id } }, { creation })}
       problem={(error) =>
         isProblem(error, 'NOT_FOUND')
           ? t('PEOPLE.PASSWORD_LINK.ELSEWHERE', { name: personName(t, person) })
@@ -47,7 +49,7 @@ export function InvitationLinkDialog({ person, onClose }: PersonDialogProps) {
       title={t('PEOPLE.PERSON.NEW_LINK')}
       hint={t('PEOPLE.PERSON.NEW_LINK_HINT')}
       action={t('PEOPLE.PERSON.NEW_LINK')}
-      make={() => api.call(renewInvitation, { params: { personId: person.id } })}
+      make={(creation) => api.call(renewInvitation, { params: { personId: person.id } }, { creation })}
       problem={(error) => problemText(t, error)}
       onClose={onClose}
     />
@@ -59,13 +61,14 @@ type LinkDialogProps = PersonDialogProps & {
   title: string;
   hint: string;
   action: string;
-  make: () => Promise<PasswordLink>;
+  make: (creation: string) => Promise<PasswordLink>;
   problem: (error: unknown) => string | undefined;
 };
 
 function LinkDialog({ person, use, title, hint, action, make, problem, onClose }: LinkDialogProps) {
   const { t } = useTranslation();
-  const made = useMutation({ mutationFn: make });
+  const [creation] = useState(newEventId);
+  const made = useMutation({ mutationFn: () => make(creation) });
   return (
     <Dialog
       open

@@ -137,7 +137,12 @@ describe('MAINT-5 MAINT-7: planning a window', () => {
   });
 
   it('MAINT-3: what was stored is restored, unless another release has written it', () => {
-    const plan = { version: 3, before: typed, form: { ...typed, title: 'Half typed' } };
+    const plan = {
+      version: 3,
+      before: typed,
+      form: { ...typed, title: 'Half typed' },
+      creation: 'c'.repeat(32),
+    };
     const readStoredPlan = (stored: unknown) =>
       readEdit(stored, editOf({ values: newForm(now, berlin, []), version: 0 }), readStoredForm);
     expect(readStoredPlan(JSON.parse(JSON.stringify(plan)))).toEqual(plan);

@@ -43,10 +43,10 @@ export function usePlan({ window, windows, now, gone, onDone, onRefused }: PlanO
     readStored: readStoredForm,
     same: sameForm,
     leaving: { ownEntry: true, counted: false },
-    save: (_values, version, { draft, closes }: Plan) =>
+    save: (_values, version, { draft, closes }: Plan, creation) =>
       staying(closes, () =>
         window === null
-          ? api.call(planWindow, { body: draft })
+          ? api.call(planWindow, { body: draft }, creation)
           : api.call(changeWindow, { params: { windowId: window.id }, body: { ...draft, version } }),
       ),
     async onSaved({ title }) {

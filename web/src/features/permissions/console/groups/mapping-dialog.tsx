@@ -47,9 +47,9 @@ export function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps
             values: { kind: mapping.kind, match: mapping.match, name: mapping.name, roles: mapping.roles },
             version: mapping.version,
           },
-    save: (values, version): Promise<unknown> =>
+    save: (values, version, _extra, creation): Promise<unknown> =>
       mapping === null
-        ? api.call(addGroupMapping, { body: values })
+        ? api.call(addGroupMapping, { body: values }, creation)
         : api.call(changeGroupMapping, { params: { mappingId: mapping.id }, body: { ...values, version } }),
     nameOf: (_saved, values) => spoken(values.name),
     onClose,

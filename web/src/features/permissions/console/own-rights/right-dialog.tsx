@@ -38,9 +38,9 @@ export function RightDialog({ right, areas, onRemove, onClose }: RightDialogProp
             },
             version: right.version,
           },
-    save({ right: name, ...texts }, version) {
+    save({ right: name, ...texts }, version, _extra, creation) {
       return right === null
-        ? api.call(addRight, { body: { right: name, ...texts } })
+        ? api.call(addRight, { body: { right: name, ...texts } }, creation)
         : api.call(changeRight, { params: { right: name }, body: { ...texts, version } });
     },
     nameOf: (saved) => saved.label,

@@ -52,10 +52,10 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
   const looking = task.what === 'look';
   const form = useRightsForm({
     saved: role === null ? { values: first } : { values: first, version: role.version },
-    save({ name, key, description, rights }, version) {
+    save({ name, key, description, rights }, version, _extra, creation) {
       const body = { name, description, rights: [...rights] };
       return role === null
-        ? api.call(addRole, { body: { role: key ?? roleKeyOf(name), ...body } })
+        ? api.call(addRole, { body: { role: key ?? roleKeyOf(name), ...body } }, creation)
         : api.call(changeRole, { params: { role: role.role }, body: { ...body, version } });
     },
     nameOf: (saved) => saved.name,
