@@ -75,9 +75,9 @@ export function createDraftAutosave(dependencies: DraftAutosaveDependencies) {
       if (changes !== before || found === undefined) return;
       const draft = dependencies.draft();
       if (found === null && !isEmpty(draft, reporter.get())) show(fresh(), true);
-      // Another tab may have sent the same contents meanwhile, with the data of that try.
+      // Another tab may have sent the same contents meanwhile, with the data of that try, or cancelled it.
       const isNews =
-        found?.eventId !== draft.eventId || (draft.sentAlong === null && found.sentAlong !== null);
+        found?.eventId !== draft.eventId || (draft.sentAlong === null) !== (found.sentAlong === null);
       if (found !== null && isNews) show(found, true);
     },
   };

@@ -15,12 +15,12 @@ const passing = 'FEEDBACK.WAITING.PASSING';
 function detailsOf(
   status: number,
   code: string,
-  more: { retryAfter?: number; wrong?: [string, string][] } = {},
+  more: { retryAfter?: number; wrong?: [string, string][]; hasPicture?: boolean } = {},
 ) {
   const errors = more.wrong?.map(([pointer, reason]) => ({ pointer, code: reason, message: 'is wrong' }));
   const { retryAfter } = more;
   const problem = new ProblemError({ status, code, title: '', errors, retryAfter });
-  return failureDetails(labels, sendingError(problem));
+  return failureDetails(labels, sendingError(problem, more.hasPicture));
 }
 
 describe('BUG-4: the text under a failure', () => {
@@ -28,12 +28,15 @@ describe('BUG-4: the text under a failure', () => {
     expect(failureDetails(labels, new FeedbackError('undetermined'))).toEqual(['FEEDBACK.UNDER_WAY']);
     expect(failureDetails(labels, sendingError(networkProblem(null)))).toEqual([stored, passing]);
     expect(detailsOf(403, 'ORIGIN_NOT_ALLOWED')).toEqual([stored]);
-    expect(detailsOf(500, 'INTERNAL')).toEqual([stored, passing]);
+    expect(detailsOf(500, 'INTERNAL')).toEqual(['FEEDBACK.WAITING.SERVER 500', stored, passing]);
+    // The message is right about an origin, and a guess about anything else that is forbidden.
+    expect(detailsOf(403, 'UNKNOWN')).toEqual(['FEEDBACK.WAITING.SERVER 403', stored]);
   });
 
   it('BUG-4: when to try again', () => {
-    expect(detailsOf(503, 'UNAVAILABLE', { retryAfter: 5_000 })).toEqual([
-      'FEEDBACK.TRY_AGAIN_IN 1 min',
+    expect(detailsOf(503, 'UNAVAILABLE', { retryAfter: 7_000 })).toEqual([
+      'FEEDBACK.WAITING.SERVER 503',
+      'FEEDBACK.TRY_AGAIN_IN 7 secs',
       stored,
       passing,
     ]);
@@ -42,6 +45,7 @@ describe('BUG-4: the text under a failure', () => {
       'Unable to send Feedback. This could be because of network issues, or because you are using an ad-blocker.',
     );
     expect(detailsOf(429, 'TOO_MANY_REQUESTS', { retryAfter: 90_000 })).toEqual([
+      'FEEDBACK.TOO_MANY',
       'FEEDBACK.TRY_AGAIN_IN 2 mins',
       stored,
       passing,
@@ -50,15 +54,26 @@ describe('BUG-4: the text under a failure', () => {
 
   it('BUG-4: what can be done about a session that has ended, or a report that is too large', () => {
     expect(detailsOf(401, 'UNAUTHENTICATED')).toEqual(['COMMON.ERRORS.SESSION_ENDED', stored]);
-    expect(detailsOf(413, 'TOO_LARGE')).toEqual(['FEEDBACK.TOO_LARGE', stored]);
+    expect(detailsOf(413, 'TOO_LARGE', { hasPicture: true })).toEqual(['FEEDBACK.TOO_LARGE.PICTURE', stored]);
+    expect(detailsOf(413, 'TOO_LARGE')).toEqual(['FEEDBACK.TOO_LARGE.TEXT', stored]);
   });
 
   it('FILE-1: that the report can be sent without its picture where the server has no space for it', () => {
-    expect(detailsOf(413, 'STORAGE_FULL')).toEqual(['FEEDBACK.NO_ROOM', stored]);
-    const problem = new ProblemError({ status: 413, code: 'STORAGE_FULL', title: '', errors: [] });
-    const { failure } = sendingError(problem);
-    expect(labels.failures[failure === 'empty' ? 'other' : failure]).toBe('FEEDBACK.FAILURES.NO_ROOM');
+    expect(detailsOf(413, 'STORAGE_FULL', { hasPicture: true })).toEqual([
+      'FEEDBACK.NO_ROOM.PICTURE',
+      stored,
+    ]);
+    expect(detailsOf(413, 'STORAGE_FULL')).toEqual(['FEEDBACK.NO_ROOM.TEXT', stored]);
   });
+
+  it.each([400, 413, 429, 503])(
+    'BUG-4: the message above them is that of the catalogue, at %i too',
+    (status) => {
+      const code = status === 413 ? 'TOO_LARGE' : 'UNKNOWN';
+      const { failure } = sendingError(new ProblemError({ status, code, title: '', errors: [] }), true);
+      expect(failure).toBe('other');
+    },
+  );
 
   it('BUG-4: what the server finds wrong, by the names of the form, each once', () => {
     const wrong: [string, string][] = [

@@ -5,22 +5,11 @@ import { type DraftField, draftFields } from './draft.ts';
 
 /**
  * Why a report was not sent, or is not known to be. `undetermined`: no answer within 5000 ms. `network`:
- * status 0, no answer at all. `domain`: 403. `too-large`: the server, or a proxy in front of it, takes no
- * report of this size. `no-room`: the server has no space for its picture.
+ * status 0, no answer at all. `domain`: 403. `other`: any other status (BUG-4).
  */
-export type FeedbackFailure =
-  | 'empty'
-  | 'undetermined'
-  | 'network'
-  | 'domain'
-  | 'too-large'
-  | 'no-room'
-  | 'other';
+export type FeedbackFailure = 'empty' | 'undetermined' | 'network' | 'domain' | 'other';
 
-/** The message for the code that catches it; people see the labels, in their language. */
-const otherMessage =
-  'Unable to send Feedback. This could be because of network issues, or because you are using an ad-blocker.';
-
+/** The messages for the code that catches one; people see the labels, in their language. */
 export const failureMessages: Record<FeedbackFailure, string> = {
   empty: emptyMessage,
   undetermined: 'Unable to determine if Feedback was correctly sent.',
@@ -28,10 +17,8 @@ export const failureMessages: Record<FeedbackFailure, string> = {
     'Unable to send Feedback. This is because of network issues, or because you are using an ad-blocker.',
   domain:
     'Unable to send Feedback. This could be because this domain is not in your list of allowed domains.',
-  // BUG-4 has one message for all other statuses; the form shows more.
-  'too-large': otherMessage,
-  'no-room': otherMessage,
-  other: otherMessage,
+  other:
+    'Unable to send Feedback. This could be because of network issues, or because you are using an ad-blocker.',
 };
 
 export class FeedbackError extends Error {
@@ -45,8 +32,10 @@ export class FeedbackError extends Error {
   readonly errors: readonly FieldProblem[];
   /** Milliseconds that the server asks to wait, if it does. */
   readonly retryAfter: number | undefined;
+  /** Whether the report had a picture. */
+  readonly hasPicture: boolean;
 
-  constructor(failure: FeedbackFailure, cause?: unknown) {
+  constructor(failure: FeedbackFailure, cause?: unknown, hasPicture = false) {
     super(failureMessages[failure], cause === undefined ? undefined : { cause });
     const problem = cause instanceof ProblemError ? cause : undefined;
     this.failure = failure;
@@ -54,18 +43,17 @@ export class FeedbackError extends Error {
     this.code = problem?.code;
     this.errors = problem?.errors ?? [];
     this.retryAfter = problem?.retryAfter;
+    this.hasPicture = hasPicture;
   }
 }
 
 /** The error of a report whose call has failed (BUG-4). */
-export function sendingError(error: unknown): FeedbackError {
+export function sendingError(error: unknown, hasPicture = false): FeedbackError {
   if (error instanceof FeedbackError) return error;
   const status = error instanceof ProblemError ? error.status : undefined;
-  if (status === 0) return new FeedbackError('network', error);
-  if (isProblem(error, 'EMPTY_MESSAGE')) return new FeedbackError('empty', error);
-  if (isProblem(error, 'TOO_LARGE')) return new FeedbackError('too-large', error);
-  if (isProblem(error, 'STORAGE_FULL')) return new FeedbackError('no-room', error);
-  return new FeedbackError(status === 403 ? 'domain' : 'other', error);
+  if (status === 0) return new FeedbackError('network', error, hasPicture);
+  if (isProblem(error, 'EMPTY_MESSAGE')) return new FeedbackError('empty', error, hasPicture);
+  return new FeedbackError(status === 403 ? 'domain' : 'other', error, hasPicture);
 }
 
 /** The missing fields for which the server refused a report, in the order of the form. */

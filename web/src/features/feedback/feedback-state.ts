@@ -9,6 +9,8 @@ export type FeedbackProblem =
       readonly kind: 'failure';
       readonly error: FeedbackError;
       readonly late: boolean;
+      /** The person has cancelled meanwhile: it is not retried. */
+      readonly isDraft?: true;
     }
   /** It was sent, but the person has edited it since. */
   | { readonly kind: 'sent-before-edit' };

@@ -492,12 +492,12 @@ describe('BUG-5: the event id', () => {
     page.page.address = 'https://portico.test/people';
     page.submit();
     await settled();
-    // Also after a reload, which keeps the data of the first try.
+    // Also after a reload.
     const reloaded = await openForm();
     reloaded.submit();
     await settled();
     expect(bodies()[1]).toEqual(bodies()[0]);
-    expect(bodies()[2]).toEqual(bodies()[0]);
+    expect(bodies()[2]).toMatchObject({ message: 'It is broken.', eventId: sentIds()[0] });
     reloaded.edit({ message: 'It is still broken.' });
     reloaded.submit();
     await settled();
@@ -1222,5 +1222,118 @@ describe('BUG-5: a report that could not be sent waits', () => {
     page.triggerReturn();
     await settled();
     expect([server.received.length, page.waiting(), storage.waiting()]).toEqual([1, [], ['It is broken.']]);
+  });
+});
+
+describe('BUG-1: Cancel leaves a draft, which only another press sends', () => {
+  const unreachable = () => new TypeError('Failed to fetch');
+  const ended = () => problemAnswer(401, 'SESSION_ENDED');
+
+  /** Whatever sends by itself has its chance: time, the network, another page. */
+  async function nothingIsSent({ clock, server, storage, openPage }: ReturnType<typeof createEnvironment>) {
+    const { length } = server.received;
+    server.answerWith(stored);
+    await clock.pass(3_600_000);
+    const next = openPage();
+    await next.resume(false);
+    next.triggerReturn();
+    await clock.pass(3_600_000);
+    expect(server.received).toHaveLength(length);
+    expect([storage.drafts.get('ada')?.message, storage.waiting()]).toEqual(['It is broken.', []]);
+    return next;
+  }
+
+  it.each([
+    ['without a network', unreachable],
+    ['after the session has ended', ended],
+    ['refused', () => problemAnswer(403, 'ORIGIN_NOT_ALLOWED')],
+  ])('BUG-1 BUG-5: of a report that could not be sent, %s', async (_why, answer) => {
+    const environment = createEnvironment();
+    const page = await environment.sendFrom(answer);
+    page.cancel();
+    page.triggerReturn();
+    await settled();
+    expect([page.view(), page.waiting()]).toEqual(['trigger', []]);
+    const next = await nothingIsSent(environment);
+    await next.open();
+    expect([next.draft().message, next.outcome()]).toEqual(['It is broken.', null]);
+    next.submit();
+    await settled();
+    expect(next.view()).toBe('thanks');
+    expect(new Set(environment.sentIds()).size).toBe(1);
+  });
+
+  it.each(['cancel', 'close'] as const)(
+    'BUG-1 BUG-5: of one that is in the form again after a reload or a sign-in, by %s',
+    async (leave) => {
+      const environment = createEnvironment();
+      await environment.sendFrom(ended);
+      const back = environment.openPage();
+      await back.resume(true);
+      await back.open();
+      expect(back.draft().message).toBe('It is broken.');
+      back[leave]();
+      await settled();
+      await nothingIsSent(environment);
+    },
+  );
+
+  it('BUG-1 BUG-5: of one that is in the form again when the person has signed in in the same page', async () => {
+    const environment = createEnvironment();
+    const page = await environment.sendFrom(ended);
+    page.person.set(null);
+    await settled();
+    page.person.set('ada');
+    await settled();
+    await page.open();
+    page.close();
+    await settled();
+    await nothingIsSent(environment);
+  });
+
+  it('BUG-1 BUG-4: of a try under way that fails; one that arrives is thanked for', async () => {
+    const environment = createEnvironment();
+    const bad = later();
+    const page = await environment.sendFrom(() => bad.promise);
+    page.cancel();
+    bad.resolve(problemAnswer(500, 'INTERNAL'));
+    await settled();
+    expect([page.view(), page.outcome(), page.waiting()]).toEqual(['trigger', 'other', []]);
+    await nothingIsSent(environment);
+
+    const good = later();
+    environment.server.answerWith(() => good.promise);
+    await page.open();
+    page.submit();
+    await settled();
+    page.cancel();
+    good.resolve(stored());
+    await settled();
+    expect([page.view(), environment.storage.drafts.size]).toEqual(['thanks', 0]);
+  });
+
+  it('BUG-1 BUG-5: of one whose form is open in another tab too, which then does not send it either', async () => {
+    const environment = createEnvironment();
+    const page = await environment.sendFrom(unreachable);
+    const other = await environment.openForm();
+    other.cancel();
+    await settled();
+    expect(page.outcome()).toBeNull();
+    page.triggerReturn();
+    await settled();
+    page.close();
+    await nothingIsSent(environment);
+  });
+
+  it('BUG-1 BUG-5: of one that waited, and was opened in the form again', async () => {
+    const environment = createEnvironment();
+    const page = await environment.sendFrom(unreachable);
+    page.close();
+    await settled();
+    await page.open();
+    await page.moveToForm(page.state.get().waiting[0]?.draft.eventId ?? '');
+    page.cancel();
+    await settled();
+    await nothingIsSent(environment);
   });
 });

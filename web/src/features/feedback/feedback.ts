@@ -168,7 +168,17 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     thanks.cancel();
     const { draft, problem } = state.get();
     const isOfAnother = problem?.kind === 'failure' && outboxMoves.failureOf(draft.eventId) === null;
+    const isShown = problem !== null && !isOfAnother;
+    // What an earlier page or session has sent in vain is a draft again: only another press sends it.
+    if (!isShown && submitting.underWay(draft.eventId) === null) submitting.withdraw();
     publish({ view: 'form', ...(isOfAnother ? { problem: null } : {}) });
+  }
+
+  /** Closes the form and stores the draft. Sending goes on. */
+  function close(): void {
+    autosave.save();
+    if (state.get().view === 'form') publish({ view: 'trigger' });
+    outboxMoves.moveToOutbox();
   }
 
   return {
@@ -198,11 +208,14 @@ export function createFeedback(dependencies: FeedbackDependencies) {
       if (!reopens) outboxMoves.moveToOutbox();
       await outbox.drain();
     },
-    /** Closes the form and stores the draft. Sending goes on. */
-    close(): void {
-      autosave.save();
-      if (state.get().view === 'form') publish({ view: 'trigger' });
-      outboxMoves.moveToOutbox();
+    close,
+    /**
+     * Closes the form, whose draft is not sent again without another press (BUG-1). A try that is under way
+     * cannot be called back: the person reads whether it arrived.
+     */
+    cancel(): void {
+      submitting.withdraw();
+      close();
     },
     edit: autosave.edit,
     submit: submitting.submit,

@@ -33,8 +33,10 @@ export type FeedbackLabels = {
   underWay: string;
   sentBeforeEdit: string;
   /** Why the server refuses a report. */
-  tooLarge: string;
-  noSpace: string;
+  /** With a picture and without. */
+  tooLarge: { picture: string; text: string };
+  noSpace: { picture: string; text: string };
+  tooMany: string;
   sessionEnded: string;
   pictureRefused: string;
   tryAgainIn: (milliseconds: number) => string;
@@ -107,15 +109,14 @@ export function feedbackLabels(t: Translate, formats: Formats): FeedbackLabels {
       undetermined: t('FEEDBACK.FAILURES.UNDETERMINED'),
       network: t('FEEDBACK.FAILURES.NETWORK'),
       domain: t('FEEDBACK.FAILURES.DOMAIN'),
-      'too-large': t('FEEDBACK.FAILURES.TOO_LARGE'),
-      'no-room': t('FEEDBACK.FAILURES.NO_ROOM'),
       other: t('FEEDBACK.FAILURES.OTHER'),
     },
     stored: t('FEEDBACK.KEPT'),
     underWay: t('FEEDBACK.UNDER_WAY'),
     sentBeforeEdit: t('FEEDBACK.SENT_BEFORE_EDIT'),
-    tooLarge: t('FEEDBACK.TOO_LARGE'),
-    noSpace: t('FEEDBACK.NO_ROOM'),
+    tooLarge: { picture: t('FEEDBACK.TOO_LARGE.PICTURE'), text: t('FEEDBACK.TOO_LARGE.TEXT') },
+    noSpace: { picture: t('FEEDBACK.NO_ROOM.PICTURE'), text: t('FEEDBACK.NO_ROOM.TEXT') },
+    tooMany: t('FEEDBACK.TOO_MANY'),
     sessionEnded: t('COMMON.ERRORS.SESSION_ENDED'),
     pictureRefused: t('FEEDBACK.PICTURE_REFUSED'),
     tryAgainIn: (milliseconds) => t('FEEDBACK.TRY_AGAIN_IN', { duration: formats.duration(milliseconds) }),

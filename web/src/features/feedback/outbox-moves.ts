@@ -45,7 +45,8 @@ export function createOutboxMoves(dependencies: OutboxMovesDependencies) {
     const personId = owner();
     if (report === undefined || personId === null) return;
     const { draft } = state();
-    const failed = report.refusal === null ? failureOf(eventId) : errorOf(report.refusal);
+    const failed =
+      report.refusal === null ? failureOf(eventId) : errorOf(report.refusal, report.draft.picture !== null);
     autosave.begin();
     if (!isEmpty(draft, reporter.get())) await outbox.add({ draft, at: clock.now(), refusal: null });
     lastFailure = failed === null ? null : { eventId, error: failed };

@@ -60,8 +60,9 @@ export function transientFailureOf({ status = 0, code = '' }: FeedbackError): Tr
   return { status, code };
 }
 
-export function errorOf({ status, code, errors }: Refusal): FeedbackError {
-  return sendingError(new ProblemError({ status, code, title: 'The report was refused.', errors }));
+export function errorOf({ status, code, errors }: Refusal, hasPicture: boolean): FeedbackError {
+  const problem = new ProblemError({ status, code, title: 'The report was refused.', errors });
+  return sendingError(problem, hasPicture);
 }
 
 function inOrder(reports: readonly WaitingReport[]): readonly WaitingReport[] {

@@ -45,7 +45,7 @@ export function problemWords(labels: FeedbackLabels, problem: FeedbackProblem): 
       return {
         severity: failure === 'undetermined' ? 'medium' : 'high',
         text: labels.failures[failure],
-        details: failureDetails(labels, problem.error),
+        details: failureDetails(labels, problem.error, problem.isDraft !== true),
       };
     }
   }

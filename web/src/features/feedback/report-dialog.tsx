@@ -115,7 +115,7 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
               <span>{labels.percent(sending.progress)}</span>
             </div>
           )}
-          <Button tone="quiet" onClick={feedback.close}>
+          <Button tone="quiet" onClick={feedback.cancel}>
             {labels.cancel}
           </Button>
           <Button tone="primary" type="submit" busy={locked || pictureBusy}>

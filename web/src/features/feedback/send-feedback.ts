@@ -42,7 +42,7 @@ export function createSending({ api, clock, errors }: SendingDependencies) {
         { timeout, asPerson, ...(onProgress === undefined ? {} : { onProgress }) },
       );
     } catch (error) {
-      throw sendingError(error);
+      throw sendingError(error, (body.attachments ?? []).length > 0);
     }
   }
 

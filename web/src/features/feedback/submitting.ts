@@ -76,10 +76,6 @@ export function createSubmitting(
     const { draft } = state.get();
     const flight = sending.underWay(draft.eventId);
     if (flight?.awaited === true) return;
-    if (flight !== null) {
-      void sending.follow(flight);
-      return;
-    }
     const mistakes = mistakesIn(draft, rules.get());
     if (mistakes !== null) {
       publish({ problem: { kind: 'mistakes', mistakes, late: false } });
@@ -88,17 +84,31 @@ export function createSubmitting(
     const along =
       draft.sentAlong ?? sentAlong(dependencies.surroundings(), draft.leftOut, draft.leftOutCrumbs);
     const sent = { ...draft, sentAlong: along };
-    sending.begin(sent, () => {
+    const store = () => {
       publish({ draft: sent });
       autosave.saveNow();
-    });
+    };
+    if (flight === null) sending.begin(sent, store);
+    else {
+      store();
+      void sending.follow(flight);
+    }
+  }
+
+  /** The draft counts as not sent, under the same event id: should a try have arrived, it is stored once. */
+  function withdraw(): void {
+    const { draft } = state.get();
+    if (draft.sentAlong === null) return;
+    publish({ draft: { ...draft, sentAlong: null }, problem: null });
+    autosave.saveNow();
   }
 
   /** Sends the form again after a failure, as if the person had pressed again. */
   function resubmit(): void {
     const { view, draft, sending: underWay } = state.get();
     const failed = outboxMoves.failureOf(draft.eventId);
-    if (view === 'form' && underWay === null && failed !== null && isTransient(failed)) submit();
+    const isSubmitted = view === 'form' && draft.sentAlong !== null;
+    if (isSubmitted && underWay === null && failed !== null && isTransient(failed)) submit();
   }
 
   function succeed(done: Flight, isLatest: boolean): void {
@@ -118,6 +128,8 @@ export function createSubmitting(
     if (!isLatest) return;
     const missing = missingFields(error);
     const late = !done.awaited;
+    const { draft } = state.get();
+    const isWithdrawn = draft.eventId === done.eventId && draft.sentAlong === null;
     // The form asked for fewer fields when it was sent.
     if (missing.length > 0) required.refusedWithout(missing);
     publish(
@@ -125,11 +137,11 @@ export function createSubmitting(
         ? {}
         : missing.length > 0
           ? { problem: { kind: 'mistakes', mistakes: { missing, wrong: {} }, late } }
-          : { problem: { kind: 'failure', error, late } },
+          : { problem: { kind: 'failure', error, late, ...(isWithdrawn ? { isDraft: true } : {}) } },
     );
     outboxMoves.remember(done.eventId, error);
     outboxMoves.moveToOutbox();
   }
 
-  return { submit, resubmit, discard, deliver: sending.deliver, underWay: sending.underWay };
+  return { submit, resubmit, withdraw, discard, deliver: sending.deliver, underWay: sending.underWay };
 }

@@ -31,12 +31,18 @@ describe('LOOK-3: dates and numbers by locale and time zone', () => {
     expect(createFormats('fr', 'UTC').relative(at, at - 86_400_000)).toBe('demain');
   });
 
-  it('LOOK-3: a duration is rounded up to minutes', () => {
+  it('LOOK-3: a duration is rounded up to minutes, and below one to seconds', () => {
     const { duration } = createFormats('en-GB', 'UTC');
     expect(duration(61_000)).toBe('2 mins');
     expect(duration(3_600_000)).toBe('1 hr');
     expect(duration(72 * 60_000)).toBe('1 hr 12 mins');
-    expect(duration(-5)).toMatch(/^0 mins?$/);
+    expect(duration(60_000)).toBe('1 min');
+    expect(duration(59_001)).toBe('1 min');
+    expect(duration(7_000)).toBe('7 secs');
+    expect(duration(6_001)).toBe('7 secs');
+    expect(createFormats('de', 'UTC').duration(7_000)).toBe('7 Sek.');
+    expect(createFormats('fr', 'UTC').duration(7_000)).toMatch(/^7.s$/);
+    expect(duration(-5)).toMatch(/^0 secs?$/);
   });
 
   it('LOOK-3: numbers and lists', () => {

@@ -14,7 +14,10 @@ export type Formats = {
   exact(at: number): string;
   /** `in 5 minutes`, `yesterday`, to the nearest whole one; a date once it is further than a month away. */
   relative(at: number, now: number): string;
-  /** `2 h 5 min`, in whole minutes, rounded up so that a countdown never promises too little. */
+  /**
+   * `2 h 5 min`, in whole minutes, below one in seconds; rounded up so that a countdown never promises too
+   * little.
+   */
   duration(milliseconds: number): string;
   number(value: number): string;
   /** `a, b and c` */
@@ -55,10 +58,11 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const number = new Intl.NumberFormat(locale);
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
-  const unit = (name: 'hour' | 'minute') =>
+  const unit = (name: 'hour' | 'minute' | 'second') =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short' });
   const hours = unit('hour');
   const minutes = unit('minute');
+  const seconds = unit('second');
   const hour = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' });
   const date = format({ dateStyle: 'medium' });
 
@@ -82,7 +86,9 @@ export function createFormats(locale: string, timeZone: string): Formats {
       return relative.format(Math.sign(distance) * Math.round(Math.abs(distance) / size), name);
     },
     duration(milliseconds) {
-      const whole = Math.max(0, Math.ceil(milliseconds / 60_000));
+      const inSeconds = Math.max(0, Math.ceil(milliseconds / 1000));
+      if (inSeconds < 60) return seconds.format(inSeconds);
+      const whole = Math.ceil(milliseconds / 60_000);
       const over = whole % 60;
       if (whole < 60) return minutes.format(whole);
       const full = hours.format(Math.floor(whole / 60));

@@ -124,8 +124,12 @@ function SaveFilterDialog({ inbox, onClose }: { inbox: Inbox; onClose: () => voi
   const mayShare = useCan()('REPORTS_WRITE');
   const form = useVersionedForm({
     saved: { values: { name: '', shared: false } },
-    save: (values) =>
-      api.call(addSavedFilter, { body: { ...values, filter: savedOfFilter(inbox.filter, timeZone) } }),
+    save: (values, _version, _extra, creation) =>
+      api.call(
+        addSavedFilter,
+        { body: { ...values, filter: savedOfFilter(inbox.filter, timeZone) } },
+        creation,
+      ),
     async onSaved({ name }) {
       await queries.invalidateQueries({ queryKey: savedKey });
       notify({ kind: 'success', title: t('REPORTS.SAVED.DONE', { name }) });
