@@ -121,6 +121,8 @@ const reportedFlag = z.strictObject({ key: cleanLine(1, 100), value: cleanLine(0
 
 /** The context of the report; each part may be left out (BUG-7). */
 const contextParts = z.strictObject({
+  /** The address of the page on which it was sent, where `url` is that of another: the one in the picture. */
+  sentFrom: z.optional(cleanLine(0, 2048)),
   release: z.optional(cleanLine(0, 200)),
   /** The browser's user agent. */
   browser: z.optional(cleanLine(0, 500)),

@@ -212,8 +212,8 @@ export function createDraftStore(newId: () => string): DraftStore {
 function storedFormOf(draft: Draft, pictureId: string | null): StoredDraft {
   const { picture } = draft;
   if (picture === null || pictureId === null) return { ...draft, form: 1, picture: null };
-  const { filename, width, height } = picture;
-  return { ...draft, form: 1, picture: { id: pictureId, filename, width, height } };
+  const { blob: _blob, ...about } = picture;
+  return { ...draft, form: 1, picture: { ...about, id: pictureId } };
 }
 
 /** Only records of this release's form are understood. */

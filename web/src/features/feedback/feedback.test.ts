@@ -1337,3 +1337,35 @@ describe('BUG-1: Cancel leaves a draft, which only another press sends', () => {
     await nothingIsSent(environment);
   });
 });
+
+it('BUG-7: a report is about the page that its picture shows, and says from which other one it was sent', async () => {
+  const { bodies, openForm } = createEnvironment();
+  const page = await openForm();
+  page.edit({ message: 'It is broken.', picture: { ...picture, address: 'https://portico.test/map' } });
+  page.close();
+  await page.open();
+  page.submit();
+  await settled();
+  expect(bodies().at(-1)).toMatchObject({
+    url: 'https://portico.test/map',
+    context: { sentFrom: 'https://portico.test/flags?a=b#c' },
+  });
+
+  await page.open();
+  page.edit({ message: 'Again.', picture: { ...picture, address: page.page.address } });
+  page.submit();
+  await settled();
+  expect(bodies().at(-1)?.['url']).toBe(page.page.address);
+  expect(bodies().at(-1)?.['context']).not.toHaveProperty('sentFrom');
+
+  await page.open();
+  page.edit({
+    message: 'Without.',
+    leftOut: ['address'],
+    picture: { ...picture, address: 'https://portico.test/map' },
+  });
+  page.submit();
+  await settled();
+  expect(bodies().at(-1)?.['url']).toBe('');
+  expect(bodies().at(-1)?.['context']).not.toHaveProperty('sentFrom');
+});

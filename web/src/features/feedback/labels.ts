@@ -69,6 +69,8 @@ export type FeedbackLabels = {
   };
   sentAlong: string;
   sentAlongHint: string;
+  /** Beside the address, where it is that of another page. */
+  sentFrom: (address: string) => string;
   parts: Record<ContextPart, string>;
   /** Under `parts.breadcrumbs`. */
   stepsHint: string;
@@ -151,6 +153,7 @@ export function feedbackLabels(t: Translate, formats: Formats): FeedbackLabels {
     },
     sentAlong: t('FEEDBACK.ALONG.TITLE'),
     sentAlongHint: t('FEEDBACK.ALONG.HINT'),
+    sentFrom: (address) => t('FEEDBACK.ALONG.SENT_FROM', { address }),
     parts: {
       address: t('FEEDBACK.ALONG.ADDRESS'),
       release: t('FEEDBACK.ALONG.RELEASE'),

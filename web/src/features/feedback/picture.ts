@@ -7,6 +7,8 @@ export type Picture = {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
+  /** Of the page on which it was taken or added; left out: an earlier release has stored it. */
+  readonly address?: string | undefined;
 };
 
 /** What the report dialog calls of the screenshot part. */
@@ -25,6 +27,8 @@ export type ScreenshotProps<Labels> = {
   picture: Picture | null;
   /** Called with a picture, another one, or null; the first time as soon as one is captured, uncropped. */
   onPicture(picture: Picture | null): void;
+  /** The address of the page that is shown. */
+  address(): string;
   /** Hides the dialog for a capture; returns how to show it again as it was, with its focus. */
   hideDialog(): () => void;
   /** A capture or a change of the picture is under way: nothing can be sent until it is over. */

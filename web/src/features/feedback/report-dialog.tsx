@@ -156,6 +156,7 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
           part={{
             picture: draft.picture,
             onPicture: (picture) => feedback.edit({ picture }),
+            address: () => feedback.surroundings().address,
             hideDialog: hide,
             onBusy: setPictureBusy,
             handle: screenshot,

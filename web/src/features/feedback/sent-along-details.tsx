@@ -40,6 +40,11 @@ export function SentAlongDetails({ labels, draft, live, locked, onEdit }: SentAl
   function valueOf(part: SinglePart): string {
     const time = sentAlong?.context.time;
     if (part === 'time') return time === undefined ? labels.whenSent : labels.exactTime(time);
+    if (part === 'address') {
+      const about = sentAlong?.url || draft.picture?.address || surroundings.address;
+      const from = sentAlong === null ? surroundings.address : (sentAlong.context.sentFrom ?? about);
+      return about === from ? about || labels.unknown : `${about} · ${labels.sentFrom(from)}`;
+    }
     return sentOf(sentAlong, part) || surroundings[part] || labels.unknown;
   }
   // The data of a try that was made stays the same; parts left out of it are shown as they are now.
@@ -93,7 +98,9 @@ function isList(part: ContextPart): part is (typeof listParts)[number] {
   return (listParts as readonly string[]).includes(part);
 }
 
-function sentOf(sentAlong: Draft['sentAlong'], part: Exclude<SinglePart, 'time'>): string | undefined {
-  if (part === 'address') return sentAlong?.url;
+function sentOf(
+  sentAlong: Draft['sentAlong'],
+  part: Exclude<SinglePart, 'time' | 'address'>,
+): string | undefined {
   return part === 'event' ? sentAlong?.associatedEventId : sentAlong?.context[part];
 }

@@ -81,8 +81,9 @@ export function createSubmitting(
       publish({ problem: { kind: 'mistakes', mistakes, late: false } });
       return;
     }
+    const { leftOut, leftOutCrumbs, picture } = draft;
     const along =
-      draft.sentAlong ?? sentAlong(dependencies.surroundings(), draft.leftOut, draft.leftOutCrumbs);
+      draft.sentAlong ?? sentAlong(dependencies.surroundings(), leftOut, leftOutCrumbs, picture?.address);
     const sent = { ...draft, sentAlong: along };
     const store = () => {
       publish({ draft: sent });

@@ -106,14 +106,17 @@ export function breadcrumbKey({ count: _count, ...crumb }: Breadcrumb): string {
  * The parts that are not left out, in the shape in which they are sent; empty lists are not sent.
  *
  * @param leftOutCrumbs the keys of single breadcrumbs that are left out
+ * @param about the address of the page that the picture shows, where that is known
  */
 export function sentAlong(
   surroundings: Surroundings,
   leftOut: readonly ContextPart[],
   leftOutCrumbs: readonly string[] = [],
+  about = surroundings.address,
 ): SentAlong {
   const { address, event, ...all } = surroundings;
   const context = {
+    ...(about === address || leftOut.includes('address') ? {} : { sentFrom: address }),
     ...all,
     breadcrumbs: all.breadcrumbs.filter((crumb) => !leftOutCrumbs.includes(breadcrumbKey(crumb))),
   };
@@ -122,7 +125,7 @@ export function sentAlong(
     ([part, value]) => !isLeftOut(part) && !(Array.isArray(value) && value.length === 0),
   );
   return {
-    url: isLeftOut('address') ? '' : address,
+    url: isLeftOut('address') ? '' : about,
     ...(event === '' || isLeftOut('event') ? {} : { associatedEventId: event }),
     context: fitted(Object.fromEntries(sent)),
   };

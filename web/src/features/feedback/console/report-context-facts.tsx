@@ -8,16 +8,21 @@ import { useFormats } from '../../../platform/i18n/formats-context.tsx';
 import { FoldedList } from '../record/recorded-list.tsx';
 import { recordWords } from '../record/record-words.ts';
 import { Timeline } from '../record/timeline.tsx';
+import { ReportAddress } from '../report/report-address.tsx';
 
 /** The circumstances in which it was sent, in words; what was not sent along is left out. */
 export function ReportContextFacts({ report }: { report: FullReport }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { context } = report;
-  const { release, browser, viewport, language, timeZone, time } = context;
+  const { release, browser, viewport, language, timeZone, time, sentFrom } = context;
   const words = recordWords((key, values) => t(key, values ?? {}), formats);
   const isListed = (list: readonly unknown[] | undefined) => list !== undefined && list.length > 0;
   const facts: readonly (readonly [label: string, value: ReactNode])[] = [
+    [
+      t('REPORTS.REPORT.SENT_FROM'),
+      isGiven(sentFrom) ? <ReportAddress key="sent-from" url={sentFrom} /> : null,
+    ],
     [t('REPORTS.REPORT.BROWSER'), isGiven(browser) ? <BrowserWords userAgent={browser} /> : null],
     [t('REPORTS.REPORT.WINDOW'), isGiven(viewport) ? <WindowWords viewport={viewport} /> : null],
     [t('REPORTS.REPORT.LANGUAGE'), isGiven(language) ? languageInWords(formats.locale, language) : null],

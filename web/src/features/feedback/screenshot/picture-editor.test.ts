@@ -27,6 +27,7 @@ function createScene(histories = new WeakMap<Blob, History<Work<Base>>>(), clock
     /** Held drawings wait for this. */
     gate: Promise.resolve(),
     broken: false,
+    address: 'https://portico.test/here',
   };
   const editor = createPictureEditor<Base>({
     read: async () => scene.file,
@@ -39,6 +40,7 @@ function createScene(histories = new WeakMap<Blob, History<Work<Base>>>(), clock
       const { width, height } = regionOf(work);
       return { blob, filename: 'screenshot.png', width, height };
     },
+    address: () => scene.address,
     onPicture: (picture) => reported.push(picture),
     onBusy: (is) => busy.push(is),
     onAction: (action) => actions.push(action),
@@ -61,12 +63,35 @@ function held<T>() {
 }
 
 describe('BUG-3: a picture comes', () => {
+  it('BUG-7: keeps the address of the page on which it was taken, through edits on another page and undone', async () => {
+    const { editor, scene, reported } = createScene();
+    await editor.takeTab();
+    scene.address = 'https://portico.test/there';
+    editor.addMark({ kind: 'highlight', ...box });
+    editor.flush();
+    await expect
+      .poll(() => reported.map((picture) => picture?.address))
+      .toEqual(['https://portico.test/here', 'https://portico.test/here']);
+    await editor.takeFile(new Blob());
+    expect(reported.at(-1)?.address).toBe('https://portico.test/there');
+    editor.undo();
+    editor.flush();
+    await expect.poll(() => reported.at(-1)?.address).toBe('https://portico.test/here');
+
+    const next = createScene();
+    next.scene.address = 'https://portico.test/next';
+    await next.editor.open(reported.at(-1) ?? null);
+    next.editor.addMark({ kind: 'highlight', ...box });
+    next.editor.flush();
+    await expect.poll(() => next.reported.at(-1)?.address).toBe('https://portico.test/here');
+  });
+
   it('BUG-3: it is reported as soon as it is there, uncropped, and is busy until then', async () => {
     const { editor, reported, busy, actions, workOf } = createScene();
     await editor.takeTab();
     expect(reported).toHaveLength(1);
     expect(reported[0]).toMatchObject({ filename: 'screenshot.png', width: 800, height: 600 });
-    expect(workOf(reported[0])).toEqual({ base: base('tab'), crop: null, marks: [] });
+    expect(workOf(reported[0])).toMatchObject({ base: base('tab'), crop: null, marks: [] });
     expect(busy).toEqual([true, false]);
     expect(actions).toEqual(['ADDED']);
   });
@@ -104,7 +129,7 @@ describe('BUG-3: a picture comes', () => {
     await editor.takeTab();
     editor.addMark({ kind: 'redaction', ...box });
     await editor.takeFile(new Blob());
-    expect(present()).toEqual({ base: base('file'), crop: null, marks: [] });
+    expect(present()).toMatchObject({ base: base('file'), crop: null, marks: [] });
     editor.undo();
     expect(present()?.base.of).toBe('tab');
     expect(present()?.marks).toHaveLength(1);

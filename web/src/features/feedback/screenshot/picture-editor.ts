@@ -18,6 +18,8 @@ type Surroundings<Base extends Size> = PublishingParts<Base> & {
   read(file: Blob): Promise<Base | UnreadablePicture>;
   /** `isPlain`: the picture has a single colour. */
   capture(): Promise<(Base & { readonly isPlain?: boolean }) | NoCapture>;
+  /** Of the page that is shown. */
+  address(): string;
   onBusy(busy: boolean): void;
   onAction(action: EditorAction): void;
 };
@@ -92,7 +94,7 @@ export function createPictureEditor<Base extends Size>(
         if (base === 'CANCELLED') return;
         if (typeof base === 'string') return change({ problem: base });
         const before = history();
-        const fresh = untouched(base);
+        const fresh = untouched(base, surroundings.address());
         go(before === null ? begin(fresh) : record(before, fresh), {
           tool: null,
           crop: null,
@@ -121,7 +123,7 @@ export function createPictureEditor<Base extends Size>(
           onPicture(null);
           return;
         }
-        const opened = begin(untouched(base));
+        const opened = begin(untouched(base, picture.address));
         publishing.opened(picture, opened);
         change({ history: opened });
       },

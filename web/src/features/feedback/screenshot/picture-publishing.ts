@@ -34,7 +34,8 @@ export function createPublishing<Base extends Size>(
   function pictureOf(work: Work<Base>): Promise<Picture> {
     const ready = drawn.get(work);
     if (ready !== undefined) return ready;
-    const picture = draw(work);
+    const { address } = work;
+    const picture = draw(work).then((made) => ({ ...made, address }));
     drawn.set(work, picture);
     picture.catch(() => drawn.delete(work));
     return picture;

@@ -35,6 +35,7 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels> & Incoming) 
       read: readPicture,
       capture: () => captureTab(() => given.get().hideDialog()),
       draw: drawWork,
+      address: () => given.get().address(),
       onPicture: (reported) => given.get().onPicture(reported),
       onBusy: (busy) => given.get().onBusy(busy),
       onAction: (action) => setActions((before) => [...before, action]),

@@ -32,10 +32,12 @@ export type Work<Base extends Size = Size> = {
   /** The part that the crop selects; null is all of it. */
   readonly crop: Rect | null;
   readonly marks: readonly Mark[];
+  /** Of the page on which the picture was taken or added. */
+  readonly address?: string | undefined;
 };
 
-export function untouched<Base extends Size>(base: Base): Work<Base> {
-  return { base, crop: null, marks: [] };
+export function untouched<Base extends Size>(base: Base, address?: string): Work<Base> {
+  return { base, crop: null, marks: [], address };
 }
 
 /** The part of the picture that the crop selects. */
