@@ -22,6 +22,7 @@ export async function writeDay(database: App['database'], until: number): Promis
       process_id: 'demo',
       people: count,
       sdks,
+      sdk_keys: '{}',
       sdk_minutes: sdks * 5,
       minutes: 0b11111,
       evaluations: 5 * Math.round(evaluations * (1 + count) + 40 * ripple(at)),

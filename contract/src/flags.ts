@@ -158,7 +158,7 @@ export const getFlag = route({
     warnings: z.array(fieldProblem),
     /** The flags that depend on it, in order of their keys. */
     usedBy: z.array(flagUse),
-    /** The keys with which clients read it, and how many of them are connected to this process now. */
+    /** The keys with which clients read it, and how many clients are connected to all processes. */
     clients: z.array(z.object({ ...clientKey.shape, connected: z.number() })),
   }),
 });
@@ -182,7 +182,7 @@ export const managedClientKey = z.object({
   createdBy: z.nullable(z.string()),
   revokedAt: z.nullable(instant),
   revokedBy: z.nullable(z.string()),
-  /** Streams of this process that are open with it now. */
+  /** Clients connected with it to all processes; 0 for the key of Portico's own pages, which are none. */
   connected: z.number(),
   version,
 });

@@ -274,7 +274,7 @@ export const fates: { readonly [T in keyof Tables]: Texts<Selectable<Tables[T]>>
   webhook_attempt: { delivery_id: 'not personal', failure: 'not personal' },
   presence_process: { id: 'not personal' },
   presence: { connection_id: 'not personal', process_id: 'not personal', person_hash: 'not personal' },
-  activity: { process_id: 'not personal' },
+  activity: { process_id: 'not personal', sdk_keys: 'not personal' },
   report_form: { changed_by: 'name' },
   retention: { erased_reports: 'not personal', changed_by: 'name' },
   erasure: { person_id: 'own', pseudonym: 'own', emails: 'own', full_name: 'own', reports: 'own' },

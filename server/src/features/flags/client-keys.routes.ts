@@ -18,18 +18,19 @@ import {
   revokeClientKey as endClientKey,
   type StoredClientKey,
 } from './client-keys.store.ts';
-import type { LiveFlags } from './live-flags.ts';
+import type { ConnectedClients, LiveFlags } from './live-flags.ts';
 
 export type ClientKeysRoutesOptions = {
   database: Database;
-  flags: Pick<LiveFlags, 'keys' | 'connectedWith' | 'caughtUp'>;
+  flags: Pick<LiveFlags, 'keys' | 'caughtUp'>;
+  connectedClients(): Promise<ConnectedClients>;
   /** Where SDKs find the flags. */
   publicUrl: string;
 };
 
 /** The keys with which SDKs read flags: for who connects one, and for who manages them. */
 export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions): void {
-  const { database, flags, publicUrl } = options;
+  const { database, flags, connectedClients, publicUrl } = options;
 
   // A key works, or does not, from the answer on.
   async function write<T>(work: (change: Change) => Promise<T>): Promise<T> {
@@ -41,7 +42,8 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
   serve(listClientKeys, () => ({ apiHost: publicUrl, clientKeys: [...flags.keys()] }));
 
   serve(listManagedClientKeys, async () => {
-    const clientKeys = (await readClientKeys(database.read)).map(withConnections);
+    const connected = await connectedClients();
+    const clientKeys = (await readClientKeys(database.read)).map((key) => withConnections(key, connected));
     const people = clientKeys.flatMap(({ createdBy, revokedBy }) => [createdBy, revokedBy]);
     return { apiHost: publicUrl, clientKeys, names: await namesOf(database.read, people) };
   });
@@ -51,17 +53,19 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
       const subject = await insertClientKey(change, body, caller.name);
       return withConnections(
         await stored.recordWrite(change, caller, { action: 'client-key.create', subject }),
+        {},
       );
     }),
   );
 
-  serve(renameClientKey, ({ params, body, caller }) =>
-    write(async (change) => {
+  serve(renameClientKey, async ({ params, body, caller }) => {
+    const connected = await connectedClients();
+    return write(async (change) => {
       const before = await writeName(change, params.clientKey, body);
       const written = { action: 'client-key.rename', subject: before.key, before } as const;
-      return withConnections(await stored.recordWrite(change, caller, written));
-    }),
-  );
+      return withConnections(await stored.recordWrite(change, caller, written), connected);
+    });
+  });
 
   serve(revokeClientKey, ({ params, caller }) =>
     write(async (change) => {
@@ -75,8 +79,8 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
     }),
   );
 
-  function withConnections(stored: StoredClientKey): ManagedClientKey {
-    return { ...stored, connected: flags.connectedWith(stored.key) };
+  function withConnections(stored: StoredClientKey, connected: ConnectedClients): ManagedClientKey {
+    return { ...stored, connected: connected[stored.key] ?? 0 };
   }
 }
 

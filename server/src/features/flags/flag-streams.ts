@@ -32,9 +32,9 @@ export function createFlagStreams() {
     broadcast(kind: ClientKeyKind, message: Buffer): void {
       for (const [key, stream] of streams) if (kinds.get(key) === kind) stream.broadcast(message);
     },
-    /** Clients connected to this process now. */
-    connected: (): number => [...streams.values()].reduce((sum, stream) => sum + stream.size, 0),
-    connectedWith: (clientKey: string): number => streams.get(clientKey)?.size ?? 0,
+    /** Clients connected to this process now, by key. */
+    connected: (): [key: string, clients: number][] =>
+      [...streams].filter(([, { size }]) => size > 0).map(([key, { size }]) => [key, size]),
     close(): void {
       closed = true;
       for (const stream of streams.values()) stream.close();

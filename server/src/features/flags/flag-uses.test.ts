@@ -107,7 +107,7 @@ describe.each(engines)('what depends on a flag, on %s', (engine) => {
         conditions: [{ pointer: '/rules/1/parentConditions/0', condition: { value: 'control' } }],
       },
     ]);
-    const connected = (key: ClientKey) => (key === plain || key === personal ? 1 : 0);
+    const connected = (key: ClientKey) => (key === plain ? 1 : 0);
     expect(clients).toEqual(clientKeys.map((key) => ({ ...key, connected: connected(key) })));
     // Portico's own pages are no clients of an application.
     expect((await app.call(listFlags, {}, operator)).body.connected).toBe(1);

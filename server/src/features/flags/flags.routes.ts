@@ -2,7 +2,7 @@ import { createFlag, deleteFlag, getFlag, listFlags, switchFlag, updateFlag } fr
 import type { Change, Database } from '../../platform/database/database.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { recordAudit } from '../audit/audit.store.ts';
-import type { LiveFlags } from './live-flags.ts';
+import { clientsIn, type ConnectedClients, type LiveFlags } from './live-flags.ts';
 import { usesOf } from './flag-uses.ts';
 import {
   addFlag,
@@ -17,8 +17,8 @@ import {
 export type FlagsRoutesOptions = {
   database: Database;
   flags: LiveFlags;
-  /** Clients connected to all processes, without Portico's own pages. */
-  connectedClients(): Promise<number>;
+  /** Clients connected to all processes, by key, without Portico's own pages: the one count of all screens. */
+  connectedClients(): Promise<ConnectedClients>;
 };
 
 /** The operator's flags. What clients read is `flag-wire.routes.ts`. */
@@ -34,17 +34,18 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
 
   serve(listFlags, async () => ({
     flags: await readFlags(database.read),
-    connected: await connectedClients(),
+    connected: clientsIn(await connectedClients()),
   }));
 
   serve(getFlag, async ({ params }) => {
     const all = await readFlags(database.read);
     const flag = flagIn(all, params.flagKey);
+    const connected = await connectedClients();
     return {
       ...flag,
       warnings: checkAmong(flag, all).warnings,
       usedBy: usesOf(flag.key, all),
-      clients: flags.keys().map((key) => ({ ...key, connected: flags.connectedWith(key.key) })),
+      clients: flags.keys().map((key) => ({ ...key, connected: connected[key.key] ?? 0 })),
     };
   });
 

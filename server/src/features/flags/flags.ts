@@ -24,6 +24,7 @@ export async function createFlags(
   const attributes = cacheAttributes(core);
   return {
     valuesFor: createValuesFor(flags, attributes),
+    clients: flags.clients,
     connected: flags.connected,
     usage: flags.usage,
     caughtUp: flags.caughtUp,
@@ -38,7 +39,7 @@ export async function createFlags(
         connectedClients,
       }: Pick<AccessControl, 'identify' | 'rightsOf'> & Pick<FlagsRoutesOptions, 'connectedClients'>,
     ) {
-      clientKeysRoutes(serve, { database, flags, publicUrl: core.config.publicUrl });
+      clientKeysRoutes(serve, { database, flags, connectedClients, publicUrl: core.config.publicUrl });
       flagsRoutes(serve, { database, flags, connectedClients });
       flagTrialRoutes(serve, { database, maintenance, presence, attributes, rightsOf });
       flagWireRoutes(serve, {

@@ -32,18 +32,25 @@ export type LiveFlags = {
     reply: FastifyReply,
     options: { seen: string | null; headers: Record<string, string> },
   ): void;
-  /** Clients connected to this process now, without Portico's own pages. */
+  /** Clients connected to this process now, by key, without Portico's own pages. */
+  clients(): ConnectedClients;
+  /** All of them. */
   connected(): number;
   /** Counters since the start of this process. */
   readonly usage: { evaluations: number };
-  /** Clients connected to this process now with this key. */
-  connectedWith(clientKey: string): number;
   /**
    * Resolves once earlier writes are served by this process, or their rebuild has failed, which is retried.
    */
   caughtUp(): Promise<void>;
   close(): void;
 };
+
+/** How many clients are connected, by client key. */
+export type ConnectedClients = Readonly<Record<string, number>>;
+
+export function clientsIn(connected: ConnectedClients): number {
+  return Object.values(connected).reduce((sum, clients) => sum + clients, 0);
+}
 
 export type LiveFlagsParts = {
   database: Database;
@@ -160,6 +167,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     built.readAgain();
   });
 
+  const clients = () => Object.fromEntries(streams.connected().filter(([key]) => key !== personalKey()));
   const personalKey = () => keys.current().find(({ kind }) => kind === 'personal')?.key ?? '';
 
   return {
@@ -172,9 +180,9 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
       const event = kind === 'plain' ? payload.featuresEvent : payload.updatedEvent;
       streams.of(clientKey).open(reply, { headers, first: isCurrent ? null : event });
     },
-    connected: () => streams.connected() - streams.connectedWith(personalKey()),
+    clients,
+    connected: () => clientsIn(clients()),
     usage: { evaluations: 0 },
-    connectedWith: streams.connectedWith,
     async caughtUp() {
       await Promise.all([built.caughtUp(), keys.caughtUp()]);
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluationsAMinute, figuresOf, minuteBit, sdksElsewhere } from './activity-figures.ts';
+import { evaluationsAMinute, figuresOf, minuteBit, sdksElsewhere, sumOfClients } from './activity-figures.ts';
 import type { ActivityRow } from './activity.store.ts';
 
 const step = 300_000;
@@ -10,6 +10,7 @@ function row(change: Partial<ActivityRow>): ActivityRow {
     process_id: 'one',
     people: 0,
     sdks: 0,
+    sdk_keys: '{}',
     sdk_minutes: 0,
     minutes: 0b11111,
     evaluations: 0,
@@ -44,12 +45,13 @@ describe('CON-2: figures of several processes', () => {
 
   it('know the SDKs of the others by their last row, as long as they run', () => {
     const rows = [
-      row({ process_id: 'own', sdks: 99, seen_at: 300_000 }),
-      row({ process_id: 'runs', sdks: 3, seen_at: 240_000 }),
-      row({ at: step, process_id: 'runs', sdks: 5, seen_at: 310_000 }),
-      row({ process_id: 'killed', sdks: 70, seen_at: 100_000 }),
+      row({ process_id: 'own', sdk_keys: '{"a":99}', seen_at: 300_000 }),
+      row({ process_id: 'runs', sdk_keys: '{"a":3}', seen_at: 240_000 }),
+      row({ at: step, process_id: 'runs', sdk_keys: '{"a":5,"b":1}', seen_at: 310_000 }),
+      row({ at: step, process_id: 'runs too', sdk_keys: '{"b":2}', seen_at: 310_000 }),
+      row({ process_id: 'killed', sdk_keys: '{"a":70}', seen_at: 100_000 }),
     ];
-    expect(sdksElsewhere(rows, 'own', 320_000)).toBe(5);
+    expect(sumOfClients(sdksElsewhere(rows, 'own', 320_000))).toEqual({ a: 5, b: 3 });
   });
 
   it('have a bit for each minute of a bucket', () => {

@@ -1,4 +1,5 @@
 import { activityStep } from '@portico/contract/overview';
+import type { ConnectedClients } from '../flags/live-flags.ts';
 import type { ActivityRow } from './activity.store.ts';
 
 const minutesOfStep = activityStep / 60_000;
@@ -51,16 +52,24 @@ export function evaluationsAMinute(rows: readonly ActivityRow[]): number {
   return minutes === 0 ? 0 : Math.round(sumOf(rows, 'evaluations') / minutes);
 }
 
-/** SDKs connected to the other processes that run, by their last rows. */
-export function sdksElsewhere(rows: readonly ActivityRow[], own: string, now: number): number {
+/** SDKs connected to the other processes that run, by client key, as of their last rows. */
+export function sdksElsewhere(rows: readonly ActivityRow[], own: string, now: number): ConnectedClients[] {
   const last = new Map<string, ActivityRow>();
   for (const row of rows) {
     if (row.process_id !== own && row.seen_at >= now - runsFor) last.set(row.process_id, row);
   }
-  return sumOf([...last.values()], 'sdks');
+  return [...last.values()].map(({ sdk_keys: keys }) => JSON.parse(keys) as ConnectedClients);
 }
 
-function sumOf(rows: readonly ActivityRow[], column: 'sdks' | 'sdk_minutes' | 'evaluations'): number {
+/** The clients of several processes together. */
+export function sumOfClients(each: readonly ConnectedClients[]): ConnectedClients {
+  const sum: Record<string, number> = {};
+  for (const [key, clients] of each.flatMap((one) => Object.entries(one)))
+    sum[key] = (sum[key] ?? 0) + clients;
+  return sum;
+}
+
+function sumOf(rows: readonly ActivityRow[], column: 'sdk_minutes' | 'evaluations'): number {
   return rows.reduce((sum, row) => sum + row[column], 0);
 }
 

@@ -1,5 +1,6 @@
 import { activityRetention } from '@portico/contract/overview';
 import type { Core } from '../../core.ts';
+import { clientsIn, type ConnectedClients } from '../flags/live-flags.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { bucketOf, minuteBit } from './activity-figures.ts';
 import { removeActivity, writeActivity, type ActivityRow } from './activity.store.ts';
@@ -8,7 +9,7 @@ const everyMs = 60_000;
 
 export type Counted = {
   presence: { count(): Promise<{ people: number }> };
-  flags: { connected(): number; readonly usage: { readonly evaluations: number } };
+  flags: { clients(): ConnectedClients; readonly usage: { readonly evaluations: number } };
 };
 
 /**
@@ -23,7 +24,8 @@ export function createActivity(core: Core, { presence, flags }: Counted) {
   let counted = 0;
   let writing: Promise<void> | null = null;
 
-  async function write(sdks: number): Promise<void> {
+  async function write(clients: ConnectedClients): Promise<void> {
+    const sdks = clientsIn(clients);
     const now = clock.now();
     // A reading counts for the minute before it.
     const middle = Math.max(0, now - everyMs / 2);
@@ -38,6 +40,7 @@ export function createActivity(core: Core, { presence, flags }: Counted) {
       process_id: processId,
       people: Math.max(before?.people ?? 0, people),
       sdks,
+      sdk_keys: JSON.stringify(clients),
       sdk_minutes: (before?.sdk_minutes ?? 0) + (isNew ? sdks : 0),
       minutes: (before?.minutes ?? 0) | bit,
       evaluations: (before?.evaluations ?? 0) + evaluations - counted,
@@ -48,9 +51,9 @@ export function createActivity(core: Core, { presence, flags }: Counted) {
     await database.transaction((tx) => writeActivity(tx, next));
   }
 
-  /** @param sdks connected to this process */
-  function look(sdks: number): Promise<void> {
-    writing ??= write(sdks)
+  /** @param clients connected to this process */
+  function look(clients: ConnectedClients): Promise<void> {
+    writing ??= write(clients)
       .catch((error: unknown) => {
         logger.warn({ err: error }, 'the figures of the overview could not be written; it is tried again');
       })
@@ -58,7 +61,7 @@ export function createActivity(core: Core, { presence, flags }: Counted) {
     return writing;
   }
 
-  const timer = setInterval(() => void look(flags.connected()), everyMs);
+  const timer = setInterval(() => void look(flags.clients()), everyMs);
   timer.unref();
 
   return {
@@ -68,7 +71,7 @@ export function createActivity(core: Core, { presence, flags }: Counted) {
     async close() {
       clearInterval(timer);
       await writing;
-      await look(0);
+      await look({});
     },
   };
 }

@@ -1,4 +1,12 @@
-import { evaluateFeatures, listClientKeys, type ClientKeyKind, listFlags } from '@portico/contract/flags';
+import {
+  createFlag,
+  evaluateFeatures,
+  getFlag,
+  listClientKeys,
+  listFlags,
+  listManagedClientKeys,
+  type ClientKeyKind,
+} from '@portico/contract/flags';
 import { saveFeedback } from '@portico/contract/feedback';
 import { planWindow } from '@portico/contract/maintenance/windows';
 import { activityRetention, activityStep, getOverview } from '@portico/contract/overview';
@@ -190,6 +198,7 @@ it('CON-2: adds up the figures of two replicas, as a third process would read th
   await openStream(`${one.url}/sub/${key}`);
   await openStream(`${other.url}/sub/${key}`);
   await openStream(`${other.url}/sub/${key}`);
+  await openStream(`${one.url}/sub/${await keyOf(operator, 'personal')}`);
   for (let count = 0; count < 4; count += 1) await one.call(evaluateFeatures, call);
   for (let count = 0; count < 8; count += 1) await other.call(evaluateFeatures, call);
   await aMinute(clock, [one, other]);
@@ -197,12 +206,25 @@ it('CON-2: adds up the figures of two replicas, as a third process would read th
   await other.call(evaluateFeatures, call);
   const atOther = (await other.call(getOverview, {}, { accessToken: operator.accessToken })).body;
   const atOne = await overviewOf(operator);
-  // The list of flags counts the clients of all processes too.
-  const listed = [
-    await operator.call(listFlags, {}),
-    await other.call(listFlags, {}, { accessToken: operator.accessToken }),
-  ];
-  expect(listed.map(({ body }) => body.connected)).toEqual([3, 3]);
+  // All screens have one count: the clients of all processes, without Portico's own pages.
+  const as = { accessToken: operator.accessToken };
+  const flag = {
+    key: 'a-flag',
+    type: 'boolean',
+    enabled: true,
+    description: '',
+    defaultValue: true,
+  } as const;
+  await operator.call(createFlag, { body: { ...flag, rules: [], tags: [] } });
+  for (const app of [one, other]) {
+    const listed = (await app.call(listFlags, {}, as)).body.connected;
+    const { clients } = (await app.call(getFlag, { params: { flagKey: flag.key } }, as)).body;
+    const { clientKeys } = (await app.call(listManagedClientKeys, {}, as)).body;
+    const sumOf = (each: readonly { connected: number }[]) =>
+      each.reduce((sum, { connected }) => sum + connected, 0);
+    expect([listed, sumOf(clients), sumOf(clientKeys)]).toEqual([3, 3, 3]);
+    expect(clients.find((client) => client.key === key)?.connected).toBe(3);
+  }
   for (const { sdks } of [atOne, atOther]) {
     expect(sdks).toMatchObject({ connected: 3, evaluations: 12 });
     expect(sdks?.figures.at(-1)).toBe(3);

@@ -4,9 +4,10 @@ import type { Caller } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { listAudit } from '../audit/audit-list.ts';
 import { reportFigures } from '../feedback/report-figures.ts';
+import { clientsIn, type ConnectedClients } from '../flags/live-flags.ts';
 import type { Presence } from '../presence/counter.ts';
 import { createActivity, type Counted } from './activity.ts';
-import { bucketOf, evaluationsAMinute, figuresOf, sdksElsewhere } from './activity-figures.ts';
+import { bucketOf, evaluationsAMinute, figuresOf, sdksElsewhere, sumOfClients } from './activity-figures.ts';
 import { readActivity, type ActivityRow } from './activity.store.ts';
 import { attentionFor } from './attention.ts';
 import { windowsNow } from './windows-now.ts';
@@ -29,8 +30,8 @@ export function createOverview(core: Core, parts: OverviewParts) {
   const activity = createActivity(core, parts);
 
   /** SDKs connected to all processes; those of other processes as of their last row, at most a minute old. */
-  function connectedSdks(rows: readonly ActivityRow[], now: number): number {
-    return flags.connected() + sdksElsewhere(rows, activity.processId, now);
+  function connectedSdks(rows: readonly ActivityRow[], now: number): ConnectedClients {
+    return sumOfClients([flags.clients(), ...sdksElsewhere(rows, activity.processId, now)]);
   }
 
   async function overviewFor(caller: Caller): Promise<Overview> {
@@ -58,7 +59,7 @@ export function createOverview(core: Core, parts: OverviewParts) {
       sdks: !seesFlags
         ? null
         : {
-            connected: connectedSdks(latest, now),
+            connected: clientsIn(connectedSdks(latest, now)),
             evaluations: evaluationsAMinute(latest),
             figures: figures.sdks,
             evaluationFigures: figures.evaluations,
@@ -69,7 +70,7 @@ export function createOverview(core: Core, parts: OverviewParts) {
   }
 
   return {
-    async connectedSdks(): Promise<number> {
+    async connectedSdks(): Promise<ConnectedClients> {
       const now = clock.now();
       return connectedSdks(await readActivity(database.read, bucketOf(now) - activityStep), now);
     },

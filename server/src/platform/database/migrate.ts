@@ -29,6 +29,7 @@ import * as peopleOrder from './migrations/0028-people-order.ts';
 import * as flagsForSignedOut from './migrations/0029-flags-for-signed-out.ts';
 import * as storedForStrangers from './migrations/0031-stored-for-strangers.ts';
 import * as creations from './migrations/0036-creations.ts';
+import * as clientsByKey from './migrations/0037-clients-by-key.ts';
 import type { Tables } from './schema.ts';
 import { completeSnapshot } from './sqlite-snapshot.ts';
 
@@ -65,6 +66,7 @@ export const migrations: Record<string, Migration> = {
   '0029-flags-for-signed-out': { up: flagsForSignedOut.up },
   '0031-stored-for-strangers': { up: storedForStrangers.up },
   '0036-creations': { up: creations.up },
+  '0037-clients-by-key': { up: clientsByKey.up },
   // The next one goes here.
 };
 

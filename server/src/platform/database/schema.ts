@@ -531,6 +531,8 @@ export type Tables = {
     people: number;
     /** SDKs connected to this process at the last look. */
     sdks: number;
+    /** The same by client key, as JSON. */
+    sdk_keys: string;
     /** The sum of `sdks` over the minutes of `minutes`. */
     sdk_minutes: number;
     /** The minutes looked at: the first is bit 0. */
