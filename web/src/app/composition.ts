@@ -5,6 +5,7 @@ import { attributesOf } from '../features/flags/attributes.ts';
 import { createFlags } from '../features/flags/flags.ts';
 import { readPayloadMessage } from '../features/flags/payload-exchange.ts';
 import { createPermissions, readPermissionsMessage } from '../features/permissions/permissions.ts';
+import { readReadMessage } from '../features/permissions/rights-change.ts';
 import { createLanguageChoice } from '../features/profile/language-choice.ts';
 import { createOwnProfile, readProfileMessage } from '../features/profile/profile.ts';
 import { createSession } from '../features/session/session.ts';
@@ -137,6 +138,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
     api,
     person,
     broadcast: openBroadcast(browserChannel, 'permissions', readPermissionsMessage),
+    reads: openBroadcast(browserChannel, 'rights-read', readReadMessage),
     live: { onRights: (listener) => live.on('rights', ({ within }) => listener(within)) },
     localFlags: boot.localFlags,
     features: derive([flags.state], (state) => state.features),

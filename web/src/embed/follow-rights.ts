@@ -1,4 +1,11 @@
-import { type RightsChange, rightsChange, unreadChange } from '../features/permissions/rights-change.ts';
+import {
+  readReadMessage,
+  type RightsChange,
+  rightsChange,
+  stillUnread,
+  unreadChange,
+} from '../features/permissions/rights-change.ts';
+import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import { createStore, watch } from '../platform/state/store.ts';
 import type { EmbedPage } from './page.ts';
 
@@ -25,9 +32,17 @@ export function followRights(page: EmbedPage, notices: () => boolean) {
     before = { of: user.id, rights: known.rights };
     if (seen === null) return;
     const silent = known.maintenance.mode === 'full' ? ['FF_MAINTENANCE'] : [];
-    unread = unreadChange(unread, seen, new Set([...known.rights, ...silent]));
-    if (notices())
-      change.set(unread === null ? null : { gained: named(unread.gained), lost: named(unread.lost) });
+    show(unreadChange(unread, seen, new Set([...known.rights, ...silent])));
+  });
+
+  function show(next: RightsChange | null): void {
+    unread = next;
+    if (notices()) change.set(next && { gained: named(next.gained), lost: named(next.lost) });
+  }
+
+  const reads = openBroadcast(browserChannel, 'rights-read', readReadMessage);
+  reads.subscribe((read) => {
+    if (read.of === before?.of) show(stillUnread(unread, read));
   });
 
   let wasSignedIn = false;
@@ -40,6 +55,7 @@ export function followRights(page: EmbedPage, notices: () => boolean) {
     change,
     ended,
     acknowledge(): void {
+      if (before !== null && unread !== null) reads.post({ of: before.of, ...unread });
       unread = null;
       change.set(null);
     },

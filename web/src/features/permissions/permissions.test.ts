@@ -7,6 +7,7 @@ import { createSignal, createStore } from '../../platform/state/store.ts';
 import { createBrowser, type Browser } from '../../testing/browser.ts';
 import { createFakeServer, json, later, problemAnswer, type Received } from '../../testing/fake-server.ts';
 import { createManualClock, settled, type ManualClock } from '../../testing/manual-clock.ts';
+import { readReadMessage, stillUnread } from './rights-change.ts';
 import { createPermissions, readPermissionsMessage } from './permissions.ts';
 
 type Environment = {
@@ -54,6 +55,7 @@ function openTab(environment: Environment, { leads = true, localFlags = [] as st
     leader,
     presence: tab.presence,
     broadcast: openBroadcast(tab.openChannel, 'permissions', readPermissionsMessage),
+    reads: openBroadcast(tab.openChannel, 'rights-read', readReadMessage),
     errors,
     live: { onRights: pushed.subscribe },
     localFlags,
@@ -343,6 +345,24 @@ describe('many tabs', () => {
     await tab.permissions.refresh();
     await environment.clock.pass(30_000);
     expect(other.polls()).toBe(asked + 1);
+  });
+
+  it('RIGHT-6: the warning that is closed in one tab is closed in all, but for what it did not name', async () => {
+    const environment = createEnvironment();
+    const first = await openSignedIn(environment);
+    const second = await openSignedIn(environment, { leads: false });
+    environment.rights = ['A', 'C'];
+    await first.permissions.refresh();
+    await settled();
+    expect(second.change()).toEqual(first.change());
+    expect(first.change()).not.toBeNull();
+    first.permissions.acknowledge();
+    await settled();
+    expect([first.change(), second.change()]).toEqual([null, null]);
+    expect(stillUnread({ gained: ['C', 'D'], lost: [] }, { gained: ['C'], lost: ['B'] })).toEqual({
+      gained: ['D'],
+      lost: [],
+    });
   });
 
   it('RIGHT-6: an answer that is older than what another tab has passed on warns of nothing', async () => {

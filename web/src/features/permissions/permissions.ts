@@ -8,7 +8,13 @@ import type { ErrorRecord } from '../../platform/record-error.ts';
 import { createStore, derive, type Readable, watch } from '../../platform/state/store.ts';
 import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 import { flagRights } from './flag-rights.ts';
-import { type RightsChange, rightsChange, unreadChange } from './rights-change.ts';
+import {
+  type ReadMessage,
+  type RightsChange,
+  rightsChange,
+  stillUnread,
+  unreadChange,
+} from './rights-change.ts';
 
 /** The server's list as one tab has read it, for other tabs of the same person. */
 export type PermissionsMessage = { of: string; rights: readonly string[]; etag: string | null };
@@ -52,6 +58,8 @@ export type PermissionsDependencies = {
   leader: Readable<boolean>;
   presence: TabPresence;
   broadcast: Broadcast<PermissionsMessage>;
+  /** What was read in another tab, or in a page with `portico.js`. */
+  reads: Broadcast<ReadMessage>;
   errors: ErrorRecord;
   live: {
     /**
@@ -75,7 +83,7 @@ const nothing: PermissionsState = { status: 'pending', rights: [] };
 
 /** The rights of the signed-in person, live (RIGHT-5). */
 export function createPermissions(dependencies: PermissionsDependencies): Permissions {
-  const { api, clock, person, leader, broadcast, errors } = dependencies;
+  const { api, clock, person, leader, broadcast, reads, errors } = dependencies;
   const state = createStore(nothing);
   const change = createStore<RightsChange | null>(null, sameChange);
   let known: PermissionsMessage | null = null;
@@ -163,6 +171,9 @@ export function createPermissions(dependencies: PermissionsDependencies): Permis
     take(list);
     poller.polledElsewhere();
   });
+  reads.subscribe((read) => {
+    if (read.of === person.get()) change.set(stillUnread(change.get(), read));
+  });
 
   let isPlanned = false;
   dependencies.live.onRights((within) => {
@@ -191,7 +202,11 @@ export function createPermissions(dependencies: PermissionsDependencies): Permis
     held,
     can,
     change,
-    acknowledge: () => change.set(null),
+    acknowledge() {
+      const [of, read] = [person.get(), change.get()];
+      if (of !== null && read !== null) reads.post({ of, ...read });
+      change.set(null);
+    },
     loadPermissions: async () => (await poll()) ?? [],
     refresh: poller.now,
   };

@@ -41,6 +41,18 @@ export function unreadChange(
   );
 }
 
+/** The person `of` has closed the warning in another page of their browser; it named this. */
+export type ReadMessage = RightsChange & { readonly of: string };
+
+export function readReadMessage({ of, gained, lost }: Record<string, unknown>): ReadMessage | null {
+  return typeof of === 'string' && Array.isArray(gained) && Array.isArray(lost) ? { of, gained, lost } : null;
+}
+
+/** What the warning still has to name after that. */
+export function stillUnread(unread: RightsChange | null, read: RightsChange): RightsChange | null {
+  return unread && changeOf(without(unread.gained, read.gained), without(unread.lost, read.lost));
+}
+
 function changeOf(gained: readonly string[], lost: readonly string[]): RightsChange | null {
   if (gained.length === 0 && lost.length === 0) return null;
   return { gained: sorted(gained), lost: sorted(lost) };

@@ -75,10 +75,20 @@ it('RIGHT-5: after a change it polls until it knows, sooner than usual, also whe
 it.each([
   [0, 57_000],
   [1, 63_000],
-])('FLAG-8: browsers spread out by a twentieth (%d)', async (random, after) => {
-  const { clock, polls } = setUp({ random: () => random });
-  await clock.pass(70_000);
-  expect(polls[1]).toBe(after);
+])(
+  'FLAG-8 RIGHT-5: the first wait is spread by a twentieth (%d), all later ones are exact',
+  async (random, after) => {
+    const { clock, polls } = setUp({ random: () => random });
+    await clock.pass(after + 3 * minute);
+    expect(polls).toEqual([0, after, after + minute, after + 2 * minute, after + 3 * minute]);
+  },
+);
+
+it('RIGHT-5: the time that an answer takes does not move the next poll', async () => {
+  const { clock, polls, environment } = setUp();
+  environment.answer = () => new Promise((resolve) => clock.after(7_000, () => resolve(true)));
+  await clock.pass(3 * minute);
+  expect(polls).toEqual([0, minute, 2 * minute, 3 * minute]);
 });
 
 it('RIGHT-5: a tab that begins to lead polls at once when a poll is due, else when it is', async () => {

@@ -23,8 +23,8 @@ export type PollerDependencies = {
 
 export type PollerOptions = {
   /**
-   * Milliseconds between polls; each wait is up to a twentieth shorter or longer, so that browsers spread
-   * out.
+   * Milliseconds between polls. The first wait is up to a twentieth shorter or longer, so that browsers that
+   * begin together spread out; the others are exact.
    */
   every: number;
   /** Polls only while true, and at once when it becomes true. */
@@ -51,6 +51,7 @@ export function createPoller(
   /** Nothing is known yet, or it has changed since. */
   let behind = true;
   let lastTry = Number.NEGATIVE_INFINITY;
+  let isSpread = false;
 
   const refresher = createRefresher(async (signal) => {
     lastTry = clock.now();
@@ -62,12 +63,21 @@ export function createPoller(
   function settle(worked: boolean) {
     behind &&= !worked;
     failures = worked ? 0 : failures + 1;
-    wait(behind ? Math.min(every, firstRetry * 2 ** (failures - 1)) : every);
+    if (behind) wait(spread(Math.min(every, firstRetry * 2 ** (failures - 1))));
+    else {
+      // From the last try on, whatever time its answer took.
+      wait(lastTry + (isSpread ? every : spread(every)) - clock.now());
+      isSpread = true;
+    }
+  }
+
+  function spread(milliseconds: number): number {
+    return milliseconds * (0.95 + random() / 10);
   }
 
   function wait(milliseconds: number) {
     cancelTimer();
-    cancelTimer = clock.after(milliseconds * (0.95 + random() / 10), () => {
+    cancelTimer = clock.after(Math.max(0, milliseconds), () => {
       // A tab that knows nothing yet does not wait for the leader, and no tab waits for a leader that cannot
       // poll.
       const isSilent = clock.now() - lastTry >= 1.8 * every;
@@ -91,6 +101,7 @@ export function createPoller(
       refresher.cancel();
       failures = 0;
       behind = true;
+      isSpread = false;
     }),
     leader.subscribe(() => {
       const due = lastTry + every - clock.now();
