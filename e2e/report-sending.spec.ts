@@ -247,7 +247,7 @@ test.describe('BUG-4: the outcome of sending', () => {
       await expect(formAlert(page)).toContainText(
         /^Unable to send Feedback\. .*With its picture it is too large for this server\./s,
       );
-      await expect(formAlert(page)).toContainText('The picture stays here too.');
+      await expect(formAlert(page)).toContainText('The picture stays here too');
       await expect(description(page)).toHaveValue('Too large.');
       await expect(form(page).getByRole('button', { name: 'Remove screenshot' })).toBeVisible();
       await page.unroute(wire);

@@ -13,7 +13,7 @@ import { contractRoutes, needsBearer } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
 import { engines } from './testing/fresh-database.ts';
 import { movableClock } from './testing/movable-clock.ts';
-import { bodyFor, request, type RouteRequest } from './testing/route-request.ts';
+import { bodyFor, request, type RouteAnswer, type RouteRequest } from './testing/route-request.ts';
 import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';
 import { signIn } from './testing/signed-in.ts';
 import { mapForm, smallMap } from './testing/source-map.ts';
@@ -71,6 +71,7 @@ const whole = (route: Route, { body, ...rest }: RouteRequest): RouteRequest => {
 async function rows(app: TestApp): Promise<object> {
   const {
     webhook_delivery: _sent,
+    webhook_attempt: _tries,
     webhook: _state,
     mail: _mail,
     file_chunk: _bytes,
@@ -106,39 +107,39 @@ describe.each(engines)('a create under an id of the client, on %s', (engine) => 
     const receiver = await startReceiver();
     const order = ['addWebhook', 'testWebhook', 'redeliver'];
     const made: Given = {};
+    const first: { name: string; route: Route; call: RouteRequest; answer: RouteAnswer }[] = [];
+    const send = (name: string, route: Route, call: RouteRequest) =>
+      request(app.url, route, { accessToken: operator.accessToken, headers: under(idOf(name)), ...call });
+
     for (const [name, route] of creating.toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b))) {
       const call = whole(route, given(name, seeded, `${receiver.url}/hook`, made));
-      const send = (more: RouteRequest = {}) =>
-        request(app.url, route, {
-          accessToken: operator.accessToken,
-          ...call,
-          headers: under(idOf(name)),
-          ...more,
-        });
       const counted = name === 'uploadFiles' ? 'file' : 'audit';
       const before = await count(app, counted);
-      const both = await Promise.all([send(), send()]);
+      const both = await Promise.all([send(name, route, call), send(name, route, call)]);
       expect([name, both.map(({ status }) => status)]).toEqual([name, [route.status, route.status]]);
       expect([name, both[0].text]).toEqual([name, both[1].text]);
       expect([name, await count(app, counted)]).toEqual([name, before + 1]);
-      const stored = await rows(app);
-      const again = await send();
-      expect([name, again.status, again.text]).toEqual([name, route.status, both[0].text]);
-      expect(await rows(app)).toEqual(stored);
       made[name] = both[0].json;
+      first.push({ name, route, call, answer: both[0] });
+    }
 
+    const stored = await rows(app);
+    for (const { name, route, call, answer } of first) {
+      const again = await send(name, route, call);
+      expect([name, again.status, again.text]).toEqual([name, route.status, answer.text]);
       const others: RouteRequest[] = [
         ...(call.body === undefined ? [] : [{ body: { ...(call.body as object), ...differing(name) } }]),
         ...(call.params === undefined ? [] : [{ params: replaced(call.params) }]),
       ];
       for (const other of others) {
-        const { status, code } = await send(other);
+        const { status, code } = await send(name, route, { ...call, ...other });
         expect([name, status, code]).toEqual([name, 422, 'IDEMPOTENCY_KEY_USED']);
       }
     }
+    expect(await rows(app)).toEqual(stored);
     await app.stop();
     await app.place.remove();
-  });
+  }, 60_000);
 });
 
 const replaced = (params: Record<string, string>) =>

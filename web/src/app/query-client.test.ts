@@ -3,7 +3,8 @@ import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import type { LiveEvents } from '../features/events/live-events.ts';
 import { networkProblem, ProblemError } from '../platform/calls/problem-error.ts';
-import { createQueryClient, followLists, isRetryable } from './query-client.ts';
+import { createStore } from '../platform/state/store.ts';
+import { createQueryClient, followConnection, followLists, isRetryable } from './query-client.ts';
 
 const answered = (status: number, code: string) => new ProblemError({ status, code, title: code });
 
@@ -134,5 +135,43 @@ it('CON-1: what is reloaded while it loads for the first time is asked for once 
   expect(observer.getCurrentResult()).toMatchObject({ status: 'success', data: 'after it' });
   expect(answers).toEqual([]);
   stop();
+  client.clear();
+});
+
+it('CON-1: what could not be loaded without a connection is loaded when it is back, and what was refused is not', async () => {
+  const client = createQueryClient(
+    () => false,
+    () => {},
+  );
+  const connected = createStore(true);
+  followConnection(client, { connected });
+  let isUp = false;
+  const asked = { list: 0, refused: 0 };
+  const list = new QueryObserver(client, {
+    queryKey: ['list'],
+    retry: false,
+    queryFn() {
+      asked.list += 1;
+      return isUp ? Promise.resolve('there') : Promise.reject(networkProblem(null));
+    },
+  });
+  const refused = new QueryObserver(client, {
+    queryKey: ['refused'],
+    retry: false,
+    queryFn() {
+      asked.refused += 1;
+      return Promise.reject(answered(403, 'RIGHT_MISSING'));
+    },
+  });
+  const stops = [list, refused].map((one) => one.subscribe(() => {}));
+  await expect
+    .poll(() => [list, refused].map((one) => one.getCurrentResult().status))
+    .toEqual(['error', 'error']);
+  connected.set(false);
+  isUp = true;
+  connected.set(true);
+  await expect.poll(() => list.getCurrentResult().data).toBe('there');
+  expect(asked).toEqual({ list: 2, refused: 1 });
+  for (const stop of stops) stop();
   client.clear();
 });

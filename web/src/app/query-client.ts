@@ -66,9 +66,21 @@ export function createQueryClient(
         staleTime: () => (isPaused() ? Number.POSITIVE_INFINITY : fresh),
         // Browsers are often wrong about being offline; a call that fails reports it.
         networkMode: 'always',
+        refetchOnReconnect: true,
       },
       mutations: { retry: false, networkMode: 'always' },
     },
+  });
+}
+
+/** Loads what a screen could not load, as soon as the server is reached again. */
+export function followConnection(client: QueryClient, live: Pick<LiveEvents, 'connected'>): void {
+  live.connected.subscribe(() => {
+    if (live.connected.get())
+      void client.refetchQueries({
+        type: 'active',
+        predicate: ({ state }) => state.data === undefined && isRetryable(0, state.error),
+      });
   });
 }
 

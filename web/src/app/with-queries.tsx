@@ -4,7 +4,7 @@ import { maintenanceKey } from '../features/maintenance/console/maintenance-key.
 import { problemText } from '../platform/calls/problem-text.ts';
 import { notify } from '../ui/notifications/notifications.ts';
 import { browserClock } from '../platform/time/clock.ts';
-import { createQueryClient, followLists } from './query-client.ts';
+import { createQueryClient, followConnection, followLists } from './query-client.ts';
 import { type AppContext, useApp } from './app-context.tsx';
 
 // One client for all screens, so that a screen that is opened again shows at once what was cached.
@@ -21,6 +21,7 @@ function queriesOf({ live, maintenance, texts: { i18n } }: AppContext): QueryCli
     }),
   );
   followLists(created, live, browserClock);
+  followConnection(created, live);
   return (queries = created);
 }
 

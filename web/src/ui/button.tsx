@@ -1,6 +1,5 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { Icon, type IconName } from './icon.tsx';
-import { onePress } from './one-press.ts';
 import { Spin } from './spinner.tsx';
 import './button.css';
 
@@ -30,7 +29,7 @@ export function Button({
   small,
   wide,
   icon,
-  busy,
+  busy = false,
   className,
   children,
   onClick,
@@ -42,13 +41,12 @@ export function Button({
       type="button"
       {...rest}
       className={classes(look, className)}
-      aria-disabled={busy === true ? true : rest['aria-disabled']}
+      aria-disabled={busy ? true : rest['aria-disabled']}
       data-busy={busy ? 'true' : undefined}
       onClick={(event: MouseEvent<HTMLButtonElement>) => {
         // A disabled button would lose the focus, and people who use the keyboard their place.
-        if (busy === true) event.preventDefault();
-        else if (busy === undefined || onClick === undefined) onClick?.(event);
-        else onePress(event.currentTarget, () => onClick(event));
+        if (busy) event.preventDefault();
+        else onClick?.(event);
       }}
     >
       {icon === undefined ? null : <Icon name={icon} />}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
+import { onePress } from './one-press.ts';
 
 type ConfirmDialogProps = {
   open: boolean;
@@ -55,7 +56,7 @@ export function ConfirmDialog({
             tone={dangerous ? 'danger-primary' : 'primary'}
             busy={busy || hold === 'loading'}
             disabled={hold === 'refused'}
-            onClick={onConfirm}
+            onClick={(event) => onePress(event.currentTarget, onConfirm)}
             data-autofocus={dangerous ? undefined : ''}
           >
             {confirmLabel}

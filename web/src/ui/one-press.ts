@@ -1,16 +1,15 @@
-const pressed = new WeakSet<object>();
+let pressed: object | null = null;
 
 /**
  * Lets one press through. Until the work that it starts is rendered as busy, a second press may come: a
- * double click on a busy machine, or Enter pressed twice. That press does nothing. Without a hook, which
- * `portico.js` would have to download with its buttons.
+ * double click on a busy machine, or Enter pressed twice. That press does nothing.
  *
  * @param place what is pressed: the button or the form
  */
 export function onePress(place: object, run: () => void): void {
-  if (pressed.has(place)) return;
-  pressed.add(place);
+  if (pressed === place) return;
+  pressed = place;
   // The query library reports what has started by a timer of its own, which runs before this one.
-  setTimeout(() => pressed.delete(place));
+  setTimeout(() => (pressed = null));
   run();
 }

@@ -18,15 +18,16 @@ export function createAppRouter(screens: readonly Screen[], texts: Texts, frame:
       component: guarded(screen, texts),
     }),
   );
-  return createRouter({
+  const router = createRouter({
     routeTree: root.addChildren(routes),
     basepath: base,
     defaultPreload: 'intent',
-    defaultErrorComponent: ErrorPage,
+    defaultErrorComponent: ({ error }) => <ErrorPage error={error} reset={() => void router.invalidate()} />,
     scrollRestoration: true,
     parseSearch,
     stringifySearch,
   });
+  return router;
 }
 
 export type AppRouter = ReturnType<typeof createAppRouter>;

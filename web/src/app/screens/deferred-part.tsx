@@ -20,18 +20,21 @@ export function DeferredPart<Props extends object>({ wanted, load, given }: Defe
     if (!wanted || isThere.current) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isLeft = false;
+    const retry = () => setTries(tries + 1);
     load().then(
       (loaded) => {
         isThere.current = true;
         setPart(() => loaded);
       },
       () => {
-        if (!isLeft)
-          timer = setTimeout(() => setTries(tries + 1), Math.min(firstRetryMs * 2 ** tries, longestRetryMs));
+        if (isLeft) return;
+        timer = setTimeout(retry, Math.min(firstRetryMs * 2 ** tries, longestRetryMs));
+        window.addEventListener('online', retry);
       },
     );
     return () => {
       isLeft = true;
+      window.removeEventListener('online', retry);
       clearTimeout(timer);
     };
   }, [wanted, load, tries]);

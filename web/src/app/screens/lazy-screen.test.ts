@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LazyScreenError, lazyScreen } from './lazy-screen.tsx';
 
 const noTexts = { add: () => Promise.reject(new Error('No texts were asked for.')) };
@@ -17,12 +17,17 @@ describe('LOOK-4: screens are downloaded when they are used', () => {
   });
 
   it('LOOK-4: a download that failed is shown as such, and can be tried again', async () => {
+    // No style sheet has failed.
+    vi.stubGlobal('document', { querySelectorAll: () => [] });
     let online = false;
     const screen = lazyScreen(() =>
       online ? Promise.resolve(() => null) : Promise.reject(new TypeError('Failed to fetch')),
     );
     await expect(screen.preload(noTexts)).rejects.toBeInstanceOf(LazyScreenError);
+    const failed = await screen.preload(noTexts).catch((error: unknown) => error as LazyScreenError);
+    await expect((failed as LazyScreenError).retry()).rejects.toBeInstanceOf(LazyScreenError);
     online = true;
+    await (failed as LazyScreenError).retry();
     await expect(screen.preload(noTexts)).resolves.toBeUndefined();
   });
 

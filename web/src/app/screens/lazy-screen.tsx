@@ -5,6 +5,39 @@ import { useApp } from '../app-context.tsx';
 /** A screen's script or texts could not be loaded: no connection, or another release has replaced them. */
 export class LazyScreenError extends Error {
   override readonly name = 'LazyScreenError';
+  /** Tries again; resolves once everything is there. */
+  readonly retry: () => Promise<unknown>;
+
+  constructor(cause: unknown, retry: () => Promise<unknown>) {
+    super('The screen could not be loaded.', { cause });
+    this.retry = retry;
+  }
+}
+
+let mayLackStyles = false;
+const askedAgain = new WeakSet<Element>();
+
+/** Asks again for style sheets that failed: the build asks for each once, also for those that screens share. */
+async function loadStyles(): Promise<void> {
+  if (!mayLackStyles) return;
+  const links = document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]');
+  const failed = [...links].filter((link) => link.sheet === null && !askedAgain.has(link));
+  await Promise.all(
+    failed.map(async (link) => {
+      const again = link.cloneNode() as HTMLLinkElement;
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      again.addEventListener('load', resolve);
+      again.addEventListener('error', reject);
+      askedAgain.add(link).add(again);
+      link.after(again);
+      await promise.catch((error: unknown) => {
+        again.remove();
+        askedAgain.delete(link);
+        throw error;
+      });
+    }),
+  );
+  mayLackStyles = false;
 }
 
 type AddTexts = Pick<Texts, 'add'>;
@@ -21,11 +54,12 @@ export function lazyScreen<Props extends object>(
   let Loaded: ComponentType<Props> | undefined;
 
   function begin(texts: AddTexts): Promise<ComponentType<Props>> {
-    loading ??= Promise.all([load(), ...[parts].flat().map((part) => texts.add(part))]).then(
+    loading ??= Promise.all([load(), loadStyles(), ...[parts].flat().map((part) => texts.add(part))]).then(
       ([screen]) => (Loaded = screen),
       (error: unknown) => {
         loading = undefined;
-        throw new LazyScreenError('The screen could not be loaded.', { cause: error });
+        mayLackStyles = true;
+        throw new LazyScreenError(error, () => begin(texts));
       },
     );
     return loading;

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
+import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ProblemError } from '../../platform/calls/problem-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
+import { useApp } from '../app-context.tsx';
 import { LazyScreenError } from './lazy-screen.tsx';
 import './pages.css';
 
@@ -91,10 +93,34 @@ export function UnknownAccess({ reload, loading }: { reload: () => void; loading
   );
 }
 
-/** Shown when a screen has thrown: what happened, what is safe, and how to go on. */
-export function ErrorPage({ error }: { error: unknown }) {
+const retryMs = 15_000;
+
+/** Downloads what could not be loaded as soon as there is a connection again, and calls `onLoaded`. */
+function useRetry(error: unknown, onLoaded: () => void): void {
+  const { live } = useApp();
+  const loaded = useEffectEvent(onLoaded);
+  useEffect(() => {
+    if (!(error instanceof LazyScreenError)) return undefined;
+    const retry = () => void error.retry().then(loaded, () => undefined);
+    const timer = setInterval(retry, retryMs);
+    const stop = live.connected.subscribe(retry);
+    window.addEventListener('online', retry);
+    return () => {
+      clearInterval(timer);
+      stop();
+      window.removeEventListener('online', retry);
+    };
+  }, [error, live]);
+}
+
+/**
+ * Shown when a screen has thrown: what happened, what is safe, and how to go on. A screen that could not be
+ * downloaded replaces it by itself once it is there.
+ */
+export function ErrorPage({ error, reset }: { error: unknown; reset: () => void }) {
   const { t } = useTranslation();
   const isNotLoaded = error instanceof LazyScreenError;
+  useRetry(error, reset);
   const reference = error instanceof ProblemError ? error.requestId : undefined;
   return (
     <Page

@@ -1230,7 +1230,12 @@ describe('BUG-1: Cancel leaves a draft, which only another press sends', () => {
   const ended = () => problemAnswer(401, 'SESSION_ENDED');
 
   /** Whatever sends by itself has its chance: time, the network, another page. */
-  async function nothingIsSent({ clock, server, storage, openPage }: ReturnType<typeof createEnvironment>) {
+  async function expectNothingSent({
+    clock,
+    server,
+    storage,
+    openPage,
+  }: ReturnType<typeof createEnvironment>) {
     const { length } = server.received;
     server.answerWith(stored);
     await clock.pass(3_600_000);
@@ -1254,7 +1259,7 @@ describe('BUG-1: Cancel leaves a draft, which only another press sends', () => {
     page.triggerReturn();
     await settled();
     expect([page.view(), page.waiting()]).toEqual(['trigger', []]);
-    const next = await nothingIsSent(environment);
+    const next = await expectNothingSent(environment);
     await next.open();
     expect([next.draft().message, next.outcome()]).toEqual(['It is broken.', null]);
     next.submit();
@@ -1274,7 +1279,7 @@ describe('BUG-1: Cancel leaves a draft, which only another press sends', () => {
       expect(back.draft().message).toBe('It is broken.');
       back[leave]();
       await settled();
-      await nothingIsSent(environment);
+      await expectNothingSent(environment);
     },
   );
 
@@ -1288,7 +1293,7 @@ describe('BUG-1: Cancel leaves a draft, which only another press sends', () => {
     await page.open();
     page.close();
     await settled();
-    await nothingIsSent(environment);
+    await expectNothingSent(environment);
   });
 
   it('BUG-1 BUG-4: of a try under way that fails; one that arrives is thanked for', async () => {
@@ -1299,7 +1304,7 @@ describe('BUG-1: Cancel leaves a draft, which only another press sends', () => {
     bad.resolve(problemAnswer(500, 'INTERNAL'));
     await settled();
     expect([page.view(), page.outcome(), page.waiting()]).toEqual(['trigger', 'other', []]);
-    await nothingIsSent(environment);
+    await expectNothingSent(environment);
 
     const good = later();
     environment.server.answerWith(() => good.promise);
@@ -1322,7 +1327,7 @@ describe('BUG-1: Cancel leaves a draft, which only another press sends', () => {
     page.triggerReturn();
     await settled();
     page.close();
-    await nothingIsSent(environment);
+    await expectNothingSent(environment);
   });
 
   it('BUG-1 BUG-5: of one that waited, and was opened in the form again', async () => {
@@ -1334,7 +1339,7 @@ describe('BUG-1: Cancel leaves a draft, which only another press sends', () => {
     await page.moveToForm(page.state.get().waiting[0]?.draft.eventId ?? '');
     page.cancel();
     await settled();
-    await nothingIsSent(environment);
+    await expectNothingSent(environment);
   });
 });
 

@@ -1,5 +1,5 @@
 import { feedbackLimits } from '@portico/contract/feedback';
-import type { Formats } from '../../platform/i18n/formats.ts';
+import { type Formats, waitIn } from '../../platform/i18n/formats.ts';
 import type { FeedbackFailure } from './feedback-error.ts';
 import { type RecordWords, recordWords } from './record/record-words.ts';
 import { type ScreenshotLabels, screenshotLabels } from './screenshot/labels.ts';
@@ -121,7 +121,7 @@ export function feedbackLabels(t: Translate, formats: Formats): FeedbackLabels {
     tooMany: t('FEEDBACK.TOO_MANY'),
     sessionEnded: t('COMMON.ERRORS.SESSION_ENDED'),
     pictureRefused: t('FEEDBACK.PICTURE_REFUSED'),
-    tryAgainIn: (milliseconds) => t('FEEDBACK.TRY_AGAIN_IN', { duration: formats.duration(milliseconds) }),
+    tryAgainIn: (milliseconds) => t('FEEDBACK.TRY_AGAIN_IN', { duration: waitIn(formats, milliseconds) }),
     refused: (field, reason) => t('FEEDBACK.REFUSED', { field, reason }),
     progress: t('FEEDBACK.PROGRESS'),
     percent: percent.format,

@@ -5,7 +5,6 @@ import type { Api } from '../../platform/calls/call.ts';
 import type { Language } from '../../platform/i18n/language.ts';
 import { isProblem, type ProblemError } from '../../platform/calls/problem-error.ts';
 import { Button } from '../../ui/button.tsx';
-import { onePress } from '../../ui/one-press.ts';
 import { Field } from '../../ui/field.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import { inputOf, textOf } from './form-fields.ts';
@@ -53,11 +52,8 @@ export function ForgottenPassword({ api, typed, onBack }: ForgottenPasswordProps
 
   function submit(submitted: SubmitEvent<HTMLFormElement>): void {
     submitted.preventDefault();
+    if (busy) return;
     const wanted = textOf(new FormData(submitted.currentTarget), 'email').trim();
-    if (!busy) onePress(submitted.currentTarget, () => ask(wanted));
-  }
-
-  function ask(wanted: string): void {
     setMissing(wanted === '');
     setProblem(null);
     if (wanted === '') {

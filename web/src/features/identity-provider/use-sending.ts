@@ -1,6 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ProblemError } from '../../platform/calls/problem-error.ts';
-import { onePress } from '../../ui/one-press.ts';
 
 export type Sending = {
   /** Sending, or sent and on the way to the next page. */
@@ -16,7 +15,6 @@ export type Sending = {
 export function useSending(): Sending {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ProblemError | null>(null);
-  const form = useRef(null);
 
   useEffect(() => {
     // After "back" the browser may show this page as it was left: busy.
@@ -33,19 +31,17 @@ export function useSending(): Sending {
     forget: () => setProblem(null),
     send(work) {
       if (busy) return;
-      onePress(form, () => {
-        setBusy(true);
-        // Removed first, so that the same problem is announced again.
-        setProblem(null);
-        work().then(
-          // Replaces the entry in the history, so that "back" does not lead to a used form.
-          ({ next }) => window.location.replace(next),
-          (error: unknown) => {
-            setProblem(asProblem(error));
-            setBusy(false);
-          },
-        );
-      });
+      setBusy(true);
+      // Removed first, so that the same problem is announced again.
+      setProblem(null);
+      work().then(
+        // Replaces the entry in the history, so that "back" does not lead to a used form.
+        ({ next }) => window.location.replace(next),
+        (error: unknown) => {
+          setProblem(asProblem(error));
+          setBusy(false);
+        },
+      );
     },
   };
 }

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { newEventId } from '../../platform/calls/event-id.ts';
+import { creationUnder } from '../../platform/forms/versioned-form.ts';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -79,7 +80,7 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: WebhookD
   const [creation, setCreation] = useState(newEventId);
   const params = { webhookId: webhook.id, deliveryId: delivery.id };
   const again = useMutation({
-    mutationFn: () => api.call(redeliver, { params }, { creation }),
+    mutationFn: () => api.call(redeliver, { params }, creationUnder(creation)),
     onSuccess: () => setCreation(newEventId()),
     onSettled: () => queries.invalidateQueries({ queryKey: webhooksKey }),
   });

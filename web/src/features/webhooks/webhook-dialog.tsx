@@ -4,6 +4,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { newEventId } from '../../platform/calls/event-id.ts';
+import { creationUnder } from '../../platform/forms/versioned-form.ts';
 import { retryProps } from '../../platform/calls/retry-props.ts';
 import { useApi, useServerClock } from '../../platform/contexts.tsx';
 import { HistoryLink } from '../../platform/lists/history-link.tsx';
@@ -37,7 +38,7 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
   const deliveries = log.data?.pages.flatMap((page) => page.deliveries);
   const [creation, setCreation] = useState(newEventId);
   const test = useMutation({
-    mutationFn: () => api.call(testWebhook, { params: { webhookId: webhook.id } }, { creation }),
+    mutationFn: () => api.call(testWebhook, { params: { webhookId: webhook.id } }, creationUnder(creation)),
     onSuccess: () => setCreation(newEventId()),
     onSettled: () => queries.invalidateQueries({ queryKey: webhooksKey }),
   });

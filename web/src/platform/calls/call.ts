@@ -1,12 +1,6 @@
 import { problem } from '@portico/contract/problem';
 import { timeOffsetHeader } from '@portico/contract/profile';
-import {
-  idempotencyHeader,
-  type AnswerOf,
-  type CallOf,
-  type Route,
-  type Schema,
-} from '@portico/contract/route';
+import type { AnswerOf, CallOf, Route, Schema } from '@portico/contract/route';
 import { sessionHeader } from '@portico/contract/session';
 import type { SendCounted } from './counted-request.ts';
 import { isProblem, networkProblem, ProblemError } from './problem-error.ts';
@@ -42,8 +36,8 @@ export type CallOptions = {
   token?: string;
   /** Sent as the signed-in person, or not at all, also where the route is public. */
   asPerson?: boolean;
-  /** For a route that creates: the same id at each try, so that one thing is created (API-3). */
-  creation?: string;
+  /** Sent in addition. */
+  headers?: Record<string, string>;
   /**
    * Milliseconds without an answer after which it gives up, Infinity for never; while `onProgress` is called,
    * from the last time. Default 30 s.
@@ -233,13 +227,12 @@ async function sendOnce(
   dependencies: ApiDependencies,
   { route, parts, form, etag = null, lastId = null }: Request,
   token: string | null,
-  { signal, timeout = usualTimeout, onProgress, creation }: CallOptions,
+  { signal, timeout = usualTimeout, onProgress, headers: others }: CallOptions,
 ): Promise<Response> {
-  const headers = new Headers({ accept: acceptedBy(route) });
+  const headers = new Headers({ accept: acceptedBy(route), ...others });
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
   if (route.access === 'session') headers.set(sessionHeader, '1');
   if (etag !== null) headers.set('if-none-match', etag);
-  if (creation !== undefined) headers.set(idempotencyHeader, creation);
   if (lastId !== null) headers.set('last-event-id', lastId);
   // For a form the browser writes the header itself, with the boundary of the parts.
   if (parts.body !== undefined) headers.set('content-type', 'application/json');

@@ -1,3 +1,4 @@
+import { idempotencyHeader } from '@portico/contract/route';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { newEventId } from '../calls/event-id.ts';
@@ -16,6 +17,13 @@ export type Edit<Values> = {
   /** The id under which the server creates the thing, at each try and after a reload the same (API-3). */
   readonly creation: string;
 };
+
+/** The options of a call that creates; the same at each try, so that one thing is created (API-3). */
+export type Creation = { readonly headers: Record<string, string> };
+
+export function creationUnder(id: string): Creation {
+  return { headers: { [idempotencyHeader]: id } };
+}
 
 /** A form without edits. */
 export function editOf<Values>({ values, version }: Saved<Values>): Edit<Values> {
@@ -84,7 +92,7 @@ export type FormOptions<Values extends object, Result, Extra> = {
    * Sends the form with the version that it was typed over. `extra` is the argument of the form's `save`;
    * `creation` is for a route that creates.
    */
-  save: (values: Values, version: number, extra: Extra, creation: { creation: string }) => Promise<Result>;
+  save: (values: Values, version: number, extra: Extra, creation: Creation) => Promise<Result>;
   /** Called after saving; the stored edits are removed already. */
   onSaved?: (result: Result, sent: Values) => unknown;
   /** The state that the form goes on with after saving, if it stays open. */
@@ -141,7 +149,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
   const [restored, setRestored] = useState(work.found !== null);
   const mutation = useMutation({
     mutationFn: ({ sent, extra }: { sent: Edit<Values>; extra: Extra }) =>
-      save(sent.form, sent.version ?? 0, extra, { creation: sent.creation }),
+      save(sent.form, sent.version ?? 0, extra, creationUnder(sent.creation)),
     async onSuccess(result, { sent }) {
       // Before the form unmounts: one that only unmounts leaves its work stored.
       work.forget();
@@ -160,9 +168,10 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
   });
   // One save at a time: a second press may come before the first one is rendered as pending.
   const saving = useRef(false);
+  const { isPending, submittedAt } = mutation;
   useEffect(() => {
-    if (!mutation.isPending) saving.current = false;
-  }, [mutation.isPending, mutation.submittedAt]);
+    if (!isPending && submittedAt >= 0) saving.current = false;
+  }, [isPending, submittedAt]);
   const typed = !same(edit.form, edit.before);
   const gone = removed || (saved.version !== undefined && isProblem(mutation.error, 'NOT_FOUND'));
   const conflict = isProblem(mutation.error, 'VERSION_CONFLICT') && saved.version !== edit.version;

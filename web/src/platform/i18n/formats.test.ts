@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFormats, regionalLocale } from './formats.ts';
+import { createFormats, regionalLocale, waitIn } from './formats.ts';
 
 const at = Date.UTC(2026, 10, 21, 21, 0);
 
@@ -31,18 +31,20 @@ describe('LOOK-3: dates and numbers by locale and time zone', () => {
     expect(createFormats('fr', 'UTC').relative(at, at - 86_400_000)).toBe('demain');
   });
 
-  it('LOOK-3: a duration is rounded up to minutes, and below one to seconds', () => {
+  it('LOOK-3: a duration is rounded up to minutes', () => {
     const { duration } = createFormats('en-GB', 'UTC');
     expect(duration(61_000)).toBe('2 mins');
     expect(duration(3_600_000)).toBe('1 hr');
     expect(duration(72 * 60_000)).toBe('1 hr 12 mins');
-    expect(duration(60_000)).toBe('1 min');
-    expect(duration(59_001)).toBe('1 min');
-    expect(duration(7_000)).toBe('7 secs');
-    expect(duration(6_001)).toBe('7 secs');
-    expect(createFormats('de', 'UTC').duration(7_000)).toBe('7 Sek.');
-    expect(createFormats('fr', 'UTC').duration(7_000)).toMatch(/^7.s$/);
-    expect(duration(-5)).toMatch(/^0 secs?$/);
+    expect(duration(-5)).toMatch(/^0 mins?$/);
+  });
+
+  it('LOOK-3: a wait is said in seconds below a minute', () => {
+    const waits = (locale: string) =>
+      [-5, 6_001, 7_000, 59_001, 90_000].map((wait) => waitIn(createFormats(locale, 'UTC'), wait));
+    expect(waits('en-GB')).toEqual(['0 secs', '7 secs', '7 secs', '1 min', '2 mins']);
+    expect(waits('de')[2]).toBe('7 Sek.');
+    expect(waits('fr')[2]).toMatch(/^7.s$/);
   });
 
   it('LOOK-3: numbers and lists', () => {

@@ -14,10 +14,7 @@ export type Formats = {
   exact(at: number): string;
   /** `in 5 minutes`, `yesterday`, to the nearest whole one; a date once it is further than a month away. */
   relative(at: number, now: number): string;
-  /**
-   * `2 h 5 min`, in whole minutes, below one in seconds; rounded up so that a countdown never promises too
-   * little.
-   */
+  /** `2 h 5 min`, in whole minutes, rounded up so that a countdown never promises too little. */
   duration(milliseconds: number): string;
   number(value: number): string;
   /** `a, b and c` */
@@ -58,11 +55,10 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const number = new Intl.NumberFormat(locale);
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
-  const unit = (name: 'hour' | 'minute' | 'second') =>
+  const unit = (name: 'hour' | 'minute') =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short' });
   const hours = unit('hour');
   const minutes = unit('minute');
-  const seconds = unit('second');
   const hour = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' });
   const date = format({ dateStyle: 'medium' });
 
@@ -86,9 +82,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
       return relative.format(Math.sign(distance) * Math.round(Math.abs(distance) / size), name);
     },
     duration(milliseconds) {
-      const inSeconds = Math.max(0, Math.ceil(milliseconds / 1000));
-      if (inSeconds < 60) return seconds.format(inSeconds);
-      const whole = Math.ceil(milliseconds / 60_000);
+      const whole = Math.max(0, Math.ceil(milliseconds / 60_000));
       const over = whole % 60;
       if (whole < 60) return minutes.format(whole);
       const full = hours.format(Math.floor(whole / 60));
@@ -98,6 +92,13 @@ export function createFormats(locale: string, timeZone: string): Formats {
     list: (parts) => list.format(parts),
     hour: (at) => Number(hour.format(at)),
   };
+}
+
+/** A wait, rounded up: below a minute in seconds, else as `duration`. */
+export function waitIn({ locale, duration }: Formats, milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const options = { style: 'unit', unit: 'second', unitDisplay: 'short' } as const;
+  return seconds < 60 ? new Intl.NumberFormat(locale, options).format(seconds) : duration(milliseconds);
 }
 
 function isKnownZone(timeZone: string): boolean {

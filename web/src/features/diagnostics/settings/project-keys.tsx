@@ -10,6 +10,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { newEventId } from '../../../platform/calls/event-id.ts';
+import { creationUnder } from '../../../platform/forms/versioned-form.ts';
 import { problemText } from '../../../platform/calls/problem-text.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
@@ -30,7 +31,7 @@ export function ProjectKeys({ project, names }: { project: Project; names: Peopl
   const reload = () => queries.invalidateQueries({ queryKey: projectsKey });
   const [creation, setCreation] = useState(newEventId);
   const add = useMutation({
-    mutationFn: () => api.call(addProjectKey, { params }, { creation }),
+    mutationFn: () => api.call(addProjectKey, { params }, creationUnder(creation)),
     async onSuccess() {
       // Busy until the list shows the key; what is added then is another one.
       await reload();

@@ -2,6 +2,7 @@ import { addApp, changeApp, changeGatewayApp, type ManagedApp } from '@portico/c
 import type { Api } from '../../../platform/calls/call.ts';
 import type { ChosenPicture } from '../../../platform/files/chosen-picture.ts';
 import type { ProblemWords } from '../../../platform/forms/problems-of.ts';
+import type { Creation } from '../../../platform/forms/versioned-form.ts';
 
 const noTexts = { en: '', de: '', fr: '' };
 
@@ -27,7 +28,7 @@ export function saveApp(
   app: ManagedApp | null,
   values: AppValues,
   version: number,
-  creation: { creation: string },
+  creation: Creation,
 ) {
   const { address, shown, picture, right, ...texts } = values;
   const look = {

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { waitIn } from '../../../platform/i18n/formats.ts';
 import { problemText } from '../../../platform/calls/problem-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, LeaveButton } from '../../../ui/dialog.tsx';
@@ -58,7 +59,7 @@ export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
       <p>{t('PASSWORD.LEAD')}</p>
       {problems.waitMs === undefined ? null : (
         <Notice severity="medium" role="alert">
-          {t('PASSWORD.ERRORS.WAIT', { duration: formats.duration(problems.waitMs) })}
+          {t('PASSWORD.ERRORS.WAIT', { duration: waitIn(formats, problems.waitMs) })}
         </Notice>
       )}
       {problems.other === undefined ? null : (

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { newEventId } from '../../../platform/calls/event-id.ts';
+import { creationUnder } from '../../../platform/forms/versioned-form.ts';
 import { isProblem } from '../../../platform/calls/problem-error.ts';
 import { problemText } from '../../../platform/calls/problem-text.ts';
 import { useApi } from '../../../platform/contexts.tsx';
@@ -27,7 +28,9 @@ export function PasswordLinkDialog({ person, onClose }: PersonDialogProps) {
       title={t('PEOPLE.PASSWORD_LINK.TITLE')}
       hint={t('PEOPLE.PASSWORD_LINK.HINT')}
       action={t('PEOPLE.PASSWORD_LINK.MAKE')}
-      make={(creation) => api.call(issuePasswordLink, { params: { personId: person.id } }, { creation })}
+      make={(creation) =>
+        api.call(issuePasswordLink, { params: { personId: person.id } }, creationUnder(creation))
+      }
       problem={(error) =>
         isProblem(error, 'NOT_FOUND')
           ? t('PEOPLE.PASSWORD_LINK.ELSEWHERE', { name: personName(t, person) })
@@ -49,7 +52,9 @@ export function InvitationLinkDialog({ person, onClose }: PersonDialogProps) {
       title={t('PEOPLE.PERSON.NEW_LINK')}
       hint={t('PEOPLE.PERSON.NEW_LINK_HINT')}
       action={t('PEOPLE.PERSON.NEW_LINK')}
-      make={(creation) => api.call(renewInvitation, { params: { personId: person.id } }, { creation })}
+      make={(creation) =>
+        api.call(renewInvitation, { params: { personId: person.id } }, creationUnder(creation))
+      }
       problem={(error) => problemText(t, error)}
       onClose={onClose}
     />

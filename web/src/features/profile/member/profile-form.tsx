@@ -9,6 +9,7 @@ import { Field } from '../../../ui/field.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { RestoredWork } from '../../../ui/restored-work.tsx';
 import { Select, TextInput } from '../../../ui/text-input.tsx';
+import { onePress } from '../../../ui/one-press.ts';
 import type { LanguageChoice } from '../language-choice.ts';
 import type { OwnProfile } from '../profile.ts';
 import { Clashes } from './clashes.tsx';
@@ -59,7 +60,7 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
         aria-busy={form.busy}
         onSubmit={(event) => {
           event.preventDefault();
-          if (!form.busy) void form.send();
+          if (!form.busy) onePress(event.currentTarget, () => void form.send());
         }}
       >
         <PersonSections form={form} email={user.email} />

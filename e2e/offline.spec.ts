@@ -1,0 +1,35 @@
+import { expect, test } from './fixtures.ts';
+
+test('CON-1: a screen that was first opened offline loads by itself when the connection is back', async ({
+  signIn,
+}) => {
+  const page = await signIn('operator');
+  const link = page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).first();
+  await expect(link).toBeVisible();
+  const title = page.getByRole('heading', { name: 'Webhooks', level: 1 });
+
+  await test.step('whose script is missing', async () => {
+    await page.context().setOffline(true);
+    await link.click();
+    await expect(page.getByRole('alert')).toContainText('could not be loaded');
+    await page.context().setOffline(false);
+    await expect(title).toBeVisible();
+    await expect(page.getByText('No webhooks yet').last()).toBeVisible();
+    const withoutStyle = () =>
+      [...document.querySelectorAll('link[rel=stylesheet]')].filter(
+        (link) => (link as HTMLLinkElement).sheet === null,
+      ).length;
+    expect(await page.evaluate(withoutStyle)).toBe(0);
+  });
+
+  await test.step('whose data is missing', async () => {
+    const audit = page.getByRole('navigation').getByRole('link', { name: 'Audit' }).first();
+    await page.route('**/v1/audit*', (route) => route.abort());
+    await audit.click();
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible({ timeout: 15_000 });
+    await page.context().setOffline(true);
+    await page.unroute('**/v1/audit*');
+    await page.context().setOffline(false);
+    await expect(page.getByText('made operator@example.org the first operator')).toBeVisible();
+  });
+});
