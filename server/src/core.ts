@@ -9,6 +9,7 @@ import {
   type Limit,
   type RateLimit,
 } from './platform/http/rate-limit.ts';
+import { createSlowBodies, type SlowBodies } from './platform/http/slow-bodies.ts';
 import type { Logger } from './platform/log/logger.ts';
 import type { Clock } from './platform/time/clock.ts';
 import { sweepInBatches } from './platform/time/periodic.ts';
@@ -26,6 +27,8 @@ export type Core = {
   rateLimit(limit: Limit): RateLimit;
   /** One whose keys are addresses, which count by their network. */
   addressLimit(limit: Limit): RateLimit;
+  /** Cuts off the body of a caller who is not signed in where it comes too slowly. */
+  watchBody: SlowBodies['watch'];
   /** Throws while the database does not answer. */
   storageAnswers(): Promise<void>;
   /**
@@ -53,6 +56,7 @@ export function createCore(given: Pick<Core, 'config' | 'database' | 'feed' | 'c
     version: packageJson.version,
     rateLimit: (limit) => createRateLimit(limit, clock, config.rateLimitScale),
     addressLimit: (limit) => createAddressLimit(limit, clock, config.rateLimitScale),
+    watchBody: createSlowBodies().watch,
     async storageAnswers() {
       await database.read.selectFrom('revision').select('n').executeTakeFirstOrThrow();
     },

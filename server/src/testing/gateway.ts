@@ -38,6 +38,7 @@ export const passed = {
 export type Place = {
   admit?: ForwardingParts['admission']['admit'];
   upstream?: Partial<Upstream>;
+  watchBody?: ForwardingParts['watchBody'];
   trustProxy?: false | number | string[];
   port?: number;
 };
@@ -67,6 +68,7 @@ export async function gateway(application: RequestListener | Server, given: Plac
       trustProxy,
     },
     logger,
+    watchBody: given.watchBody ?? (() => undefined),
     admission: { admit: given.admit ?? (() => passed), mayGoOn: () => Promise.resolve(true) },
     answers: createAnswers({
       pages: {

@@ -70,6 +70,7 @@ export async function startTestServer(
         closed: options.closed ?? (() => ({ mode: 'off', retryAfter: 60 })),
       },
       hosts: localHosts,
+      watchBody: () => undefined,
       limits: {
         caller: createRateLimit(options.limits?.caller ?? plenty, clock, 1),
         address: createAddressLimit(options.limits?.address ?? plenty, clock, 1),

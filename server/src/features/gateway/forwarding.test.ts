@@ -28,6 +28,21 @@ import { plainGuard } from '../../platform/http/path-guard.ts';
 import { withoutOwnCookies } from './header-rules.ts';
 
 describe('GATE-1: what an application receives', () => {
+  it('API-2: comes from someone without a sign-in only as fast as bodies have to come', async () => {
+    const watched: string[] = [];
+    const watchBody = (request: IncomingMessage, address: string): void => {
+      watched.push(`${request.url} ${address}`);
+    };
+    const admit = ({ path }: { path: string }): Admission => ({
+      is: 'passed',
+      caller: path === '/own' ? { kind: 'person', id: 'p1', name: 'a@b.c', sessionId: 's1' } : null,
+      headers: [],
+    });
+    const { port } = await gateway(showHeaders, { watchBody, admit });
+    for (const path of ['/own', '/public']) await seen(port, get(path));
+    expect(watched).toEqual(['/public 127.0.0.1']);
+  });
+
   it('is the target and the headers as they came: order, case, duplicates, odd values', async () => {
     const { port } = await gateway(showHeaders);
     const odd = 'X-Odd: \xe4\tb\r\nx-TWICE: 1\r\nX-Twice: 2\r\nX!#$%&*+-.^_`|~: odd\r\nX-Empty:\r\n';

@@ -35,6 +35,7 @@ export type ForwardingParts = {
   };
   answers: Answers;
   streams: OpenStreams;
+  watchBody(request: IncomingMessage, address: string): void;
   /** True until there is a first operator (START-6). */
   setUpIsOpen(): Promise<boolean>;
 };
@@ -203,7 +204,8 @@ export function createForwarding(parts: ForwardingParts) {
     if (arrived === null) return;
     if (requests.isLevelEnabled('debug')) logWhenDone(arrived, began);
     admit(arrived, ({ headers, caller }) => {
-      const { to, connections, ruleOf } = arrived;
+      const { to, connections, ruleOf, asks } = arrived;
+      if (caller === null) parts.watchBody(request, asks.ip);
       let forget: (() => void) | null = null;
       const followNow = (): void => {
         clearTimeout(timer);

@@ -41,6 +41,7 @@ export async function createGateway(core: Core, parts: GatewayParts) {
     config,
     logger,
     streams,
+    watchBody: core.watchBody,
     admission: parts.admission,
     answers,
     setUpIsOpen: async () => config.oidc === null && parts.setUpIsOpen(),

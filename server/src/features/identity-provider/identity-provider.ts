@@ -114,6 +114,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
         publicUrl,
         basePath,
         limit: core.addressLimit({ burst: 600, perSecond: 30 }),
+        watchBody: core.watchBody,
         beginning: {
           address: core.addressLimit({ burst: 300, perSecond: 3 }),
           all: core.rateLimit({ burst: 5_000, perSecond: 50 }),

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import type { FrontedRequest } from '../../platform/http/front.ts';
@@ -31,12 +32,14 @@ export function providerRoutes(
     publicUrl: string;
     basePath: string;
     limit: RateLimit;
+    watchBody(request: IncomingMessage, address: string): void;
     beginning: { address: RateLimit; all: RateLimit };
   },
 ): void {
   const { host, protocol } = new URL(options.publicUrl);
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    options.watchBody(request.raw, request.ip);
     const provider = await options.provider();
     const { raw: response } = reply;
     for (const [name, value] of Object.entries(reply.getHeaders()))

@@ -24,7 +24,6 @@ import { creationIdOf, type Creations } from './creations.ts';
 import { HttpProblem } from './http-problem.ts';
 import { boundedJsonParser } from './http-server.ts';
 import { releaseBody, takePackedBody } from './packed-body.ts';
-import { createSlowBodies, slowBodyCheckMs } from './slow-bodies.ts';
 import { fieldProblems } from './validation.ts';
 
 type CallerOf<R extends Route> = R['access'] extends 'signed-in' | 'session' | object
@@ -58,7 +57,7 @@ export type Serve = <const R extends Route>(
   },
 ) => void;
 
-export type ServeOptions = Omit<AccessSettings, 'watchBody'> & {
+export type ServeOptions = AccessSettings & {
   /** Receives every declared route, for `/openapi.json`, the 405 answer, and tests over all routes. */
   declared: Route[];
   creations: Creations;
@@ -88,15 +87,6 @@ const usualBody = 262_144;
  */
 export function createServe(fastify: FastifyInstance, options: ServeOptions): Serve {
   fastify.decorateRequest('caller', null);
-  const bodies = createSlowBodies();
-  const settings: AccessSettings = { ...options, watchBody: bodies.watch };
-  const checking = setInterval(bodies.check, slowBodyCheckMs);
-  checking.unref();
-  fastify.addHook('onClose', (_instance, done) => {
-    clearInterval(checking);
-    done();
-  });
-
   return function serve(route, handler, { packed, refusal, ...checks } = {}) {
     options.declared.push(route);
     const raw = typeof route.answer === 'object' && 'raw' in route.answer;
@@ -118,7 +108,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
         form,
         page: raw && isPage((route.answer as { raw: string }).raw),
       },
-      onRequest: accessCheck(route, settings, checks),
+      onRequest: accessCheck(route, options, checks),
       handler:
         packed === undefined
           ? answerCall

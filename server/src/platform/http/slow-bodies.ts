@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { networkOf } from './network.ts';
 
+export type SlowBodies = ReturnType<typeof createSlowBodies>;
+
 /** Between two checks, and the bytes that must have come in that time: 400 a second. */
-export const slowBodyCheckMs = 10_000;
+const checkMs = 10_000;
 const leastBytes = 4_096;
 /** Bodies of one network that are still coming at a check; those that came last are cut off. */
 const mostOfNetwork = 200;
@@ -16,9 +18,31 @@ type Coming = { network: string; bytes: number; wasRead: boolean };
  */
 export function createSlowBodies({ most = mostOfNetwork }: { most?: number } = {}) {
   const coming = new Map<IncomingMessage, Coming>();
+  let timer: NodeJS.Timeout | undefined;
 
   function forget(this: IncomingMessage): void {
     coming.delete(this);
+  }
+
+  function check(): void {
+    const counts = new Map<string, number>();
+    for (const [request, body] of coming) {
+      const { bytesRead } = request.socket;
+      const isRead = request.readableFlowing === true;
+      const count = (counts.get(body.network) ?? 0) + 1;
+      const isSlow = isRead && body.wasRead && bytesRead - body.bytes < leastBytes;
+      if (isSlow || count > most) {
+        coming.delete(request);
+        request.destroy();
+        continue;
+      }
+      counts.set(body.network, count);
+      body.bytes = bytesRead;
+      body.wasRead = isRead;
+    }
+    if (coming.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
   }
 
   return {
@@ -29,24 +53,9 @@ export function createSlowBodies({ most = mostOfNetwork }: { most?: number } = {
       if (request.complete) return;
       coming.set(request, { network: networkOf(address).network, bytes: 0, wasRead: false });
       request.once('end', forget).once('close', forget);
+      timer ??= setInterval(check, checkMs).unref();
     },
-    /** To be called every `slowBodyCheckMs`. */
-    check(): void {
-      const counts = new Map<string, number>();
-      for (const [request, body] of coming) {
-        const { bytesRead } = request.socket;
-        const isRead = request.readableFlowing === true;
-        const count = (counts.get(body.network) ?? 0) + 1;
-        const isSlow = isRead && body.wasRead && bytesRead - body.bytes < leastBytes;
-        if (isSlow || count > most) {
-          coming.delete(request);
-          request.destroy();
-          continue;
-        }
-        counts.set(body.network, count);
-        body.bytes = bytesRead;
-        body.wasRead = isRead;
-      }
-    },
+    /** Called every ten seconds while a body is coming. */
+    check,
   };
 }
