@@ -247,6 +247,12 @@ describe.each(['in the path', 'beside the path'] as const)('a path %s', (way) =>
       '401 UNAUTHENTICATED',
     );
     expect(await outcome(ask('/git/x', { method: 'GET', headers: preflight }))).toBe('401 UNAUTHENTICATED');
+    const key = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
+    const webSocket = { connection: 'Upgrade', upgrade: 'websocket', ...key };
+    for (const more of [{ 'x-http-method-override': 'PUT' }, webSocket]) {
+      const headers = { ...preflight, ...more };
+      expect(await outcome(ask('/git/x', { ...asked, headers }))).toBe('401 UNAUTHENTICATED');
+    }
     expect(await outcome(ask('/HOOKS/x', asked))).toBe('401 UNAUTHENTICATED');
 
     const allowed = async (path: string, person?: SignedIn) => {

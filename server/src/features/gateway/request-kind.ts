@@ -1,14 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { methodOverrides } from './header-rules.ts';
 
 /** What is asked for: a page by a person, something by a script or a program, an event stream, a WebSocket. */
 export type RequestKind = 'navigation' | 'call' | 'stream' | 'websocket';
 
-/** Whether a browser asks whether a page of another origin may send a request (Fetch, 4.8 CORS-preflight). */
+/**
+ * Whether a browser asks whether a page of another origin may send a request (Fetch, 4.8 CORS-preflight). What an
+ * application could take for another method or for a WebSocket is none.
+ */
 export function isPreflight({ method, headers }: { method: string; headers: IncomingHttpHeaders }): boolean {
   return (
     method === 'OPTIONS' &&
     headers.origin !== undefined &&
-    headers['access-control-request-method'] !== undefined
+    headers['access-control-request-method'] !== undefined &&
+    headers.upgrade === undefined &&
+    headers['sec-websocket-key'] === undefined &&
+    methodOverrides.every((name) => headers[name] === undefined)
   );
 }
 

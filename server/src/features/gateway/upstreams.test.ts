@@ -217,6 +217,11 @@ describe('GATE-1: a path that WebDAV names beside that of the request', () => {
     ['/x/%2e%2e/admin', true],
     ['/open/x', true],
     ['/reports/x', false],
+    ['//www.example.org/admin/x', true],
+    ['//www.example.org/other', true],
+    ['http:/admin/x', true],
+    ['http:admin/x', true],
+    ['http:///admin/x', true],
     ['', false],
     [undefined, false],
   ])('is refused where other rules hold for it: %s', (destination, expected) => {
@@ -224,5 +229,30 @@ describe('GATE-1: a path that WebDAV names beside that of the request', () => {
     expect(reachesOtherRules(find, to, destination, 'www.example.org')).toBe(expected);
     const admin = find('/admin/x', 'www.example.org') as Destination;
     expect(reachesOtherRules(find, admin, '/admin/y', 'www.example.org')).toBe(false);
+  });
+
+  it('is read as an application knows it whose prefix is cut off', () => {
+    const { upstreams: cut } = readUpstreams(
+      JSON.stringify({
+        upstreams: [
+          {
+            name: 'calendar',
+            url: 'http://calendar:5232',
+            path: '/calendar',
+            stripPath: true,
+            rules: [{ path: '/calendar/admin', right: 'ADMIN' }],
+          },
+          { name: 'application', url: 'http://app:3000' },
+        ],
+      }),
+    ) as UpstreamsFile;
+    const both = createFindUpstream(cut);
+    const from = (path: string, destination: string) =>
+      reachesOtherRules(both, both(path, 'a') as Destination, destination, 'a');
+    for (const to of ['/admin/x', 'https://a/admin/x', '/ADMIN/x', '/calendar/admin/x', '//admin/x'])
+      expect([to, from('/calendar/x', to)]).toEqual([to, true]);
+    for (const to of ['/calendar/y', 'https://a/calendar/y', '/y'])
+      expect([to, from('/calendar/x', to)]).toEqual([to, false]);
+    expect(from('/calendar/admin/x', 'https://a/calendar/admin/y')).toBe(false);
   });
 });

@@ -83,8 +83,16 @@ export function reachesOtherRules(
   host: string,
 ): boolean {
   if (destination === undefined) return false;
-  const path = textOf(destination).replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
-  const found = find(path.startsWith('/') ? path : `/${path}`, host);
+  const [, scheme, authority, path = ''] =
+    /^([a-z][a-z0-9+.-]*:)?(\/\/[^/?#]*)?(.*)$/is.exec(textOf(destination)) ?? [];
+  // Some servers read a host in `//host/path` and a path in `http:/path`, others do not.
+  if ((scheme === undefined) !== (authority === undefined)) return true;
+  const named = path.startsWith('/') ? path : `/${path}`;
+  let found = find(named, host);
+  if ('refused' in found && found.refused === 'ambiguous') return true;
+  // Without the part that is cut off, it may be a path as the application knows it.
+  if (upstream.stripPath && ('refused' in found || found.upstream !== upstream))
+    found = find(`${folderOf(upstream.path)}${named}`, host);
   if ('refused' in found) return found.refused === 'ambiguous';
   const { access, right, whileClosed } = found.rule;
   return (
