@@ -1,7 +1,7 @@
 import { signInFailedPage } from '@portico/contract/pages';
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ForgottenPassword } from '../features/identity-provider/forgotten-password.tsx';
+import type { ForgottenPassword } from '../features/identity-provider/forgotten-password.tsx';
 import { SignInForm } from '../features/identity-provider/sign-in-form.tsx';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { readSignInReason } from '../platform/sign-in-reason.ts';
@@ -15,10 +15,19 @@ const { pathname } = window.location;
 /** The last part of the form's address. */
 const uid = pathname.split('/').at(-1) ?? '';
 
+/** The form for a new password, and the address that was typed before the person asked for it. */
+type Forgotten = { Form: typeof ForgottenPassword } & Pick<ComponentProps<typeof ForgottenPassword>, 'typed'>;
+
 function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
   const { t } = useTranslation();
-  // The address that was typed before the person asked for a new password.
-  const [forgotten, setForgotten] = useState<string | null>(null);
+  const [forgotten, setForgotten] = useState<Forgotten | null>(null);
+  // Few ask for it, so that it is downloaded then; a newer release may have another file by now.
+  const forget = (typed: string) => {
+    import('../features/identity-provider/forgotten-password.tsx').then(
+      ({ ForgottenPassword: Form }) => setForgotten({ Form, typed }),
+      () => window.location.reload(),
+    );
+  };
   useSignInElsewhere(memory);
   useWindowTitle(t(forgotten === null ? 'SIGN_IN.WINDOW' : 'SIGN_IN.FORGOTTEN.WINDOW'));
   return (
@@ -29,10 +38,10 @@ function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
           uid={uid}
           startOver={signInAt(returnTo)}
           news={readSignInReason(memory)}
-          onForgotten={boot.passwordMail ? setForgotten : null}
+          onForgotten={boot.passwordMail ? forget : null}
         />
       ) : (
-        <ForgottenPassword api={api} typed={forgotten} onBack={() => setForgotten(null)} />
+        <forgotten.Form api={api} typed={forgotten.typed} onBack={() => setForgotten(null)} />
       )}
     </EntryFrame>
   );
