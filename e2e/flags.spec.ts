@@ -12,10 +12,10 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11: a flag is created, given rules on its page,
 
   await test.step('creates one, after its mistakes are pointed out, and is led to its page', async () => {
     await page.getByRole('button', { name: 'New flag' }).first().click();
-    await dialog.getByLabel('Key').fill('has spaces');
+    await dialog.getByLabel('Key', { exact: true }).fill('has spaces');
     await dialog.getByRole('button', { name: 'Create flag' }).click();
     await expect(dialog.getByRole('alert')).toContainText('letters, digits');
-    await dialog.getByLabel('Key').fill(key);
+    await dialog.getByLabel('Key', { exact: true }).fill(key);
     await dialog.getByLabel('Description').fill('made on a journey');
     await dialog.getByRole('button', { name: 'Create flag' }).click();
     await expect(page).toHaveURL(new RegExp(`/flags/${key}$`));
