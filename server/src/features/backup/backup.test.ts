@@ -283,7 +283,7 @@ describe('a backup that cannot be made', () => {
       () =>
         (() =>
           Promise.resolve({
-            bavail: (asked += 1) === 1 ? 1_000_000 : 1_999,
+            bavail: (asked += 1) === 1 ? 10_000_000 : 1_999,
             bsize: 1,
           })) as unknown as typeof fileSystem.statfs,
     );
