@@ -31,7 +31,9 @@ const namesOfOthers = `
   X-authentik-username X-Pomerium-Claim-Email X-Consumer-Username X-Credential-Identifier X-Userinfo X-ID-Token
   X-User X-User-Id X-User-Email X-Username X-Email X-Groups X-Roles X-Principal X-SSO-User X-Proxy-User X-Trusted-User
   Shib-Session-ID eppn OIDC_CLAIM_email MELLON_NAME_ID SM_USER SMUSER iv-user OAM_REMOTE_USER $WSRU WL-Proxy-Client-Cert
-  X-ProxiedEntitiesChain X-AppEngine-User-Email X-Sandstorm-User-Id Teleport-Jwt-Assertion Ngrok-Auth-User-Email`
+  X-ProxiedEntitiesChain X-AppEngine-User-Email X-Sandstorm-User-Id Teleport-Jwt-Assertion Ngrok-Auth-User-Email
+  X-Proxy-REMOTE-USER X-Alfresco-Remote-User CAS-User X-RStudio-Username sec-username sec-roles sec-org Impersonate-User
+  Impersonate-Extra-Scopes opendistro_security_impersonate_as`
   .trim()
   .split(/\s+/);
 
@@ -53,6 +55,8 @@ describe('GATE-8: names of headers that say who calls', () => {
     'X-Client-Version',
     'X-Session-Id',
     'Sec-Fetch-User',
+    'Sec-WebSocket-Protocol',
+    'Sec-CH-UA',
     'From',
     'X-Amz-Security-Token',
     'X-Trino-User',

@@ -14,9 +14,13 @@ const person =
 const namesOfOthers = [
   `(?:x-)?(?:user|user-?name|user-?id|user-?dn|user-?e?mail|user-?info|user-?groups?|user-?roles?)`,
   `x-${person}`,
-  `(?:x-)?(?:access|auth|authorized|claims?|current|jwt|logged-in|original|proxy|real|sso|trusted)-${person}`,
+  `(?:x-)?(?:access|auth|authorized|cas|claims?|current|jwt|logged-in|original|proxy|real|rstudio|sso|trusted)-${person}`,
   // CGI, Authelia, oauth2-proxy, authentik, Vouch, Pomerium, Kong, Sandstorm, Teleport, Tailscale, ngrok, Replit
   '(?:x-|http-|redirect-)*(?:remote|webauth)(?:-.*)?',
+  // Nexus, Alfresco, geOrchestra, Kubernetes, OpenSearch
+  `.*-remote-${person}`,
+  `sec-(?:${person}|orgs?|org-?name|first-?name|last-?name|proxy)`,
+  '(?:.*-)?impersonate-(?:as|user|group|uid|extra-.*)',
   '(?:x-)?(?:auth-request|authenticated|authentik|vouch|pomerium|consumer|credential|anonymous-consumer)(?:-.*)?',
   '(?:x-)?(?:sandstorm|teleport|tailscale|ngrok-auth|replit-user|proxied|proxiedentit)(?:-.*|y.*|ies.*)?',
   'x-(?:token|id-token|jwt-assertion|jwt-payload|jwt-claims?)(?:-.*)?',
