@@ -91,6 +91,13 @@ describe('GATE-1: an application that ties who calls to a connection', () => {
     expect(await client(port)('b')).toBe('no one');
   });
 
+  it('knows a scheme whatever its credentials begin with', async () => {
+    const { port } = await gateway(bindingApplication().server, { admit: bySession });
+    const [ada, ben] = [client(port), client(port)];
+    expect(await ada('a', 'Negotiate =ada')).toBe('=ada');
+    expect(await ben('b')).toBe('no one');
+  });
+
   it('has one connection for a client, which ends with it', async () => {
     const { server, sockets } = bindingApplication();
     const { port } = await gateway(server, { admit: bySession });

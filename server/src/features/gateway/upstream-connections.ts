@@ -36,8 +36,8 @@ const mostHeaderBytes = 65_536;
  */
 const eachRequest =
   /^(?:basic|bearer|digest|dpop|gnap|hoba|mutual|oauth|privatetoken|scram-sha-(?:1|256)|vapid|token|jwt|api-?key|hawk|hmac|signature|aws4-hmac-sha256)$/i;
-/** The schemes of a header that lists challenges, and of one with credentials. */
-const schemes = /(?<=^|,)\s*[\w!#$%&'*+.^`|~-]+(?=\s*(?:,|$)|\s+[^\s=])/g;
+/** The schemes of a header that lists challenges, and of one with credentials, which begins with one. */
+const schemes = /(?:^\s*[\w!#$%&'*+.^`|~-]+(?=\s|,|$))|(?<=,)\s*[\w!#$%&'*+.^`|~-]+(?=\s*(?:,|$)|\s+[^\s=])/g;
 
 /** Whether a header says who calls for its whole connection. */
 function bindsCaller(name: string, value: string): boolean {
