@@ -121,7 +121,7 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
 
     await button('New flag').click();
     await expectAccessible(page, 'new flag', dialog);
-    await dialog.getByLabel('Key', { exact: true }).fill('has spaces');
+    await dialog.getByRole('textbox', { name: /^Key/ }).fill('has spaces');
     await button('Create flag').click();
     await expect(dialog.getByRole('alert').first()).toBeVisible();
     await expectAccessible(page, 'new flag with errors', dialog);

@@ -11,7 +11,7 @@ test('LOOK-2: a dialog closes at once while nothing is typed, and asks before it
 }) => {
   const page = await signIn('operator');
   await page.getByRole('link', { name: 'Flags' }).first().click();
-  const key = dialog(page).getByLabel('Key', { exact: true });
+  const key = dialog(page).getByRole('textbox', { name: /^Key/ });
   const newFlag = page.getByRole('button', { name: 'New flag' }).first();
 
   await test.step('nothing typed, or all of it taken back: it closes at once', async () => {

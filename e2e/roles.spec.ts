@@ -32,7 +32,7 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await page.getByRole('button', { name: 'Roles', exact: true }).click();
   await page.getByRole('button', { name: 'Add a role' }).click();
   await dialog(page).getByRole('textbox', { name: 'Role' }).fill('Équipe 2');
-  await expect(dialog(page).getByLabel('Key', { exact: true })).toHaveValue('equipe-2');
+  await expect(dialog(page).getByRole('textbox', { name: /^Key/ })).toHaveValue('equipe-2');
   await dialog(page).getByRole('searchbox').fill('orders');
   await dialog(page)
     .getByRole('checkbox', { name: /ORDERS_CHANGE/ })

@@ -1,5 +1,21 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, test as base } from './fixtures.ts';
+import { type Installation, operator, startInstallation } from './installation.ts';
+
+/** What is made here stays: other tests find an installation without it. */
+const test = base.extend<object, { installation: Installation }>({
+  installation: [
+    async ({ playwright: _playwright }, provide) => {
+      const installation = await startInstallation({
+        OPERATOR_EMAIL: operator.email,
+        OPERATOR_PASSWORD: operator.password,
+      });
+      await provide(installation);
+      await installation.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
 
 /** Two clicks in one task: no time for anything to be rendered between them. */
 const pressTwice = (button: Locator) =>
