@@ -224,6 +224,23 @@ export function allowConsoleError(context: BrowserContext, expected: RegExp): vo
   allowedErrors.set(context, [...(allowedErrors.get(context) ?? []), expected]);
 }
 
+/** For tests that leave something behind which other tests would find: with an installation for their file alone. */
+export function withOwnInstallation() {
+  return test.extend<object, { installation: Installation }>({
+    installation: [
+      async ({ playwright: _playwright }, provide) => {
+        const installation = await startInstallation({
+          OPERATOR_EMAIL: operator.email,
+          OPERATOR_PASSWORD: operator.password,
+        });
+        await provide(installation);
+        await installation.stop();
+      },
+      { scope: 'worker' },
+    ],
+  });
+}
+
 const tokens = new WeakMap<Installation, string>();
 
 /**

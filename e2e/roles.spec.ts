@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test';
-import { dateField, expect, fillDate, test, watchConsole } from './fixtures.ts';
+import { dateField, expect, fillDate, watchConsole, withOwnInstallation } from './fixtures.ts';
 import { startInstallation, type Installation } from './installation.ts';
 import { signInOutside, startProvider } from './outside-provider.ts';
 
+// A right of the installation's own is one that the token of other tests does not hold, and so cannot give.
+const test = withOwnInstallation();
 const dialog = (page: Page) => page.getByRole('dialog').last();
 const row = (page: Page, right: string) => page.locator(`[data-right="${right}"]`);
 

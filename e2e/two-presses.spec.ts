@@ -1,21 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, test as base } from './fixtures.ts';
-import { type Installation, operator, startInstallation } from './installation.ts';
+import { expect, withOwnInstallation } from './fixtures.ts';
 
-/** What is made here stays: other tests find an installation without it. */
-const test = base.extend<object, { installation: Installation }>({
-  installation: [
-    async ({ playwright: _playwright }, provide) => {
-      const installation = await startInstallation({
-        OPERATOR_EMAIL: operator.email,
-        OPERATOR_PASSWORD: operator.password,
-      });
-      await provide(installation);
-      await installation.stop();
-    },
-    { scope: 'worker' },
-  ],
-});
+const test = withOwnInstallation();
 
 /** Two clicks in one task: no time for anything to be rendered between them. */
 const pressTwice = (button: Locator) =>

@@ -34,7 +34,7 @@ export type Check = {
 
 export type AuthCheck = {
   /**
-   * Throws AUTH_CHECK_REFUSED for whoever does not show the secret, UNKNOWN_HOST for a request to a host that is not
+   * Throws AUTH_CHECK_REFUSED for a caller without the secret, UNKNOWN_HOST for a request to a host that is not
    * configured, and INVALID_REQUEST for what no proxy sends that is configured as documented.
    */
   check(request: IncomingMessage, options: CheckOptions): Check;

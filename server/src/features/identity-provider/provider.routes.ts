@@ -66,7 +66,7 @@ export function providerRoutes(
     throw failure;
   }
 
-  /** Each sign-in that begins is a row for an hour, whoever begins it. */
+  /** Each sign-in that begins is a row for an hour, also that of a stranger. */
   function countBeginning({ ip }: FastifyRequest, _reply: FastifyReply, next: () => void): void {
     options.beginning.address.take(ip);
     options.beginning.all.take('all');

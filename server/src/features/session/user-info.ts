@@ -45,7 +45,7 @@ export async function readUserInfo(
   const text = (await answer.text()).trim();
   // What cannot be read stays encrypted, and is refused for that.
   const claims = await claimsIn(await asked.decrypt(text).catch(() => text), asked.verify);
-  // OpenID Connect Core 5.3.2: what is about somebody else must not be used.
+  // OpenID Connect Core 5.3.2: what is about another person must not be used.
   if (claims['sub'] !== asked.subject) throw unusable('answered about another person (sub)');
   return { ...claims, sub: asked.subject };
 }
