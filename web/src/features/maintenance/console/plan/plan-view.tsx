@@ -2,7 +2,7 @@ import { textFor, type TextLanguage } from '@portico/contract/maintenance';
 import type { TextPhase } from '@portico/contract/maintenance/texts';
 import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
 import { textOfPhase } from '@portico/contract/rules/window-texts';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../../ui/confirm-dialog.tsx';
@@ -37,6 +37,7 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
   const now = useServerNow();
   const [language, setLanguage] = useState<TextLanguage>(useOwnLanguage());
   const place = useRef<HTMLFormElement>(null);
+  const seeking = useRef(false);
   const [wrong, setWrong] = useState<WrongFields>({});
   const [leaving, setLeaving] = useState(false);
   const [asked, setAsked] = useState<{ draft: WindowDraft; what: AtOnce } | null>(null);
@@ -48,13 +49,23 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
     onDone: onClose,
     onRefused() {
       setAsked(null);
-      focusWrong(place);
+      seeking.current = true;
     },
   });
   const { values: form, typed } = plan;
   useEffect(() => {
     place.current?.querySelector<HTMLElement>('[data-plan-first]')?.focus();
   }, []);
+
+  // The focus moves as the problem is shown: a moment later it would take what is typed meanwhile elsewhere.
+  useLayoutEffect(() => {
+    const field = seeking.current
+      ? place.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
+      : undefined;
+    if (!field) return;
+    seeking.current = false;
+    field.focus();
+  });
 
   const phase = window === null ? null : phaseAt(window, now);
   const span = spanOf(form);
@@ -82,10 +93,8 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
   function submit(): void {
     const read = readForm(form, now, window);
     setWrong('wrong' in read ? read.wrong : {});
-    if (!('draft' in read) || overlapping !== null) {
-      focusWrong(place);
-      return;
-    }
+    seeking.current = !('draft' in read) || overlapping !== null;
+    if (!('draft' in read) || overlapping !== null) return;
     const { draft } = read;
     const begins = phase !== null && isRunning(phase) ? (window?.startsAt ?? null) : startsAt;
     const what =
@@ -201,11 +210,4 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
       </ConfirmDialog>
     </div>
   );
-}
-
-/** Focuses the first field with a problem, once its text is shown. */
-function focusWrong(place: RefObject<HTMLFormElement | null>): void {
-  requestAnimationFrame(() => {
-    place.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  });
 }
