@@ -18,7 +18,7 @@ const surveys = [
     when: /^contract\/src\/|\.routes\.ts$|^server\/src\/app\.ts$/,
     reads: 'server/src/testing/contract-routes.ts',
   },
-  { when: /\/(schema|fates)\.ts$|\/migrations\//, reads: 'server/src/features/erasure/fates.ts' },
+  { when: /\/(schema|feature)\.ts$|\/migrations\//, reads: 'server/src/features.ts' },
   { when: /\/texts\/|\/screens\.ts$/, reads: 'web/src/app/catalogue.ts' },
 ];
 

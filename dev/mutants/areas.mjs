@@ -69,7 +69,7 @@ export const areas = [
   ]),
   feature('files', ['content-disposition', 'filename', 'kind', 'upload']),
   feature('webhooks', ['addresses', 'publish', 'retries', 'sender', 'signature', 'webhooks.store']),
-  feature('erasure', ['erase-person', 'erasure.store', 'export-person', 'fates', 'retention']),
+  feature('erasure', ['erase-person', 'erasure.store', 'export-person', 'retention']),
   feature('audit', ['audit-list', 'audit-log', 'audit-scan', 'erase-texts', 'export-lines']),
   feature('backup', ['check-backup', 'copy-content', 'make-backup', 'restore-backup']),
   feature('people', ['administration']),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Route } from '@portico/contract/route';
 import type { Config } from './config.ts';
 import { createCore, type Feature } from './core.ts';
+import { fates, presentNames } from './features.ts';
 import { createApiTokens } from './features/api-tokens/api-tokens.ts';
 import { createAudit } from './features/audit/audit.ts';
 import { createBranding } from './features/branding/branding.ts';
@@ -181,10 +182,10 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const identifyAtOwnHost = async (bearer: string) => refuseAtOtherHost(await identify(bearer));
   const admission = createAdmission(core, { session, permissions, directory, maintenance });
   const authCheck = createAuthCheck(core, admission.admit);
-  const erasure = createErasure(core, files.store);
-  const audit = createAudit(core);
+  const erasure = createErasure(core, files.store, fates);
+  const audit = createAudit(core, presentNames);
   const events = createEvents(core, { directory, permissions, maintenance, presence });
-  const overview = createOverview(core, { presence, flags, maintenance, rightsOf });
+  const overview = createOverview(core, { presence, flags, maintenance, rightsOf, names: presentNames });
   const home = await createHome(core, { rightsOf, maintenance });
   const webPages = createWebPages(core, webDir, {
     identifySession,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { auditThrough, exportAudit } from '@portico/contract/audit';
+import { presentNames } from '../features.ts';
 import { exportLines } from '../features/audit/audit-export.ts';
 import type { Command, Terminal, Values } from './command.ts';
 import { UsageError } from './failure.ts';
@@ -38,7 +39,10 @@ export const auditExport: Command = {
     return async ({ database }, terminal) => {
       let entries = 0;
       async function* counted(): AsyncGenerator<string, void, undefined> {
-        for await (const piece of exportLines(database.read, filter, { format, offset: null })) {
+        for await (const piece of exportLines({ read: database.read, names: presentNames }, filter, {
+          format,
+          offset: null,
+        })) {
           entries += piece.split('\n').length - 1;
           yield piece;
         }

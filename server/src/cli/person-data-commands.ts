@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { fates } from '../features.ts';
 import { recordAudit } from '../features/audit/audit.store.ts';
 import { confirmationFor, createErasing } from '../features/erasure/erase-person.ts';
 import { readPerson } from '../features/erasure/erasure.store.ts';
@@ -78,7 +79,7 @@ export const peopleErase: Command = {
       const person = await readPerson(database.read, personId);
       if (person === null) throw new Failure(`Nobody has the id ${personId}.`);
       const { erasedReports } = await readRetention(database.read);
-      const erasing = createErasing({ database, clock, onFailure: () => {} });
+      const erasing = createErasing({ database, clock, fates, onFailure: () => {} });
       const { pseudonym, finished } = await erasing.erase(actor, personId, {
         confirmation: confirmationFor(person, personId),
         reports: erasedReports,

@@ -4,6 +4,27 @@ import { hashSecret, newId, newSecret } from '../../platform/keys/ids.ts';
 import { sql } from 'kysely';
 import type { ApiToken } from '@portico/contract/api-tokens';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** For scripts (SES-9). */
+    api_token: {
+      id: string;
+      name: string;
+      secret_hash: string;
+      rights: string;
+      /** The operator whose rights bound the token's, or null: the command line. */
+      created_by: string | null;
+      created_at: number;
+      expires_at: number;
+      last_used_at: number | null;
+      /** The token that created it, and takes it along when it is revoked. */
+      parent_id: string | null;
+      revoked_at: number | null;
+      revoked_by: string | null;
+    };
+  }
+}
+
 /** What every API token's secret begins with, so that people and scanners recognise one. */
 export const apiTokenPrefix = 'portico_pat_';
 

@@ -1,7 +1,6 @@
-import type { Reader } from '../../platform/database/database.ts';
 import { scanAudit, type AuditFilter } from './audit-scan.ts';
 import { csvHead, csvLine, jsonLine } from './export-lines.ts';
-import { entriesOf } from './current-names.ts';
+import { entriesOf, type AuditReader } from './current-names.ts';
 
 /** Rows that are read and written in one go: few enough that others hardly wait, whatever the rows hold. */
 const rowsAtOnce = 100;
@@ -11,15 +10,15 @@ const rowsAtOnce = 100;
  * last.
  */
 export async function* exportLines(
-  read: Reader,
+  reader: AuditReader,
   filter: AuditFilter,
   { format, offset }: { format: 'csv' | 'jsonl'; offset: number | null },
 ): AsyncGenerator<string, void, undefined> {
   if (format === 'csv') yield csvHead;
   const line = format === 'csv' ? csvLine : jsonLine;
-  for await (const { rows } of scanAudit(read, filter, null, rowsAtOnce)) {
+  for await (const { rows } of scanAudit(reader.read, filter, null, rowsAtOnce)) {
     if (rows.length === 0) continue;
-    const entries = await entriesOf(read, rows);
+    const entries = await entriesOf(reader, rows);
     yield entries.map((entry) => line(entry, offset)).join('');
   }
 }

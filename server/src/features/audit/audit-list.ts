@@ -1,7 +1,6 @@
 import type { AuditEntry } from '@portico/contract/audit';
-import type { Reader } from '../../platform/database/database.ts';
 import { scanAudit, type AuditFilter, type AuditRow, type Place } from './audit-scan.ts';
-import { entriesOf, longestInLists } from './current-names.ts';
+import { entriesOf, longestInLists, type AuditReader } from './current-names.ts';
 
 export type AuditPage = {
   entries: AuditEntry[];
@@ -18,7 +17,7 @@ const mostLookedThrough = 100_000;
  * that are read.
  */
 export async function listAudit(
-  read: Reader,
+  reader: AuditReader,
   filter: AuditFilter,
   page: { behind: Place | null; limit: number },
   most: number = mostLookedThrough,
@@ -26,7 +25,7 @@ export async function listAudit(
   const rows: AuditRow[] = [];
   let looked = 0;
   let reached: Place | null = null;
-  for await (const stretch of scanAudit(read, filter, page.behind)) {
+  for await (const stretch of scanAudit(reader.read, filter, page.behind)) {
     rows.push(...stretch.rows);
     looked += stretch.looked;
     ({ reached } = stretch);
@@ -36,16 +35,16 @@ export async function listAudit(
   const last = shown.at(-1);
   const next = rows.length > page.limit && last !== undefined ? { at: last.at, id: last.id } : reached;
   return {
-    entries: await entriesOf(read, shown, longestInLists),
+    entries: await entriesOf(reader, shown, longestInLists),
     next,
     lookedBackTo: next === null ? null : next.at,
   };
 }
 
 /** One entry, whole, or null. */
-export async function readAuditEntry(read: Reader, entryId: string): Promise<AuditEntry | null> {
-  const row = await read.selectFrom('audit').selectAll().where('id', '=', entryId).executeTakeFirst();
+export async function readAuditEntry(reader: AuditReader, entryId: string): Promise<AuditEntry | null> {
+  const row = await reader.read.selectFrom('audit').selectAll().where('id', '=', entryId).executeTakeFirst();
   if (row === undefined) return null;
-  const [entry] = await entriesOf(read, [row]);
+  const [entry] = await entriesOf(reader, [row]);
   return entry ?? null;
 }

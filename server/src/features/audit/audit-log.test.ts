@@ -128,6 +128,7 @@ describe.each(engines)('a writer of the log on %s', (engine) => {
       database,
       clock,
       logger,
+      names: {},
       output: {
         async write(lines) {
           slow.push(...subjectsOf(lines));
@@ -145,6 +146,7 @@ describe.each(engines)('a writer of the log on %s', (engine) => {
       database,
       clock,
       logger,
+      names: {},
       output: {
         write: (lines) => Promise.resolve(void quick.push(...subjectsOf(lines))),
         close: () => Promise.resolve(),

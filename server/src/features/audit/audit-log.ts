@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/log/logger.ts';
 import type { Place } from './audit-scan.ts';
 import { jsonLine } from './export-lines.ts';
 import type { AuditLogOutput } from './audit-log-output.ts';
-import { entriesOf } from './current-names.ts';
+import { entriesOf, type PresentNames } from './current-names.ts';
 
 /*
  * Every row of the audit goes out as one line of JSON, in the order in which it happened, at least once:
@@ -52,8 +52,9 @@ export function createAuditLog(parts: {
   clock: Clock;
   logger: Logger;
   output: AuditLogOutput;
+  names: PresentNames;
 }): AuditLog {
-  const { database, clock, logger, output } = parts;
+  const { database, clock, logger, output, names } = parts;
   const me = newId();
   let closed = false;
   let failing = false;
@@ -121,7 +122,7 @@ export function createAuditLog(parts: {
       const rows = await rowsAfter(known.sent);
       const last = rows.at(-1);
       if (last === undefined) return;
-      const entries = await entriesOf(database.read, rows);
+      const entries = await entriesOf({ read: database.read, names }, rows);
       // The log keeps a line for good, so it gets the names in the rows and not those of today.
       const lines = entries.map((entry) =>
         jsonLine({ ...entry, subject: { ...entry.subject, nameNow: null } }),

@@ -3,6 +3,7 @@ import { openDatabase, type Change } from '../../platform/database/database.ts';
 import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addPerson } from '../../testing/people.ts';
+import { presentNames } from '../../features.ts';
 import { listAudit, readAuditEntry } from './audit-list.ts';
 import { scanAudit, type AuditFilter } from './audit-scan.ts';
 import { recordAudit, type Actor } from './audit.store.ts';
@@ -169,7 +170,7 @@ describe.each(engines)('a page of the audit on %s', (engine) => {
   it('AUD-1: holds as many entries as are wanted, gives where the next begins, and nothing behind the last', async () => {
     const { read, inOrder } = await auditOf(engine, 25);
     const page = (behind: Parameters<typeof listAudit>[2]['behind'], limit: number) =>
-      listAudit(read, everything, { behind, limit });
+      listAudit({ read, names: presentNames }, everything, { behind, limit });
     const first = await page(null, 10);
     expect(first.entries.map(({ subject }) => subject.id)).toEqual(inOrder.slice(0, 10));
     expect(first.next).toEqual({ at: first.entries.at(-1)?.at, id: first.entries.at(-1)?.id });
@@ -183,7 +184,7 @@ describe.each(engines)('a page of the audit on %s', (engine) => {
   it('AUD-1: ends after as many rows as it may look through, and reports how far back it has looked', async () => {
     const { read, note, inOrder } = await auditOf(engine, 130);
     const filter = { search: 'nothing-that-is-there' };
-    const first = await listAudit(read, filter, { behind: null, limit: 10 }, 60);
+    const first = await listAudit({ read, names: presentNames }, filter, { behind: null, limit: 10 }, 60);
     expect(first.entries).toEqual([]);
     const place = await read
       .selectFrom('audit')
@@ -192,15 +193,17 @@ describe.each(engines)('a page of the audit on %s', (engine) => {
       .executeTakeFirst();
     expect(first.next).toEqual({ at: place?.at, id: place?.id });
     expect(first.lookedBackTo).toBe(place?.at);
-    const all = await listAudit(read, filter, { behind: null, limit: 10 });
+    const all = await listAudit({ read, names: presentNames }, filter, { behind: null, limit: 10 });
     expect([all.entries, all.next, all.lookedBackTo]).toEqual([[], null, null]);
     await note(root, { action: 'flag.update', subject: 'FOUND', after: { text: 'x'.repeat(6_000) } });
-    const [found] = (await listAudit(read, { search: 'found' }, { behind: null, limit: 1 })).entries;
+    const [found] = (
+      await listAudit({ read, names: presentNames }, { search: 'found' }, { behind: null, limit: 1 })
+    ).entries;
     expect(found).toMatchObject({ cut: true, after: null });
-    expect(await readAuditEntry(read, found?.id ?? '')).toMatchObject({
+    expect(await readAuditEntry({ read, names: presentNames }, found?.id ?? '')).toMatchObject({
       cut: false,
       subject: { id: 'FOUND' },
     });
-    expect(await readAuditEntry(read, 'gone')).toBeNull();
+    expect(await readAuditEntry({ read, names: presentNames }, 'gone')).toBeNull();
   });
 });

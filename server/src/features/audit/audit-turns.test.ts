@@ -50,6 +50,7 @@ async function writers() {
               },
             ),
         }),
+        names: {},
         output: {
           async write(lines) {
             writes.push([...lines.matchAll(/"subject":"(\w+)"/g)].map(([, subject = '']) => subject));

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { exportAudit, getAuditEntry, listAudit } from '@portico/contract/audit';
-import type { Reader } from '../../platform/database/database.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { orNotFound } from '../../platform/http/refusals.ts';
 import { createCursor } from '../../platform/http/cursor.ts';
@@ -8,6 +7,7 @@ import type { Serve } from '../../platform/http/serve.ts';
 import { listAudit as readPage, readAuditEntry } from './audit-list.ts';
 import { exportLines } from './audit-export.ts';
 import type { Place } from './audit-scan.ts';
+import type { AuditReader } from './current-names.ts';
 import { timeOffsetOf } from './local-time.ts';
 
 const place = createCursor<Place>(
@@ -19,9 +19,9 @@ const place = createCursor<Place>(
 );
 
 /** Who changed what: to read, to search and to take away. Nothing here writes. */
-export function auditRoutes(serve: Serve, { read, clock }: { read: Reader; clock: Clock }): void {
+export function auditRoutes(serve: Serve, { clock, ...reader }: AuditReader & { clock: Clock }): void {
   serve(listAudit, async ({ query: { cursor, limit, ...filter } }) => {
-    const { entries, next, lookedBackTo } = await readPage(read, filter, {
+    const { entries, next, lookedBackTo } = await readPage(reader, filter, {
       behind: place.read(cursor),
       limit,
     });
@@ -29,7 +29,7 @@ export function auditRoutes(serve: Serve, { read, clock }: { read: Reader; clock
   });
 
   serve(getAuditEntry, async ({ params }) =>
-    orNotFound(await readAuditEntry(read, params.entryId), 'There is no such entry.'),
+    orNotFound(await readAuditEntry(reader, params.entryId), 'There is no such entry.'),
   );
 
   serve(exportAudit, ({ query: { format, ...filter }, request, reply }) => {
@@ -43,7 +43,7 @@ export function auditRoutes(serve: Serve, { read, clock }: { read: Reader; clock
     reply.type(
       format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8',
     );
-    const lines = request.method === 'HEAD' ? [] : exportLines(read, filter, { format, offset });
+    const lines = request.method === 'HEAD' ? [] : exportLines(reader, filter, { format, offset });
     void reply.send(Readable.from(lines, { objectMode: false }));
   });
 }

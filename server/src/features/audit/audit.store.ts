@@ -7,6 +7,29 @@ import type { Tables } from '../../platform/database/schema.ts';
 import { clientWords } from './client-words.ts';
 import { withoutPerson, type Erasure } from './erase-texts.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** Append-only, which the database itself sees to. */
+    audit: {
+      id: string;
+      at: number;
+      /** `person`, `token`, `command-line` or `start` */
+      actor_kind: string;
+      actor_id: string | null;
+      actor_name: string;
+      action: string;
+      subject: string;
+      before: string | null;
+      after: string | null;
+      /** All texts of the row, as they are searched. */
+      search_key: string;
+      /** Such as `Firefox 150`; null where no request of a client led to it */
+      client: string | null;
+      client_system: string | null;
+    };
+  }
+}
+
 /** The author of a change: a caller, the command line, or the start of the server. */
 export type Actor = Caller | { kind: 'command-line' | 'start'; id: null; name: string };
 

@@ -4,22 +4,24 @@ import { standardOutput } from '../../platform/log/log-output.ts';
 import { createAuditLog } from './audit-log.ts';
 import { toFile, toLog } from './audit-log-output.ts';
 import { auditRoutes } from './audit.routes.ts';
+import type { PresentNames } from './current-names.ts';
 
 /**
  * Who changed what: to read, and as a log where AUDIT_LOG names one, which is written as soon as this is
  * made.
  */
-export function createAudit(core: Core) {
+export function createAudit(core: Core, names: PresentNames) {
   const { auditLog: wanted } = core.config;
   const log =
     wanted === null
       ? null
       : createAuditLog({
           ...core,
+          names,
           output: wanted === 'stdout' ? toLog(standardOutput()) : toFile(wanted.file),
         });
   return {
-    routes: (serve: Serve) => auditRoutes(serve, { read: core.database.longReads, clock: core.clock }),
+    routes: (serve: Serve) => auditRoutes(serve, { read: core.database.longReads, names, clock: core.clock }),
     close: async () => log?.close(),
   };
 }

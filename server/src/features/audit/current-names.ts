@@ -16,13 +16,22 @@ export function subjectKindOf(action: string): AuditSubjectKind | null {
   return Object.hasOwn(auditActions, action) ? auditActions[action as keyof typeof auditActions] : null;
 }
 
+/** What each subject of a kind that has a present name is called now; one that is gone is left out. */
+export type NamesOf = (read: Reader, ids: readonly string[]) => Promise<[id: string, name: string][]>;
+
+/** By kind; the name of any other subject stands in the entry itself, or there is only one. */
+export type PresentNames = { readonly [Kind in AuditSubjectKind]?: NamesOf };
+
+/** What the audit is read with. */
+export type AuditReader = { read: Reader; names: PresentNames };
+
 /**
  * Rows as they cross the wire, with what people and things are called now.
  *
  * @param longest characters of JSON; more is left out
  */
 export async function entriesOf(
-  read: Reader,
+  { read, names: present }: AuditReader,
   rows: readonly AuditRow[],
   longest: number = Number.POSITIVE_INFINITY,
 ): Promise<AuditEntry[]> {
@@ -38,7 +47,7 @@ export async function entriesOf(
   const names = new Map<string, string>();
   const there = new Set<string>();
   for (const [kind, ids] of wanted) {
-    const known = await namesOf(read, kind, [...ids]);
+    const known = (await present[kind]?.(read, [...ids])) ?? [];
     for (const [id, name] of known) {
       names.set(`${kind} ${id}`, name);
       there.add(`${kind} ${id}`);
@@ -108,106 +117,3 @@ const removals: Partial<Record<AuditSubjectKind, AuditAction>> = {
   'diagnostics-project': 'diagnostics-project.delete',
   'home-app': 'home-app.delete',
 };
-
-async function namesOf(
-  read: Reader,
-  kind: AuditSubjectKind,
-  ids: readonly string[],
-): Promise<[id: string, name: string][]> {
-  switch (kind) {
-    case 'person': {
-      const rows = await read
-        .selectFrom('person')
-        .innerJoin('profile', 'profile.person_id', 'person.id')
-        .select(['person.id', 'person.email', 'profile.first_name', 'profile.last_name'])
-        .where('person.id', 'in', ids)
-        .execute();
-      // A person whose erasure is running has neither, and is shown as erased.
-      return rows.flatMap((row) => {
-        const name = `${row.first_name} ${row.last_name}`.trim() || row.email;
-        return name === '' ? [] : [[row.id, name]];
-      });
-    }
-    case 'report': {
-      const rows = await read.selectFrom('report').select(['id', 'number']).where('id', 'in', ids).execute();
-      return rows.map((row) => [row.id, `#${row.number}`]);
-    }
-    case 'maintenance-window': {
-      const rows = await read
-        .selectFrom('maintenance_window')
-        .select(['id', 'title'])
-        .where('id', 'in', ids)
-        .execute();
-      return rows.map((row) => [row.id, row.title]);
-    }
-    case 'webhook': {
-      const rows = await read
-        .selectFrom('webhook')
-        .select(['id', 'description', 'url'])
-        .where('id', 'in', ids)
-        .execute();
-      return rows.map((row) => [row.id, row.description || row.url.replace(/\?.*$/s, '')]);
-    }
-    case 'report-filter': {
-      const rows = await read
-        .selectFrom('report_filter')
-        .select(['id', 'name'])
-        .where('id', 'in', ids)
-        .execute();
-      return rows.map((row) => [row.id, row.name]);
-    }
-    case 'api-token': {
-      const rows = await read.selectFrom('api_token').select(['id', 'name']).where('id', 'in', ids).execute();
-      return rows.map((row) => [row.id, row.name]);
-    }
-    case 'flag': {
-      const rows = await read.selectFrom('flag').select('key').where('key', 'in', ids).execute();
-      return rows.map((row) => [row.key, row.key]);
-    }
-    case 'home-app': {
-      const rows = await read
-        .selectFrom('home_app')
-        .select(['key', 'name'])
-        .where('key', 'in', ids)
-        .execute();
-      return rows.map((row) => [row.key, row.name]);
-    }
-    case 'error': {
-      const rows = await read
-        .selectFrom('error_group')
-        .select(['id', 'kind', 'message'])
-        .where('id', 'in', ids)
-        .where('status', '!=', 'deleted')
-        .execute();
-      return rows.map(({ id, kind, message }) => [id, `${kind}: ${message}`.slice(0, 120)]);
-    }
-    case 'diagnostics-project': {
-      const rows = await read
-        .selectFrom('diagnostic_project')
-        .select(['id', 'name'])
-        .where('id', 'in', ids.map(Number))
-        .where('removed_at', 'is', null)
-        .execute();
-      return rows.map(({ id, name }) => [String(id), name]);
-    }
-    // There is one of it, or its name stands in the entry itself.
-    case 'maintenance':
-    case 'branding':
-    case 'signing-keys':
-    case 'client-key':
-    case 'right':
-    case 'role':
-    case 'group-mapping':
-    case 'retention':
-    case 'diagnostics':
-    case 'source-maps':
-    case 'report-form':
-    case 'report-settings':
-    case 'map-layer':
-    case 'map-workspace':
-    case 'map-order':
-    case 'home-order':
-    case 'database':
-      return [];
-  }
-}

@@ -3,6 +3,31 @@ import { nextVersion } from '../../platform/database/next-version.ts';
 import { refuseStale } from '../../platform/http/refusals.ts';
 import type { Mark, Picture } from './read-mark.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** One row; null where it is Portico's own. */
+    branding: {
+      id: number;
+      name: string | null;
+      accent: string | null;
+      /** Of the bytes, for the address under which they are served. */
+      mark_id: string | null;
+      mark_type: string | null;
+      mark: Uint8Array | null;
+      /** On the maintenance page. */
+      contact: string | null;
+      status_url: string | null;
+      /** Beside the sign-in. */
+      picture_id: string | null;
+      picture_type: string | null;
+      picture: Uint8Array | null;
+      changed_at: number | null;
+      changed_by: string | null;
+      version: number;
+    };
+  }
+}
+
 /** How the installation looks, as stored; null is Portico's own. */
 export type StoredBranding = {
   name: string | null;

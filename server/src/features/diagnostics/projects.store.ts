@@ -12,6 +12,34 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { orNotFound } from '../../platform/http/refusals.ts';
 import { newProjectKey } from './intake/working-keys.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** An application whose SDKs report errors; 1 is Portico itself (DIAG-1). */
+    diagnostic_project: {
+      id: number;
+      name: string;
+      /** The DSN of another host that gets every envelope too; null: none. */
+      forward_to: string | null;
+      created_at: number;
+      /** Null: made at the first start. */
+      created_by: string | null;
+      /** When an operator removed it: its errors are being deleted, and nothing shows it any more. */
+      removed_at: number | null;
+      version: number;
+    };
+    /** The public key in a project's DSN. */
+    diagnostic_key: {
+      /** 32 hexadecimal digits. */
+      key: string;
+      project_id: number;
+      created_at: number;
+      created_by: string | null;
+      revoked_at: number | null;
+      revoked_by: string | null;
+    };
+  }
+}
+
 /** A project without what depends on the installation's address. */
 export type StoredProject = Omit<Project, 'keys'> & { keys: Omit<ProjectKey, 'dsn'>[] };
 

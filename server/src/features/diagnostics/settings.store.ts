@@ -2,6 +2,29 @@ import type { DiagnosticSettings } from '@portico/contract/diagnostics/settings'
 import type { Change, Reader } from '../../platform/database/database.ts';
 import { nextVersion } from '../../platform/database/next-version.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** One row. */
+    diagnostic_settings: {
+      id: number;
+      /** Events older than so many days are removed, and the oldest above so many megabytes. */
+      event_days: number;
+      event_megabytes: number;
+      /** 0 or 1. */
+      alert_new: number;
+      alert_returned: number;
+      /** An alert when an error comes so often within so many minutes; null: none. */
+      alert_events: number | null;
+      alert_minutes: number;
+      /** JSON: addresses that alerts are mailed to. */
+      alert_mails: string;
+      changed_at: number | null;
+      changed_by: string | null;
+      version: number;
+    };
+  }
+}
+
 /** How long errors are stored, and when they raise an alert. */
 export async function readSettings(read: Reader): Promise<DiagnosticSettings> {
   const row = await read.selectFrom('diagnostic_settings').selectAll().executeTakeFirstOrThrow();

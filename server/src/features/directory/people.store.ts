@@ -1,10 +1,29 @@
 import type { PersonState } from '@portico/contract/people';
-import { sql } from 'kysely';
+import { sql, type Generated } from 'kysely';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
 import { nextVersion } from '../../platform/database/next-version.ts';
 import { emailSkeleton } from '../../platform/database/email-skeleton.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { fullName } from './people-names.ts';
+
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    person: {
+      id: string;
+      issuer: string;
+      subject: string;
+      email: string;
+      /** What the address looks like; written with it. */
+      email_skeleton: string | null;
+      created_at: number;
+      last_seen_at: number | null;
+      blocked_at: number | null;
+      /** 1 where the provider vouches for the address; written with it. */
+      email_verified: Generated<number>;
+      version: number;
+    };
+  }
+}
 
 /**
  * `person.issuer` of those who are to be found by their address at their first sign-in at another provider.

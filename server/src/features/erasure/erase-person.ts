@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ErasedReports } from '@portico/contract/erasure';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Change, Database, Reader, Writer } from '../../platform/database/database.ts';
+import type { Fates } from '../../platform/database/schema.ts';
 import { countRows } from '../../platform/database/count-rows.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { orNotFound } from '../../platform/http/refusals.ts';
@@ -28,6 +29,7 @@ import {
   unlinkFile,
   hasBelongings,
   insertErasure,
+  namingColumns,
   recordErasureDone,
   readErasures,
   readPerson,
@@ -45,6 +47,7 @@ import { readRetention } from './retention.store.ts';
 export type ErasingParts = {
   database: Database;
   clock: Clock;
+  fates: Fates;
   /** Called with each failure that will be retried. */
   onFailure(error: unknown): void;
   /** Steps that a test interrupts. */
@@ -157,7 +160,7 @@ export function createErasing(parts: ErasingParts): Erasing {
     for (let found = filesAtOnce; found === filesAtOnce;)
       found = await database.change(({ tx }) => removeFilesOf(tx, personId));
     await eraseFromErrors(erasure);
-    await database.change((change) => replaceNames(change, erasure));
+    await database.change((change) => replaceNames(change, erasure, namingColumns(parts.fates)));
     for (let after: string | null = ''; after !== null;) {
       const place: { after: string; most: number } = { after, most: deliveriesAtOnce };
       after = await database.change((change) => replaceInDeliveries(change, erasure, place));

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { openDatabase, type Change } from '../../platform/database/database.ts';
+import { fates } from '../../features.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
@@ -28,7 +29,7 @@ async function twoPeople(engine: Engine, person: PersonToAdd = ada) {
   afterThisTest(() => database.close());
   const { read } = database;
   const onFailure = vi.fn<(error: unknown) => void>();
-  const parts = { database, clock, onFailure };
+  const parts = { database, clock, fates, onFailure };
   const erasing = createErasing(parts);
   const operatorId = await addPerson({ database }, { email: 'op@example.org', roles: ['operator'] });
   const personId = await addPerson({ database }, person);

@@ -1,9 +1,27 @@
 import { sql } from 'kysely';
 import type { ErasedReports } from '@portico/contract/erasure';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import type { Fates, Tables } from '../../platform/database/schema.ts';
 import { nextVersion } from '../../platform/database/next-version.ts';
 import { replaceWords } from '../audit/replace-words.ts';
-import { namingColumns } from './fates.ts';
+
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** People who are being erased; the row goes with the last look. */
+    erasure: {
+      person_id: string;
+      pseudonym: string;
+      /** JSON: every address under which they are found. */
+      emails: string;
+      full_name: string;
+      /** As `retention.erased_reports` was when it began. */
+      reports: string;
+      begun_at: number;
+      /** Everything has been gone through once. */
+      done_at: number | null;
+    };
+  }
+}
 
 /** A person who is being erased, stored until the last look. */
 export type Erasure = {
@@ -208,8 +226,21 @@ export async function unlinkFile(tx: Writer, fileId: string): Promise<void> {
   await tx.updateTable('file').set({ owner: null, filename: 'file' }).where('id', '=', fileId).execute();
 }
 
+/** Columns that contain the address of an author. */
+export function namingColumns(fates: Fates): { table: keyof Tables; column: string }[] {
+  return (Object.keys(fates) as (keyof Tables)[]).flatMap((table) =>
+    Object.entries(fates[table])
+      .filter(([, fate]) => fate === 'name')
+      .map(([column]) => ({ table, column })),
+  );
+}
+
 /** Replaces the person's address by the pseudonym in all columns that name an author. */
-export async function replaceNames({ tx }: Pick<Change, 'tx'>, erasure: Erasure): Promise<void> {
+export async function replaceNames(
+  { tx }: Pick<Change, 'tx'>,
+  erasure: Erasure,
+  columns: ReturnType<typeof namingColumns>,
+): Promise<void> {
   const { personId, pseudonym, emails } = erasure;
   await tx
     .updateTable('report_history')
@@ -217,7 +248,7 @@ export async function replaceNames({ tx }: Pick<Change, 'tx'>, erasure: Erasure)
     .where('actor_id', '=', personId)
     .execute();
   if (emails.length === 0) return;
-  for (const { table, column } of namingColumns()) {
+  for (const { table, column } of columns) {
     await sql`
       update ${sql.table(table)} set ${sql.ref(column)} = ${pseudonym}
       where ${sql.ref(column)} in (${sql.join(emails)}) or lower(${sql.ref(column)}) in (${sql.join(emails)})`.execute(

@@ -13,6 +13,8 @@ import { getProfile, updateProfile } from '@portico/contract/profile';
 import { addWebhook } from '@portico/contract/webhooks';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { fates } from '../../features.ts';
+import type { Fate } from '../../platform/database/schema.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { fetchWith } from '../../testing/client.ts';
 import { openBrowser } from '../../testing/browser.ts';
@@ -26,7 +28,6 @@ import { upload } from '../../testing/upload.ts';
 import { erasePersonFromAudit } from '../audit/audit.store.ts';
 import { addFile } from '../files/files.store.ts';
 import { createErasing, finalSweepAfterMs } from './erase-person.ts';
-import { fates, type Fate } from './fates.ts';
 
 const ada = { email: 'ada.erasable@example.org', firstName: 'Adalgunde', lastName: 'Unmistakable' };
 const words = ['ada.erasable', 'adalgunde', 'unmistakable'];
@@ -581,6 +582,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     const erasing = createErasing({
       database: app.database,
       clock,
+      fates,
       onFailure: (error) => expect.fail(String(error)),
       steps: {
         async erasePersonFromAudit(change, erasure, place) {

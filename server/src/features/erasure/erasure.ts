@@ -1,4 +1,5 @@
 import type { Core } from '../../core.ts';
+import type { Fates } from '../../platform/database/schema.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { createErasing } from './erase-person.ts';
@@ -6,9 +7,10 @@ import { erasureRoutes } from './erasure.routes.ts';
 import { sweepOldReports } from './retention.ts';
 
 /** Erasing a person, their export, and how long reports are stored. */
-export function createErasure(core: Core, store: Pick<FileStore, 'read'>) {
+export function createErasure(core: Core, store: Pick<FileStore, 'read'>, fates: Fates) {
   const erasing = createErasing({
     ...core,
+    fates,
     onFailure: (error) => core.logger.error({ err: error }, 'an erasure was interrupted; it goes on later'),
   });
   return {

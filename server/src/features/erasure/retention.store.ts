@@ -2,6 +2,22 @@ import type { ErasedReports, Retention } from '@portico/contract/erasure';
 import type { Change, Reader } from '../../platform/database/database.ts';
 import { nextVersion } from '../../platform/database/next-version.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** One row; how long reports are stored. */
+    retention: {
+      id: number;
+      /** Null: for good. */
+      report_days: number | null;
+      /** `keep` or `remove`: reports of people who are erased. */
+      erased_reports: string;
+      changed_at: number | null;
+      changed_by: string | null;
+      version: number;
+    };
+  }
+}
+
 /** How long reports are stored, and what becomes of those of erased people. */
 export async function readRetention(read: Reader): Promise<Retention> {
   const row = await read

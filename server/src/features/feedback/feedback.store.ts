@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { saveFeedback } from '@portico/contract/feedback';
 import { reportInbox } from '@portico/contract/feedback/inbox';
 import type { ReportStatus } from '@portico/contract/feedback/own-reports';
@@ -8,6 +9,63 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import { searchText } from '../../platform/database/search-text.ts';
 import type { Actor } from '../audit/audit.store.ts';
+
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    report: {
+      id: string;
+      number: number;
+      event_id: string;
+      /** Distinguishes the same report sent again from another one under its event id. */
+      content_hash: string;
+      reporter_id: string | null;
+      name: string;
+      email: string;
+      message: string;
+      source: string;
+      url: string;
+      associated_event_id: string | null;
+      tags: string;
+      context: string;
+      status: string;
+      search_key: string;
+      created_at: number;
+      /** Of anything that operators see. */
+      changed_at: number;
+      version: number;
+      assignee_id: string | null;
+      /** The id of the report of which it is a duplicate, which is none itself. */
+      duplicate_of: string | null;
+      /** `open`, `done` or `spam`; written with the status. */
+      tab: Generated<string>;
+      /** How many messages there are of each kind. */
+      replies: Generated<number>;
+      notes: Generated<number>;
+      /** The side of the last message: `reporter` or `operator`. */
+      last_word: Generated<string>;
+      /** The time of the last change that its reporter can see. */
+      told_at: Generated<number>;
+      /** What it takes, of a sender who was not signed in; null for all others. */
+      stranger_bytes: Generated<number | null>;
+    };
+    /**
+     * Append-only. `before` and `after` by `what`: `status` two statuses; `assignee` two ids of people;
+     * `duplicate` two ids of reports, empty for none; `labels` two lists as JSON.
+     */
+    report_history: {
+      id: string;
+      report_id: string;
+      what: Generated<string>;
+      at: number;
+      before: string | null;
+      after: string;
+      actor_kind: string;
+      actor_id: string | null;
+      actor_name: string;
+    };
+    report_picture: { report_id: string; position: number; file_id: string };
+  }
+}
 
 /** The author of a change of a report. A sender who is not signed in has no id and no verified name. */
 export type ReportActor = Actor | { kind: 'anybody'; id: null; name: '' };

@@ -8,6 +8,29 @@ import { orNotFound } from '../../platform/http/refusals.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import type { ReportActor } from './feedback.store.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** What is written about a report after it was sent. */
+    report_message: {
+      id: string;
+      report_id: string;
+      /** The client's own id, under which it is stored once. */
+      event_id: string;
+      /** `reply` or `note` */
+      kind: string;
+      /** `reporter` or `operator` */
+      side: string;
+      text: string;
+      search_key: string;
+      at: number;
+      edited_at: number | null;
+      author_kind: string;
+      author_id: string | null;
+      author_name: string;
+    };
+  }
+}
+
 export type NewMessage = {
   reportId: string;
   /** The client's own id of it. */

@@ -7,6 +7,21 @@ import { changedMeanwhile } from '../../platform/http/refusals.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import { versionedRows } from '../audit/versioned-rows.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** One row; which fields a report has to have besides its message. */
+    report_form: {
+      id: number;
+      /** 0 or 1. */
+      name_required: number;
+      email_required: number;
+      changed_at: number | null;
+      changed_by: string | null;
+      version: number;
+    };
+  }
+}
+
 /** What the form asks for besides the description. */
 export async function readReportForm(read: Reader): Promise<ReportForm> {
   const row = await read

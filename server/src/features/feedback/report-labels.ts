@@ -3,6 +3,12 @@ import type { Change, Reader } from '../../platform/database/database.ts';
 import { searchText } from '../../platform/database/search-text.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    report_label: { report_id: string; label: string; label_key: string };
+  }
+}
+
 export type WantedLabels = {
   /** All labels, in place of those that it has. */
   labels?: readonly string[] | undefined;

@@ -6,6 +6,24 @@ import type { Caller } from '../../platform/http/access-check.ts';
 import { changedMeanwhile } from '../../platform/http/refusals.ts';
 import { versionedRows } from '../audit/versioned-rows.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** One row. */
+    report_settings: {
+      id: number;
+      /** JSON: the addresses that receive mail about reports. */
+      notified: string;
+      /** Of mail to an address that is no person's. */
+      language: string;
+      /** JSON; null: none. */
+      tracker: string | null;
+      changed_at: number | null;
+      changed_by: string | null;
+      version: number;
+    };
+  }
+}
+
 /** What is stored of the settings. */
 export type StoredSettings = Omit<ReportSettings, 'mail'>;
 

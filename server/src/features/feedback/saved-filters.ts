@@ -16,6 +16,22 @@ import { orNotFound, refuseStale, taken } from '../../platform/http/refusals.ts'
 import { newId } from '../../platform/keys/ids.ts';
 import { recordAudit } from '../audit/audit.store.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** Filters of the inbox by name; without an owner they are everyone's. */
+    report_filter: {
+      id: string;
+      owner_id: string | null;
+      name: string;
+      /** JSON. */
+      filter: string;
+      created_at: number;
+      created_by: string;
+      version: number;
+    };
+  }
+}
+
 /** The editor of a filter, and whether they may change reports, which is needed for shared filters. */
 export type FilterEditor = { caller: Caller; mayShare: boolean };
 

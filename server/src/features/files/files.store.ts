@@ -2,6 +2,26 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import type { StoredContent } from '../../platform/files/contents.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** What was uploaded; the bytes are the file store's, by their hash. */
+    file: {
+      id: string;
+      /** Person or API token that uploaded it, or null: a sender who was not signed in. */
+      owner: string | null;
+      filename: string;
+      content_type: string;
+      size: number;
+      /** Pixels; null where it is no picture. */
+      width: number | null;
+      height: number | null;
+      /** SHA-256 of the bytes, hexadecimal. */
+      hash: string;
+      created_at: number;
+    };
+  }
+}
+
 /** A file as stored; its bytes are in the file store. */
 export type StoredFile = StoredContent & {
   id: string;

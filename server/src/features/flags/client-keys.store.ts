@@ -5,6 +5,22 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { orNotFound, refuseStale } from '../../platform/http/refusals.ts';
 import { newId } from '../../platform/keys/ids.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    client_key: {
+      key: string;
+      kind: string;
+      name: string;
+      created_at: number;
+      /** Null: made at the first start. */
+      created_by: string | null;
+      revoked_at: number | null;
+      revoked_by: string | null;
+      version: number;
+    };
+  }
+}
+
 /** A client key as stored: who is connected with it is known elsewhere. */
 export type StoredClientKey = Omit<ManagedClientKey, 'connected'>;
 

@@ -18,6 +18,25 @@ import type { Tables } from '../../platform/database/schema.ts';
 import { usesOf } from './flag-uses.ts';
 import { checkFlag, prerequisitesOf, type CheckedFlag } from './rules.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    flag: {
+      key: string;
+      type: string;
+      description: string;
+      default_value: string;
+      enabled: number;
+      for_signed_out: number;
+      rules: string;
+      tags: string;
+      created_at: number;
+      changed_at: number;
+      changed_by: string | null;
+      version: number;
+    };
+  }
+}
+
 /** Set on the Maintenance screen only (MAINT-1). */
 export const builtInFlags: readonly string[] = [maintenanceFlag, maintenanceTextFlag];
 

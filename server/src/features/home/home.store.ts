@@ -6,6 +6,34 @@ import { nextVersion } from '../../platform/database/next-version.ts';
 import { homeList } from '@portico/contract/home';
 import type { Mark } from '../branding/read-mark.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** The applications on the home screen. */
+    home_app: {
+      key: string;
+      name: string;
+      name_en: string;
+      name_de: string;
+      name_fr: string;
+      description: string;
+      description_en: string;
+      description_de: string;
+      description_fr: string;
+      /** Null: the configuration of the gateway has it. */
+      address: string | null;
+      right_name: string | null;
+      shown: number;
+      /** Of the bytes, for the address under which they are served. */
+      picture_id: string | null;
+      picture_type: string | null;
+      picture: Uint8Array | null;
+      version: number;
+    };
+    /** One row; `keys` is a JSON list. */
+    home_order: { id: number; keys: string; version: number };
+  }
+}
+
 // The only SQL that writes home_app and home_order.
 
 export type StoredApp = {

@@ -2,6 +2,36 @@ import { sql } from 'kysely';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
 import { attemptMemoryMs, type Total } from './attempt-wait.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** Who may sign in with a password. */
+    account: {
+      id: string;
+      email: string;
+      password_hash: string | null;
+      created_at: number;
+    };
+    /**
+     * Guesses at passwords, whether or not such an account exists. The key begins with the hash of
+     * what was typed as email; behind it stands from where, hashed.
+     */
+    sign_in_guess: {
+      email_hash: string;
+      guesses: number;
+      last_at: number;
+      /** No guess is taken before this time. */
+      next_try_at: number;
+    };
+    one_time_link: {
+      token_hash: string;
+      purpose: string;
+      account_id: string | null;
+      created_at: number;
+      expires_at: number;
+    };
+  }
+}
+
 // The only SQL that writes account, one_time_link and sign_in_guess.
 
 export type Account = { id: string; email: string; passwordHash: string | null };

@@ -2,6 +2,22 @@ import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Database, Writer } from '../../platform/database/database.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** What oidc-provider keeps. */
+    oidc_record: {
+      model: string;
+      id: string;
+      payload: string;
+      grant_id: string | null;
+      uid: string | null;
+      account_id: string | null;
+      expires_at: number | null;
+      consumed_at: number | null;
+    };
+  }
+}
+
 /** What oidc-provider keeps (sessions, grants, codes), in one table; the only SQL that writes it. */
 export function createOidcAdapter(database: Database, clock: Clock): AdapterFactory {
   return (model) => adapterOf(model, database, clock);

@@ -2,6 +2,34 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { newId } from '../../platform/keys/ids.ts';
 import type { MailFailure } from './transport.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** What waits to be sent; without a token, which is made when it is sent. */
+    mail: {
+      id: string;
+      kind: string;
+      account_id: string | null;
+      /**
+       * Whom it goes to; of a link, the address typed at "Forgot your password?": whether it has an account is
+       * looked up when the mail is sent.
+       */
+      email: string | null;
+      language: string;
+      created_at: number;
+      tries: number;
+      /** Null: it is not tried any more. */
+      next_try_at: number | null;
+      /** While a process is trying; afterwards another may. */
+      claimed_until: number | null;
+      failure: string | null;
+      /** What its composer needs to know, as that feature writes it. */
+      about: string | null;
+    };
+    /** When an address was last due to get a mail of a kind that is collected. */
+    mail_pause: { kind: string; email: string; last_at: number };
+  }
+}
+
 // The only SQL that writes mail.
 
 export type MailLanguage = 'en' | 'de' | 'fr';

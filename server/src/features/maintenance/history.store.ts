@@ -9,6 +9,21 @@ import { countRows } from '../../platform/database/count-rows.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 import type { Place } from './windows.store.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** Append-only; `facts` is JSON. */
+    maintenance_history: {
+      id: string;
+      at: number;
+      deed: string;
+      window_id: string | null;
+      title: string | null;
+      by: string | null;
+      facts: string;
+    };
+  }
+}
+
 /** The state after the action: the fields that the action concerns. */
 export type Facts = Partial<
   Pick<MaintenanceHistoryEntry, 'phase' | 'mode' | 'text' | 'severity' | 'startsAt' | 'endsAt' | 'before'>

@@ -4,6 +4,25 @@ import type { Change, Reader } from '../../platform/database/database.ts';
 import { invalid, refuseStale } from '../../platform/http/refusals.ts';
 import type { MaintenanceState } from './maintenance-at.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** One row. */
+    maintenance: {
+      id: number;
+      mode: string;
+      text: string;
+      /** JSON: the text by language. */
+      texts: string;
+      severity: string;
+      expected_end: number | null;
+      since: number | null;
+      changed_at: number | null;
+      changed_by: string | null;
+      version: number;
+    };
+  }
+}
+
 /** The one row of maintenance. */
 export type StoredMaintenance = MaintenanceState & { changedBy: string | null; version: number };
 

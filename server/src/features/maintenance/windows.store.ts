@@ -5,6 +5,35 @@ import { presentTimeZone } from '@portico/contract/time-zones';
 import type { Change, Reader } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** Planned windows (MAINT-5). */
+    maintenance_window: {
+      id: string;
+      title: string;
+      text: string;
+      /** JSON: texts by phase and language. */
+      texts: string;
+      severity: string;
+      mode: string;
+      starts_at: number;
+      ends_at: number;
+      lead_minutes: number;
+      ends_by_itself: number;
+      time_zone: string | null;
+      /** The last one that history and webhooks have. */
+      phase: string;
+      /** When it ended or was cancelled. */
+      over_at: number | null;
+      created_at: number;
+      created_by: string;
+      changed_at: number;
+      changed_by: string;
+      version: number;
+    };
+  }
+}
+
 /** A window as stored; its phase is the last one that was recorded. */
 export type StoredWindow = MaintenanceWindow;
 

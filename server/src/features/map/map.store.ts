@@ -5,6 +5,27 @@ import { countRows } from '../../platform/database/count-rows.ts';
 import { nextVersion } from '../../platform/database/next-version.ts';
 import type { LayerRules } from './layer-rights.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** What operators decided about a layer; `key` is its name in lower case. */
+    map_layer: {
+      key: string;
+      name: string;
+      access: string;
+      right_name: string | null;
+      on_at_first: number;
+      title_en: string;
+      title_de: string;
+      title_fr: string;
+      version: number;
+    };
+    /** The empty key is for all layers. */
+    map_workspace: { key: string; name: string; access: string; right_name: string | null; version: number };
+    /** One row; `names` is a JSON list, the topmost first. */
+    map_order: { id: number; names: string; version: number };
+  }
+}
+
 // The only SQL that writes map_layer, map_workspace and map_order.
 
 export type StoredLayer = {

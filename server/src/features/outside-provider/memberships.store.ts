@@ -1,5 +1,12 @@
 import type { Change, Reader } from '../../platform/database/database.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** What the provider listed at the last sign-in or check; `kind` is `role` or `group`. */
+    person_group: { person_id: string; kind: string; name: string };
+  }
+}
+
 // The only SQL that writes person_group.
 
 /** A person's memberships at the last sign-in or check: names of roles and of groups, each in order. */

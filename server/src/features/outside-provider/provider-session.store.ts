@@ -1,5 +1,30 @@
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** The provider's side of a session that began there (SES-4). */
+    provider_session: {
+      session_id: string;
+      issuer: string;
+      subject: string;
+      /** The provider's id of its session, where it sends one. */
+      sid: string | null;
+      /** Sealed; null where there is none, or none that is of use. */
+      refresh_token: string | null;
+      /** When the provider is asked again; null: not at all. */
+      next_check_at: number | null;
+      /** While a process is asking; afterwards another may. */
+      claimed_until: number | null;
+      /** Since when the refresh token may have been used up by an answer that never came. */
+      unsure_since: number | null;
+      /** Tries in a row without an answer. */
+      failures: number;
+    };
+    /** Logout tokens that have been used. */
+    logout_token: { id_hash: string; expires_at: number };
+  }
+}
+
 // The only SQL that writes provider_session and logout_token.
 
 export type NewProviderSession = {

@@ -1,6 +1,31 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /**
+     * Figures of five minutes, of one process; how they are put together is in `activity-figures.ts`
+     */
+    activity: {
+      /** The beginning of the five minutes. */
+      at: number;
+      process_id: string;
+      /** The most people at a time, over all processes. */
+      people: number;
+      /** SDKs connected to this process at the last look. */
+      sdks: number;
+      /** The same by client key, as JSON. */
+      sdk_keys: string;
+      /** The sum of `sdks` over the minutes of `minutes`. */
+      sdk_minutes: number;
+      /** The minutes looked at: the first is bit 0. */
+      minutes: number;
+      evaluations: number;
+      seen_at: number;
+    };
+  }
+}
+
 // The only SQL that writes activity.
 
 /** What one process knows of five minutes. */

@@ -3,6 +3,7 @@ import type { Core } from '../../core.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { listAudit } from '../audit/audit-list.ts';
+import type { PresentNames } from '../audit/current-names.ts';
 import { reportFigures } from '../feedback/report-figures.ts';
 import { clientsIn, type ConnectedClients } from '../flags/live-flags.ts';
 import type { Presence } from '../presence/counter.ts';
@@ -17,6 +18,7 @@ export type OverviewParts = {
   flags: Counted['flags'];
   maintenance: { heldOpen(): boolean };
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+  names: PresentNames;
 };
 
 const dayMs = 24 * 3_600_000;
@@ -26,7 +28,7 @@ const mostWindows = 20;
 /** What goes on: figures of now and of the last day, what needs an operator, and the last changes (CON-2). */
 export function createOverview(core: Core, parts: OverviewParts) {
   const { database, clock } = core;
-  const { presence, flags, maintenance, rightsOf } = parts;
+  const { presence, flags, maintenance, rightsOf, names } = parts;
   const activity = createActivity(core, parts);
 
   /** SDKs connected to all processes; those of other processes as of their last row, at most a minute old. */
@@ -46,7 +48,7 @@ export function createOverview(core: Core, parts: OverviewParts) {
       seesPeople ? windowsNow(core, maintenance.heldOpen) : null,
       rights.has('REPORTS_READ') ? reportFigures(database.longReads, now) : null,
       rights.has('AUDIT_READ')
-        ? listAudit(database.longReads, { search: '' }, { behind: null, limit: lastEntries })
+        ? listAudit({ read: database.longReads, names }, { search: '' }, { behind: null, limit: lastEntries })
         : null,
     ]);
     const figures = figuresOf(rows, figuresFrom, now);

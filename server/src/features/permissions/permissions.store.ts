@@ -5,6 +5,29 @@ import { isNoted, noteOnce } from '../../platform/database/setting.ts';
 import { decideRights, isBuiltInRole, prepareRules, type PersonFacts } from './decide-rights.ts';
 import { readRuleSet } from './rules.store.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /**
+     * Built-in and own roles; the giver is unknown for roles that were given before it was
+     * recorded
+     */
+    person_role: { person_id: string; role: string; given_at: number | null; given_by: string | null };
+    /** Single rights granted or denied to single people. */
+    person_right: {
+      person_id: string;
+      right_name: string;
+      effect: string;
+      /** From then on it has no effect. */
+      expires_at: number | null;
+      /** Whether its end has been published. */
+      expiry_told: number;
+      reason: string;
+      given_at: number;
+      given_by: string;
+    };
+  }
+}
+
 /** Gives a person exactly these roles; repeats count once, and what they have stays as it was given. */
 export async function setRolesOf(
   change: Change,

@@ -14,6 +14,27 @@ import { newId } from '../../platform/keys/ids.ts';
 import { contains } from '../../platform/database/search-text.ts';
 import type { Mapping, RuleSet } from './decide-rights.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** Rights of the operators' own (RIGHT-2). */
+    own_right: { right_name: string; area: string; label: string; description: string; version: number };
+    /** Roles of the operators' own (RIGHT-3). */
+    own_role: { role: string; name: string; description: string; version: number };
+    own_role_right: { role: string; right_name: string };
+    /** Which group of the provider gives roles. */
+    group_mapping: {
+      id: string;
+      kind: string;
+      match: string;
+      name: string;
+      created_at: number;
+      created_by: string;
+      version: number;
+    };
+    group_mapping_role: { mapping_id: string; role: string };
+  }
+}
+
 /** What roles, groups and the catalogue give, as stored. */
 export async function readRuleSet(read: Reader): Promise<RuleSet> {
   const rights = await read.selectFrom('own_right').select('right_name').orderBy('right_name').execute();

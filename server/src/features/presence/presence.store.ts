@@ -2,6 +2,23 @@ import { sql } from 'kysely';
 import type { Presence, PresenceOfBrowser } from '@portico/contract/presence';
 import type { Reader } from '../../platform/database/database.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** The processes that hold streams, where there may be several. */
+    presence_process: { id: string; seen_at: number };
+    /**
+     * The browsers that are connected to them; `person_hash` distinguishes people without naming them
+     */
+    presence: {
+      connection_id: string;
+      process_id: string;
+      person_hash: string;
+      tabs: number;
+      unsaved: number;
+    };
+  }
+}
+
 // The only SQL that writes presence and presence_process. It uses the clock of PostgreSQL, since those of the
 // replicas differ.
 

@@ -4,6 +4,25 @@ import type { Change, Reader, Writer } from '../../platform/database/database.ts
 import { nextVersion } from '../../platform/database/next-version.ts';
 import { searchText } from '../../platform/database/search-text.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    profile: {
+      person_id: string;
+      first_name: string;
+      last_name: string;
+      /** The name, or the email address where there is none, as people are put in order and searched. */
+      name_key: string;
+      phone: string;
+      organisation: string;
+      job_title: string;
+      locale: string | null;
+      time_zone: string | null;
+      avatar: string | null;
+      version: number;
+    };
+  }
+}
+
 export type NewProfile = {
   firstName: string;
   lastName: string;

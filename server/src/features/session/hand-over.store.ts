@@ -1,5 +1,21 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    /** What brings a session to the host of an application, once. */
+    hand_over_code: {
+      code_hash: string;
+      session_id: string;
+      host: string;
+      /** The hash of what the browser that asked has in a cookie of that host. */
+      challenge: string;
+      expires_at: number;
+    };
+    /** The cookies of a session at the hosts of applications. */
+    host_session: { secret_hash: string; session_id: string; host: string; created_at: number };
+  }
+}
+
 // The only SQL that writes hand_over_code and host_session. Both end with their session, by their reference to it.
 
 /** A browser with several tabs may come to a host several times at once; older cookies of that host end. */

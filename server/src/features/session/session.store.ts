@@ -2,6 +2,24 @@ import { sessionEnd, type SessionEnd } from '@portico/contract/session/end';
 import type { BrowserWords } from '@portico/contract/rules/browser-in-words';
 import type { Change, Reader, Writer } from '../../platform/database/database.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    session: {
+      id: string;
+      secret_hash: string;
+      person_id: string;
+      id_token: string;
+      created_at: number;
+      seen_at: number;
+      expires_at: number;
+      /** Product names without versions, as the browser calls itself; null where it is unknown. */
+      browser: string | null;
+      system: string | null;
+    };
+    map_cookie: { session_id: string; handle_hash: string; expires_at: number };
+  }
+}
+
 // The only SQL that writes session and map_cookie.
 
 /** Who has more ends all others at once. */

@@ -7,6 +7,41 @@ import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { orNotFound, refuseStale } from '../../platform/http/refusals.ts';
 import { newId } from '../../platform/keys/ids.ts';
 
+declare module '../../platform/database/schema.ts' {
+  interface Tables {
+    webhook: {
+      id: string;
+      url: string;
+      description: string;
+      enabled: number;
+      secret: string;
+      created_at: number;
+      created_by: string;
+      version: number;
+    };
+    /** Written with the change that it reports, so that neither is stored without the other. */
+    webhook_delivery: {
+      id: string;
+      webhook_id: string;
+      event: string;
+      body: string;
+      created_at: number;
+      state: string;
+      tries: number;
+      next_try_at: number | null;
+      /** While a process is trying; afterwards another may. */
+      claimed_until: number | null;
+    };
+    webhook_attempt: {
+      delivery_id: string;
+      at: number;
+      took: number;
+      status: number | null;
+      failure: string | null;
+    };
+  }
+}
+
 // The only SQL that writes webhook, webhook_delivery and webhook_attempt.
 
 export type WebhookDraft = { url: string; description: string; enabled: boolean };

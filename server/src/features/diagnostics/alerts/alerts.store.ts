@@ -2,6 +2,19 @@ import { sql } from 'kysely';
 import type { Change, Reader } from '../../../platform/database/database.ts';
 import type { Tables } from '../../../platform/database/schema.ts';
 
+declare module '../../../platform/database/schema.ts' {
+  interface Tables {
+    /** The last alert of a kind about an error; `kind` is `new`, `returned` or `rate`. */
+    error_alert: {
+      group_id: string;
+      kind: string;
+      raised_at: number;
+      /** Null while it waits to be reported together with others. */
+      sent_at: number | null;
+    };
+  }
+}
+
 export type AlertKind = 'new' | 'returned' | 'rate';
 
 /** An error raises the same alert at most once in so long, milliseconds. */

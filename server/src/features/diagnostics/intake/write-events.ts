@@ -1,10 +1,76 @@
 import { errorLimits } from '@portico/contract/diagnostics';
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder, type Generated } from 'kysely';
 import type { Change } from '../../../platform/database/database.ts';
 import { searchText } from '../../../platform/database/search-text.ts';
 import { newId } from '../../../platform/keys/ids.ts';
 import type { ErrorEvent } from './event.ts';
 import { isBack } from './release-order.ts';
+
+declare module '../../../platform/database/schema.ts' {
+  interface Tables {
+    /** Events that have kind, place and message in common. */
+    error_group: {
+      id: string;
+      project_id: number;
+      /** A hash of what its events have in common. */
+      fingerprint: string;
+      /** The kind of error, such as `TypeError`. */
+      kind: string;
+      /** The message of the first event. */
+      message: string;
+      /** Script and function of the first frame in the application's own code. */
+      place: string;
+      /** `fatal`, `error`, `warning`, `info` or `debug` */
+      level: string;
+      /**
+       * `open`, `resolved`, `ignored`, or `deleted` while its events are being deleted: then nothing shows it, and
+       * its fingerprint is one that no event has.
+       */
+      status: string;
+      resolved_at: number | null;
+      /** The last release that may still have it: an event of that or an older one does not open it again. */
+      resolved_in: string | null;
+      /** When it last came back after it was resolved. */
+      returned_at: number | null;
+      first_seen_at: number;
+      last_seen_at: number;
+      first_release: string | null;
+      last_release: string | null;
+      /** All that came, whether or not they are still stored. */
+      events: number;
+      /** Those counted in `error_person`. */
+      people: number;
+      search_key: string;
+      version: number;
+    };
+    error_event: {
+      n: Generated<number>;
+      event_id: string;
+      group_id: string;
+      received_at: number;
+      release: string | null;
+      environment: string | null;
+      browser: string | null;
+      system: string | null;
+      /** A keyed hash of the address or id that the event names; null where it names nobody. */
+      person_hash: string | null;
+      /** 1: a person who was signed in sent it. Above the megabytes the others go first. */
+      from_known: Generated<number | null>;
+    };
+    /** What came with an event, of a bounded number of events of each group; compressed JSON. */
+    error_sample: { n: number; group_id: string; size: number; payload: Uint8Array };
+    /** Events of a group in one hour, which begins at `hour`, milliseconds. */
+    error_count: { group_id: string; hour: number; events: number };
+    /** Events of a project in one hour, and those that a limit refused. */
+    project_count: { project_id: number; hour: number; events: number; refused: number };
+    /** When the first event of a release came, for a bounded number of releases. */
+    project_release: { project_id: number; release: string; first_seen_at: number };
+    /** The people who met an error, up to a bound. */
+    error_person: { group_id: string; person_hash: string };
+    /** `facet` is `release`, `environment`, `browser` or `system`; a bounded number of values each. */
+    error_facet: { group_id: string; facet: string; value: string; events: number; last_seen_at: number };
+  }
+}
 
 /** An event that waits to be written. */
 export type WaitingEvent = Omit<ErrorEvent, 'sent' | 'person'> & {

@@ -5,6 +5,23 @@ import { newId } from '../../../platform/keys/ids.ts';
 import type { StoredContent } from '../../../platform/files/contents.ts';
 import { addFile, bytesOf, removeFile } from '../../files/files.store.ts';
 
+declare module '../../../platform/database/schema.ts' {
+  interface Tables {
+    /** The source maps of a release, applied when a stack is shown. */
+    source_map: {
+      id: string;
+      project_id: number;
+      release: string;
+      /** Path of the script that it explains, such as `/assets/main-1a2b.js`. */
+      file: string;
+      debug_id: string | null;
+      file_id: string;
+      created_at: number;
+      created_by: string | null;
+    };
+  }
+}
+
 /** The owner of the maps' files. It is no person's or token's id, so the files count to no quota. */
 const owner = 'source-maps';
 

@@ -1,0 +1,19 @@
+import { feature } from '../../feature.ts';
+
+export const auditFeature = feature({
+  fates: {
+    audit: {
+      id: 'not personal',
+      actor_kind: 'not personal',
+      actor_id: 'id',
+      actor_name: 'rewritten',
+      action: 'not personal',
+      subject: 'id',
+      before: 'rewritten',
+      after: 'rewritten',
+      search_key: 'rewritten',
+      client: 'rewritten',
+      client_system: 'rewritten',
+    },
+  },
+});

@@ -1,0 +1,8 @@
+import { feature } from '../../feature.ts';
+
+export const presenceFeature = feature({
+  fates: {
+    presence_process: { id: 'not personal' },
+    presence: { connection_id: 'not personal', process_id: 'not personal', person_hash: 'not personal' },
+  },
+});

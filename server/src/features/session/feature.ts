@@ -1,0 +1,17 @@
+import { feature } from '../../feature.ts';
+
+export const sessionFeature = feature({
+  fates: {
+    session: {
+      id: 'own',
+      secret_hash: 'own',
+      person_id: 'own',
+      id_token: 'own',
+      browser: 'own',
+      system: 'own',
+    },
+    map_cookie: { session_id: 'own', handle_hash: 'own' },
+    hand_over_code: { code_hash: 'own', session_id: 'own', host: 'own', challenge: 'own' },
+    host_session: { secret_hash: 'own', session_id: 'own', host: 'own' },
+  },
+});
