@@ -47,12 +47,10 @@ import { createWebhooks } from './features/webhooks/webhooks.ts';
 import { createFirstOperator } from './first-operator.ts';
 import type { Database } from './platform/database/database.ts';
 import { refuseAtOtherHost, rightsInPortico } from './platform/http/access-check.ts';
-import { answerEarly } from './platform/http/early-answers.ts';
 import { placeFront } from './platform/http/front.ts';
 import { createHttpServer, securityHeaders } from './platform/http/http-server.ts';
 import { listenOn } from './platform/http/listen.ts';
 import { takeLongUploads } from './platform/http/long-uploads.ts';
-import { answerPrepared } from './platform/http/prepared-answers.ts';
 import { createCreations } from './platform/http/creations.ts';
 import { createServe } from './platform/http/serve.ts';
 import { createLogger, type Logger } from './platform/log/logger.ts';
@@ -115,7 +113,6 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     hosts: core.hosts,
     strictTransport,
     declared,
-    stopping,
     storagePage: (request, reply, retryAfter) => webPages.storagePage(request, reply, retryAfter),
   });
 
@@ -286,32 +283,24 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   map.routes(serve);
   authCheckRoutes(serve, core, authCheck, gateway);
   const headers = securityHeaders(strictTransport);
-  const plainAnswer = flags.plainAnswers(headers);
-  const ownPermissions = permissions.preparedAnswers({
-    verifiedCaller: session.verifiedCaller,
-    limit: callerLimit,
-    headers,
-  });
-  answerPrepared(fastify, {
-    find: (request) => plainAnswer(request) ?? ownPermissions(request) ?? authCheck.find(request),
-    hosts: core.hosts,
-    stopping,
-    logger,
-  });
-  answerEarly(fastify, {
-    ...diagnostics.earlyIntake(headers),
-    hosts: core.hosts,
-    stopping,
-    logger,
-  });
   webPages.routes(serve);
-  map.takeRequests(fastify, stopping);
-  // Last of all that listens to requests.
   placeFront(fastify, {
     basePath: config.basePath,
     hosts: core.hosts,
     stopping,
+    logger,
     ...(config.upstreams.length === 0 ? {} : { elsewhere: gateway }),
+    guards: [map.guard],
+    prepared: [
+      flags.plainAnswers(headers),
+      permissions.preparedAnswers({
+        verifiedCaller: session.verifiedCaller,
+        limit: callerLimit,
+        headers,
+      }),
+      authCheck.find,
+    ],
+    early: diagnostics.earlyIntake(headers),
   });
 
   /** From the top to the ground: as they end. */

@@ -57,7 +57,6 @@ export async function gateway(application: RequestListener | Server, given: Plac
     hosts,
     strictTransport: null,
     declared: [],
-    stopping: () => false,
   });
   const url = new URL(`http://127.0.0.1:${port}`);
   const forwarding = createForwarding({
@@ -95,7 +94,13 @@ export async function gateway(application: RequestListener | Server, given: Plac
     setUpIsOpen: () => Promise.resolve(false),
   });
   await fastify.ready();
-  placeFront(fastify, { basePath: '/portico', elsewhere: forwarding, hosts, stopping: () => false });
+  placeFront(fastify, {
+    basePath: '/portico',
+    elsewhere: forwarding,
+    hosts,
+    stopping: () => false,
+    logger,
+  });
   await fastify.listen({ host: '127.0.0.1', port: 0 });
   open.push(async () => {
     fastify.server.closeAllConnections();

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Route } from '@portico/contract/route';
 import { systemClock, type Clock } from '../platform/time/clock.ts';
+import { placeFront } from '../platform/http/front.ts';
 import { createHosts } from '../platform/http/hosts.ts';
 import { createHttpServer, type StrictTransport } from '../platform/http/http-server.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
@@ -55,7 +56,6 @@ export async function startTestServer(
     hosts: localHosts,
     strictTransport: options.strictTransport ?? null,
     declared,
-    stopping: () => false,
   });
   const identify = (secret: string) => {
     const found = options.callers?.[secret] ?? new HttpProblem('TOKEN_INVALID');
@@ -79,6 +79,7 @@ export async function startTestServer(
       creations: { once: async (_call, work) => work(), sweep: async () => 0 },
     }),
   );
+  placeFront(fastify, { basePath: '', hosts: localHosts, stopping: () => false, logger });
   await fastify.listen({ host: '127.0.0.1', port: 0 });
   const stop = () => fastify.close();
   afterThisTest(stop);

@@ -1,4 +1,4 @@
-import { targetBelow } from '../../platform/http/front.ts';
+import { targetBelow } from '../../platform/http/base-path.ts';
 import { invalid } from '../../platform/http/refusals.ts';
 
 /**

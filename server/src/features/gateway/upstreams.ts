@@ -1,6 +1,6 @@
 import type { PathRule, Upstream } from '../../config-upstreams.ts';
 import { plainGuard, type PathGuard } from '../../platform/http/path-guard.ts';
-import { targetBelow } from '../../platform/http/front.ts';
+import { targetBelow } from '../../platform/http/base-path.ts';
 import { folderOf } from '../../platform/http/path-folder.ts';
 import { hostName, textOf } from '../../platform/http/trusted-proxies.ts';
 

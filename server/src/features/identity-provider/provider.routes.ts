@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
-import type { FrontedRequest } from '../../platform/http/front.ts';
+import type { FrontedRequest } from '../../platform/http/base-path.ts';
 import type { RateLimit } from '../../platform/http/rate-limit.ts';
 import { providerPaths, providerPolicy, storageFailureOf } from './provider.ts';
 

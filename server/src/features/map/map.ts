@@ -1,7 +1,6 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mapServerPath } from '@portico/contract/map';
 import { builtInRoles } from '@portico/contract/permissions';
-import type { FastifyInstance } from 'fastify';
 import type { Core } from '../../core.ts';
 import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
@@ -88,7 +87,7 @@ export function createMap(core: Core, parts: MapParts) {
           documents: core.rateLimit({ burst: 60, perSecond: 1 }),
         });
 
-  /** Answers what is below `/geoserver`, or leaves it. */
+  /** Answers what is below `/geoserver` before the framework, whose work would cost more than that of the guard. */
   function handle(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '' } = request;
     if (!url.startsWith(mapServerPath) || guard === null) return false;
@@ -101,21 +100,7 @@ export function createMap(core: Core, parts: MapParts) {
   return {
     routes: (serve: Serve) =>
       mapRoutes(serve, { database, catalogue, layerRights, rightsOf: permissions.rightsOf, check }),
-    /**
-     * Takes the requests for the map server before the framework sees them: its work would cost more than
-     * theirs.
-     */
-    takeRequests(fastify: FastifyInstance, stopping: () => boolean): void {
-      const framework = fastify.server.listeners('request') as RequestListener[];
-      fastify.server.removeAllListeners('request');
-      fastify.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-        if (core.hosts.accepts(request)) {
-          if (stopping() && request.url?.startsWith(mapServerPath)) response.setHeader('connection', 'close');
-          if (handle(request, response)) return;
-        }
-        for (const listener of framework) listener(request, response);
-      });
-    },
+    guard: handle,
     close() {
       catalogue?.close();
       server?.close();

@@ -1,10 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
 import { newId } from '../keys/ids.ts';
 import { createRequestLogger, type Logger } from '../log/logger.ts';
-import type { FrontedRequest } from './front.ts';
+import type { FrontedRequest } from './base-path.ts';
 import { createDelayedAnswers } from './delayed-answers.ts';
-import type { Hosts } from './hosts.ts';
 
 /** An answer that is written before the framework sees the request. */
 export type EarlyAnswer = {
@@ -15,15 +13,11 @@ export type EarlyAnswer = {
   delayed?: boolean;
 };
 
-export type EarlyAnswersOptions = {
+export type EarlyIntake = {
   /** Whether the body of this request is worth a look. */
   wants(request: IncomingMessage): boolean;
   /** The answer to a request whose whole body is here, or null: the framework answers it. */
   answer(request: IncomingMessage, body: Buffer): EarlyAnswer | Promise<EarlyAnswer> | null;
-  hosts: Pick<Hosts, 'accepts'>;
-  /** While the server stops the framework answers. */
-  stopping(): boolean;
-  logger: Logger;
 };
 
 /** So long a body may take that is looked at before the framework, milliseconds. */
@@ -34,24 +28,22 @@ const bodyMs = 1_000;
  * does for them. Only requests whose body comes with their head are looked at: all others, and those for which
  * `answer` gives null, reach the framework unchanged. Where too many wait for a held answer, connections are closed.
  */
-export function answerEarly(
-  fastify: FastifyInstance,
-  { wants, answer, hosts, stopping, logger }: EarlyAnswersOptions,
-): void {
-  const { server } = fastify;
+export function createEarlyAnswers(
+  { wants, answer }: EarlyIntake,
+  { stopping, logger, framework }: { stopping(): boolean; logger: Logger; framework: RequestListener },
+) {
   const { delay } = createDelayedAnswers();
   const requests = createRequestLogger(logger);
-  const framework = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request');
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const goOn = (): void => {
-      for (const listener of framework) listener(request, response);
-    };
-    if (stopping() || !wants(request) || !hosts.accepts(request)) {
-      goOn();
-      return;
-    }
+
+  /** True also where the framework answers later, once the body was looked at. */
+  function answerEarly(request: IncomingMessage, response: ServerResponse): boolean {
+    if (!wants(request)) return false;
     const announced = Number(request.headers['content-length']);
+    const goOn = (): void => {
+      // A stop may have begun since.
+      if (stopping()) response.setHeader('connection', 'close');
+      framework(request, response);
+    };
     // A client that sends a head and no body is the framework's, which bounds it.
     const waiting = setTimeout(() => {
       request.off('readable', look);
@@ -59,6 +51,7 @@ export function answerEarly(
     }, bodyMs);
     waiting.unref();
     request.once('readable', look);
+    return true;
 
     function look(): void {
       clearTimeout(waiting);
@@ -78,7 +71,7 @@ export function answerEarly(
       } else if (given.delayed !== true) write(request, response, given);
       else if (!delay(() => write(request, response, given))) request.destroy();
     }
-  });
+  }
 
   function write(request: FrontedRequest, response: ServerResponse, given: EarlyAnswer): void {
     const { status, headers, body } = given;
@@ -97,4 +90,6 @@ export function answerEarly(
     logger.error({ requestId: newId(), err: error }, 'a request failed');
     write(request, response, { status: 500, headers: { 'content-type': 'application/json' }, body: '{}' });
   }
+
+  return answerEarly;
 }

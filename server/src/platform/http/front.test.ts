@@ -1,11 +1,14 @@
-import { connect } from 'node:net';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { afterThisTest } from '../../testing/fresh-database.ts';
 import { localHosts } from '../../testing/test-server.ts';
-import { placeFront, targetBelow, type Elsewhere } from './front.ts';
+import { createLogger } from '../log/logger.ts';
+import { targetBelow } from './base-path.ts';
+import { placeFront, type Elsewhere } from './front.ts';
 
 describe('a target below the base path', () => {
   it.each([
@@ -99,7 +102,7 @@ describe('the front', () => {
 async function started(
   withElsewhere: boolean,
 ): Promise<(line: string, ...headers: string[]) => Promise<string>> {
-  const fastify = Fastify();
+  const fastify = Fastify({ serverFactory: () => createServer() });
   fastify.setNotFoundHandler((request, reply) => {
     const body = typeof request.body === 'string' ? request.body : '';
     void reply.code(200).send(`Portico ${request.url} ${request.originalUrl} ${body}`);
@@ -112,6 +115,7 @@ async function started(
     basePath: '/portico',
     hosts: localHosts,
     stopping: () => false,
+    logger: createLogger('silent'),
     ...(withElsewhere ? { elsewhere } : {}),
   });
   await fastify.listen({ host: '127.0.0.1', port: 0 });

@@ -1,8 +1,14 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from '../log/logger.ts';
+import { takeOffBasePath, targetBelow } from './base-path.ts';
+import { createEarlyAnswers, type EarlyIntake } from './early-answers.ts';
 import type { Hosts } from './hosts.ts';
+import { createPreparedAnswers, type FindPrepared } from './prepared-answers.ts';
+import { refuseConnect, refuseExpectation } from './socket-problems.ts';
+import { offersWebSocket, readWithoutUpgrade, whenAnswered } from './upgrades.ts';
 
 /** Takes the requests whose path is not below Portico's own, as Node gives them. */
 export type Elsewhere = {
@@ -11,134 +17,72 @@ export type Elsewhere = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 };
 
-export type FrontOptions = {
+/** Answers a request, or answers false and leaves it as it is. */
+export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export type FrontParts = {
   /** '' or such as `/portico`. */
   basePath: string;
+  hosts: Pick<Hosts, 'accepts'>;
+  /**
+   * True from the beginning of a stop, which may be long before the server closes: each answer then closes its
+   * connection, so that it is not closed under the next request (RFC 9112, 9.6).
+   */
+  stopping(): boolean;
+  logger: Logger;
   /**
    * Left out, paths outside the base path are Portico's too: a proxy in front may have taken the base path
    * off.
    */
   elsewhere?: Elsewhere;
-  hosts: Pick<Hosts, 'accepts'>;
-  /** From the beginning of a stop each answer closes its connection. */
-  stopping(): boolean;
+  /** Each answers what is below a path of its own. */
+  guards?: readonly Guard[];
+  prepared?: readonly FindPrepared[];
+  early?: EarlyIntake;
 };
 
-/** A request whose `url` is without the base path has the client's own target here, as in Fastify and Koa. */
-export type FrontedRequest = IncomingMessage & { originalUrl?: string };
-
 /**
- * Takes the base path off each request before anything of Portico's sees it, and hands over what is not
- * Portico's. Comes last of all that listens to the server's requests.
+ * What may answer a request before the framework sees it: `answer` is the list, in its order. Called once, before
+ * the server listens. Each event of Node's server has one listener, which is here; what Node cannot read (`clientError`)
+ * has `answerUnreadable`, by an option of the framework.
  */
-export function placeFront(
-  fastify: FastifyInstance,
-  { basePath, elsewhere, hosts, stopping }: FrontOptions,
-): void {
-  if (basePath === '' && elsewhere === undefined) return;
+export function placeFront(fastify: FastifyInstance, parts: FrontParts): void {
   const { server } = fastify;
-  const own = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request');
+  const { basePath, hosts, stopping, logger, elsewhere, guards = [], prepared = [], early } = parts;
+  const framework: RequestListener = (request, response) => fastify.routing(request, response);
+  const answerPrepared = createPreparedAnswers(prepared, logger);
+  const answerEarly =
+    early === undefined ? () => false : createEarlyAnswers(early, { stopping, logger, framework });
 
-  const answerOwn = (request: FrontedRequest, response: ServerResponse): void => {
-    for (const listener of own) listener(request, response);
-  };
-  /** Whether the request is Portico's; its target is then without the base path. */
-  const isOwn = (request: FrontedRequest): boolean => {
-    const below = targetBelow(request.url ?? '', basePath);
-    if (below !== null) {
-      request.originalUrl = request.url ?? '';
-      request.url = below;
+  function answer(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    const isStopping = stopping();
+    if (isStopping) response.setHeader('connection', 'close');
+    const isBelow = takeOffBasePath(request, basePath);
+    // The framework refuses a request that names several hosts, or another one; no one else sees it.
+    const isAccepted = hosts.accepts(request);
+    if (isAccepted && !isBelow && elsewhere !== undefined) {
+      elsewhere.handle(request, response);
+      return;
     }
-    // Portico refuses a request that names several hosts, or another one; no one else sees it.
-    return below !== null || elsewhere === undefined || !hosts.accepts(request);
-  };
-  server.on('request', (request: FrontedRequest, response: ServerResponse) => {
-    if (isOwn(request)) answerOwn(request, response);
-    else handOver(request, response);
-  });
-  if (elsewhere === undefined) return;
-
-  function handOver(request: IncomingMessage, response: ServerResponse): void {
-    if (stopping()) response.setHeader('connection', 'close');
-    elsewhere?.handle(request, response);
+    if (expectsContinue) response.writeContinue();
+    const isAnswered =
+      isAccepted &&
+      (guards.some((guard) => guard(request, response)) ||
+        (!isStopping && (answerPrepared(request, response) || answerEarly(request, response))));
+    if (!isAnswered) framework(request, response);
   }
-  server.on('checkContinue', (request: FrontedRequest, response: ServerResponse) => {
-    if (!isOwn(request)) return handOver(request, response);
-    response.writeContinue();
-    answerOwn(request, response);
-  });
-  server.on('upgrade', (request: FrontedRequest, socket: Socket, head: Buffer) =>
+
+  server.on('request', (request, response) => answer(request, response, false));
+  server.on('checkContinue', (request, response) => answer(request, response, true));
+  server.on('checkExpectation', refuseExpectation);
+  server.on('connect', refuseConnect);
+  // Node reads on without the offer where nothing listens.
+  if (elsewhere === undefined) return;
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
     whenAnswered(socket, () => {
-      if (!isOwn(request) && offersWebSocket(request)) elsewhere.upgrade(request, socket, head);
+      const isElsewhere = targetBelow(request.url ?? '', basePath) === null && hosts.accepts(request);
+      if (isElsewhere && offersWebSocket(request)) elsewhere.upgrade(request, socket, head);
       else readWithoutUpgrade(server, request, socket, head);
     }),
   );
-}
-
-/**
- * A client may send an upgrade before it has the answers to earlier requests (RFC 9112, 9.3.2). Node reports it at
- * once, and has left the connection by then: there is no place for a second answer, and its errors are no one's.
- */
-function whenAnswered(socket: Socket & { _httpMessage?: ServerResponse | null }, go: () => void): void {
-  const { _httpMessage: underWay } = socket;
-  if (underWay === null || underWay === undefined) {
-    go();
-    return;
-  }
-  const destroy = (): void => void socket.destroy();
-  socket.on('error', destroy);
-  underWay.once('close', () => {
-    socket.off('error', destroy);
-    if (socket.destroyed || socket.writableEnded) return;
-    // Node counts the time to a next request from here, which has come.
-    socket.setTimeout(0);
-    whenAnswered(socket, go);
-  });
-}
-
-/**
- * WebSockets alone are joined to an application. A connection that it takes over for HTTP/2 would carry requests
- * that no one checks.
- */
-function offersWebSocket({ headers }: FrontedRequest): boolean {
-  return headers.upgrade?.trim().toLowerCase() === 'websocket';
-}
-
-/**
- * Portico has nothing else to upgrade to, and a server may ignore the offer (RFC 9110, 7.8), which some clients
- * make for HTTP/2 with every request. Node has stopped reading the connection by then; it reads it again
- * without the offer.
- */
-function readWithoutUpgrade(server: Server, request: FrontedRequest, socket: Socket, head: Buffer): void {
-  const { method, originalUrl, url, httpVersion, rawHeaders } = request;
-  let text = `${method} ${originalUrl ?? url} HTTP/${httpVersion}\r\n`;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (/^(upgrade|http2-settings)$/i.test(name)) continue;
-    const value = rawHeaders[at + 1] ?? '';
-    text += `${name}: ${/^connection$/i.test(name) ? withoutUpgrade(value) : value}\r\n`;
-  }
-  socket.unshift(Buffer.concat([Buffer.from(`${text}\r\n`, 'latin1'), head]));
-  server.emit('connection', socket);
-  socket.resume();
-}
-
-function withoutUpgrade(connection: string): string {
-  const options = connection.split(',').map((option) => option.trim());
-  return options.filter((option) => !/^(upgrade|http2-settings)$/i.test(option)).join(', ') || 'keep-alive';
-}
-
-const absoluteForm = /^https?:\/\/[^/?#]*/i;
-
-/**
- * A request's target (RFC 9112, 3.2) without the base path, or null where it is not below it. The path is
- * compared as it is written: the base path has one spelling, and what is encoded differently is another path.
- */
-export function targetBelow(target: string, basePath: string): string | null {
-  const path = target.startsWith('/') ? target : target.replace(absoluteForm, '');
-  if (!path.startsWith(basePath)) return null;
-  const rest = path.slice(basePath.length);
-  if (rest.startsWith('/')) return rest;
-  return rest === '' || rest.startsWith('?') ? `/${rest}` : null;
 }

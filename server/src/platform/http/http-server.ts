@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer } from 'node:http';
 import Fastify, {
   LogController,
   type FastifyInstance,
@@ -19,6 +18,7 @@ import { jsonLossProblem, jsonShapeProblem } from './json-shape.ts';
 import { createRequestLogger, type Logger } from '../log/logger.ts';
 import { asksForPage } from './page.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
+import { answerUnreadable } from './socket-problems.ts';
 import { discardUnread } from './unread-body.ts';
 
 export type HttpServerOptions = {
@@ -29,11 +29,6 @@ export type HttpServerOptions = {
   strictTransport: StrictTransport;
   /** The routes declared so far, for the 405 answer. */
   declared: readonly Route[];
-  /**
-   * True from the beginning of a stop: each answer then closes its connection, so that its client opens the
-   * next one elsewhere.
-   */
-  stopping(): boolean;
   /**
    * Answers a browser that asks for a page while the storage does not work; left out, it gets the problem
    * that programs get.
@@ -59,7 +54,7 @@ export function securityHeaders(strictTransport: StrictTransport): Record<string
   };
 }
 
-/** Fastify with Portico's errors, headers and request log; no route yet. */
+/** Fastify with Portico's errors, headers and request log; no route yet, and answers nothing before `placeFront`. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { trustProxy, hosts } = options;
   const headers = securityHeaders(options.strictTransport);
@@ -75,10 +70,16 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     trustProxy:
       typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     bodyLimit: 262_144,
-    // Ends a client that never finishes its request; event streams are answers and not affected. Files of 25
-    // MiB over a slow line take minutes; a request's headers alone may not (Node's own limit, 60 s).
-    requestTimeout: 300_000,
-    keepAliveTimeout: 72_000,
+    // `placeFront` attaches what listens, and gives the framework what it leaves.
+    serverFactory: () =>
+      createServer({
+        // Ends a client that never finishes its request; event streams are answers and not affected. Files of
+        // 25 MiB over a slow line take minutes; a request's headers alone may not (Node's own limit, 60 s).
+        requestTimeout: 300_000,
+        keepAliveTimeout: 72_000,
+        // Our check answers it as a problem document.
+        requireHostHeader: false,
+      }),
     forceCloseConnections: 'idle',
     // Requests during a stop are still served, and their connection closed; /readyz reports the stop.
     return503OnClosing: false,
@@ -89,8 +90,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       requests.info({ requestId: request.id, req: request, res: reply, ms: 0 }, 'request');
     },
     clientErrorHandler: answerUnreadable,
-    // Our check answers it as a problem document.
-    http: { requireHostHeader: false },
   }) as unknown as FastifyInstance;
 
   // No bound on the number of headers; their bytes are bounded. Beyond that number Node 20 does not interpret
@@ -116,7 +115,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     else if (request.routeOptions.config.anyHost === true || hosts.usedBy(request.raw) !== null) done();
     else done(new HttpProblem('UNKNOWN_HOST', { detail: hosts.unknownDetail }));
   });
-  answerOddRequests(fastify.server);
   fastify.addHook('onResponse', (request, reply, done) => {
     const level = isRoutine(request, reply) ? 'debug' : 'info';
     if (requests.isLevelEnabled(level)) {
@@ -125,7 +123,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     }
     done();
   });
-  closeGracefully(fastify, options.stopping);
+  closeGracefully(fastify);
   fastify.setErrorHandler((error, request, reply) => answerError(error, request, reply, options.storagePage));
   fastify.setNotFoundHandler((request, reply) => {
     const allowed = methodsAt(options.declared, request.url.split('?', 1)[0] ?? '');
@@ -245,48 +243,6 @@ function answerError(
     detail: 'The operator finds the cause in the log under the request id.',
   });
 }
-
-/** What Node's parser cannot read has no request and no route; its answer goes to the socket itself. */
-function answerUnreadable(error: { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  endWithProblem(socket, 'INVALID_REQUEST', unreadable[error.code ?? ''] ?? 400);
-}
-
-/** How long a client has to close a connection that no one reads any more. */
-const closingMs = 10_000;
-
-/**
- * What Node would answer itself, without a problem document (RFC 9110 9.3.6 and 10.1.1): CONNECT and unknown
- * expectations.
- */
-function answerOddRequests(server: Server): void {
-  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    // Node has left the connection by then: an error that no one listens to would end the process.
-    socket.on('error', () => socket.destroy());
-    socket.setTimeout(closingMs, () => socket.destroy());
-    socket.resume();
-    endWithProblem(socket, 'METHOD_NOT_ALLOWED', 405);
-  });
-  server.on('checkExpectation', ({ socket }: IncomingMessage) =>
-    endWithProblem(socket, 'INVALID_REQUEST', 417),
-  );
-}
-
-function endWithProblem(socket: Socket, code: ProblemCode, status: number): void {
-  const body = JSON.stringify({ ...problemBody(code, {}, newId()), status });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
-
-const unreadable: Record<string, number> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-};
 
 function answerProblem(
   request: FastifyRequest,

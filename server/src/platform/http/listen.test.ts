@@ -1,13 +1,15 @@
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { afterThisTest } from '../../testing/fresh-database.ts';
 import { localHosts } from '../../testing/test-server.ts';
+import { createLogger } from '../log/logger.ts';
 import { placeFront } from './front.ts';
 import { listenOn } from './listen.ts';
 
 it('GATE-1, RUN-2: the front stands before every address of localhost, and a stop waits for requests at each', async () => {
-  const fastify = Fastify({ forceCloseConnections: 'idle' });
+  const fastify = Fastify({ forceCloseConnections: 'idle', serverFactory: () => createServer() });
   const slow = Promise.withResolvers<void>();
   fastify.get('/v1', () => 'Portico');
   let running = 0;
@@ -15,7 +17,12 @@ it('GATE-1, RUN-2: the front stands before every address of localhost, and a sto
     running += 1;
     return slow.promise.then(() => 'finished');
   });
-  placeFront(fastify, { basePath: '/portico', hosts: localHosts, stopping: () => false });
+  placeFront(fastify, {
+    basePath: '/portico',
+    hosts: localHosts,
+    stopping: () => false,
+    logger: createLogger('silent'),
+  });
   // The last is none of this machine.
   const addresses = ['127.0.0.1', '127.0.0.2', '192.0.2.1'].map((address) => ({ address }));
   await listenOn(fastify, { host: 'localhost', port: 0 }, () => Promise.resolve(addresses));

@@ -1,9 +1,7 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
-import type { FrontedRequest } from './front.ts';
-import type { Hosts } from './hosts.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newId } from '../keys/ids.ts';
 import type { Logger } from '../log/logger.ts';
+import type { FrontedRequest } from './base-path.ts';
 
 /** An answer that is made once per change, and sent again and again. */
 export type PreparedAnswer = {
@@ -13,37 +11,29 @@ export type PreparedAnswer = {
   body: Buffer;
 };
 
-export type PreparedAnswersOptions = {
-  /**
-   * The answer to this request, or null: the framework's listeners answer it. It must be what their route
-   * would answer.
-   */
-  find(request: IncomingMessage): PreparedAnswer | null;
-  hosts: Pick<Hosts, 'accepts'>;
-  /** While the server stops the framework's listeners answer. */
-  stopping(): boolean;
-  logger: Logger;
-};
+/**
+ * The answer to this request, or null. It must be what the framework's route would answer. Only for what is
+ * decided from memory.
+ */
+export type FindPrepared = (request: IncomingMessage) => PreparedAnswer | null;
 
 /**
  * Writes prepared answers before the framework begins its work for a request, which costs as much as
- * everything that Node does for it. Only for what is not rate-limited and decided from memory.
+ * everything that Node does for it.
  */
-export function answerPrepared(fastify: FastifyInstance, options: PreparedAnswersOptions): void {
-  const { server } = fastify;
-  const framework = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request');
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const answer = options.stopping() || !options.hosts.accepts(request) ? null : options.find(request);
-    if (answer === null) {
-      for (const listener of framework) listener(request, response);
-      return;
+export function createPreparedAnswers(finds: readonly FindPrepared[], logger: Logger) {
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    for (const find of finds) {
+      const answer = find(request);
+      if (answer === null) continue;
+      response.writeHead(answer.status, answer.headers as string[]);
+      if (answer.status === 204) response.end();
+      else response.end(answer.body);
+      if (logger.isLevelEnabled('debug')) log(logger, request, answer);
+      return true;
     }
-    response.writeHead(answer.status, answer.headers as string[]);
-    if (answer.status === 204) response.end();
-    else response.end(answer.body);
-    if (options.logger.isLevelEnabled('debug')) log(options.logger, request, answer);
-  });
+    return false;
+  };
 }
 
 function log(logger: Logger, request: FrontedRequest, { status }: PreparedAnswer): void {

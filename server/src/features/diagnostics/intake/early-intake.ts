@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { EarlyAnswer, EarlyAnswersOptions } from '../../../platform/http/early-answers.ts';
+import type { EarlyAnswer, EarlyIntake } from '../../../platform/http/early-answers.ts';
 import { clientAddress } from '../../../platform/http/client-address.ts';
 import { readEnvelope, type Envelope } from './envelope.ts';
 import { answerTo, refusal } from './intake-answer.ts';
@@ -27,7 +27,7 @@ export function earlyIntake({
   trustProxy,
   headers: everyAnswer,
   ...parts
-}: EarlyIntakeParts): Pick<EarlyAnswersOptions, 'wants' | 'answer'> {
+}: EarlyIntakeParts): EarlyIntake {
   const { limits, writer } = parts;
   const refused = withEvery(refusal(refusedByLimit));
 
