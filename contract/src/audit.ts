@@ -1,145 +1,22 @@
 import * as z from 'zod/mini';
+import { audits } from './features.ts';
 import { route } from './route.ts';
 import { cleanLine, id, instant, line } from './text.ts';
 
-/** What a row of the audit is about, and where a screen shows it. */
-export const auditSubjectKind = z.enum([
-  'person',
-  'flag',
-  'maintenance',
-  'maintenance-window',
-  'report',
-  'report-form',
-  'report-filter',
-  'report-settings',
-  'webhook',
-  'api-token',
-  'client-key',
-  'right',
-  'role',
-  'group-mapping',
-  'branding',
-  'signing-keys',
-  'retention',
-  'error',
-  'diagnostics-project',
-  'diagnostics',
-  'source-maps',
-  'map-layer',
-  'map-workspace',
-  'map-order',
-  'home-app',
-  'home-order',
-  'database',
-]);
-export type AuditSubjectKind = z.infer<typeof auditSubjectKind>;
+type ActionOf<Each> = Each extends unknown ? keyof Each : never;
+type KindOf<Each> = Each extends unknown ? Each[keyof Each] : never;
+type Audit = (typeof audits)[number];
+export type AuditAction = ActionOf<Audit>;
+export type AuditSubjectKind = KindOf<Audit>;
 
 /**
- * Every action that the audit knows, as `<area>.<verb>`, and what it is done to (AUD-1). An action that is
- * added here needs its words in the catalogues of the web: `AUDIT.SAYS.<ACTION>`.
+ * Every action that the audit knows, as `<area>.<verb>`, and the kind of its subject (AUD-1). Its words are the
+ * catalogues' `AUDIT.SAYS.<ACTION>`.
  */
-export const auditActions = {
-  'api-token.create': 'api-token',
-  'api-token.revoke': 'api-token',
-  'backup.create': 'database',
-  'backup.restore': 'database',
-  'branding.update': 'branding',
-  'client-key.create': 'client-key',
-  'client-key.rename': 'client-key',
-  'client-key.revoke': 'client-key',
-  'database.log-missing': 'database',
-  'diagnostics.set': 'diagnostics',
-  'diagnostics-project.add-key': 'diagnostics-project',
-  'diagnostics-project.create': 'diagnostics-project',
-  'diagnostics-project.delete': 'diagnostics-project',
-  'diagnostics-project.revoke-key': 'diagnostics-project',
-  'diagnostics-project.update': 'diagnostics-project',
-  'error.delete': 'error',
-  'error.ignore': 'error',
-  'error.reopen': 'error',
-  'error.resolve': 'error',
-  'files.sweep': 'database',
-  'flag.create': 'flag',
-  'flag.delete': 'flag',
-  'flag.switch': 'flag',
-  'flag.update': 'flag',
-  'group-mapping.create': 'group-mapping',
-  'group-mapping.delete': 'group-mapping',
-  'group-mapping.update': 'group-mapping',
-  'home-app.create': 'home-app',
-  'home-app.delete': 'home-app',
-  'home-app.update': 'home-app',
-  'home-order.update': 'home-order',
-  'invitation.accept': 'person',
-  'maintenance.set': 'maintenance',
-  'maintenance-window.cancel': 'maintenance-window',
-  'maintenance-window.change': 'maintenance-window',
-  'maintenance-window.end': 'maintenance-window',
-  'maintenance-window.extend': 'maintenance-window',
-  'maintenance-window.remove-text': 'maintenance-window',
-  'maintenance-window.plan': 'maintenance-window',
-  'maintenance-window.start': 'maintenance-window',
-  'maintenance-window.warn': 'maintenance-window',
-  'map-layer.delete': 'map-layer',
-  'map-layer.update': 'map-layer',
-  'map-order.update': 'map-order',
-  'map-workspace.update': 'map-workspace',
-  'operator.create': 'person',
-  'operator.reset': 'person',
-  'password.change': 'person',
-  'person.await-relink': 'person',
-  'person.block': 'person',
-  'person.deny-right': 'person',
-  'person.end-session': 'person',
-  'person.erase': 'person',
-  'person.export': 'person',
-  'person.follow-email': 'person',
-  'person.follow-groups': 'person',
-  'person.grant-right': 'person',
-  'person.invite': 'person',
-  'person.password-link': 'person',
-  'person.relink': 'person',
-  'person.renew-invitation': 'person',
-  'person.set-roles': 'person',
-  'person.sign-out': 'person',
-  'person.take-back-denial': 'person',
-  'person.take-back-grant': 'person',
-  'person.unblock': 'person',
-  'profile.update': 'person',
-  'report-filter.create': 'report-filter',
-  'report-filter.delete': 'report-filter',
-  'report-filter.update': 'report-filter',
-  'report.assign': 'report',
-  'report.delete': 'report',
-  'report.duplicate': 'report',
-  'report.edit-note': 'report',
-  'report.expire': 'retention',
-  'report.label': 'report',
-  'report.note': 'report',
-  'report.remove-note': 'report',
-  'report.reply': 'report',
-  'report.set-form': 'report-form',
-  'report.set-notices': 'report-settings',
-  'report.status': 'report',
-  'retention.set': 'retention',
-  'right.create': 'right',
-  'right.delete': 'right',
-  'right.update': 'right',
-  'role.create': 'role',
-  'role.delete': 'role',
-  'role.update': 'role',
-  'set-up.claim': 'person',
-  'set-up.unattended': 'person',
-  'signing-keys.rotate': 'signing-keys',
-  'source-maps.delete': 'source-maps',
-  'source-maps.upload': 'source-maps',
-  'webhook.create': 'webhook',
-  'webhook.delete': 'webhook',
-  'webhook.redeliver': 'webhook',
-  'webhook.test': 'webhook',
-  'webhook.update': 'webhook',
-} as const satisfies Record<string, AuditSubjectKind>;
-export type AuditAction = keyof typeof auditActions;
+export const auditActions = Object.assign({}, ...audits) as Record<AuditAction, AuditSubjectKind>;
+
+/** What a row of the audit is about, and where a screen shows it. */
+export const auditSubjectKind = z.enum([...new Set(Object.values(auditActions))]);
 
 /**
  * The way it was done: the console with a signed-in person, an API token, the command line, or the start

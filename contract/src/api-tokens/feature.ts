@@ -1,0 +1,4 @@
+export const audit = {
+  'api-token.create': 'api-token',
+  'api-token.revoke': 'api-token',
+} as const;

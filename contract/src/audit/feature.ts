@@ -1,0 +1,1 @@
+export const rights = [{ right: 'AUDIT_READ', area: 'audit', roles: [] }] as const;

@@ -1,0 +1,3 @@
+export const audit = {
+  'branding.update': 'branding',
+} as const;

@@ -1,0 +1,3 @@
+export const audit = {
+  'files.sweep': 'database',
+} as const;

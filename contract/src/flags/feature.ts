@@ -1,0 +1,14 @@
+export const rights = [
+  { right: 'FLAGS_READ', area: 'flags', roles: [] },
+  { right: 'FLAGS_WRITE', area: 'flags', roles: [] },
+] as const;
+
+export const audit = {
+  'client-key.create': 'client-key',
+  'client-key.rename': 'client-key',
+  'client-key.revoke': 'client-key',
+  'flag.create': 'flag',
+  'flag.delete': 'flag',
+  'flag.switch': 'flag',
+  'flag.update': 'flag',
+} as const;

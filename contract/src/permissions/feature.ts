@@ -1,0 +1,15 @@
+export const audit = {
+  'group-mapping.create': 'group-mapping',
+  'group-mapping.delete': 'group-mapping',
+  'group-mapping.update': 'group-mapping',
+  'person.deny-right': 'person',
+  'person.grant-right': 'person',
+  'person.take-back-denial': 'person',
+  'person.take-back-grant': 'person',
+  'right.create': 'right',
+  'right.delete': 'right',
+  'right.update': 'right',
+  'role.create': 'role',
+  'role.delete': 'role',
+  'role.update': 'role',
+} as const;

@@ -1,0 +1,3 @@
+export const audit = {
+  'profile.update': 'person',
+} as const;

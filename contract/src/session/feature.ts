@@ -1,0 +1,5 @@
+export const audit = {
+  'person.end-session': 'person',
+  'person.sign-out': 'person',
+  'signing-keys.rotate': 'signing-keys',
+} as const;

@@ -1,0 +1,1 @@
+export const rights = [{ right: 'SETTINGS_WRITE', area: 'settings', roles: [] }] as const;

@@ -1,0 +1,7 @@
+export const audit = {
+  'webhook.create': 'webhook',
+  'webhook.delete': 'webhook',
+  'webhook.redeliver': 'webhook',
+  'webhook.test': 'webhook',
+  'webhook.update': 'webhook',
+} as const;
