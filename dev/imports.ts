@@ -27,6 +27,7 @@ const serverLayers: Layers = [
 /** What every page of a member loads, and some of the entry pages. */
 const light =
   /^web\/src\/(ui\/|features\/(session|profile|permissions|flags|maintenance|feedback(\/screenshot)?)\/[^/]+$)/;
+const webFeature = /^web\/src\/features\/[^/]+/;
 const lateConsole = /^web\/src\/features\/[^/]+\/console\//;
 const testFile = /\.test\.tsx?$/;
 
@@ -89,17 +90,20 @@ const parts: readonly Part[] = [
   {
     name: 'web/feature',
     folder: /^web\/src\/features\/([^/]+)\//,
-    may: ['web/platform', 'web/ui'],
-    why:
-      'A web feature imports the contract, web/platform, web/ui and itself. What two features share belongs to the platform, ' +
-      'or web/app puts them together.',
+    may: ['web/feature', 'web/core', 'web/platform', 'web/ui'],
+    why: 'A web feature imports the contract, web/platform, web/ui, other features without circles, and the core of the web.',
   },
-  { name: 'web/app', folder: /^web\/src\/app\//, may: ['web/feature', 'web/platform', 'web/ui'] },
-  { name: 'web/root', folder: /^web\/src\//, may: ['web/app', 'web/feature', 'web/platform', 'web/ui'] },
+  {
+    name: 'web/core',
+    folder: /^web\/src\/(?:features?|late|app\/app-context)\.tsx?$/,
+    may: ['web/app', 'web/feature', 'web/platform', 'web/ui'],
+  },
+  { name: 'web/app', folder: /^web\/src\/app\//, may: ['web/core', 'web/feature', 'web/platform', 'web/ui'] },
+  { name: 'web/root', folder: /^web\/src\//, may: ['web/*'] },
   {
     name: 'around',
     folder: /^(dev|bench|e2e)\//,
-    may: ['around'],
+    may: ['around', 'web/core'],
     why: "From outside, a package is entered by its exports only: '@portico/server/app', '@portico/contract/<capability>'.",
   },
   { name: 'manifest', folder: /^(contract|server|web)\/package\.json$/, may: [] },
@@ -138,8 +142,8 @@ export function forbiddenImports(folder: string, layers = serverLayers): string[
 }
 
 /**
- * Lists the circles of files that import each other, a line for each, with the files in alphabetical order.
- * Imports of types count (oxlint's `import/no-cycle` leaves them out), and so does what is loaded late by
+ * Lists the circles of files that import each other, and of features of the web, a line for each, in alphabetical
+ * order. Imports of types count (oxlint's `import/no-cycle` leaves them out), and so does what is loaded late by
  * `import()`.
  *
  * @param folder the repository
@@ -156,7 +160,16 @@ export function importCircles(folder: string): string[] {
         .filter((target) => known.has(target)),
     ]),
   );
-  return stronglyConnected(imported)
+  const ofFeatures = new Map<string, string[]>();
+  for (const [file, targets] of imported) {
+    const from = webFeature.exec(file)?.[0];
+    if (from === undefined || testFile.test(file)) continue;
+    ofFeatures.set(from, [
+      ...(ofFeatures.get(from) ?? []),
+      ...targets.flatMap((target) => webFeature.exec(target)?.[0] ?? []),
+    ]);
+  }
+  return [...stronglyConnected(imported), ...stronglyConnected(ofFeatures)]
     .filter((circle) => circle.length > 1)
     .map(
       (circle) =>

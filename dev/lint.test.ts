@@ -160,18 +160,6 @@ const importsToRefuse: readonly Example[] = [
     /web\/platform knows the contract only/,
   ],
   [
-    '3. a web feature imports another feature',
-    'web/src/features/session/c5.ts',
-    "import { useFlags } from '../flags/use-flags.ts';",
-    /A web feature imports/,
-  ],
-  [
-    '3. a web feature imports a type of another feature',
-    'web/src/features/session/c6.ts',
-    "import type { Flags } from '../flags/use-flags.ts';",
-    /A web feature imports/,
-  ],
-  [
     '3. a web feature imports the shell',
     'web/src/features/session/c7.ts',
     "import { shell } from '../../app/shell.ts';",
@@ -282,9 +270,9 @@ const importsToAllow: readonly (readonly [title: string, file: string, code: str
     "import '../../testing/boot.ts';\nimport '../../app.ts';\nimport '../flags/flags.store.ts';",
   ],
   [
-    'a web feature takes the contract, platform, ui and itself',
+    'a web feature takes the contract, platform, ui, itself and another feature',
     'web/src/features/session/ok7.ts',
-    "import '@portico/contract/flags';\nimport '../../platform/call.ts';\nimport '../../ui/button.ts';\nimport './subject.ts';",
+    "import '@portico/contract/flags';\nimport '../../platform/call.ts';\nimport '../../ui/button.ts';\nimport './subject.ts';\nimport '../flags/use-flags.ts';",
   ],
   ['a web feature takes packages', 'web/src/features/people/ok8.ts', "import '@tanstack/react-query';"],
   [
@@ -445,7 +433,7 @@ describe('the import rules', () => {
   });
 });
 
-/** Pairs of files: three import each other, each in another way; the last does not. */
+/** Pairs of files: three import each other, each in another way; the next does not. Then two features do. */
 const pairs = {
   'web/src/app/value-a.ts': "import { b } from './value-b.ts';\nexport const a = () => b;\n",
   'web/src/app/value-b.ts': "import { a } from './value-a.ts';\nexport const b = () => a;\n",
@@ -455,20 +443,26 @@ const pairs = {
   'web/src/app/late-b.ts': "import { a } from './late-a.ts';\nexport const b = a;\n",
   'web/src/app/one-way-a.ts': "import { b } from './one-way-b.ts';\nexport const a = b;\n",
   'web/src/app/one-way-b.ts': 'export const b = 1;\n',
+  'web/src/features/flags/one.ts': "import { b } from '../people/one.ts';\nexport const a = b;\n",
+  'web/src/features/flags/two.ts': 'export type B = 1;\n',
+  'web/src/features/people/one.ts': 'export const b = 1;\n',
+  'web/src/features/people/two.ts': "import type { B } from '../flags/two.ts';\nexport type A = B;\n",
 };
 
 describe('the search for circles of imports', () => {
-  it('finds files that import each other, also types alone, and what is loaded late', () => {
+  it('finds files and features that import each other, also types alone, and what is loaded late', () => {
     const folder = mkdtempSync(join(tmpdir(), 'portico-circles-'));
-    for (const each of ['contract/src', 'server/src', 'web/src/app', 'dev', 'bench', 'e2e'])
-      mkdirSync(join(folder, each), { recursive: true });
-    for (const [file, code] of Object.entries(pairs)) writeFileSync(join(folder, file), code);
+    for (const [file, code] of Object.entries(pairs)) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), code);
+    }
     const circles = importCircles(folder);
     rmSync(folder, { recursive: true, force: true });
     expect(circles).toEqual([
       expect.stringContaining('web/src/app/late-a.ts, web/src/app/late-b.ts import each other'),
       expect.stringContaining('web/src/app/type-a.ts, web/src/app/type-b.ts import each other'),
       expect.stringContaining('web/src/app/value-a.ts, web/src/app/value-b.ts import each other'),
+      expect.stringContaining('web/src/features/flags, web/src/features/people import each other'),
     ]);
   });
 });

@@ -19,7 +19,7 @@ const surveys = [
     reads: 'server/src/testing/contract-routes.ts',
   },
   { when: /\/(schema|feature)\.ts$|\/migrations\//, reads: 'server/src/features.ts' },
-  { when: /\/texts\/|\/screens\.ts$/, reads: 'web/src/app/catalogue.ts' },
+  { when: /\/texts\/|^web\/src\/features\/[^/]+\/feature\.ts$/, reads: 'web/src/app/catalogue.ts' },
 ];
 
 /**

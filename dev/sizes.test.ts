@@ -43,9 +43,8 @@ function buildEmbed(once: number, notice: number) {
   writeFileSync(join(dist, 'manifest.embed.json'), JSON.stringify(Object.fromEntries(files)));
 }
 
-/** What comes with the home screen beside its page, and the map. */
+/** The words of the home screen, and the map. */
 const home = {
-  'src/app/screens/home.tsx': 2_000,
   'src/app/catalogue.de.ts': 3_000,
   'src/features/map/map-screen.tsx': 179_000,
 };
@@ -60,7 +59,7 @@ it('LOOK-4: passes pages within their budgets, wherever they were built', () => 
 });
 
 it('LOOK-4: counts script, style, what is imported at once and what comes late and is named', () => {
-  build('manifest.app.json', 'index', 145_000, home);
+  build('manifest.app.json', 'index', 147_000, home);
   build('manifest.sign-in.json', 'sign-in', 20_000);
   build('manifest.maintenance.json', 'maintenance', 20_000);
   build('manifest.unavailable.json', 'unavailable', 20_000);

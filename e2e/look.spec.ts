@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page, Request } from '@playwright/test';
+import { screens } from '../web/src/features.ts';
 import { expectNoViolations } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 
-const list = readFileSync(join(import.meta.dirname, '../web/src/app/screens/screens.ts'), 'utf8');
-const addresses = [...list.matchAll(/^ {4}path: '([^']+)'/gm)].map(([, path = '']) => path);
+const addresses = screens.map(({ path }) => path);
 const mainScreens = ['/', '/profile', '/flags', '/maintenance', '/people', '/roles', '/webhooks'];
 /** Scanned in the tests of reports, of diagnostics and of the map, where they hold some. */
 const elsewhere = ['/my-reports', '/reports', '/diagnostics/$errorId', '/map', '/map-layers'];

@@ -62,8 +62,7 @@ export default defineConfig({
 
 type Modules = { getModuleInfo(id: string): { importers: readonly string[] } | null };
 
-const isEntry = (id: string) =>
-  id.endsWith('/web/src/main.tsx') || id.endsWith('/web/src/app/screens/home.tsx');
+const isEntry = (id: string) => id.endsWith('/web/src/main.tsx');
 
 /** Names the chunk of the modules that the page and its home screen import statically, directly or not. */
 function firstPage(id: string, modules: Modules): string | null {

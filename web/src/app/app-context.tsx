@@ -10,12 +10,9 @@ import type { SigningOut } from '../features/session/sign-out/signing-out.ts';
 import type { ErrorRecord } from '../platform/record-error.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
 import type { ReportBug } from './report-bug/report-bug.ts';
-import type { Screen } from './screens/screen.ts';
+import type { Screen } from '../feature.ts';
 
-/**
- * What the frame and the home screen show of several features: only `app/` may import from more than one
- * feature.
- */
+/** What the application is made of, for its frame and for screens: types alone, so that features may import it. */
 export type AppContext = {
   screens: readonly Screen[];
   texts: Texts;

@@ -31,7 +31,7 @@ import { LeaveGuard } from './navigation/leave-guard.tsx';
 import { DeferredPart } from './screens/deferred-part.tsx';
 import { ErrorPage } from './screens/pages.tsx';
 import type { AppRouter } from './navigation/router.tsx';
-import type { Screen } from './screens/screen.ts';
+import type { Screen } from '../feature.ts';
 import type { PageParts } from './composition.ts';
 import { SessionGate } from './shell/session-gate.tsx';
 import { Shell } from './shell/shell.tsx';

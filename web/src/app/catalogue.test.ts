@@ -9,7 +9,7 @@ import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
 import { languages } from '../platform/i18n/language.ts';
 import { loadCatalogue, loadPart } from './catalogue.ts';
-import { screens } from './screens/screens.ts';
+import { screens } from '../features.ts';
 
 const source = join(import.meta.dirname, '..');
 const plural = /_(?:zero|one|two|few|many|other)$/;

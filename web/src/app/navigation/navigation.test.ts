@@ -1,17 +1,19 @@
+import { auditSubjectKind } from '@portico/contract/audit';
 import { overviewRights } from '@portico/contract/overview';
 import { describe, expect, it } from 'vitest';
+import { belongsTo, mayUse, type Screen, visibleScreens } from '../../feature.ts';
+import { screens as allScreens } from '../../features.ts';
+import { paletteActions, subjectScreens } from '../../late.ts';
 import { loadPart } from '../catalogue.ts';
-import { belongsTo, mayUse, visibleScreens } from './navigation.ts';
-import type { Screen } from '../screens/screen.ts';
-import { screens as allScreens } from '../screens/screens.ts';
+import { loadScreen } from '../screens/lazy-screens.ts';
 
-const load = () => Promise.resolve(() => null);
+const file = 'flags/console/flags-screen';
 const screens: Screen[] = [
-  { path: '/', title: 'HOME', nav: 'main', load },
-  { path: '/map', title: 'MAP', nav: 'main', right: 'MAP_VIEW', load },
-  { path: '/console/flags', title: 'FLAGS', nav: 'console', right: 'FLAGS_READ', load },
-  { path: '/console/flags/$flagKey', title: 'FLAG', nav: 'none', right: 'FLAGS_READ', load },
-  { path: '/console/people', title: 'PEOPLE', nav: 'console', right: 'PEOPLE_READ', load },
+  { path: '/', title: 'HOME', nav: 'main', file },
+  { path: '/map', title: 'MAP', nav: 'main', right: 'MAP_VIEW', file },
+  { path: '/console/flags', title: 'FLAGS', nav: 'console', right: 'FLAGS_READ', file },
+  { path: '/console/flags/$flagKey', title: 'FLAG', nav: 'none', right: 'FLAGS_READ', file },
+  { path: '/console/people', title: 'PEOPLE', nav: 'console', right: 'PEOPLE_READ', file },
 ];
 const holding = (...rights: string[]) => {
   const held = new Set(rights);
@@ -69,11 +71,24 @@ describe('RIGHT-8: navigation follows the rights', () => {
 
   it.each(allScreens)(
     'LOOK-4: the screen $path is where its entry says, and downloads its texts',
-    async ({ load, texts = [] }) => {
-      expect(await load()).toBeTypeOf('function');
+    async ({ path, file, badge, texts = [] }) => {
+      // The home screen is part of the first page.
+      const files = [path === '/' ? [] : file, badge ?? []].flat();
+      for (const late of files) expect(await loadScreen(late)).toBeTypeOf('function');
       for (const part of [texts].flat()) expect(Object.keys(await loadPart(part, 'en'))).not.toEqual([]);
     },
   );
+
+  it('AUD-1 CON-3: what the audit and the palette link to are screens, and each kind of subject has one', () => {
+    const known = new Set(allScreens.map(({ path }) => path));
+    const linked = [...Object.values(subjectScreens), ...paletteActions.map(({ to }) => to)];
+    expect(linked.filter((address) => !known.has(address.split('?', 1)[0] ?? ''))).toEqual([]);
+    const lost = auditSubjectKind.options.filter((kind) => subjectScreens[kind] === undefined);
+    expect(lost.toSorted(), 'add to web/src/features/<feature>/late.ts').toEqual([
+      'database',
+      'signing-keys',
+    ]);
+  });
 
   it('CON-2: the overview is for those to whom the server shows a part of it', () => {
     const overview = allScreens.filter(({ path }) => path === '/console');

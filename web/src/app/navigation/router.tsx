@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import type { Texts } from '../../platform/i18n/i18n.ts';
 import { parseSearch, stringifySearch } from './address-search.ts';
 import { GuardedScreen } from '../screens/guarded-screen.tsx';
+import type { Screen } from '../../feature.ts';
+import { HomeScreen } from '../../features/home/home-screen.tsx';
 import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { ErrorPage, NotFound } from '../screens/pages.tsx';
-import type { Screen } from '../screens/screen.ts';
 import { base } from '../../platform/base.ts';
 
 /** The routes of the list of screens, inside a frame. Nothing is loaded before `router.load()`. */
@@ -33,7 +34,12 @@ export function createAppRouter(screens: readonly Screen[], texts: Texts, frame:
 export type AppRouter = ReturnType<typeof createAppRouter>;
 
 function guarded(screen: Screen, texts: Texts): RouteComponent {
-  const LazyScreen = lazyScreen(screen.load, screen.texts);
+  const LazyScreen = lazyScreen(
+    // The home screen is part of the first page.
+    async () =>
+      screen.path === '/' ? HomeScreen : (await import('../screens/lazy-screens.ts')).loadScreen(screen.file),
+    screen.texts,
+  );
   function Guarded() {
     return (
       <GuardedScreen screen={screen}>

@@ -7,7 +7,6 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Key } from '../../ui/key.tsx';
 import { Switch } from '../../ui/text-input.tsx';
 import { paletteChord } from './palette-chord.ts';
-import { goLetters } from './shortcut-keys.ts';
 import { useNamedScreens } from './use-screens.tsx';
 import './keys-dialog.css';
 
@@ -39,10 +38,9 @@ export function KeysDialog({ sections, onClose }: KeysDialogProps) {
   };
   const screens: KeySection = {
     title: t('PALETTE.GO_TO'),
-    rows: useNamedScreens().flatMap(({ path, name }) => {
-      const letter = goLetters[path];
-      return letter === undefined ? [] : [[['g', letter], name] as const];
-    }),
+    rows: useNamedScreens().flatMap(({ letter, name }) =>
+      letter === undefined ? [] : [[['g', letter], name] as const],
+    ),
   };
   return (
     <Dialog open kind="wide" title={t('PALETTE.KEYS.TITLE')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>

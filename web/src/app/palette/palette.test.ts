@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyPress } from '../../platform/keys/key-press.ts';
-import { screens } from '../screens/screens.ts';
+import { screens } from '../../features.ts';
 import { bestFirst, distance, typedWords } from './match.ts';
-import { goLetters, type KeySituation, shortcutOf } from './shortcut-keys.ts';
+import { type KeySituation, shortcutOf } from './shortcut-keys.ts';
 
 const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
   key,
@@ -31,13 +31,13 @@ describe('CON-3: keys on every screen', () => {
     expect(shortcutOf(press('/'), calm)).toEqual({ do: 'search' });
     expect(shortcutOf(press('?', { shiftKey: true }), calm)).toEqual({ do: 'help' });
     expect(shortcutOf(press('g'), calm)).toEqual({ do: 'wait-for-letter' });
-    expect(shortcutOf(press('f'), { ...calm, waiting: true })).toEqual({ do: 'go', to: '/flags' });
-    expect(shortcutOf(press('F'), { ...calm, waiting: true })).toEqual({ do: 'go', to: '/flags' });
+    expect(shortcutOf(press('f'), { ...calm, waiting: true })).toEqual({ do: 'go', letter: 'f' });
+    expect(shortcutOf(press('F'), { ...calm, waiting: true })).toEqual({ do: 'go', letter: 'f' });
     expect(shortcutOf(press('f'), calm)).toBeNull();
   });
 
   it('CON-3: after g no key is for the screen as well', () => {
-    expect(shortcutOf(press('z'), { ...calm, waiting: true })).toEqual({ do: 'nothing' });
+    expect(shortcutOf(press('z'), { ...calm, waiting: true })).toEqual({ do: 'go', letter: 'z' });
   });
 
   it('CON-3: single letters and signs do nothing while one types, with a modifier, or switched off (WCAG 2.1.4)', () => {
@@ -51,10 +51,9 @@ describe('CON-3: keys on every screen', () => {
   });
 
   it('CON-3: no two screens have the same letter', () => {
-    const letters = Object.values(goLetters);
+    const letters = screens.flatMap(({ letter = [] }) => letter);
+    expect(letters).toContain('f');
     expect(new Set(letters).size).toBe(letters.length);
-    const paths = screens.map(({ path }) => path);
-    expect(Object.keys(goLetters).filter((path) => !paths.includes(path))).toEqual([]);
   });
 });
 

@@ -3,8 +3,8 @@ import type { KeyPress } from '../../platform/keys/key-press.ts';
 /** What a key does on every screen. */
 export type Shortcut =
   | { do: 'palette' | 'search' | 'help' | 'wait-for-letter' }
-  | { do: 'go'; to: string }
-  | { do: 'nothing' };
+  /** The letter after `g`. It does nothing else, also where no screen has it. */
+  | { do: 'go'; letter: string };
 
 export type KeySituation = {
   /** The modifier that opens the palette together with K. */
@@ -17,25 +17,6 @@ export type KeySituation = {
   waiting: boolean;
 };
 
-/** The letter that opens a screen after `g`, by the path of the screen. */
-export const goLetters: Readonly<Record<string, string>> = {
-  '/': 'h',
-  '/map': 'k',
-  '/my-reports': 'b',
-  '/profile': 'u',
-  '/console': 'o',
-  '/reports': 'r',
-  '/maintenance': 'm',
-  '/flags': 'f',
-  '/diagnostics': 'd',
-  '/map-layers': 'l',
-  '/people': 'p',
-  '/roles': 'e',
-  '/audit': 'a',
-  '/webhooks': 'w',
-  '/settings': 's',
-};
-
 /** Null: the key is not for the application as a whole. */
 export function shortcutOf(
   press: KeyPress,
@@ -46,15 +27,9 @@ export function shortcutOf(
   if (key.toLowerCase() === 'k' && press[chord] && !altKey && !shiftKey && ctrlKey !== metaKey)
     return { do: 'palette' };
   if (ctrlKey || metaKey || altKey || typing || !letters) return null;
-  if (waiting && key !== 'Shift') return goTo(key);
+  if (waiting && key !== 'Shift') return { do: 'go', letter: key.toLowerCase() };
   if (key === 'g') return { do: 'wait-for-letter' };
   if (key === '/') return { do: 'search' };
   if (key === '?') return { do: 'help' };
   return null;
-}
-
-/** The letter after `g`. It does nothing else, also where it leads nowhere. */
-function goTo(key: string): Shortcut {
-  const path = Object.keys(goLetters).find((one) => goLetters[one] === key.toLowerCase());
-  return path === undefined ? { do: 'nothing' } : { do: 'go', to: path };
 }

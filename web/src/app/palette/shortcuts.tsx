@@ -8,7 +8,7 @@ import { type KeySection, keysAsked, screenKeys } from '../../platform/keys/scre
 import { uppermostModal } from '../../ui/modal-stack.ts';
 import { notify } from '../../ui/notifications/notifications.ts';
 import { useApp } from '../app-context.tsx';
-import { mayUse } from '../navigation/navigation.ts';
+import { mayUse } from '../../feature.ts';
 import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { paletteChord } from './palette-chord.ts';
 import { type Shortcut, shortcutOf } from './shortcut-keys.ts';
@@ -112,12 +112,10 @@ function useGlobalKeys(
         waitingSince.current = performance.now();
         return undefined;
       case 'go': {
-        const screen = screens.find(({ path }) => path === shortcut.to);
+        const screen = screens.find(({ letter }) => letter === shortcut.letter);
         if (screen !== undefined && mayUse(screen, can)) void navigate({ to: screen.path });
         return undefined;
       }
-      case 'nothing':
-        return undefined;
     }
   }
 

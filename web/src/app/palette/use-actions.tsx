@@ -1,5 +1,5 @@
-import type { Right } from '@portico/contract/permissions';
 import { useTranslation } from 'react-i18next';
+import { paletteActions } from '../../late.ts';
 import { useCan, useSignInPlace } from '../../platform/contexts.tsx';
 import { asLanguage, languages } from '../../platform/i18n/language.ts';
 import { keysAsked } from '../../platform/keys/screen-keys.ts';
@@ -11,43 +11,6 @@ import { chooseTheme, theme as chosenTheme, themes } from '../shell/theme.ts';
 import { useShowLanguage } from '../shell/use-show-language.ts';
 import type { FollowingDialog, PaletteItem } from './palette-item.ts';
 
-type OnScreen = {
-  name: string;
-  icon: IconName;
-  right: Right;
-  to: string;
-  search: Readonly<Record<string, string>>;
-};
-
-/** What opens a dialog or a form on a screen of the console. */
-const onScreens: readonly OnScreen[] = [
-  { name: 'NEW_FLAG', icon: 'flag', right: 'FLAGS_WRITE', to: '/flags', search: { do: 'new' } },
-  { name: 'INVITE', icon: 'person', right: 'PEOPLE_WRITE', to: '/people', search: { do: 'invite' } },
-  {
-    name: 'PLAN',
-    icon: 'wrench',
-    right: 'MAINTENANCE_WRITE',
-    to: '/maintenance',
-    search: { plan: 'new' },
-  },
-  {
-    name: 'NOTICE',
-    icon: 'warning',
-    right: 'MAINTENANCE_WRITE',
-    to: '/maintenance',
-    search: { do: 'notice' },
-  },
-  {
-    name: 'START',
-    icon: 'wrench',
-    right: 'MAINTENANCE_WRITE',
-    to: '/maintenance',
-    search: { do: 'start' },
-  },
-  { name: 'TOKEN', icon: 'key', right: 'SETTINGS_WRITE', to: '/settings/api-tokens', search: { do: 'new' } },
-  { name: 'WEBHOOK', icon: 'external', right: 'SETTINGS_WRITE', to: '/webhooks', search: { do: 'new' } },
-];
-
 /** What the person may do from everywhere. */
 export function useActions(): PaletteItem[] {
   const { t } = useTranslation();
@@ -55,7 +18,7 @@ export function useActions(): PaletteItem[] {
   const group = t('PALETTE.ACTIONS');
   const own = useOwnActions(group);
   return [
-    ...onScreens
+    ...paletteActions
       .filter(({ right }) => can(right))
       .map(({ name, icon, to, search }) => ({
         key: `do ${name}`,

@@ -5,9 +5,12 @@ import { useStore } from '../../platform/state/use-store.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Key } from '../../ui/key.tsx';
 import { useApp } from '../app-context.tsx';
-import { mayUse } from '../navigation/navigation.ts';
+import { consoleGroups, mayUse, type Screen } from '../../feature.ts';
 import type { PaletteItem } from './palette-item.ts';
-import { goLetters } from './shortcut-keys.ts';
+
+/** As in the navigations: the top bar, the console by its groups, then those that stand in neither. */
+const placeOf = ({ nav, group }: Screen) =>
+  nav === 'none' ? consoleGroups.length : group === undefined ? -1 : consoleGroups.indexOf(group);
 
 /** The screens that the person may open, but for those of one thing, and those whose name comes with them. */
 export function useNamedScreens() {
@@ -16,15 +19,15 @@ export function useNamedScreens() {
   const can = useCan();
   return screens
     .filter((screen) => mayUse(screen, can) && !screen.path.includes('$') && i18n.exists(screen.title))
-    .map(({ path, title, icon }) => ({ path, name: t(title), icon: icon ?? ('settings' as const) }));
+    .toSorted((one, other) => placeOf(one) - placeOf(other))
+    .map(({ path, title, letter, icon = 'settings' }) => ({ path, name: t(title), letter, icon }));
 }
 
 /** The screens as lines of the palette, each with the keys that open it. */
 export function useScreenItems(): PaletteItem[] {
   const { t } = useTranslation();
   const letters = useStore(letterKeys);
-  return useNamedScreens().map(({ path, name, icon }) => {
-    const letter = goLetters[path];
+  return useNamedScreens().map(({ path, name, letter, icon }) => {
     return {
       key: `screen ${path}`,
       group: t('PALETTE.GO_TO'),

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { useCan } from '../../platform/contexts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { createEditing } from '../navigation/editing.ts';
-import { mayUse } from '../navigation/navigation.ts';
+import { mayUse } from '../../feature.ts';
 import { useOwnRights } from '../own-rights.ts';
 import { NoAccess, UnknownAccess } from './pages.tsx';
-import type { Screen } from './screen.ts';
+import type { Screen } from '../../feature.ts';
 
 /**
  * Shows a screen to a person who may use it (RIGHT-8). When the right is taken away the screen goes at once,

@@ -1,20 +1,18 @@
 import type { ComponentType } from 'react';
 
-/** A screen's file exports nothing but the screen. Screens that need several features are in `composed`. */
+/** The file of a screen or a badge exports nothing else. */
 const files = import.meta.glob<Record<string, ComponentType>>([
-  '../../features/**/*-screen.tsx',
-  './composed/*.tsx',
-  '!../../features/{feedback,maintenance/member,profile}/**',
-  '!../../features/home/home-screen.tsx',
+  '../../features/**/*-{screen,badge}.tsx',
+  '!../../features/{home/home,maintenance/member/maintenance}-screen.tsx',
 ]);
 
 /**
  * Downloads a screen together with the query client, since nearly every screen but the home screen needs it.
  *
- * @param file as in `screens.ts`, without its extension
+ * @param file from the folder of the features, without its extension
  */
 export async function loadScreen(file: string): Promise<ComponentType> {
-  const load = files[file.startsWith('composed/') ? `./${file}.tsx` : `../../features/${file}.tsx`];
+  const load = files[`../../features/${file}.tsx`];
   if (load === undefined) throw new Error(`There is no web/src/features/${file}.tsx, or it is no screen.`);
   const [{ withQueries }, exported] = await Promise.all([import('../with-queries.tsx'), load()]);
   const [screen, ...others] = Object.values(exported);

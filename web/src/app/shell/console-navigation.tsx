@@ -1,12 +1,10 @@
-import { Fragment } from 'react';
+import { Fragment, useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { belongsTo } from '../navigation/navigation.ts';
+import { belongsTo } from '../../feature.ts';
 import { DeferredPart } from '../screens/deferred-part.tsx';
-import { consoleGroups, type Screen } from '../screens/screen.ts';
+import { consoleGroups, type Screen } from '../../feature.ts';
 import { ShellLink } from './shell-link.tsx';
 import './console-navigation.css';
-
-const loadBadge = async () => (await import('./new-reports-badge.tsx')).LazyBadge;
 
 /** The console's screens in their groups. */
 export function ConsoleNavigation({ screens, address }: { screens: readonly Screen[]; address: string }) {
@@ -25,7 +23,7 @@ export function ConsoleNavigation({ screens, address }: { screens: readonly Scre
               {those.map((screen) => (
                 <li key={screen.path}>
                   <ShellLink screen={screen} current={screen === current} icon />
-                  {screen.badge === undefined ? null : <DeferredPart wanted load={loadBadge} given={{}} />}
+                  {screen.badge === undefined ? null : <Badge file={screen.badge} />}
                 </li>
               ))}
             </ul>
@@ -34,4 +32,9 @@ export function ConsoleNavigation({ screens, address }: { screens: readonly Scre
       })}
     </nav>
   );
+}
+
+function Badge({ file }: { file: string }) {
+  const load = useCallback(async () => (await import('../screens/lazy-screens.ts')).loadScreen(file), [file]);
+  return <DeferredPart wanted load={load} given={{}} />;
 }

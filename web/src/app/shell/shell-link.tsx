@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../ui/icon.tsx';
-import type { Screen } from '../screens/screen.ts';
+import type { Screen } from '../../feature.ts';
 
 /** Scrolls the current entry of a narrow bar into view. */
 export function showInBar(link: HTMLElement | null): void {

@@ -9,7 +9,7 @@ import { AboveAll } from './above-all.tsx';
 import { useApp } from '../app-context.tsx';
 import { DeferredPart } from '../screens/deferred-part.tsx';
 import { lazyScreen } from '../screens/lazy-screen.tsx';
-import { belongsTo, visibleScreens } from '../navigation/navigation.ts';
+import { belongsTo, visibleScreens } from '../../feature.ts';
 import { PersonMenu } from './person-menu.tsx';
 import { ReportBugButton } from '../report-bug/report-bug-button.tsx';
 import { ShellLink, showInBar } from './shell-link.tsx';

@@ -2,7 +2,7 @@ import { useMatches } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBranding } from '../../platform/branding.ts';
-import type { Screen } from '../screens/screen.ts';
+import type { Screen } from '../../feature.ts';
 
 /** Names the window after the screen; returns the name. */
 export function useWindowTitle(screens: readonly Screen[]): string {

@@ -1,52 +1,41 @@
-import {
-  type MaintenanceMode,
-  type Notice as NoticeText,
-  type Severity,
-  type TextByLanguage,
-  textFor,
-} from '@portico/contract/maintenance';
-import type { ReactNode } from 'react';
+import { type Severity, textFor } from '@portico/contract/maintenance';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCurrentUser, useServerClock } from '../../platform/contexts.tsx';
+import { useApp } from '../../app/app-context.tsx';
+import { visibleScreens } from '../../feature.ts';
+import { useCan, useCurrentUser, useServerClock } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { useStore } from '../../platform/state/use-store.ts';
 import { useNow } from '../../platform/time/use-now.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice, type NoticeSeverity } from '../../ui/notice.tsx';
 import { RetryNotice } from '../../ui/states.tsx';
+import { RecentReports } from '../feedback/recent/recent-reports.tsx';
+import type { MaintenanceState } from '../maintenance/member/maintenance.ts';
 import { partOfDay } from './greeting.ts';
 import { NextMaintenance } from './next-maintenance.tsx';
-import { type Destination, Tiles } from './tiles.tsx';
+import { Tiles } from './tiles.tsx';
 import { useHome } from './use-home.ts';
 import './home.css';
-
-export type HomeProps = {
-  /** Portico's own screens that the person may open. */
-  destinations: readonly Destination[];
-  /** Grows when what the screen shows has changed. */
-  changes: number;
-  /** The person's latest reports. */
-  reports: ReactNode;
-  /** The banner shows the notice; it stands here once that is closed. */
-  inBanner: boolean;
-  maintenance: NoticeText & {
-    texts?: TextByLanguage;
-    mode: MaintenanceMode;
-    on: boolean;
-    expectedEnd: number | null;
-  };
-};
 
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
 
 /** The home screen: the state of the application, what the person may open, the next maintenance. */
-export function HomeScreen({ destinations, changes, inBanner, maintenance, reports }: HomeProps) {
+export function HomeScreen() {
   const { t, i18n } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
   const user = useCurrentUser();
-  const { home, retry } = useHome(changes);
+  const can = useCan();
+  const { screens, maintenance: shown, banner, reportBug, reportNews } = useApp();
+  const maintenance = useStore(shown.state);
+  // The banner shows the notice; it stands here once that is closed.
+  const inBanner = useStore(banner.visible);
+  const justSent = useStore(reportBug.view) === 'thanks';
+  const changes = useStore(reportNews.changes);
+  const { home, retry } = useHome(useHomeChanges());
   const greeting = t(`HOME.GREETING.${partOfDay(formats.hour(clock.now()))}`);
-  const { maintenanceText: text, maintenanceTextSeverity, texts = {} } = maintenance;
+  const { maintenanceText: text, maintenanceTextSeverity, texts } = maintenance;
 
   return (
     <div className="home">
@@ -63,7 +52,7 @@ export function HomeScreen({ destinations, changes, inBanner, maintenance, repor
       )}
       <section className="home-section" aria-labelledby="home-apps">
         <h2 id="home-apps">{t('HOME.APPS.TITLE')}</h2>
-        <Tiles destinations={destinations} apps={home?.apps ?? []} />
+        <Tiles screens={visibleScreens(screens, 'main', can)} apps={home?.apps ?? []} />
         {retry === null ? null : (
           <RetryNotice retry={{ label: t('COMMON.RETRY'), ...retry }}>{t('HOME.APPS.FAILED')}</RetryNotice>
         )}
@@ -72,13 +61,33 @@ export function HomeScreen({ destinations, changes, inBanner, maintenance, repor
       <div className="home-below" hidden={home === null && retry === null}>
         {home?.nextMaintenance == null ? null : <NextMaintenance next={home.nextMaintenance} />}
         {/* Last, since it comes with a request of its own. */}
-        {reports}
+        <RecentReports justSent={justSent} changes={changes} />
       </div>
     </div>
   );
 }
 
-function Status({ maintenance: { on, mode, expectedEnd } }: Pick<HomeProps, 'maintenance'>) {
+/** Grows when operators have changed the applications, and with the person's rights and maintenance. */
+function useHomeChanges(): number {
+  const { live, maintenance, permissions } = useApp();
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    const grow = () => setCount((now) => now + 1);
+    const stops = [
+      live.on('changed', ({ list, within }) => {
+        if (list === 'home' || list === null) setTimeout(grow, Math.random() * within);
+      }),
+      maintenance.state.subscribe(grow),
+      permissions.state.subscribe(grow),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [live, maintenance, permissions]);
+  return count;
+}
+
+function Status({ maintenance: { on, mode, expectedEnd } }: { maintenance: MaintenanceState }) {
   const { t } = useTranslation();
   const formats = useFormats();
   // Updated regularly: the expected end may have passed.

@@ -1,37 +1,33 @@
-import type { AuditEntry } from '@portico/contract/audit';
 import type { MaintenanceMode } from '@portico/contract/maintenance';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useApp } from '../../app/app-context.tsx';
 import { useApi } from '../../platform/contexts.tsx';
 import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { listState } from '../../platform/lists/list-state.ts';
+import { useStore } from '../../platform/state/use-store.ts';
 import { useNow } from '../../platform/time/use-now.ts';
 import { ListFrame } from '../../ui/list-frame.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tag, type TagKind } from '../../ui/tag.tsx';
+import { RecentChanges } from '../audit/recent-changes.tsx';
 import { AttentionList } from './attention-list.tsx';
-import { overviewQuery } from './overview-query.ts';
+import { overviewKey, overviewQuery } from './overview-query.ts';
 import { OverviewTiles } from './overview-tiles.tsx';
 import './overview.css';
-
-type OverviewScreenProps = {
-  /** What people meet now. */
-  mode: MaintenanceMode;
-  /** Shows the last entries of the audit. */
-  changes: (entries: readonly AuditEntry[], now: number) => ReactNode;
-};
 
 const tags: Record<MaintenanceMode, TagKind> = { off: 'ok', 'read-only': 'medium', full: 'high' };
 
 /** Where operators land: what goes on, what needs them, and what was changed last. */
-export function OverviewScreen({ mode, changes }: OverviewScreenProps) {
+export function OverviewScreen() {
   const { t } = useTranslation();
   const formats = useFormats();
   const now = useNow(10_000);
   const answer = useQuery(overviewQuery(useApi()));
+  const mode = useReloads();
   const overview = answer.data;
   const place = formats.timeZone.slice(formats.timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
   return (
@@ -52,13 +48,36 @@ export function OverviewScreen({ mode, changes }: OverviewScreenProps) {
             <OverviewTiles overview={overview} now={now} />
             <div className="overview-columns">
               <AttentionList items={overview.attention} now={now} />
-              {overview.audit === null ? null : <Changes>{changes(overview.audit, now)}</Changes>}
+              {overview.audit === null ? null : (
+                <Changes>
+                  <RecentChanges entries={overview.audit} now={now} />
+                </Changes>
+              )}
             </div>
           </>
         )}
       </ListFrame>
     </div>
   );
+}
+
+/** Loads the overview again when maintenance or a list changes that it counts; returns what people meet now. */
+function useReloads(): MaintenanceMode {
+  const { live, maintenance } = useApp();
+  const queries = useQueryClient();
+  useEffect(() => {
+    const reload = () => void queries.invalidateQueries({ queryKey: overviewKey });
+    const stops = [
+      live.on('changed', ({ list, within }) => {
+        if (list === 'reports') setTimeout(reload, Math.random() * within);
+      }),
+      maintenance.state.subscribe(reload),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [live, maintenance, queries]);
+  return useStore(maintenance.state).mode;
 }
 
 function Changes({ children }: { children: ReactNode }) {

@@ -14,6 +14,7 @@ import { ListFrame, MoreRows } from '../../../ui/list-frame.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { notify } from '../../../ui/notifications/notifications.ts';
 import { ScreenHead } from '../../../ui/screen-head.tsx';
+import { RetentionLine } from '../../erasure/retention-line.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -31,8 +32,17 @@ import { type Inbox, useInbox } from './use-inbox.ts';
 import { type ReportChanges, useReportChanges } from './use-report-changes.ts';
 import './inbox.css';
 
-/** The reports: search, read, answer, assign, label, and set the status (BUG-8). */
+/** The reports: search, read, answer, assign, label, and set the status (BUG-8); with how long they are stored. */
 export function InboxScreen() {
+  return (
+    <>
+      <Reports />
+      <RetentionLine />
+    </>
+  );
+}
+
+function Reports() {
   const { t } = useTranslation();
   const inbox = useInbox();
   const { open, rows, detail, leaveRow } = inbox;

@@ -2,10 +2,12 @@ import type { OwnReport } from '@portico/contract/feedback/own-reports';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useApp } from '../../../app/app-context.tsx';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
 import { listState } from '../../../platform/lists/list-state.ts';
 import { useApi, useCurrentUser } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { useStore } from '../../../platform/state/use-store.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { ListFrame } from '../../../ui/list-frame.tsx';
@@ -17,20 +19,14 @@ import { ReportThread } from './report-thread.tsx';
 import { latestNews, seenNews } from './seen-news.ts';
 import './my-reports.css';
 
-type MyReportsProps = {
-  /** Another one has just been sent. */
-  justSent: boolean;
-  /** Grows when the status of a report has changed. */
-  changes: number;
-  /** Whether changes arrive at once, by live events. */
-  live: boolean;
-};
-
 /** The reports of the signed-in person and their status (BUG-9). */
-export function MyReportsScreen({ justSent, changes, live }: MyReportsProps) {
+export function MyReportsScreen() {
   const { t } = useTranslation();
   const api = useApi();
-  const answer = useInfiniteQuery(ownReportsQuery(api, live));
+  const { live, reportBug, reportNews } = useApp();
+  const justSent = useStore(reportBug.view) === 'thanks';
+  const changes = useStore(reportNews.changes);
+  const answer = useInfiniteQuery(ownReportsQuery(api, useStore(live.connected)));
   const [address, setAddress] = useAddressFilter(['report']);
   const { refetch } = answer;
   useEffect(() => {

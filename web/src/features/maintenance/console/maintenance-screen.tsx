@@ -4,6 +4,7 @@ import type { Presence } from '@portico/contract/presence';
 import { useInfiniteQuery, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useApp } from '../../../app/app-context.tsx';
 import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
 import { useApi } from '../../../platform/contexts.tsx';
 import { useFormats } from '../../../platform/i18n/formats-context.tsx';
@@ -29,7 +30,7 @@ import { NowTab } from './now/now-tab.tsx';
 import { StatusTag } from './now/status-card.tsx';
 import { PlanView } from './plan/plan-view.tsx';
 import { PlannedTab } from './planned/planned-tab.tsx';
-import { ProvideStayInConsole, type StayInConsole } from './stay-in-console.tsx';
+import { ProvideStayInConsole } from './stay-in-console.tsx';
 import { useServerNow } from './use-server-now.ts';
 import { usePhaseChanges } from './use-phase-changes.ts';
 import { isTextRead } from './windows/text-after-end.ts';
@@ -43,14 +44,15 @@ const newWindow = 'new';
 const shownAfterEnd = 10 * 60_000;
 
 /** The operator's maintenance, from planning to the end, in three tabs (MAINT-7). */
-export function MaintenanceConsole({ stay }: { stay: StayInConsole }) {
+export function MaintenanceConsole() {
   const { t } = useTranslation();
+  const { maintenance } = useApp();
   const api = useApi();
   const settings = useQuery(maintenanceQuery(api));
   const coming = useQuery(comingWindowsQuery(api));
   const error = settings.error ?? coming.error;
   return (
-    <ProvideStayInConsole stay={stay}>
+    <ProvideStayInConsole stay={maintenance.stay}>
       {settings.isPending || (coming.isPending && !settings.isError) ? (
         <>
           <Head />

@@ -1,27 +1,44 @@
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { OwnFiles } from '../../../platform/files/own-files.ts';
+import { useApp } from '../../../app/app-context.tsx';
+import { useApi } from '../../../platform/contexts.tsx';
+import { createOwnFiles } from '../../../platform/files/own-files.ts';
 import { useStore } from '../../../platform/state/use-store.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
-import type { LanguageChoice } from '../language-choice.ts';
-import type { OwnProfile } from '../profile.ts';
+import { OwnData } from '../../erasure/own-data.tsx';
+import { OwnAccess, ownAccessKey } from '../../permissions/member/own-access.tsx';
 import { PictureSection } from './picture/picture-section.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import '../../../ui/screen.css';
 import './profile-screen.css';
 
-export type ProfileScreenProps = {
-  profile: OwnProfile;
-  languageChoice: LanguageChoice;
-  files: OwnFiles;
-  /** Changes are refused during maintenance. */
-  readOnly: boolean;
-};
+/** The own profile: what others see of a person, the person's settings, rights and data. */
+export function ProfileScreen() {
+  const { permissions } = useApp();
+  const queries = useQueryClient();
+  useEffect(
+    () => permissions.state.subscribe(() => void queries.invalidateQueries({ queryKey: ownAccessKey })),
+    [permissions, queries],
+  );
+  return (
+    <>
+      <OwnProfile />
+      <OwnAccess />
+      <OwnData />
+    </>
+  );
+}
 
-/** The own profile: what others see of a person, and the person's settings. */
-export function ProfileScreen({ profile, languageChoice, files, readOnly }: ProfileScreenProps) {
+function OwnProfile() {
   const { t } = useTranslation();
+  const api = useApi();
+  const { errors, languageChoice, maintenance, profile } = useApp();
+  const files = useMemo(() => createOwnFiles(api, errors), [api, errors]);
+  const refused = useStore(maintenance.gate) === 'read-only';
+  // People who may bypass maintenance may also change things.
+  const exempt = useStore(maintenance.mayPass);
   const { status, currentUser: user } = useStore(profile.state);
   const [retrying, setRetrying] = useState(false);
 
@@ -37,7 +54,7 @@ export function ProfileScreen({ profile, languageChoice, files, readOnly }: Prof
         <h1 tabIndex={-1}>{t('PROFILE.TITLE')}</h1>
         <p className="muted">{t('PROFILE.LEAD')}</p>
       </div>
-      {readOnly ? (
+      {refused && !exempt ? (
         <Notice severity="info" role="status">
           {t('PROFILE.READ_ONLY')}
         </Notice>

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { RetentionSection } from '../../../features/erasure/retention-section.tsx';
-import { ReportFormSettings } from '../../../features/feedback/console/report-form-settings.tsx';
-import { ReportNoticesSettings } from '../../../features/feedback/console/report-notices-settings.tsx';
 import { useCan } from '../../../platform/contexts.tsx';
 import { Icon } from '../../../ui/icon.tsx';
+import { RetentionSection } from '../../erasure/retention-section.tsx';
+import { ReportFormSettings } from './report-form-settings.tsx';
+import { ReportNoticesSettings } from './report-notices-settings.tsx';
 import '../../../ui/screen.css';
 
 /** Required fields of the report form, mail addresses, issue tracker, and retention of reports. */
-export function ReportSettings() {
+export function ReportSettingsScreen() {
   const { t } = useTranslation();
   const mayRead = useCan()('REPORTS_READ');
   return (

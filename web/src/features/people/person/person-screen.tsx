@@ -1,15 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { PersonActivity } from '../../../features/audit/of-person/person-activity.tsx';
-import { activityQuery } from '../../../features/audit/of-person/activity-query.ts';
-import { reportsOfPersonQuery } from '../../../features/feedback/of-person/reports-query.ts';
-import { ReportsOfPerson } from '../../../features/feedback/of-person/reports-of-person.tsx';
-import { peopleKey } from '../../../features/people/people-queries.ts';
-import { PersonPage } from '../../../features/people/person/person-page.tsx';
 import { useApi, useCan } from '../../../platform/contexts.tsx';
+import { activityQuery } from '../../audit/of-person/activity-query.ts';
+import { PersonActivity } from '../../audit/of-person/person-activity.tsx';
+import { ReportsOfPerson } from '../../feedback/of-person/reports-of-person.tsx';
+import { reportsOfPersonQuery } from '../../feedback/of-person/reports-query.ts';
+import { peopleKey } from '../people-queries.ts';
+import { PersonPage } from './person-page.tsx';
 
 /** A person, with their reports and their audit entries for people who may read these. */
-export function ConsolePerson() {
+export function PersonScreen() {
   const { personId = '' }: { personId?: string } = useParams({ strict: false });
   const api = useApi();
   const can = useCan();

@@ -1,11 +1,10 @@
 import { listReports, reportInbox } from '@portico/contract/feedback/inbox';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../platform/contexts.tsx';
-import { withQueries } from '../with-queries.tsx';
+import { useApi } from '../../../platform/contexts.tsx';
 
 /** How many reports are new, beside their entry of the navigation; nothing while there is none. */
-function NewReportsBadge() {
+export function NewReportsBadge() {
   const { t } = useTranslation();
   const api = useApi();
   const counts = useQuery({
@@ -22,5 +21,3 @@ function NewReportsBadge() {
     </span>
   );
 }
-
-export const LazyBadge = withQueries(NewReportsBadge);

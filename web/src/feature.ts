@@ -1,0 +1,81 @@
+import type { AuditSubjectKind } from '@portico/contract/audit';
+import type { Right } from '@portico/contract/permissions';
+import type { IconName } from './ui/icon.tsx';
+
+/** A right of your own, by its name in the catalogue. */
+type OwnRight = string & Record<never, never>;
+
+/** The headings of the console's navigation, in their order. */
+export const consoleGroups = ['work', 'access', 'system'] as const;
+
+export type Screen = {
+  /** Its address; `$name` is a parameter. */
+  path: string;
+  /** Key of its name in the catalogues: in the navigation and in the title of the window. */
+  title: string;
+  /** Key of one line about it, for the home screen. */
+  description?: string;
+  /**
+   * Who sees it, by a right or one of several; left out: every signed-in person. The server checks each
+   * request all the same (RIGHT-8).
+   */
+  right?: Right | OwnRight | readonly Right[];
+  /** The letter that opens it after `g`. */
+  letter?: string;
+  /** Where it stands: in the top bar, in the console's side navigation, or nowhere. */
+  nav: 'main' | 'console' | 'none';
+  /** Under which heading of the console's navigation it stands; left out: above all of them. */
+  group?: (typeof consoleGroups)[number];
+  icon?: IconName;
+  /** The file of a number beside it in the console's navigation, as `file`. */
+  badge?: string | undefined;
+  /** `reading` for forms and prose, which are narrower than lists. */
+  width?: 'reading';
+  /** Its file in the folder of the feature, without the extension. The screen is all that it exports. */
+  file: string;
+  /** The folders of features whose texts come with it; left out: that of its file. */
+  texts?: string | readonly string[];
+};
+
+/** What the first page knows of a feature: keys and paths only. */
+export type Feature = {
+  /** The name of its folder. */
+  name: string;
+  screens: readonly Screen[];
+};
+
+/** What the audit and the palette know of a feature (`late.ts` in its folder), downloaded with them. */
+export type LateFeature = {
+  /**
+   * The screen of each kind of subject in the audit: its path, and the query of its part. The subject's id
+   * stands in the place of `$…`.
+   */
+  subjects?: Partial<Record<AuditSubjectKind, string>>;
+  /** What opens a dialog or a form on a screen; its words are `PALETTE.DO.<name>`. */
+  actions?: readonly {
+    name: string;
+    icon: IconName;
+    right: Right | OwnRight;
+    to: string;
+    search: Readonly<Record<string, string>>;
+  }[];
+};
+
+type Can = (right: string) => boolean;
+
+/** Whether the person may use the screen (RIGHT-8). */
+export function mayUse(screen: Screen, can: Can): boolean {
+  return screen.right === undefined || [screen.right].flat().some(can);
+}
+
+/** The screens of one navigation that the person may use, in order. */
+export function visibleScreens(screens: readonly Screen[], nav: 'main' | 'console', can: Can): Screen[] {
+  return screens.filter((screen) => screen.nav === nav && mayUse(screen, can));
+}
+
+/** Screens below it, such as one flag below the list of flags, belong to the same entry of the navigation. */
+export function belongsTo(screen: Screen, pathname: string): boolean {
+  return screen.path === '/'
+    ? pathname === '/'
+    : pathname === screen.path || pathname.startsWith(`${screen.path}/`);
+}

@@ -1,0 +1,14 @@
+import type { Feature } from '../../feature.ts';
+
+export const apiTokensFeature: Feature = {
+  name: 'api-tokens',
+  screens: [
+    {
+      path: '/settings/api-tokens',
+      title: 'API_TOKENS.TITLE',
+      right: 'SETTINGS_WRITE',
+      nav: 'none',
+      file: 'api-tokens-screen',
+    },
+  ],
+};

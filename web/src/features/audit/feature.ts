@@ -1,0 +1,18 @@
+import type { Feature } from '../../feature.ts';
+
+export const auditFeature: Feature = {
+  name: 'audit',
+  screens: [
+    {
+      path: '/audit',
+      title: 'AUDIT.TITLE',
+      description: 'AUDIT.LEAD',
+      right: 'AUDIT_READ',
+      letter: 'a',
+      nav: 'console',
+      group: 'system',
+      icon: 'list',
+      file: 'audit-screen',
+    },
+  ],
+};

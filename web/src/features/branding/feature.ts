@@ -1,0 +1,14 @@
+import type { Feature } from '../../feature.ts';
+
+export const brandingFeature: Feature = {
+  name: 'branding',
+  screens: [
+    {
+      path: '/settings/branding',
+      title: 'BRANDING.TITLE',
+      right: 'SETTINGS_WRITE',
+      nav: 'none',
+      file: 'branding-screen',
+    },
+  ],
+};

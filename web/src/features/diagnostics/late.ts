@@ -1,0 +1,10 @@
+import type { LateFeature } from '../../feature.ts';
+
+export const late: LateFeature = {
+  subjects: {
+    error: '/diagnostics/$errorId',
+    'diagnostics-project': '/settings/diagnostics',
+    diagnostics: '/settings/diagnostics',
+    'source-maps': '/settings/diagnostics',
+  },
+};

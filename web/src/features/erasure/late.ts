@@ -1,0 +1,7 @@
+import type { LateFeature } from '../../feature.ts';
+
+export const late: LateFeature = {
+  subjects: {
+    retention: '/reports/settings',
+  },
+};

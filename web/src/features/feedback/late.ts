@@ -1,0 +1,10 @@
+import type { LateFeature } from '../../feature.ts';
+
+export const late: LateFeature = {
+  subjects: {
+    report: '/reports?report=$id',
+    'report-filter': '/reports',
+    'report-form': '/reports/settings',
+    'report-settings': '/reports/settings',
+  },
+};

@@ -1,0 +1,32 @@
+import type { Feature } from '../../feature.ts';
+
+export const flagsFeature: Feature = {
+  name: 'flags',
+  screens: [
+    {
+      path: '/flags',
+      title: 'FLAGS.TITLE',
+      description: 'FLAGS.LEAD',
+      right: 'FLAGS_READ',
+      letter: 'f',
+      nav: 'console',
+      group: 'work',
+      icon: 'flag',
+      file: 'console/flags-screen',
+    },
+    {
+      path: '/flags/$flagKey',
+      title: 'FLAGS.ONE',
+      right: 'FLAGS_READ',
+      nav: 'none',
+      file: 'console/flag-screen',
+    },
+    {
+      path: '/settings/client-keys',
+      title: 'CLIENT_KEYS.TITLE',
+      right: 'SETTINGS_WRITE',
+      nav: 'none',
+      file: 'client-keys/client-keys-screen',
+    },
+  ],
+};

@@ -1,0 +1,9 @@
+import type { LateFeature } from '../../feature.ts';
+
+export const late: LateFeature = {
+  subjects: {
+    flag: '/flags/$flagKey',
+    'client-key': '/settings/client-keys?key=$id',
+  },
+  actions: [{ name: 'NEW_FLAG', icon: 'flag', right: 'FLAGS_WRITE', to: '/flags', search: { do: 'new' } }],
+};

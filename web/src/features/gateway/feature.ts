@@ -1,0 +1,14 @@
+import type { Feature } from '../../feature.ts';
+
+export const gatewayFeature: Feature = {
+  name: 'gateway',
+  screens: [
+    {
+      path: '/settings/gateway',
+      title: 'GATEWAY.TITLE',
+      right: 'SETTINGS_WRITE',
+      nav: 'none',
+      file: 'gateway-screen',
+    },
+  ],
+};

@@ -1,0 +1,24 @@
+import type { Feature } from '../../feature.ts';
+
+export const homeFeature: Feature = {
+  name: 'home',
+  screens: [
+    {
+      path: '/',
+      title: 'HOME.TITLE',
+      letter: 'h',
+      nav: 'main',
+      icon: 'home',
+      file: 'home-screen',
+      texts: [],
+    },
+    {
+      path: '/settings/apps',
+      title: 'HOME.MANAGE.TITLE',
+      right: 'SETTINGS_WRITE',
+      nav: 'none',
+      width: 'reading',
+      file: 'console/apps-screen',
+    },
+  ],
+};

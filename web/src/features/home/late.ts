@@ -1,0 +1,8 @@
+import type { LateFeature } from '../../feature.ts';
+
+export const late: LateFeature = {
+  subjects: {
+    'home-app': '/settings/apps?app=$id',
+    'home-order': '/settings/apps',
+  },
+};

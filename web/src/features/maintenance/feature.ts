@@ -1,0 +1,18 @@
+import type { Feature } from '../../feature.ts';
+
+export const maintenanceFeature: Feature = {
+  name: 'maintenance',
+  screens: [
+    {
+      path: '/maintenance',
+      title: 'MAINTENANCE.CONSOLE.TITLE',
+      description: 'MAINTENANCE.CONSOLE.LEAD',
+      right: 'MAINTENANCE_WRITE',
+      letter: 'm',
+      nav: 'console',
+      group: 'work',
+      icon: 'wrench',
+      file: 'console/maintenance-screen',
+    },
+  ],
+};

@@ -1,0 +1,27 @@
+import type { Feature } from '../../feature.ts';
+
+export const mapFeature: Feature = {
+  name: 'map',
+  screens: [
+    {
+      path: '/map',
+      title: 'MAP.TITLE',
+      description: 'MAP.LEAD',
+      right: 'MAP_VIEW',
+      letter: 'k',
+      nav: 'main',
+      icon: 'image',
+      file: 'map-screen',
+    },
+    {
+      path: '/map-layers',
+      title: 'MAP_LAYERS.TITLE',
+      right: 'MAP_WRITE',
+      letter: 'l',
+      nav: 'console',
+      group: 'system',
+      icon: 'image',
+      file: 'console/map-layers-screen',
+    },
+  ],
+};

@@ -1,0 +1,9 @@
+import type { LateFeature } from '../../feature.ts';
+
+export const late: LateFeature = {
+  subjects: {
+    'map-layer': '/map-layers?layer=$id',
+    'map-workspace': '/map-layers',
+    'map-order': '/map-layers',
+  },
+};

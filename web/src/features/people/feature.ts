@@ -1,0 +1,26 @@
+import type { Feature } from '../../feature.ts';
+
+export const peopleFeature: Feature = {
+  name: 'people',
+  screens: [
+    {
+      path: '/people',
+      title: 'PEOPLE.TITLE',
+      description: 'PEOPLE.LEAD',
+      right: 'PEOPLE_READ',
+      letter: 'p',
+      nav: 'console',
+      group: 'access',
+      icon: 'people',
+      file: 'people-screen',
+    },
+    {
+      path: '/people/$personId',
+      title: 'PEOPLE.ONE',
+      right: 'PEOPLE_READ',
+      nav: 'none',
+      file: 'person/person-screen',
+      texts: ['people', 'audit', 'feedback/of-person'],
+    },
+  ],
+};

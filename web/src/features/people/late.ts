@@ -1,0 +1,10 @@
+import type { LateFeature } from '../../feature.ts';
+
+export const late: LateFeature = {
+  subjects: {
+    person: '/people/$personId',
+  },
+  actions: [
+    { name: 'INVITE', icon: 'person', right: 'PEOPLE_WRITE', to: '/people', search: { do: 'invite' } },
+  ],
+};

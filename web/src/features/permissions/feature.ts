@@ -1,0 +1,18 @@
+import type { Feature } from '../../feature.ts';
+
+export const permissionsFeature: Feature = {
+  name: 'permissions',
+  screens: [
+    {
+      path: '/roles',
+      title: 'ROLES_AND_RIGHTS.TITLE',
+      description: 'ROLES_AND_RIGHTS.LEAD',
+      right: 'PEOPLE_READ',
+      letter: 'e',
+      nav: 'console',
+      group: 'access',
+      icon: 'shield',
+      file: 'console/roles-screen',
+    },
+  ],
+};

@@ -1,0 +1,17 @@
+import type { Feature } from '../../feature.ts';
+
+export const profileFeature: Feature = {
+  name: 'profile',
+  screens: [
+    {
+      path: '/profile',
+      title: 'PROFILE.TITLE',
+      letter: 'u',
+      nav: 'none',
+      icon: 'person',
+      width: 'reading',
+      file: 'member/profile-screen',
+      texts: ['profile/member', 'permissions/member', 'erasure'],
+    },
+  ],
+};

@@ -1,0 +1,19 @@
+import type { Feature } from '../../feature.ts';
+
+export const settingsFeature: Feature = {
+  name: 'settings',
+  screens: [
+    {
+      path: '/settings',
+      title: 'SETTINGS.TITLE',
+      description: 'SETTINGS.LEAD',
+      right: 'SETTINGS_WRITE',
+      letter: 's',
+      nav: 'console',
+      group: 'system',
+      icon: 'settings',
+      width: 'reading',
+      file: 'settings-screen',
+    },
+  ],
+};

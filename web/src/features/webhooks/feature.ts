@@ -1,0 +1,18 @@
+import type { Feature } from '../../feature.ts';
+
+export const webhooksFeature: Feature = {
+  name: 'webhooks',
+  screens: [
+    {
+      path: '/webhooks',
+      title: 'WEBHOOKS.TITLE',
+      description: 'WEBHOOKS.LEAD',
+      right: 'SETTINGS_WRITE',
+      letter: 'w',
+      nav: 'console',
+      group: 'system',
+      icon: 'external',
+      file: 'webhooks-screen',
+    },
+  ],
+};
