@@ -1,4 +1,12 @@
-import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
+import {
+  test as base,
+  expect,
+  type BrowserContext,
+  type Locator,
+  type Page,
+  type PlaywrightWorkerArgs,
+  type WorkerFixture,
+} from '@playwright/test';
 import type { Project } from '@portico/contract/diagnostics/projects';
 import { builtInRoles } from '@portico/contract/permissions';
 import type { Person } from '@portico/contract/people';
@@ -70,17 +78,7 @@ const consoleErrors = new WeakMap<BrowserContext, string[]>();
 const allowedErrors = new WeakMap<BrowserContext, RegExp[]>();
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  installation: [
-    async ({ playwright: _playwright }, provide) => {
-      const installation = await startInstallation({
-        OPERATOR_EMAIL: operator.email,
-        OPERATOR_PASSWORD: operator.password,
-      });
-      await provide(installation);
-      await installation.stop();
-    },
-    { scope: 'worker' },
-  ],
+  installation: newInstallation(),
 
   api: async ({ installation }, provide) => {
     const api = createApi(installation);
@@ -226,19 +224,23 @@ export function allowConsoleError(context: BrowserContext, expected: RegExp): vo
 
 /** For tests that leave something behind which other tests would find: with an installation for their file alone. */
 export function withOwnInstallation() {
-  return test.extend<object, { installation: Installation }>({
-    installation: [
-      async ({ playwright: _playwright }, provide) => {
-        const installation = await startInstallation({
-          OPERATOR_EMAIL: operator.email,
-          OPERATOR_PASSWORD: operator.password,
-        });
-        await provide(installation);
-        await installation.stop();
-      },
-      { scope: 'worker' },
-    ],
-  });
+  return test.extend<object, WorkerFixtures>({ installation: newInstallation() });
+}
+
+/** An installation in which `operator` exists. Playwright shares it among the files that have the same function. */
+function newInstallation(): [WorkerFixture<Installation, PlaywrightWorkerArgs>, { scope: 'worker' }] {
+  const start: WorkerFixture<Installation, PlaywrightWorkerArgs> = async (
+    { playwright: _playwright },
+    provide,
+  ) => {
+    const installation = await startInstallation({
+      OPERATOR_EMAIL: operator.email,
+      OPERATOR_PASSWORD: operator.password,
+    });
+    await provide(installation);
+    await installation.stop();
+  };
+  return [start, { scope: 'worker' }];
 }
 
 const tokens = new WeakMap<Installation, string>();

@@ -51,3 +51,17 @@ export const listApplications = route({
     openStreams: z.number(),
   }),
 });
+
+/** What the gateway's page may say; the name of each is that of its region, and its key of texts in capitals. */
+export const gatewayCases = [
+  'right',
+  'refused',
+  'signed-out',
+  'read-only',
+  'closed',
+  'down',
+  'slow',
+  'malformed',
+  'unknown',
+] as const;
+export type GatewayCase = (typeof gatewayCases)[number];

@@ -1,3 +1,4 @@
+import { gatewayCases, type GatewayCase } from '@portico/contract/gateway';
 import { login } from '@portico/contract/session';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { ExpectedEnd, MaintenanceFrame } from '../features/maintenance/maintenance-page.tsx';
@@ -97,20 +98,8 @@ export function unavailablePages(): { language: Language; title: string; body: s
   });
 }
 
-/** What the page of the gateway may say; the name of each is that of its region, and its key in capitals. */
-const gatewayCases = [
-  'right',
-  'refused',
-  'signed-out',
-  'read-only',
-  'closed',
-  'down',
-  'slow',
-  'malformed',
-  'unknown',
-] as const;
 /** What it says where a form was sent, which the browser still has; the others are the same for a form. */
-const formTexts: Partial<Record<(typeof gatewayCases)[number], string>> = {
+const formTexts: Partial<Record<GatewayCase, string>> = {
   right: 'FORM.REFUSED',
   'signed-out': 'FORM.SIGN_IN_FIRST',
   'read-only': 'FORM.LATER',
@@ -129,7 +118,7 @@ export function gatewayPages(): { language: Language; title: string; body: strin
     const value = translation('gateway', language);
     const text = (name: string, part: string, values?: Record<string, string>) =>
       value.t(`GATEWAY.PAGE.${name.toUpperCase().replaceAll('-', '_')}.${part}`, values);
-    const regions = (render: (name: (typeof gatewayCases)[number]) => string) =>
+    const regions = (render: (name: GatewayCase) => string) =>
       gatewayCases.map((name) => `<!--${name}-->${render(name)}<!--/${name}-->`).join('');
     const body = regions((name) =>
       renderToStaticMarkup(

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PathGuard } from '../../platform/http/path-guard.ts';
+import { gatewayCases, type GatewayCase } from '@portico/contract/gateway';
 import { problemStatus, type ProblemCode } from '@portico/contract/problem';
 import { login } from '@portico/contract/session';
 import { problemBody } from '../../platform/http/http-problem.ts';
@@ -24,20 +25,6 @@ export type AnswersOptions = {
   /** The name of a right, and the people who can grant it. */
   describeRight(right: string): Promise<{ label: string; whom: string[] }>;
 };
-
-/** The messages of the gateway's page; each is a region of `gateway.html`. */
-const cases = [
-  'right',
-  'refused',
-  'signed-out',
-  'read-only',
-  'closed',
-  'down',
-  'slow',
-  'malformed',
-  'unknown',
-] as const;
-type Case = (typeof cases)[number];
 
 /** Answers that Portico gives instead of the application. */
 export type Answers = {
@@ -170,7 +157,7 @@ export function createAnswers(options: AnswersOptions): Answers {
 
   function gatewayPage(
     asked: AnsweredRequest,
-    shown: Case,
+    shown: GatewayCase,
     requestId: string,
     status: number,
     slots: Record<string, string | null> = {},
@@ -186,7 +173,7 @@ export function createAnswers(options: AnswersOptions): Answers {
       status,
       headers,
       slots: {
-        ...Object.fromEntries(cases.map((one) => [one, one === shown ? '' : null])),
+        ...Object.fromEntries(gatewayCases.map((one) => [one, one === shown ? '' : null])),
         ...slots,
         form: form ? '' : null,
         'no-form': form ? null : '',
@@ -249,7 +236,7 @@ export function createAnswers(options: AnswersOptions): Answers {
   };
 }
 
-const casesOfCodes: Partial<Record<ProblemCode, Case>> = {
+const casesOfCodes: Partial<Record<ProblemCode, GatewayCase>> = {
   APPLICATION_DOWN: 'down',
   UNAVAILABLE: 'down',
   APPLICATION_SLOW: 'slow',
