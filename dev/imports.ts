@@ -56,12 +56,12 @@ const parts: readonly Part[] = [
     may: ['server/platform', 'server/manifest'],
     why:
       'A feature imports the platform and the features of the layers below its own (dev/imports.ts), values and types alike. ' +
-      'Let app.ts pass in what is beside or above it; if it is always needed, move one of the two.',
+      'Let ground.ts pass in what is beside or above it; if it is always needed, move one of the two.',
   },
   {
     name: 'server/manifest',
-    folder: /^server\/src\/feature\.ts$/,
-    may: ['server/platform', 'server/feature'],
+    folder: /^server\/src\/(?:feature|ground)\.ts$/,
+    may: ['server/core', 'server/platform', 'server/feature'],
   },
   {
     name: 'server/core',

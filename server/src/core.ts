@@ -1,14 +1,17 @@
+import type { FastifyInstance } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
 import type { ChangeFeed } from './platform/database/change-feed.ts';
 import type { Database, Writer } from './platform/database/database.ts';
 import { createHosts, hostsOf, type Hosts } from './platform/http/hosts.ts';
+import { securityHeaders } from './platform/http/http-server.ts';
 import {
   createAddressLimit,
   createRateLimit,
   type Limit,
   type RateLimit,
 } from './platform/http/rate-limit.ts';
+import type { Serve } from './platform/http/serve.ts';
 import { createSlowBodies, type SlowBodies } from './platform/http/slow-bodies.ts';
 import type { Logger } from './platform/log/logger.ts';
 import type { Clock } from './platform/time/clock.ts';
@@ -22,6 +25,8 @@ export type Core = {
   clock: Clock;
   logger: Logger;
   hosts: Hosts;
+  /** What every answer carries. */
+  securityHeaders: Record<string, string>;
   /** Portico's own version. */
   version: string;
   rateLimit(limit: Limit): RateLimit;
@@ -38,8 +43,12 @@ export type Core = {
   sweeping(expired: (tx: Writer, now: number, most: number) => Promise<number>): () => Promise<void>;
 };
 
-/** What the application does for a feature: periodic sweeps, and its part of a stop. */
+/** What the application does for a feature: its routes, its start, periodic sweeps, and its part of a stop. */
 export type Feature = {
+  /** Declares its routes; `fastify` is for what no contract declares, such as the endpoints of the provider. */
+  routes?(serve: Serve, fastify: FastifyInstance): void;
+  /** Called once, when all features are created, before the server listens. */
+  start?(): void | Promise<void>;
   /** By the name under which a failure is logged. */
   sweeps?: Record<string, () => Promise<unknown>>;
   /** Ends open streams, before the requests under way are finished. */
@@ -53,6 +62,7 @@ export function createCore(given: Pick<Core, 'config' | 'database' | 'feed' | 'c
   return {
     ...given,
     hosts: createHosts({ ...config, others: hostsOf(config.upstreams), internal: config.internalHosts }),
+    securityHeaders: securityHeaders(config.publicUrl.startsWith('https:') ? config.strictTransport : null),
     version: packageJson.version,
     rateLimit: (limit) => createRateLimit(limit, clock, config.rateLimitScale),
     addressLimit: (limit) => createAddressLimit(limit, clock, config.rateLimitScale),

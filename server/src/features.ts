@@ -5,10 +5,14 @@ import { auditFeature } from './features/audit/feature.ts';
 import { brandingFeature } from './features/branding/feature.ts';
 import { diagnosticsFeature } from './features/diagnostics/feature.ts';
 import { directoryFeature } from './features/directory/feature.ts';
+import { embedFeature } from './features/embed/feature.ts';
 import { erasureFeature } from './features/erasure/feature.ts';
+import { eventsFeature } from './features/events/feature.ts';
 import { feedbackFeature } from './features/feedback/feature.ts';
 import { filesFeature } from './features/files/feature.ts';
 import { flagsFeature } from './features/flags/feature.ts';
+import { gatewayFeature } from './features/gateway/feature.ts';
+import { healthFeature } from './features/health/feature.ts';
 import { homeFeature } from './features/home/feature.ts';
 import { identityProviderFeature } from './features/identity-provider/feature.ts';
 import { mailFeature } from './features/mail/feature.ts';
@@ -16,18 +20,21 @@ import { maintenanceFeature } from './features/maintenance/feature.ts';
 import { mapFeature } from './features/map/feature.ts';
 import { outsideProviderFeature } from './features/outside-provider/feature.ts';
 import { overviewFeature } from './features/overview/feature.ts';
+import { peopleFeature } from './features/people/feature.ts';
 import { permissionsFeature } from './features/permissions/feature.ts';
 import { presenceFeature } from './features/presence/feature.ts';
 import { profileFeature } from './features/profile/feature.ts';
 import { sessionFeature } from './features/session/feature.ts';
+import { webPagesFeature } from './features/web-pages/feature.ts';
 import { webhooksFeature } from './features/webhooks/feature.ts';
 import { platformFates, type Fates } from './platform/database/schema.ts';
 
-/** The capabilities, each above those that it imports. */
-const features = [
+/** The capabilities, each above those that it imports; they end from the last to the first. */
+export const features = [
+  healthFeature,
   auditFeature,
-  filesFeature,
   mailFeature,
+  filesFeature,
   presenceFeature,
   profileFeature,
   directoryFeature,
@@ -40,11 +47,16 @@ const features = [
   flagsFeature,
   sessionFeature,
   diagnosticsFeature,
+  peopleFeature,
   identityProviderFeature,
-  erasureFeature,
   outsideProviderFeature,
+  erasureFeature,
+  eventsFeature,
   homeFeature,
   overviewFeature,
+  embedFeature,
+  gatewayFeature,
+  webPagesFeature,
   mapFeature,
 ] as const;
 

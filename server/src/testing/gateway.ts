@@ -55,7 +55,7 @@ export async function gateway(application: RequestListener | Server, given: Plac
     logger,
     trustProxy: false,
     hosts,
-    strictTransport: null,
+    securityHeaders: securityHeaders(null),
     declared: [],
   });
   const url = new URL(`http://127.0.0.1:${port}`);

@@ -3,7 +3,7 @@ import type { Route } from '@portico/contract/route';
 import { systemClock, type Clock } from '../platform/time/clock.ts';
 import { placeFront } from '../platform/http/front.ts';
 import { createHosts } from '../platform/http/hosts.ts';
-import { createHttpServer, type StrictTransport } from '../platform/http/http-server.ts';
+import { createHttpServer, securityHeaders, type StrictTransport } from '../platform/http/http-server.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { createLogger } from '../platform/log/logger.ts';
 import { createAddressLimit, createRateLimit, type Limit } from '../platform/http/rate-limit.ts';
@@ -54,7 +54,7 @@ export async function startTestServer(
     logger,
     trustProxy: false,
     hosts: localHosts,
-    strictTransport: options.strictTransport ?? null,
+    securityHeaders: securityHeaders(options.strictTransport ?? null),
     declared,
   });
   const identify = (secret: string) => {

@@ -21,7 +21,7 @@ import {
 /** What a token was given, before what its creator still holds is taken into account. */
 export type TokenGrant = Pick<StoredApiToken, 'rights' | 'createdBy'>;
 
-export type ApiTokens = Feature & {
+export type ApiTokens = Pick<Feature, 'sweeps'> & {
   /** Whether a bearer is an API token, by its beginning. */
   isApiToken(bearer: string): boolean;
   /**

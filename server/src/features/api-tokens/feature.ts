@@ -1,6 +1,10 @@
 import { feature } from '../../feature.ts';
 
 export const apiTokensFeature = feature({
+  create: (_core, { apiTokens, rightsOf }) => ({
+    ...apiTokens,
+    routes: (serve) => apiTokens.routes(serve, rightsOf),
+  }),
   fates: {
     api_token: {
       id: 'own',

@@ -10,7 +10,7 @@ import type { PresentNames } from './current-names.ts';
  * Who changed what: to read, and as a log where AUDIT_LOG names one, which is written as soon as this is
  * made.
  */
-export function createAudit(core: Core, names: PresentNames) {
+export function createAudit(core: Core, { names }: { names: PresentNames }) {
   const { auditLog: wanted } = core.config;
   const log =
     wanted === null

@@ -1,6 +1,8 @@
 import { feature } from '../../feature.ts';
+import { createAudit } from './audit.ts';
 
 export const auditFeature = feature({
+  create: createAudit,
   fates: {
     audit: {
       id: 'not personal',

@@ -1,6 +1,7 @@
 import { feature } from '../../feature.ts';
 
 export const brandingFeature = feature({
+  create: (_core, { branding }) => branding,
   fates: {
     branding: {
       name: 'free text',

@@ -19,39 +19,36 @@ import { createTracer } from './source-maps/tracer.ts';
 /**
  * Errors that applications report with Sentry's SDKs: what comes in, and what operators read of it.
  *
- * @param parts.store the file store, for source maps
+ * @param parts.files the file store, for source maps
  * @param parts.webDir the built web, whose own source maps explain its errors
- * @param parts.storeReport stores feedback of Sentry's SDKs in the inbox
+ * @param parts.feedback stores feedback of Sentry's SDKs in the inbox
  * @param parts.mail for alerts; null where there is no mail server
  */
 export async function createDiagnostics(
   core: Core,
-  {
-    store,
-    webDir,
-    mail,
-    productName,
-    storeReport,
-  }: {
-    store: Pick<FileStore, 'write' | 'read'>;
+  parts: {
+    files: { store: Pick<FileStore, 'write' | 'read'> };
     webDir: string;
     mail: Mail | null;
     productName(): string;
-    storeReport: StoreReport;
+    feedback: { store: StoreReport };
+    session: Pick<AccessControl, 'identifySession'> & { identifyAtOwnHost: AccessControl['identify'] };
+    rightsOf: AccessControl['rightsOf'];
   },
 ) {
+  const { webDir, session, rightsOf } = parts;
+  const { store } = parts.files;
   const ending = new AbortController();
-  const alerts = createAlerts(core, createAlertMail(core, { mail, productName }));
-  const intake = await createIntake(core, { onGroups: alerts.onGroups, storeReport });
+  const alerts = createAlerts(core, createAlertMail(core, parts));
+  const intake = await createIntake(core, { onGroups: alerts.onGroups, storeReport: parts.feedback.store });
   const tracer = createTracer();
   const removal = createRemoval(core, ending.signal);
   return {
     /** The key of Portico's own project; null where an operator has revoked it. */
     ownKey: intake.ownKey,
     earlyIntake: intake.early,
-    routes(serve: Serve, access: Pick<AccessControl, 'identify' | 'identifySession' | 'rightsOf'>) {
-      const { rightsOf } = access;
-      intake.routes(serve, access);
+    routes(serve: Serve) {
+      intake.routes(serve, { ...session, identify: session.identifyAtOwnHost });
       errorsRoutes(serve, {
         ...core,
         rightsOf,

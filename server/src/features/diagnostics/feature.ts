@@ -1,6 +1,7 @@
 import { feature } from '../../feature.ts';
 
 export const diagnosticsFeature = feature({
+  create: (_core, { diagnostics }) => diagnostics,
   fates: {
     diagnostic_project: { name: 'free text', forward_to: 'not personal', created_by: 'name' },
     diagnostic_key: { key: 'not personal', created_by: 'name', revoked_by: 'name' },

@@ -12,9 +12,11 @@ import { labelsOfRights } from '../permissions/rules.store.ts';
 import { profileOf } from '../profile/profile.store.ts';
 
 export type EmbedParts = {
-  identifySession: AccessControl['identifySession'];
-  /** A token for the session of this caller. */
-  issueToken(caller: Caller): Promise<{ accessToken: string; expiresAt: number }>;
+  session: {
+    identifySession: AccessControl['identifySession'];
+    /** A token for the session of this caller. */
+    issueToken(caller: Caller): Promise<{ accessToken: string; expiresAt: number }>;
+  };
   permissions: Pick<RightsInMemory, 'ofPerson'>;
   /** The present values of flags for a person; null: of those for people who are not signed in. */
   flags: { valuesFor(personId: string | null): Promise<Record<string, unknown>> };
@@ -28,7 +30,7 @@ export function createEmbed({ config, clock, database, feed, hosts, version }: C
     if (request.headers[sessionHeader] === undefined) return null;
     const host = hosts.otherOfRequest(request.raw);
     refuseCrossSite(request, hosts.originOf(host));
-    return parts.identifySession(request.headers.cookie, null, host).catch(nullUnlessStorageFailed);
+    return parts.session.identifySession(request.headers.cookie, null, host).catch(nullUnlessStorageFailed);
   }
 
   async function answer(request: FastifyRequest): Promise<Embed> {
@@ -53,7 +55,7 @@ export function createEmbed({ config, clock, database, feed, hosts, version }: C
               language: profile.locale,
               timeZone: profile.timeZone,
             },
-      token: caller === null ? null : { ...(await parts.issueToken(caller)), serverTime: now },
+      token: caller === null ? null : { ...(await parts.session.issueToken(caller)), serverTime: now },
       rights: [...rights],
       rightLabels: await labelsOfRights(database.read, rights),
       flags: { ...flags, ...Object.fromEntries(localFlags.map((key) => [key, true])) },

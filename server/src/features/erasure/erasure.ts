@@ -7,7 +7,10 @@ import { erasureRoutes } from './erasure.routes.ts';
 import { sweepOldReports } from './retention.ts';
 
 /** Erasing a person, their export, and how long reports are stored. */
-export function createErasure(core: Core, store: Pick<FileStore, 'read'>, fates: Fates) {
+export function createErasure(
+  core: Core,
+  { files, fates }: { files: { store: Pick<FileStore, 'read'> }; fates: Fates },
+) {
   const erasing = createErasing({
     ...core,
     fates,
@@ -15,12 +18,12 @@ export function createErasure(core: Core, store: Pick<FileStore, 'read'>, fates:
   });
   return {
     /** Goes on with what an earlier process began. */
-    resume: erasing.resume,
+    start: erasing.resume,
     routes: (serve: Serve) =>
       erasureRoutes(serve, {
         ...core,
         erasing,
-        store,
+        store: files.store,
         limit: core.rateLimit({ burst: 20, perSecond: 1 / 10 }),
       }),
     sweeps: { 'old reports': () => sweepOldReports(core), erasures: erasing.resume },

@@ -1,6 +1,7 @@
 import { feature } from '../../feature.ts';
 
 export const feedbackFeature = feature({
+  create: (_core, { feedback }) => feedback,
   fates: {
     report: {
       id: 'not personal',

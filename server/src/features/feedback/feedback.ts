@@ -3,11 +3,13 @@ import type { Core } from '../../core.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import type { AccessControl } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
+import type { FileReader } from '../files/files.routes.ts';
 import type { Mail } from '../mail/mail.ts';
 import { feedbackRoutes } from './feedback.routes.ts';
 import { inboxRoutes } from './inbox.routes.ts';
 import { ownReportsRoutes } from './own-reports.routes.ts';
 import { createPictureQuota } from './picture-quota.ts';
+import { readsReportPicture } from './pictures-of-reports.ts';
 import { createReportMails } from './report-mails.ts';
 import { createReportNotices } from './report-notices.ts';
 import { reportSettingsRoutes } from './report-settings.routes.ts';
@@ -15,7 +17,7 @@ import { storeReport } from './store-report.ts';
 import { createStrangersRoom } from './strangers-room.ts';
 
 export type FeedbackParts = {
-  files: Pick<FileStore, 'write'>;
+  files: { store: Pick<FileStore, 'write'>; addReader(reader: FileReader): void };
   rightsOf: AccessControl['rightsOf'];
   /** Null where mail is not configured. */
   mail: Mail | null;
@@ -26,7 +28,10 @@ export type FeedbackParts = {
 type StoreArguments = Parameters<typeof storeReport> extends [unknown, ...infer Rest] ? Rest : never;
 
 /** Bug reports: sending them, the inbox of operators, and what their senders see of them. */
-export function createFeedback(core: Core, { files, rightsOf, mail: post, branding }: FeedbackParts) {
+export function createFeedback(core: Core, parts: FeedbackParts) {
+  const { rightsOf, mail: post, branding } = parts;
+  const files = parts.files.store;
+  parts.files.addReader(readsReportPicture);
   const { database, clock, config } = core;
   const { publicUrl } = config;
   const mail = post !== null;

@@ -9,12 +9,14 @@ import { filesRoutes, type FileReader } from './files.routes.ts';
 export function createFiles(core: Core) {
   const { database, clock, logger } = core;
   const store = createFileStore({ database, dataDir: core.config.dataDir, clock });
+  const readers: FileReader[] = [];
   let held = 0;
 
   return {
     store,
-    /** @param readers who besides its owner may read a file: one for each feature that shows files */
-    routes(serve: Serve, rightsOf: AccessControl['rightsOf'], readers: readonly FileReader[]) {
+    /** Adds a rule who besides its owner may read a file: one for each feature that shows files. */
+    addReader: (reader: FileReader) => void readers.push(reader),
+    routes(serve: Serve, rightsOf: AccessControl['rightsOf']) {
       filesRoutes(serve, {
         database,
         store,

@@ -1,6 +1,10 @@
 import { feature } from '../../feature.ts';
 
 export const flagsFeature = feature({
+  create: (_core, { flags, overview }) => ({
+    ...flags,
+    routes: (serve) => flags.routes(serve, overview.connectedSdks),
+  }),
   fates: {
     flag: {
       key: 'not personal',

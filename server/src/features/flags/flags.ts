@@ -16,10 +16,15 @@ const streamsOfNetwork = 2_000;
 /** Flags: what operators change, and what SDKs read of them. */
 export async function createFlags(
   core: Core,
-  maintenance: LiveFlagsParts['maintenance'],
-  presence: Pick<Presence, 'count' | 'peopleConnected'>,
+  parts: {
+    maintenance: LiveFlagsParts['maintenance'];
+    presence: Pick<Presence, 'count' | 'peopleConnected'>;
+    session: { identifyAtOwnHost: AccessControl['identify'] };
+    rightsOf: AccessControl['rightsOf'];
+  },
 ) {
   const { database } = core;
+  const { maintenance, presence, session, rightsOf } = parts;
   const flags = await createLiveFlags({ ...core, maintenance });
   const attributes = cacheAttributes(core);
   return {
@@ -29,22 +34,16 @@ export async function createFlags(
     usage: flags.usage,
     caughtUp: flags.caughtUp,
     personalKey: flags.personalKey,
-    /** @param headers what every answer of the server carries */
-    plainAnswers: (headers: Record<string, string>) => createPlainAnswers({ ...flags, headers }),
-    routes(
-      serve: Serve,
-      {
-        identify,
-        rightsOf,
-        connectedClients,
-      }: Pick<AccessControl, 'identify' | 'rightsOf'> & Pick<FlagsRoutesOptions, 'connectedClients'>,
-    ) {
+    /** Answers of the flags of plain keys, from memory. */
+    plainAnswers: () => createPlainAnswers({ ...flags, headers: core.securityHeaders }),
+    /** @param connectedClients the SDKs that are connected to all processes */
+    routes(serve: Serve, connectedClients: FlagsRoutesOptions['connectedClients']) {
       clientKeysRoutes(serve, { database, flags, connectedClients, publicUrl: core.config.publicUrl });
       flagsRoutes(serve, { database, flags, connectedClients });
       flagTrialRoutes(serve, { database, maintenance, presence, attributes, rightsOf });
       flagWireRoutes(serve, {
         flags,
-        identify,
+        identify: session.identifyAtOwnHost,
         attributes,
         streamsOfNetwork: streamsOfNetwork * core.config.rateLimitScale,
       });

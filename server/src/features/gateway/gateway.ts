@@ -1,22 +1,23 @@
 import type { Core } from '../../core.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { unknownRights } from '../permissions/rules.store.ts';
+import { createAdmission, type AdmissionParts } from './admission.ts';
 import { createAnswers, type GatewayPages } from './answers.ts';
-import { createForwarding, type ForwardingParts } from './forwarding.ts';
+import { authCheckRoutes } from './auth-check.routes.ts';
+import { createAuthCheck } from './auth-check.ts';
+import { createForwarding } from './forwarding.ts';
 import { gatewayRoutes, rightsOfRules } from './gateway.routes.ts';
 import { createOpenStreams } from './open-streams.ts';
 import { registerApplications } from './register-application.ts';
 import { describeRight } from './right-words.ts';
 
-export type GatewayParts = {
-  admission: ForwardingParts['admission'];
+export type GatewayParts = AdmissionParts & {
   maintenance: {
     gate(): { mode: 'off' | 'read-only' | 'full' };
     onChange(listener: () => void): void;
   };
-  pages: GatewayPages;
-  securityHeaders: Record<string, string>;
-  setUpIsOpen: ForwardingParts['setUpIsOpen'];
+  webPages: GatewayPages;
+  identityProvider: { setUp: { isOpen(): Promise<boolean> } };
 };
 
 /** The applications behind Portico (GATE-1): what they register, the way to them, and what operators see of it. */
@@ -31,9 +32,11 @@ export async function createGateway(core: Core, parts: GatewayParts) {
     logger.warn({ rights: unknown }, 'rules of applications take rights that are in no catalogue');
 
   const streams = createOpenStreams(feed, logger);
+  const admission = createAdmission(core, parts);
+  const authCheck = createAuthCheck(core, admission.admit);
   const answers = createAnswers({
-    pages: parts.pages,
-    securityHeaders: parts.securityHeaders,
+    pages: parts.webPages,
+    securityHeaders: core.securityHeaders,
     isClosed,
     describeRight: (right) => describeRight(database.read, right, clock.now()),
   });
@@ -42,9 +45,9 @@ export async function createGateway(core: Core, parts: GatewayParts) {
     logger,
     streams,
     watchBody: core.watchBody,
-    admission: parts.admission,
+    admission,
     answers,
-    setUpIsOpen: async () => config.oidc === null && parts.setUpIsOpen(),
+    setUpIsOpen: async () => config.oidc === null && parts.identityProvider.setUp.isOpen(),
   });
   maintenance.onChange(() => {
     if (isClosed()) streams.closeForMaintenance();
@@ -55,8 +58,12 @@ export async function createGateway(core: Core, parts: GatewayParts) {
     refuse: answers.refuse,
     redirect: answers.redirect,
     askToSignIn: answers.askToSignIn,
-    routes: (serve: Serve) =>
-      gatewayRoutes(serve, { read: database.read, upstreams, openStreams: () => streams.size }),
+    /** The answer to a check of a proxy that passes from memory, or null: the route answers it. */
+    checkAnswer: authCheck.find,
+    routes(serve: Serve) {
+      gatewayRoutes(serve, { read: database.read, upstreams, openStreams: () => streams.size });
+      authCheckRoutes(serve, core, authCheck, answers);
+    },
     endStreams: streams.close,
     close: forwarding.close,
   };

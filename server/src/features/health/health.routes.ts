@@ -1,6 +1,6 @@
 import { healthz, openapi, readyz } from '@portico/contract/health';
 import type { Route } from '@portico/contract/route';
-import type { Reader } from '../../platform/database/database.ts';
+import type { Core } from '../../core.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { openapiDocument } from '../../platform/http/openapi.ts';
 import type { Serve } from '../../platform/http/serve.ts';
@@ -11,18 +11,13 @@ const readyMs = 1_500;
 /** Health for balancers (RUN-2) and the description of everything else (API-1). */
 export function healthRoutes(
   serve: Serve,
-  options: {
-    read: Reader;
-    stopping: () => boolean;
-    declared: readonly Route[];
-    version: string;
-    publicUrl: string;
-  },
+  { config, database, version }: Core,
+  { declared, stopping }: { declared: readonly Route[]; stopping(): boolean },
 ): void {
   serve(healthz, () => ({ status: 'ok' }) as const);
 
   const databaseAnswers = singleFlight(() =>
-    options.read
+    database.read
       .selectFrom('revision')
       .select('n')
       .executeTakeFirstOrThrow()
@@ -33,7 +28,7 @@ export function healthRoutes(
   );
 
   serve(readyz, async () => {
-    if (options.stopping()) throw new HttpProblem('UNAVAILABLE', { detail: 'Stopping.', retryAfter: 5 });
+    if (stopping()) throw new HttpProblem('UNAVAILABLE', { detail: 'Stopping.', retryAfter: 5 });
     if (!(await within(readyMs, databaseAnswers(), false)))
       throw new HttpProblem('UNAVAILABLE', { detail: 'The database cannot be reached.', retryAfter: 5 });
     return { status: 'ready' } as const;
@@ -41,7 +36,7 @@ export function healthRoutes(
 
   let document: string | undefined;
   serve(openapi, ({ reply }) => {
-    document ??= JSON.stringify(openapiDocument(options));
+    document ??= JSON.stringify(openapiDocument({ declared, version, publicUrl: config.publicUrl }));
     void reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(document);
   });
 }

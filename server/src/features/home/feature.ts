@@ -1,6 +1,8 @@
 import { feature } from '../../feature.ts';
+import { createHome } from './home.ts';
 
 export const homeFeature = feature({
+  create: createHome,
   fates: {
     home_app: {
       key: 'not personal',

@@ -1,6 +1,12 @@
 import { feature } from '../../feature.ts';
 
 export const identityProviderFeature = feature({
+  create: (_core, { identityProvider, outside }) => ({
+    ...identityProvider,
+    routes(serve, fastify) {
+      if (outside === null) identityProvider.routes(serve, fastify);
+    },
+  }),
   fates: {
     account: { id: 'own', email: 'own', password_hash: 'own' },
     sign_in_guess: { email_hash: 'own' },

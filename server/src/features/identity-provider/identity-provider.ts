@@ -108,7 +108,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
       const identity = await identityOf(tx, personId);
       if (identity?.issuer === embeddedIssuer) await deleteRecordsOf(tx, identity.subject);
     },
-    routes(fastify: FastifyInstance, serve: Serve) {
+    routes(serve: Serve, fastify: FastifyInstance) {
       providerRoutes(fastify, {
         provider: embedded.provider,
         publicUrl,

@@ -1,6 +1,7 @@
 import { feature } from '../../feature.ts';
 
 export const mailFeature = feature({
+  create: (_core, { mail }) => mail ?? {},
   fates: {
     mail: {
       id: 'own',

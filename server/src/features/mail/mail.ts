@@ -29,7 +29,7 @@ export type Composed = { message: Message; undo?(): Promise<void> };
 export type Composer = (job: MailJob) => Promise<Composed | null>;
 
 /**
- * The mail of all features, created once (`app.ts`); null where mail is not configured. A feature uses it so:
+ * The mail of all features, created once (`ground.ts`); null where mail is not configured. A feature uses it so:
  *
  * 1. When it is created, `mail.composes({ kinds: ['report-reply'], compose })` registers who writes the mails of
  *    its kinds. `compose` runs when a mail is sent, so that it holds what is true by then: it looks up address,

@@ -1,6 +1,10 @@
 import { feature } from '../../feature.ts';
 
 export const maintenanceFeature = feature({
+  create: (_core, { maintenance, flags }) => ({
+    ...maintenance,
+    routes: (serve) => maintenance.routes(serve, flags.caughtUp),
+  }),
   fates: {
     maintenance: {
       mode: 'not personal',

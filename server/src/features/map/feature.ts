@@ -1,6 +1,7 @@
 import { feature } from '../../feature.ts';
 
 export const mapFeature = feature({
+  create: (_core, { map }) => map,
   fates: {
     map_layer: {
       key: 'not personal',

@@ -5,10 +5,8 @@ import type { Core } from '../../core.ts';
 import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
-import type { Directory } from '../directory/directory.ts';
-import type { Admit } from '../gateway/admission.ts';
+import { createAdmission, type AdmissionParts } from '../gateway/admission.ts';
 import type { Answers } from '../gateway/answers.ts';
-import type { RightsInMemory } from '../permissions/effective-rights.ts';
 import { createCheckServer } from './check-server.ts';
 import { createGuard } from './guard.ts';
 import { createLayerCatalogue, type Catalogue } from './layer-catalogue.ts';
@@ -17,13 +15,9 @@ import { createMapServer } from './map-server.ts';
 import { mapRoutes } from './map.routes.ts';
 import { readRules } from './map.store.ts';
 
-export type MapParts = {
-  /** By the map cookie. */
-  admit: Admit;
-  permissions: Pick<RightsInMemory, 'rolesAndRights' | 'rightsOf'>;
-  directory: Pick<Directory, 'accountState'>;
-  answers: Answers;
-  securityHeaders: Record<string, string>;
+export type MapParts = AdmissionParts & {
+  session: { rememberedMaps: AdmissionParts['session']['remembered'] };
+  gateway: Answers;
 };
 
 /**
@@ -32,7 +26,12 @@ export type MapParts = {
  */
 export function createMap(core: Core, parts: MapParts) {
   const { config, database, feed, clock, logger } = core;
-  const { permissions } = parts;
+  const { permissions, session } = parts;
+  // By the map cookie.
+  const { admit } = createAdmission(core, {
+    ...parts,
+    session: { ...session, remembered: session.rememberedMaps },
+  });
   const server = config.geoserver === null ? null : createMapServer(config.geoserver);
   const catalogue = server === null ? null : createLayerCatalogue({ server, clock, logger });
   const rules = createReadThroughCache<LayerRules>({ max: 1, read: () => readRules(database.read) });
@@ -78,12 +77,12 @@ export function createMap(core: Core, parts: MapParts) {
           logger,
           clock,
           server,
-          admit: parts.admit,
+          admit,
           permissions,
           layerRights,
           layerRightsAgain: async () => withRules((await catalogue?.again()) ?? null),
-          answers: parts.answers,
-          securityHeaders: parts.securityHeaders,
+          answers: parts.gateway,
+          securityHeaders: core.securityHeaders,
           documents: core.rateLimit({ burst: 60, perSecond: 1 }),
         });
 

@@ -1,6 +1,8 @@
 import { feature } from '../../feature.ts';
+import { outsideProviderSweeps } from './outside-provider.ts';
 
 export const outsideProviderFeature = feature({
+  create: (core, { outside }) => ({ ...outside, sweeps: outsideProviderSweeps(core) }),
   fates: {
     person_group: { person_id: 'own', kind: 'own', name: 'own' },
     person_relink: { person_id: 'own', issuer: 'own', email: 'own' },

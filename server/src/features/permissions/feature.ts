@@ -1,6 +1,7 @@
 import { feature } from '../../feature.ts';
 
 export const permissionsFeature = feature({
+  create: (_core, { permissions }) => permissions,
   fates: {
     person_role: { person_id: 'own', role: 'not personal', given_by: 'name' },
     own_right: {

@@ -13,8 +13,8 @@ export async function createPermissions(core: Core, apiTokens: Pick<ApiTokens, '
   return {
     ...held,
     /** Answers of `getPermissions` from memory. */
-    preparedAnswers: (parts: Omit<PreparedPermissionsOptions, 'permissions'>) =>
-      createPreparedPermissions({ ...parts, permissions: held }),
+    preparedAnswers: (parts: Pick<PreparedPermissionsOptions, 'verifiedCaller' | 'limit'>) =>
+      createPreparedPermissions({ ...parts, permissions: held, headers: core.securityHeaders }),
     routes: (serve: Serve) => permissionsRoutes(serve, { ...core, held }),
     close: expiry.close,
   };

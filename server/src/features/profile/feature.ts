@@ -1,6 +1,12 @@
 import { feature } from '../../feature.ts';
+import { readsAvatar } from './avatar.ts';
+import { profileRoutes } from './profile.routes.ts';
 
 export const profileFeature = feature({
+  create(core, { files }) {
+    files.addReader(readsAvatar);
+    return { routes: (serve) => profileRoutes(serve, core) };
+  },
   fates: {
     profile: {
       person_id: 'own',

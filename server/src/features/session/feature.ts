@@ -1,6 +1,14 @@
 import { feature } from '../../feature.ts';
 
 export const sessionFeature = feature({
+  create: (_core, { session, outside, identityProvider }) => ({
+    ...session,
+    routes: (serve, fastify) =>
+      session.routes(serve, fastify, {
+        backChannelLogout: outside?.follow(session) ?? null,
+        setUp: outside === null ? null : identityProvider.setUp,
+      }),
+  }),
   fates: {
     session: {
       id: 'own',

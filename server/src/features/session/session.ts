@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { overviewRights } from '@portico/contract/overview';
 import type { Core } from '../../core.ts';
 import type { Change, Reader } from '../../platform/database/database.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
+import { refuseAtOtherHost, type Caller } from '../../platform/http/access-check.ts';
 import type { Serve } from '../../platform/http/serve.ts';
 import { installationSecret } from '../../platform/database/setting.ts';
 import { createAccessTokens } from './access-token.ts';
@@ -196,6 +196,7 @@ export async function createSession(core: Core, parts: SessionParts) {
     readIdentity,
     relyingParty,
     identify: sessions.identify,
+    identifyAtOwnHost: async (bearer: string) => refuseAtOtherHost(await sessions.identify(bearer)),
     verifiedCaller: sessions.verifiedCaller,
     identifySession: sessions.identifySession,
     remembered,
@@ -209,8 +210,8 @@ export async function createSession(core: Core, parts: SessionParts) {
     /** An access token for the session of a person who was identified by it. */
     issueToken: ({ id, sessionId, host }: Caller) => tokens.issue(id, sessionId ?? '', host),
     routes(
-      fastify: FastifyInstance,
       serve: Serve,
+      fastify: FastifyInstance,
       { backChannelLogout, setUp }: Pick<SessionRoutesOptions, 'backChannelLogout' | 'setUp'>,
     ) {
       sessionRoutes(fastify, serve, {

@@ -7,16 +7,13 @@ import { safeReturnTo } from '../session/return-to.ts';
 import { createBoot, type BootParts } from './boot.ts';
 import { closedRendering, createStoragePage, webPagesRoutes } from './web-pages.routes.ts';
 
-/**
- * The HTML pages, with what their scripts begin with.
- *
- * @param webDir folder of the built web
- */
+/** The HTML pages, with what their scripts begin with. */
 export function createWebPages(
   core: Core,
-  webDir: string,
-  features: {
-    identifySession: AccessControl['identifySession'];
+  parts: {
+    /** Folder of the built web. */
+    webDir: string;
+    session: Pick<AccessControl, 'identifySession'>;
     maintenance: { now: BootParts['maintenance']; gate: AccessControl['closed'] };
     branding: Pick<BootParts, 'look'>;
     flags: Pick<BootParts, 'personalKey'>;
@@ -25,7 +22,7 @@ export function createWebPages(
   },
 ) {
   const { config, clock, feed, hosts } = core;
-  const { identifySession, maintenance, branding, flags, diagnostics, identityProvider } = features;
+  const { webDir, session, maintenance, branding, flags, diagnostics, identityProvider } = parts;
   const outsideProvider =
     config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host);
   const faultsOrigin = typeof config.faults === 'string' ? null : new URL(config.faults.dsn).origin;
@@ -74,7 +71,7 @@ export function createWebPages(
         hosts,
         storageAnswers: core.storageAnswers,
         retryAfter: () => maintenance.gate().retryAfter,
-        identifySession,
+        identifySession: session.identifySession,
         setUpIsOpen: identityProvider.setUp.isOpen,
         outsideProvider,
         safeReturnTo: (wanted) => safeReturnTo(wanted, { ...config, most: Number.POSITIVE_INFINITY }),

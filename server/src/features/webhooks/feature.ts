@@ -1,6 +1,8 @@
 import { feature } from '../../feature.ts';
+import { createWebhooks } from './webhooks.ts';
 
 export const webhooksFeature = feature({
+  create: createWebhooks,
   fates: {
     webhook: {
       id: 'not personal',

@@ -25,8 +25,8 @@ export type HttpServerOptions = {
   logger: Logger;
   trustProxy: false | number | string[];
   hosts: Pick<Hosts, 'usedBy' | 'unknownDetail'>;
-  /** Which hosts browsers use https alone for; null where the public URL is not https. */
-  strictTransport: StrictTransport;
+  /** What every answer carries, as `securityHeaders` makes them. */
+  securityHeaders: Record<string, string>;
   /** The routes declared so far, for the 405 answer. */
   declared: readonly Route[];
   /**
@@ -42,7 +42,11 @@ export type StoragePage = (request: FastifyRequest, reply: FastifyReply, retryAf
 /** For whom browsers use https alone (RFC 6797): this host, its subdomains as well, or none. */
 export type StrictTransport = 'host' | 'subdomains' | null;
 
-/** What every answer carries, pages and files included. */
+/**
+ * What every answer carries, pages and files included.
+ *
+ * @param strictTransport null where the public URL is not https
+ */
 export function securityHeaders(strictTransport: StrictTransport): Record<string, string> {
   const subdomains = strictTransport === 'subdomains' ? '; includeSubDomains' : '';
   return {
@@ -56,8 +60,7 @@ export function securityHeaders(strictTransport: StrictTransport): Record<string
 
 /** Fastify with Portico's errors, headers and request log; no route yet, and answers nothing before `placeFront`. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { trustProxy, hosts } = options;
-  const headers = securityHeaders(options.strictTransport);
+  const { trustProxy, hosts, securityHeaders: headers } = options;
   const requests = createRequestLogger(options.logger);
   const fastify = Fastify({
     loggerInstance: options.logger,

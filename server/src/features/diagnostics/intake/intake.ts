@@ -47,9 +47,13 @@ export async function createIntake(
     routes(serve: Serve, callers: Pick<AccessControl, 'identify' | 'identifySession'>) {
       intakeRoutes(serve, { ...taking, keys: keys.current, callers, forwarding });
     },
-    /** @param headers what every answer of the server carries */
-    early: (headers: Record<string, string>) =>
-      earlyIntake({ ...taking, keys: keys.current, trustProxy: core.config.trustProxy, headers }),
+    early: () =>
+      earlyIntake({
+        ...taking,
+        keys: keys.current,
+        trustProxy: core.config.trustProxy,
+        headers: core.securityHeaders,
+      }),
     async close() {
       keys.close();
       await writer.close();

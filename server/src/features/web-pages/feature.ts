@@ -1,0 +1,5 @@
+import { feature } from '../../feature.ts';
+
+export const webPagesFeature = feature({
+  create: (_core, { webPages }) => webPages,
+});

@@ -1,0 +1,157 @@
+import type { Route } from '@portico/contract/route';
+import type { Core } from './core.ts';
+import { createApiTokens } from './features/api-tokens/api-tokens.ts';
+import type { PresentNames } from './features/audit/current-names.ts';
+import { createBranding } from './features/branding/branding.ts';
+import { createDiagnostics } from './features/diagnostics/diagnostics.ts';
+import { createDirectory } from './features/directory/directory.ts';
+import { createFeedback } from './features/feedback/feedback.ts';
+import { createFiles } from './features/files/files.ts';
+import { createFlags } from './features/flags/flags.ts';
+import { createGateway } from './features/gateway/gateway.ts';
+import { createAccounts, embeddedIssuer } from './features/identity-provider/accounts.ts';
+import type { Inject } from './features/identity-provider/embedded-provider.ts';
+import { createIdentityProvider } from './features/identity-provider/identity-provider.ts';
+import type { HashParameters } from './features/identity-provider/password-hash.ts';
+import { createMail } from './features/mail/mail.ts';
+import { createMailTransport } from './features/mail/transport.ts';
+import { createMaintenance } from './features/maintenance/maintenance.ts';
+import { createMap } from './features/map/map.ts';
+import { awaitAt, createOutsideProvider } from './features/outside-provider/outside-provider.ts';
+import { createOverview } from './features/overview/overview.ts';
+import { createAdministration } from './features/people/administration.ts';
+import { createPermissions } from './features/permissions/permissions.ts';
+import { createPresence } from './features/presence/presence.ts';
+import { createSession } from './features/session/session.ts';
+import { createWebPages } from './features/web-pages/web-pages.ts';
+import type { Fates } from './platform/database/schema.ts';
+import { rightsInPortico } from './platform/http/access-check.ts';
+
+/** What the ground takes of the application. */
+export type GroundParts = {
+  /** Folder of the built web. */
+  webDir: string;
+  /** Certificates that the mail server's may come from, PEM. */
+  mailCa?: string;
+  /** The cost of a stored password. */
+  hashing?: HashParameters;
+  /** Calls this application itself. */
+  inject: Inject;
+  /** What the audit shows as the present names of subjects. */
+  names: PresentNames;
+  /** The fate of every text column. */
+  fates: Fates;
+  /** Every route that is served; complete once all features have declared theirs. */
+  declared: readonly Route[];
+  /** True from the beginning of a stop. */
+  stopping(): boolean;
+};
+
+/** What features need of each other, and what answers before the framework. */
+export type Ground = Awaited<ReturnType<typeof createGround>>;
+
+/** Each is created after what it needs itself; a feature that no other needs is created by its manifest. */
+export async function createGround(core: Core, parts: GroundParts) {
+  const { config } = core;
+  const { oidc, publicUrl } = config;
+  const { webDir, mailCa, hashing, inject, names } = parts;
+
+  const files = createFiles(core);
+  const presence = await createPresence(core);
+  const directory = createDirectory(core);
+  const apiTokens = createApiTokens(core, directory);
+  const branding = await createBranding(core);
+  const productName = () => branding.look().product;
+  const mail =
+    config.mail === null
+      ? null
+      : createMail(core, {
+          transport: createMailTransport(config.mail, { publicUrl, ca: mailCa }),
+          productName,
+        });
+  const maintenance = await createMaintenance(core);
+  const permissions = await createPermissions(core, apiTokens);
+  const rightsOf = rightsInPortico(permissions.rightsOf);
+
+  const accounts = createAccounts({ ...core, publicUrl, hashing });
+  const administration = createAdministration({
+    accounts: { ...accounts, issuer: embeddedIssuer },
+    awaitPerson: oidc === null ? null : awaitAt(oidc),
+  });
+  const identityProvider = await createIdentityProvider(core, {
+    accounts,
+    administration,
+    directory,
+    branding,
+    inject,
+    mail,
+  });
+  const outside = oidc === null ? null : await createOutsideProvider(core, oidc, identityProvider.setUp);
+  const session = await createSession(core, {
+    directory,
+    apiTokens,
+    provider: (outside ?? identityProvider).inUse,
+    rightsOf: permissions.rightsOf,
+    signedOut: identityProvider.signedOut,
+  });
+
+  const flags = await createFlags(core, { maintenance, presence, session, rightsOf });
+  // Flags show maintenance, which asks how many browsers follow them.
+  maintenance.countsBrowsersBy(flags.connected);
+  const overview = createOverview(core, { presence, flags, maintenance, rightsOf, names });
+  const feedback = createFeedback(core, { files, rightsOf, mail, branding });
+  const diagnostics = await createDiagnostics(core, {
+    files,
+    webDir,
+    mail,
+    productName,
+    feedback,
+    session,
+    rightsOf,
+  });
+
+  const webPages = createWebPages(core, {
+    webDir,
+    session,
+    maintenance,
+    branding,
+    flags,
+    diagnostics,
+    identityProvider,
+  });
+  const gateway = await createGateway(core, {
+    session,
+    permissions,
+    directory,
+    maintenance,
+    webPages,
+    identityProvider,
+  });
+  const map = createMap(core, { session, permissions, directory, maintenance, gateway });
+
+  return {
+    ...parts,
+    files,
+    presence,
+    directory,
+    apiTokens,
+    branding,
+    mail,
+    maintenance,
+    permissions,
+    /** The rights of a caller in Portico itself. */
+    rightsOf,
+    administration,
+    identityProvider,
+    /** Null where people sign in at the embedded provider. */
+    outside,
+    session,
+    flags,
+    overview,
+    feedback,
+    diagnostics,
+    webPages,
+    gateway,
+    map,
+  };
+}
