@@ -2,25 +2,12 @@ import type { AttentionItem } from '@portico/contract/overview';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { Icon, type IconName } from '../../ui/icon.tsx';
-import { attentionLink } from './attention-link.ts';
-import { useAttentionWords } from './attention-words.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { lineOf } from './attention-lines.ts';
 
-type Look = 'high' | 'medium' | 'info';
-
-const icons: Record<Look, IconName> = { high: 'alert', medium: 'warning', info: 'info' };
-
-const looks: Record<AttentionItem['kind'], Look> = {
-  window: 'high',
-  'held-open': 'medium',
-  webhook: 'high',
-  mail: 'high',
-  refused: 'medium',
-  reports: 'info',
-  tokens: 'medium',
-  'stale-flags': 'info',
-};
+const icons = { high: 'alert', medium: 'warning', info: 'info' } as const;
 
 /** What needs an operator, the most urgent first, each with the way there. */
 export function AttentionList({ items, now }: { items: readonly AttentionItem[]; now: number }) {
@@ -51,9 +38,20 @@ export function AttentionList({ items, now }: { items: readonly AttentionItem[];
 function AttentionRow({ item, now }: { item: AttentionItem; now: number }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { title, text, action } = useAttentionWords()(item, now, formats);
-  const { to, search } = attentionLink(item);
-  const look = looks[item.kind];
+  const { look, link, words } = lineOf(item);
+  const { to, search } = link(item);
+  const key = `OVERVIEW.ATTENTION.${catalogueKey(item.kind)}`;
+  const { title, text } = words(item, {
+    part: (name, values) => t(`${key}.${name}`, values ?? {}),
+    formats,
+    now,
+    named(names, count) {
+      const more = count - names.length;
+      const rest =
+        more > 0 ? [t('OVERVIEW.ATTENTION.MORE', { count: more, number: formats.number(more) })] : [];
+      return formats.list([...names, ...rest]);
+    },
+  });
   const about = useId();
   return (
     <li className="overview-row">
@@ -63,14 +61,14 @@ function AttentionRow({ item, now }: { item: AttentionItem; now: number }) {
       </span>
       <span className="overview-row-text">
         <span id={about} dir="auto">
-          {title}
+          {t(`${key}.TITLE`, title)}
         </span>
         <span className="muted" dir="auto" data-private={item.kind === 'reports' ? true : undefined}>
           {text}
         </span>
       </span>
       <Link className="button button-small" to={to} search={search ?? {}} aria-describedby={about}>
-        {action}
+        {t(`${key}.ACTION`)}
       </Link>
     </li>
   );

@@ -1,6 +1,6 @@
-import type { AttentionItem } from '@portico/contract/overview';
+import { attentionItem, type AttentionItem } from '@portico/contract/overview';
 import { expect, it } from 'vitest';
-import { attentionLink } from './attention-link.ts';
+import { lineOf } from './attention-lines.ts';
 
 const at = 0;
 const reports = { kind: 'reports', id: 'r1', excerpt: '', at } as const;
@@ -23,7 +23,15 @@ it.each<[AttentionItem, string]>([
   [{ ...mail, personId: 'p1' }, '/people/p1'],
   [{ ...mail, about: 'reports' }, '/reports/settings'],
   [{ ...mail, about: 'errors' }, '/settings/diagnostics'],
+  [{ kind: 'refused', ways: ['errors'], at }, '/diagnostics'],
 ])('CON-2: what needs attention leads to the thing itself: %o', (item, address) => {
-  const { to, search } = attentionLink(item);
+  const { to, search } = lineOf(item).link(item);
   expect(search === undefined ? to : `${to}?${new URLSearchParams(search)}`).toBe(address);
+});
+
+it('CON-2: each kind of what needs attention has its line', () => {
+  const kinds = attentionItem.def.options.flatMap(({ shape }) => shape.kind.def.values);
+  expect(kinds).toContain('webhook');
+  const lost = kinds.filter((kind) => lineOf({ kind } as AttentionItem) === undefined);
+  expect(lost, 'add to web/src/features/<feature>/attention.ts').toEqual([]);
 });

@@ -1,0 +1,12 @@
+import type { AttentionLines } from '../overview/attention-lines.ts';
+
+export const attention: AttentionLines = {
+  reports: {
+    look: 'info',
+    link: ({ id, count }) => ({ to: '/reports', search: count === 1 ? { report: id } : { status: 'new' } }),
+    words: ({ count, excerpt, at }, { part, formats, now }) => ({
+      title: { count, number: formats.number(count) },
+      text: part('TEXT', { excerpt, relative: formats.relative(at, now) }),
+    }),
+  },
+};

@@ -1,0 +1,18 @@
+import type { AttentionLines } from '../overview/attention-lines.ts';
+
+export const attention: AttentionLines = {
+  'stale-flags': {
+    look: 'info',
+    link: ({ count, names: [name] }) => ({
+      to: count === 1 && name !== undefined ? `/flags/${encodeURIComponent(name)}` : '/flags',
+    }),
+    words: ({ count, names, since, value }, { part, formats, named }) => ({
+      title: { count, number: formats.number(count), name: names[0] },
+      text: part(count === 1 ? 'ONE' : 'MANY', {
+        names: named(names, count),
+        value: String(value),
+        date: formats.date(since),
+      }),
+    }),
+  },
+};
