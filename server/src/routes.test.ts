@@ -73,9 +73,10 @@ describe('every route', () => {
     });
 
   it('API-1: is declared in the contract, and every declared one is served', () => {
-    expect(installation.app.declared.map(place).toSorted()).toEqual(
-      routes.map(([, route]) => place(route)).toSorted(),
-    );
+    const answered = installation.app.declared.map(place);
+    const forgotten = routes.filter(([, route]) => !answered.includes(place(route)));
+    expect(forgotten.map(([name, route]) => `no feature serves ${name}, ${place(route)}`)).toEqual([]);
+    expect(answered.toSorted()).toEqual(routes.map(([, route]) => place(route)).toSorted());
   });
 
   it('RIGHT-8: is all that answers, the files of the web and the wire of the provider aside', () => {

@@ -1,0 +1,50 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+/**
+ * The lists of capabilities: the manifests that belong into each, and the files whose capability needs a manifest.
+ * A capability without rights and without an audit needs none in the contract.
+ */
+const lists = {
+  'contract/src/features.ts': { manifests: 'contract/src/*/feature.ts', needs: 'contract/src/*/feature.ts' },
+  'server/src/features.ts': {
+    manifests: 'server/src/features/*/feature.ts',
+    needs: 'server/src/features/*/**/*.{routes,store}.ts',
+  },
+  'web/src/features.ts': {
+    manifests: 'web/src/features/*/feature.ts',
+    needs: 'web/src/features/*/**/*-screen.tsx',
+  },
+};
+
+describe('the lists of capabilities', () => {
+  it.each(Object.entries(lists))('API-1: %s has every capability', (list, { manifests, needs }) => {
+    const text = readFileSync(join(root, list), 'utf8');
+    const found = globSync(manifests, { cwd: root });
+    const missing = globSync(needs, { cwd: root })
+      .map((file) => manifests.replace('*', file.split('/')[manifests.split('/').indexOf('*')] ?? ''))
+      .filter((manifest) => !existsSync(join(root, manifest)))
+      .map((manifest) => `${manifest} is missing`);
+    const forgotten = found.flatMap((manifest) => forgottenIn(text, manifest));
+    expect(found.length).toBeGreaterThan(5);
+    expect([...new Set(missing), ...forgotten.map((what) => `${list} does not have ${what}`)]).toEqual([]);
+  });
+});
+
+/** What a list lacks of a manifest: the import, or the entry of each export. */
+function forgottenIn(list: string, manifest: string): string[] {
+  const folder = dirname(manifest).split('/').at(-1);
+  const imported = new RegExp(`import (?:\\* as (\\w+)|\\{ (\\w+) \\}) from '.*/${folder}/feature.ts';`).exec(
+    list,
+  );
+  if (imported === null) return [`an import of ${manifest}`];
+  const [, namespace, name] = imported;
+  const exported = [...readFileSync(join(root, manifest), 'utf8').matchAll(/^export const (\w+)/gm)];
+  return exported
+    .map(([, each]) => (namespace === undefined ? name : `${namespace}.${each}`))
+    .filter((entry) => !new RegExp(`^  ${entry},$`, 'm').test(list))
+    .map((entry) => `the entry ${entry}`);
+}
