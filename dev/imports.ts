@@ -5,29 +5,10 @@ import { isBuiltin } from 'node:module';
 import { join, posix, resolve, sep } from 'node:path';
 import { parseSync, Visitor } from 'vite';
 
-/**
- * The features of the server, from the lowest layer to the highest. A feature imports the layers below its
- * own, values and types alike; nothing of its own layer and nothing above.
- */
-const serverLayers: Layers = [
-  ['audit', 'files', 'health', 'mail', 'presence'],
-  ['profile'],
-  ['directory'],
-  ['api-tokens', 'branding', 'webhooks'],
-  ['maintenance', 'permissions'],
-  ['feedback', 'flags', 'session'],
-  ['diagnostics'],
-  ['people'],
-  ['identity-provider'],
-  ['erasure', 'outside-provider'],
-  ['backup', 'embed', 'events', 'gateway', 'home', 'overview', 'web-pages'],
-  ['map'],
-];
-
 /** What every page of a member loads, and some of the entry pages. */
 const light =
   /^web\/src\/(ui\/|features\/(session|profile|permissions|flags|maintenance|feedback(\/screenshot)?)\/[^/]+$)/;
-const webFeature = /^web\/src\/features\/[^/]+/;
+const featureFolder = /^(server|web)\/src\/features\/[^/]+/;
 const lateConsole = /^web\/src\/features\/[^/]+\/console\//;
 const testFile = /\.test\.tsx?$/;
 
@@ -53,10 +34,8 @@ const parts: readonly Part[] = [
   {
     name: 'server/feature',
     folder: /^server\/src\/features\/([^/]+)\//,
-    may: ['server/platform', 'server/manifest'],
-    why:
-      'A feature imports the platform and the features of the layers below its own (dev/imports.ts), values and types alike. ' +
-      'Let ground.ts pass in what is beside or above it; if it is always needed, move one of the two.',
+    may: ['server/platform', 'server/manifest', 'server/feature'],
+    why: 'A feature imports the platform and other features, without circles. Let ground.ts pass in the rest.',
   },
   {
     name: 'server/manifest',
@@ -109,8 +88,6 @@ const parts: readonly Part[] = [
   { name: 'manifest', folder: /^(contract|server|web)\/package\.json$/, may: [] },
 ];
 
-type Layers = readonly (readonly string[])[];
-
 type Part = {
   readonly name: string;
   readonly folder: RegExp;
@@ -128,13 +105,12 @@ type Import = {
  * Lists what the files below `folder` import against the rules, a line for each.
  *
  * @param folder the repository
- * @param layers of the server's features, from the ground up
  */
-export function forbiddenImports(folder: string, layers = serverLayers): string[] {
+export function forbiddenImports(folder: string): string[] {
   return filesIn(folder).flatMap((file) => {
     const text = readFileSync(join(folder, file), 'utf8');
     return importsOf(file, text).flatMap((found) => {
-      const why = refusal(file, found, layers);
+      const why = refusal(file, found);
       if (why === undefined) return [];
       return [`${file}:${text.slice(0, found.at).split('\n').length} may not import ${found.source}. ${why}`];
     });
@@ -142,7 +118,7 @@ export function forbiddenImports(folder: string, layers = serverLayers): string[
 }
 
 /**
- * Lists the circles of files that import each other, and of features of the web, a line for each, in alphabetical
+ * Lists the circles of files that import each other, and of features of one side, a line for each, in alphabetical
  * order. Imports of types count (oxlint's `import/no-cycle` leaves them out), and so does what is loaded late by
  * `import()`.
  *
@@ -162,11 +138,11 @@ export function importCircles(folder: string): string[] {
   );
   const ofFeatures = new Map<string, string[]>();
   for (const [file, targets] of imported) {
-    const from = webFeature.exec(file)?.[0];
+    const from = featureFolder.exec(file)?.[0];
     if (from === undefined || testFile.test(file)) continue;
     ofFeatures.set(from, [
       ...(ofFeatures.get(from) ?? []),
-      ...targets.flatMap((target) => webFeature.exec(target)?.[0] ?? []),
+      ...targets.flatMap((target) => featureFolder.exec(target)?.[0] ?? []),
     ]);
   }
   return [...stronglyConnected(imported), ...stronglyConnected(ofFeatures)]
@@ -246,7 +222,7 @@ export function importsOf(file: string, text: string): readonly Import[] {
 }
 
 /** Why `file` may not import this, or nothing if it may. */
-function refusal(file: string, { source, kind }: Import, layers: Layers): string | undefined {
+function refusal(file: string, { source, kind }: Import): string | undefined {
   const from = partOf(file);
   const test = testFile.test(file);
   const local = source.startsWith('.');
@@ -264,12 +240,11 @@ function refusal(file: string, { source, kind }: Import, layers: Layers): string
   if (part === undefined || from.part === undefined)
     return 'It belongs to no part that ARCHITECTURE.md names.';
   const side = from.part.name.split('/')[0] ?? '';
-  const below = layerOf(to.feature, layers) < layerOf(from.feature, layers);
-  const ofFeature = part.name === 'server/core' ? kind === 'type' : part.name === 'server/feature' && below;
+  const typeOfCore = part.name === 'server/core' && kind === 'type';
   const allowed =
     (from.part === part && from.feature === to.feature) ||
     [...from.part.may, ...(test ? [`${side}/*`] : [])].some((name) => fits(name, part.name)) ||
-    (from.part.name === 'server/feature' && ofFeature);
+    (from.part.name === 'server/feature' && typeOfCore);
   if (allowed) return undefined;
   if (part.name.startsWith('contract') && !from.part.name.startsWith('contract')) {
     return "The contract is reached through its exports, not by path: import from '@portico/contract/<capability>'.";
@@ -312,11 +287,6 @@ function refusedPackage(
   return undefined;
 }
 
-/** The feature's layer, counted from the ground; -1 if it stands in none. */
-function layerOf(feature: string, layers: Layers): number {
-  return layers.findIndex((layer) => layer.includes(feature));
-}
-
 type Place = { readonly part: Part | undefined; readonly feature: string };
 
 function partOf(file: string): Place {
@@ -333,18 +303,7 @@ function fits(pattern: string, name: string): boolean {
 
 if (import.meta.main) {
   const root = resolve(import.meta.dirname, '..');
-  const unknown = readdirSync(join(root, 'server/src/features')).filter(
-    (feature) => layerOf(feature, serverLayers) < 0,
-  );
-  const gone = serverLayers
-    .flat()
-    .filter((feature) => !existsSync(join(root, 'server/src/features', feature)));
-  const complaints = [
-    ...unknown.map((feature) => `server/src/features/${feature} stands in no layer of dev/imports.ts`),
-    ...gone.map((feature) => `dev/imports.ts names the feature ${feature}, which does not exist`),
-    ...forbiddenImports(root),
-    ...importCircles(root),
-  ];
+  const complaints = [...forbiddenImports(root), ...importCircles(root)];
   for (const complaint of complaints) console.log(complaint);
   process.exitCode = complaints.length === 0 ? 0 : 1;
 }
