@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { textsOf } from './web/texts.ts';
 
 export default defineConfig({
   test: {
@@ -27,7 +28,11 @@ export default defineConfig({
           globalSetup: 'server/src/testing/postgres-server.ts',
         },
       },
-      { extends: true, test: { name: 'other', include: ['{contract,web,dev}/**/*.test.{ts,tsx}'] } },
+      {
+        extends: true,
+        plugins: [textsOf(`${import.meta.dirname}/web/src`)],
+        test: { name: 'other', include: ['{contract,web,dev}/**/*.test.{ts,tsx}'] },
+      },
     ],
   },
 });

@@ -45,7 +45,7 @@ function buildEmbed(once: number, notice: number) {
 
 /** The words of the home screen, and the map. */
 const home = {
-  'src/app/catalogue.de.ts': 3_000,
+  'virtual:texts/first/de': 3_000,
   'src/features/map/map-screen.tsx': 179_000,
 };
 

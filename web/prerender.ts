@@ -1,4 +1,5 @@
 import { runnerImport, type Plugin } from 'vite';
+import { textsOf } from './texts.ts';
 import type * as maintenanceHtml from './src/entry/maintenance-html.tsx';
 
 /*
@@ -39,7 +40,7 @@ export function prerender(alias: Record<string, string>): Plugin {
       mode: 'production',
       logLevel: 'error',
       resolve: { alias },
-      plugins: [withoutStyles],
+      plugins: [withoutStyles, textsOf(`${import.meta.dirname}/src`)],
       oxc: { jsx: { runtime: 'automatic', development: false } },
     }).then(({ module }) => module));
 

@@ -6,6 +6,7 @@ import { pureSchemas } from './pure-schemas.ts';
 import { withoutExperiments } from './without-experiments.ts';
 import { withoutI18nextParts } from './without-i18next-parts.ts';
 import { withoutOtherLocales } from './without-other-locales.ts';
+import { textsOf } from './texts.ts';
 import { withoutServerParts } from './without-server-parts.ts';
 
 /** The build of the application. The entry pages have a build of their own: `vite.entry.config.ts`. */
@@ -14,6 +15,7 @@ export default defineConfig({
   plugins: [
     react(),
     withoutServerParts(),
+    textsOf(`${import.meta.dirname}/src`),
     withoutI18nextParts(),
     withoutOtherLocales(),
     pureSchemas(),

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
 import { lateIcons } from './late-icons.ts';
-import { embedTextsOf } from './embed-texts.ts';
 import { precompress } from './precompress.ts';
 import { pureSchemas } from './pure-schemas.ts';
 import { shadowStyles } from './shadow-styles.ts';
+import { textsOf } from './texts.ts';
 import { withoutServerParts } from './without-server-parts.ts';
 
 const source = `${import.meta.dirname}/src`;
@@ -22,7 +22,7 @@ export default defineConfig({
     pureSchemas(),
     twoReacts(`${source}/embed/small-react.ts`),
     lateIcons(`${source}/ui/icon-drawings.ts`),
-    embedTextsOf(source),
+    textsOf(source),
     shadowStyles(`${source}/embed/sheets.ts`),
     types(`${source}/embed`),
     precompress(),

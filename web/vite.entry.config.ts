@@ -2,6 +2,7 @@ import { defineConfig } from 'vite';
 import { besideEachOther } from './beside-each-other.ts';
 import { precompress } from './precompress.ts';
 import { prerender } from './prerender.ts';
+import { textsOf } from './texts.ts';
 import { withoutServerParts } from './without-server-parts.ts';
 
 const texts = { 'react-i18next': `${import.meta.dirname}/src/entry/translation.tsx` };
@@ -14,7 +15,13 @@ const texts = { 'react-i18next': `${import.meta.dirname}/src/entry/translation.t
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
-  plugins: [withoutServerParts(), prerender(texts), besideEachOther(), precompress()],
+  plugins: [
+    withoutServerParts(),
+    textsOf(`${import.meta.dirname}/src`),
+    prerender(texts),
+    besideEachOther(),
+    precompress(),
+  ],
   resolve: {
     alias: [
       { find: /^react\/jsx-(?:dev-)?runtime$/, replacement: 'preact/jsx-runtime' },

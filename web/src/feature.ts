@@ -33,7 +33,7 @@ export type Screen = {
   width?: 'reading';
   /** Its file in the folder of the feature, without the extension. The screen is all that it exports. */
   file: string;
-  /** The folders of features whose texts come with it; left out: that of its file. */
+  /** What the keys of its texts begin with; left out: the first word of its title's key. */
   texts?: string | readonly string[];
 };
 

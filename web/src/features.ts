@@ -45,6 +45,6 @@ export const screens: readonly Screen[] = features.flatMap(({ name, screens: own
   own.map((screen) => {
     const file = `${name}/${screen.file}`;
     const badge = screen.badge && `${name}/${screen.badge}`;
-    return { texts: file.slice(0, file.lastIndexOf('/')), ...screen, file, badge };
+    return { texts: screen.title.split('.', 1), ...screen, file, badge };
   }),
 );

@@ -57,7 +57,7 @@ export function App({ page, texts, screens, router, ready }: AppProps) {
   const services = useMemo(() => ({ ...page, screens, texts }), [page, screens, texts]);
   const covered = useStore(maintenance.gate) === 'page';
   const change = useStore(permissions.change);
-  const loadReportTexts = useCallback(() => texts.add('feedback/member'), [texts]);
+  const loadReportTexts = useCallback(() => texts.add('MY_REPORTS'), [texts]);
   const showReport = useCallback(
     (report: string) => void router.navigate({ to: '/my-reports', search: { report } }),
     [router],

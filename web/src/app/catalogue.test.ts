@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { auditActions } from '@portico/contract/audit';
 import { rightCatalogue } from '@portico/contract/permissions';
 import { webhookEvent } from '@portico/contract/webhooks';
+import lateTexts from 'virtual:late-texts';
 import { describe, expect, it } from 'vitest';
 import { catalogueKey } from '../platform/i18n/catalogue-key.ts';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
@@ -43,31 +44,60 @@ const code = globSync('**/*.{ts,tsx}', { cwd: source, exclude: ['**/*.test.*'] }
   text: readFileSync(join(source, file), 'utf8'),
 }));
 
-/** The texts that a file comes with: those of the nearest folder above it that has any. */
-function ownTexts(file: string): Map<string, string> {
-  for (let folder = file; folder.includes('/');) {
-    folder = folder.slice(0, folder.lastIndexOf('/'));
-    const texts = english.get(`${folder}/texts`);
-    if (texts !== undefined) return texts;
-  }
-  return new Map();
-}
-
-/** The small pages before the application are built with their own texts and may repeat one. */
-function isBeforeTheApplication(file: string): boolean {
-  return /^entry\/|^features\/identity-provider\/(?!own-password\/)/.test(file);
-}
-
 const first = flatten(await loadCatalogue('en'));
-const isFirst = (folder: string) =>
-  [...(english.get(folder) ?? new Map()).keys()].every((key) => first.has(key));
 
-/** The folders of features whose texts come with a screen or a dialog. */
-const lazyParts = [...english.keys()]
-  .filter(
-    (folder) => !isBeforeTheApplication(folder) && !isFirst(folder) && !folder.endsWith('/in-audit/texts'),
-  )
-  .map((folder) => folder.replaceAll(/^features\/|\/texts$/g, ''));
+/** What the keys of those texts begin with that come with a screen or a dialog. */
+const lateParts = [...new Set(Object.keys(lateTexts).map((name) => name.split('.', 1)[0] ?? ''))];
+
+const inQuotes = (text: string) => [...text.matchAll(/'([^']+)'/g)].map(([, part = '']) => part);
+
+const textOf = new Map(code.map(({ file, text }) => [file, text]));
+
+/** What is downloaded at once: the file that it begins with, and what the keys of its texts begin with. */
+const downloads = [
+  {
+    from: 'main.tsx',
+    parts: inQuotes((textOf.get('app/app.tsx') ?? '').match(/\btexts\.add\('[^']+'\)/g)?.join() ?? ''),
+  },
+  ...code.flatMap(({ file, text }) =>
+    [
+      ...text.matchAll(
+        /\blazyScreen\(\s*async[^;]*?import\('([^']+)'\)[^;]*?,\s*(\[[^\]]+\]|'[^']+'),?\s*\)/g,
+      ),
+    ].map(([, to = '', parts = '']) => ({
+      from: posix.join(posix.dirname(file), to),
+      parts: inQuotes(parts),
+    })),
+  ),
+  ...screens
+    .filter(({ path }) => path !== '/')
+    .map(({ file, texts = [] }) => ({ from: `features/${file}.tsx`, parts: [texts].flat() })),
+];
+
+/** The small pages before the application, which bring all their texts. */
+const entries = code
+  .filter(({ file }) => file.startsWith('entry/'))
+  .map(({ file, text }) => ({
+    from: file,
+    parts: [...text.matchAll(/'virtual:texts\/([^']+)'/g)].flatMap(([, keys = '']) => keys.split('+')),
+  }))
+  .filter(({ parts }) => parts.length > 0);
+
+/** The files that come with this one: those that it imports, and those that it downloads without texts of their own. */
+function filesWith(start: string): Set<string> {
+  const files = new Set([start]);
+  for (const file of files) {
+    const text = textOf.get(file);
+    if (text === undefined && /\.tsx?$/.test(file)) throw new Error(`There is no ${file}.`);
+    for (const [whole, to = ''] of (text ?? '').matchAll(
+      /(?:^(?:import|export) (?!type\b)[^;]*?from |\bimport\(\s*)'(\.[^']+)'/gm,
+    )) {
+      const target = posix.join(posix.dirname(file), to);
+      if (!whole.startsWith('import(') || !downloads.some(({ from }) => from === target)) files.add(target);
+    }
+  }
+  return files;
+}
 
 /** The texts that the frames of lists read by their place in the catalogue. */
 const frameTexts = code.flatMap(({ file, text }) =>
@@ -130,16 +160,8 @@ describe('LOOK-3: the catalogues', () => {
     },
   );
 
-  it('LOOK-3: keys are upper case and stand in one file only', () => {
-    const seen = new Map<string, string>();
-    for (const [folder, texts] of english) {
-      for (const key of texts.keys()) {
-        for (const part of key.split('.')) expect(part).toMatch(keyForm);
-        if (isBeforeTheApplication(folder)) continue;
-        expect(seen.get(key), `${key} stands in ${folder} and`).toBeUndefined();
-        seen.set(key, folder);
-      }
-    }
+  it('LOOK-3: keys are upper case', () => {
+    for (const key of allKeys) for (const part of key.split('.')) expect(part).toMatch(keyForm);
   });
 
   it('LOOK-3: every key in the code has a text', () => {
@@ -161,49 +183,22 @@ describe('LOOK-3: the catalogues', () => {
     expect(frameTexts.filter(({ key }) => !allKeys.has(key))).toEqual([]);
   });
 
-  it('LOOK-3 LOOK-4: no text comes with the first page and with a screen', async () => {
-    const late = await Promise.all(
-      lazyParts.map(async (part) => [part, flatten(await loadPart(part, 'en'))] as const),
-    );
-    const twice = late.flatMap(([part, texts]) =>
-      [...texts.keys()].filter((key) => first.has(key)).map((key) => `${part}: ${key}`),
-    );
-    expect(twice).toEqual([]);
-  });
-
-  it.each(languages)('LOOK-3 LOOK-4: $label comes whole, part by part', async ({ language }) => {
-    const whole = await Promise.all([
-      loadCatalogue(language),
-      ...lazyParts.map((part) => loadPart(part, language)),
-    ]);
-    const files = [...filesOf(language)].filter(([folder]) => !isBeforeTheApplication(folder));
-    const expected = files.flatMap(([, texts]) => [...texts.keys()]);
-    expect([...flatten(mergeCatalogues(whole)).keys()].toSorted()).toEqual(expected.toSorted());
-  });
-
   it('LOOK-3 LOOK-4: what comes late is named by the screen or the dialog that it comes with', () => {
-    const named = new Set<string>(screens.flatMap(({ texts = [] }) => texts));
-    for (const { text } of code) {
-      for (const [, parts = ''] of text.matchAll(/\blazyScreen\([^;]*?,\s*(\[[^\]]+\]|'[^']+'),?\s*\)/g))
-        for (const [, part = ''] of parts.matchAll(/'([^']+)'/g)) named.add(part);
-    }
-    const lost = lazyParts.filter((part) => !named.has(part));
-    expect(lost, 'no screen and no lazyScreen() names the texts of these folders').toEqual([]);
-    const absent = [...named].filter((part) => !lazyParts.includes(part));
-    expect(absent, 'screens name these folders, which have no texts of their own').toEqual([]);
+    const named = new Set(downloads.flatMap(({ parts }) => parts));
+    expect([...named].toSorted()).toEqual(lateParts.toSorted());
   });
 
   it('LOOK-3 LOOK-4: no file shows a text that may not have come yet', () => {
-    const premature = code
-      .filter(({ file }) => !isBeforeTheApplication(file))
-      .flatMap(({ file, text }) => {
-        const own = ownTexts(file);
-        return [...text.matchAll(/'([A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)+)'/g)]
-          .map((match) => match[1] ?? '')
-          .filter((key) => allKeys.has(key) || allKeys.has(`${key}_other`))
-          .filter((key) => ![key, `${key}_other`].some((form) => first.has(form) || own.has(form)))
-          .map((key) => `${file}: ${key}`);
-      });
+    expect(filesWith('main.tsx')).toContain('features/home/home-screen.tsx');
+    const premature = [...downloads, ...entries].flatMap((download) =>
+      [...filesWith(download.from)].flatMap((file) =>
+        [...(textOf.get(file) ?? '').matchAll(/'([A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)+)'/g)]
+          .map(([, key = '']) => [key, `${key}_other`].find((form) => allKeys.has(form)) ?? '')
+          .filter((key) => key !== '' && !(first.has(key) && !entries.includes(download)))
+          .filter((key) => !download.parts.some((part) => `${key}.`.startsWith(`${part}.`)))
+          .map((key) => `${download.from} brings ${file}, but not ${key}`),
+      ),
+    );
     expect(premature).toEqual([]);
   });
 
@@ -217,46 +212,30 @@ describe('LOOK-3: the catalogues', () => {
         `HOME.AREAS.${catalogueKey(area)}`,
       ]);
       const missing = wanted.filter((key) => !texts.has(key));
-      expect(missing, `add to web/src/features/<feature>/first/texts/${language}.json`).toEqual([]);
+      expect(missing, `add to web/src/features/<feature>/texts/${language}.json`).toEqual([]);
     },
   );
 
   it.each(languages)(
     'LOOK-3 AUD-1: each action and its area has its words in $label',
     async ({ language }) => {
-      const texts = flatten(await loadPart('audit', language));
+      const texts = flatten(await loadPart('AUDIT', language));
       const wanted = Object.keys(auditActions).flatMap((action) => [
         `AUDIT.SAYS.${catalogueKey(action)}`,
         `AUDIT.AREAS.${catalogueKey(action).split('.', 1)[0]}`,
       ]);
       const missing = [...new Set(wanted)].filter((key) => !texts.has(key));
-      expect(missing, `add to web/src/features/<feature>/in-audit/texts/${language}.json`).toEqual([]);
+      expect(missing, `add to web/src/features/<feature>/texts/${language}.json`).toEqual([]);
     },
   );
 
   it.each(languages)('LOOK-3: each message of webhooks has its words in $label', async ({ language }) => {
-    const texts = flatten(await loadPart('webhooks', language));
+    const texts = flatten(await loadPart('WEBHOOKS', language));
     const wanted = webhookEvent.options.map(
       (event) => `WEBHOOKS.EVENTS.${catalogueKey(event.replaceAll('.', '_'))}`,
     );
     expect(wanted.filter((key) => !texts.has(key))).toEqual([]);
   });
-
-  it.each(languages)(
-    'LOOK-3: the name of each screen is there in $label before the screen is',
-    async ({ language }) => {
-      const texts = flatten(await loadCatalogue(language));
-      for (const { path, nav, title, description, texts: parts = [] } of screens) {
-        const own = await Promise.all(
-          [parts].flat().map(async (part) => flatten(await loadPart(part, language))),
-        );
-        // The navigation and the home screen show those of screens that have an entry.
-        const known = nav === 'none' ? [texts, ...own] : [texts];
-        const missing = [title, description ?? title].filter((key) => !known.some((one) => one.has(key)));
-        expect(missing, `the screen ${path} has no such text in ${language} with the first page`).toEqual([]);
-      }
-    },
-  );
 
   it('LOOK-3: every text is used', () => {
     const all = code.map(({ text }) => text).join('\n');

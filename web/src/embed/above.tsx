@@ -1,3 +1,4 @@
+import texts from 'virtual:texts/MAINTENANCE.BANNER+MAINTENANCE.RIBBON+MAINTENANCE.SAVE';
 import { useEffect, useMemo, useRef } from 'react';
 import { MaintenanceBanner } from '../features/maintenance/banner.tsx';
 import { usePassed } from '../features/maintenance/use-countdown.ts';
@@ -17,16 +18,7 @@ import type { LoadTexts } from './texts.ts';
 import { useTranslation } from './texts-context.tsx';
 
 /** The texts of what lies above the page, in one language. */
-export const loadAboveTexts: LoadTexts = async (language) => {
-  switch (language) {
-    case 'en':
-      return (await import('virtual:portico-texts/above.en')).default;
-    case 'de':
-      return (await import('virtual:portico-texts/above.de')).default;
-    case 'fr':
-      return (await import('virtual:portico-texts/above.fr')).default;
-  }
-};
+export const loadAboveTexts: LoadTexts = (language) => texts[language]();
 
 type AboveParts = { page: EmbedPage; options: Readable<Options> };
 

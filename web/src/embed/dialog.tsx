@@ -1,3 +1,4 @@
+import texts from 'virtual:texts/COMMON.CANCEL+COMMON.CLOSE+COMMON.ERRORS+COMMON.LOADING+COMMON.REQUIRED+FEEDBACK+RECORD';
 import 'virtual:portico-icons/late';
 import 'preact/compat';
 import { Component, type ReactNode, type RefObject, useMemo } from 'react';
@@ -23,16 +24,7 @@ import { useTranslation } from './texts-context.tsx';
  */
 
 /** The texts of the form in one language. */
-export const loadDialogTexts: LoadTexts = async (language) => {
-  switch (language) {
-    case 'en':
-      return (await import('virtual:portico-texts/dialog.en')).default;
-    case 'de':
-      return (await import('virtual:portico-texts/dialog.de')).default;
-    case 'fr':
-      return (await import('virtual:portico-texts/dialog.fr')).default;
-  }
-};
+export const loadDialogTexts: LoadTexts = (language) => texts[language]();
 
 type Parts = {
   page: EmbedPage;

@@ -1,3 +1,4 @@
+import texts from 'virtual:texts/COMMON.CLOSE+COMMON.WARNINGS.PERMISSIONS_UPDATED+PAGES.SIGNED_OUT+RIGHTS.*.LABEL+SHELL.NOTIFICATIONS';
 import { useEffect } from 'react';
 import { RightsWarning } from '../features/permissions/rights-warning.tsx';
 import type { RightsChange } from '../features/permissions/rights-change.ts';
@@ -11,16 +12,7 @@ import type { LoadTexts } from './texts.ts';
 import { useTranslation } from './texts-context.tsx';
 
 /** The texts of notifications, in one language. */
-export const loadNoticeTexts: LoadTexts = async (language) => {
-  switch (language) {
-    case 'en':
-      return (await import('virtual:portico-texts/notices.en')).default;
-    case 'de':
-      return (await import('virtual:portico-texts/notices.de')).default;
-    case 'fr':
-      return (await import('virtual:portico-texts/notices.fr')).default;
-  }
-};
+export const loadNoticeTexts: LoadTexts = (language) => texts[language]();
 
 type NoticesProps = {
   page: EmbedPage;

@@ -1,3 +1,4 @@
+import catalogues from 'virtual:all-texts/COMMON+FEEDBACK+MAINTENANCE.BANNER+MAINTENANCE.RIBBON+MAINTENANCE.SAVE+PAGES+RECORD+RIGHTS+SHELL';
 import { serverEvent } from '@portico/contract/events';
 import { getEmbed } from '@portico/contract/embed';
 import { maintenanceStatus } from '@portico/contract/maintenance';
@@ -7,12 +8,8 @@ import { createParser } from 'eventsource-parser';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { createTexts } from '../platform/i18n/i18n.ts';
-import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
-import { embedTexts, textsOfPart } from './part-texts.ts';
 import { createParser as createSmallParser } from './small-event-parser.ts';
 import { createTranslation } from './texts.ts';
-
-const files = import.meta.glob<Catalogue>('../**/texts/*.json', { import: 'default', eager: true });
 
 const status = {
   mode: 'off',
@@ -124,17 +121,7 @@ describe('what stands for libraries in portico.js', () => {
   it.each(['en', 'de', 'fr'] as const)(
     'LOOK-3: the small translation shows the texts of i18next in %s',
     async (language) => {
-      const all = mergeCatalogues(
-        Object.entries(files)
-          .filter(([file]) => file.endsWith(`/${language}.json`))
-          .map(([, catalogue]) => catalogue),
-      );
-      const catalogue = Object.assign(
-        {},
-        ...Object.keys(embedTexts).map((part) => ({
-          [part.toUpperCase()]: textsOfPart(all, part),
-        })),
-      ) as Catalogue;
+      const catalogue = catalogues[language];
       const texts = createTexts(
         () => Promise.resolve(catalogue),
         () => Promise.reject(new Error('none')),

@@ -23,8 +23,8 @@ export type EntryPageProps = {
   chooseLanguage: (language: Language) => void;
 };
 
-/** Catalogues by file name, as `import.meta.glob` gives them, each language a download of its own. */
-type LazyCatalogues = Record<string, () => Promise<Catalogue>>;
+/** The texts of a page, each language a download of its own. */
+type LazyTexts = Record<Language, () => Promise<Catalogue>>;
 
 const afterFailure = 3_000;
 
@@ -38,7 +38,7 @@ type Above = ComponentType<{ api: Api; boot: Boot }>;
  */
 export function openEntry(
   page: ComponentType<EntryPageProps> | Promise<ComponentType<EntryPageProps>>,
-  catalogues: LazyCatalogues,
+  texts: LazyTexts,
   { anywhere = false, loadAbove }: { anywhere?: boolean; loadAbove?: () => Promise<Above> } = {},
 ): void {
   if (!anywhere) stayBelowBase();
@@ -60,7 +60,7 @@ export function openEntry(
   const above = loadAbove?.().catch(() => null) ?? Promise.resolve(null);
   const { mode, text, upcoming } = boot.maintenance;
   const waits = mode === 'full' || text !== '' || upcoming !== null;
-  Promise.all([loadTexts(catalogues, language), waits ? above : null, page]).then(
+  Promise.all([loadTexts(texts, language), waits ? above : null, page]).then(
     ([first, Above, Page]) => {
       const given = { boot, api, memory };
       createRoot(root).render(<Entry {...{ Page, Above, above, given, first, load }} />);
@@ -71,15 +71,12 @@ export function openEntry(
   );
 
   function load(wanted: Language): Promise<Translation> {
-    return loadTexts(catalogues, wanted);
+    return loadTexts(texts, wanted);
   }
 }
 
-async function loadTexts(catalogues: LazyCatalogues, language: Language): Promise<Translation> {
-  const own = Object.entries(catalogues).filter(([file]) => file.endsWith(`/${language}.json`));
-  const parts = await Promise.all(own.map(([, loadPart]) => loadPart()));
-  // Each catalogue has top-level keys of its own.
-  return createTranslation(language, Object.assign({}, ...parts) as Catalogue);
+async function loadTexts(texts: LazyTexts, language: Language): Promise<Translation> {
+  return createTranslation(language, await texts[language]());
 }
 
 type EntryProps = {

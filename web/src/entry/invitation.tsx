@@ -1,8 +1,8 @@
+import texts from 'virtual:texts/ACCOUNT+DOOR+INVITATION+MAINTENANCE.BANNER+MAINTENANCE.PAGE+SIGN_IN';
 import { login } from '@portico/contract/session';
 import { useTranslation } from 'react-i18next';
 import { Invitation } from '../features/identity-provider/one-time-link/invitation.tsx';
 import { useLinkToken } from '../features/identity-provider/one-time-link/link-token.ts';
-import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
 import { base } from '../platform/base.ts';
@@ -18,11 +18,6 @@ function InvitationPage({ api, memory, chooseLanguage }: EntryPageProps) {
   );
 }
 
-openEntry(
-  InvitationPage,
-  import.meta.glob<Catalogue>(
-    '../features/{identity-provider,identity-provider/one-time-link,maintenance}/texts/*.json',
-    { import: 'default' },
-  ),
-  { loadAbove: async () => (await import('./maintenance-above.tsx')).MaintenanceAbove },
-);
+openEntry(InvitationPage, texts, {
+  loadAbove: async () => (await import('./maintenance-above.tsx')).MaintenanceAbove,
+});

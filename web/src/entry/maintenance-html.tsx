@@ -1,9 +1,9 @@
+import texts from 'virtual:all-texts/DOOR+GATEWAY.PAGE+MAINTENANCE.PAGE+MAINTENANCE.UNAVAILABLE';
 import { gatewayCases, type GatewayCase } from '@portico/contract/gateway';
 import { login } from '@portico/contract/session';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { ExpectedEnd, MaintenanceFrame } from '../features/maintenance/maintenance-page.tsx';
 import { showBranding } from '../platform/branding.ts';
-import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { type Language, languages } from '../platform/i18n/language.ts';
 import { MaintenanceFoot } from './maintenance-foot.tsx';
 import { createTranslation, ProvideTranslation } from './translation.tsx';
@@ -22,24 +22,12 @@ showBranding({
   statusUrl: '__STATUS_URL__',
 });
 
-const catalogues = import.meta.glob<Catalogue>(
-  '../features/{identity-provider,maintenance,gateway}/texts/*.json',
-  {
-    eager: true,
-    import: 'default',
-  },
-);
-
-function translation(feature: string, language: Language) {
-  const textsOf = (folder: string) => catalogues[`../features/${folder}/texts/${language}.json`] ?? {};
-  // The frame of all these pages is that of the maintenance page.
-  return createTranslation(language, { ...textsOf('maintenance'), ...textsOf(feature) });
-}
+const translation = (language: Language) => createTranslation(language, texts[language]);
 
 /** The maintenance page in each language, with the regions that the server fills in. */
 export function maintenancePages(): { language: Language; title: string; body: string }[] {
   return languages.map(({ language }) => {
-    const value = translation('maintenance', language);
+    const value = translation(language);
     const title = value.t('MAINTENANCE.PAGE.TITLE', { product: '__PRODUCT__' });
     const body = renderToStaticMarkup(
       <ProvideTranslation value={value}>
@@ -75,7 +63,7 @@ export function maintenancePages(): { language: Language; title: string; body: s
  */
 export function unavailablePages(): { language: Language; title: string; body: string }[] {
   return languages.map(({ language }) => {
-    const value = translation('maintenance', language);
+    const value = translation(language);
     const title = value.t('MAINTENANCE.UNAVAILABLE.TITLE', { product: '__PRODUCT__' });
     const body = renderToStaticMarkup(
       <ProvideTranslation value={value}>
@@ -115,7 +103,7 @@ const withoutForm = new Set<string>(['refused', 'down', 'slow', 'unknown']);
 /** What is shown where a request does not reach its application: all cases, of which the server leaves one. */
 export function gatewayPages(): { language: Language; title: string; body: string }[] {
   return languages.map(({ language }) => {
-    const value = translation('gateway', language);
+    const value = translation(language);
     const text = (name: string, part: string, values?: Record<string, string>) =>
       value.t(`GATEWAY.PAGE.${name.toUpperCase().replaceAll('-', '_')}.${part}`, values);
     const regions = (render: (name: GatewayCase) => string) =>
@@ -199,7 +187,7 @@ export function noScriptHtml(): string {
     <div className="no-script">
       {languages.map(({ language }) => (
         <p key={language} lang={language}>
-          {translation('identity-provider', language).t('DOOR.NO_SCRIPT')}
+          {translation(language).t('DOOR.NO_SCRIPT')}
         </p>
       ))}
     </div>,

@@ -1,10 +1,10 @@
+import texts from 'virtual:texts/MAINTENANCE.BANNER+MAINTENANCE.PAGE';
 import { login } from '@portico/contract/session';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MaintenancePage, ReopenedPage } from '../features/maintenance/maintenance-page.tsx';
 import { returnAddressOf, standsAlone } from '../features/maintenance/return-to.ts';
 import { browserClock } from '../platform/time/clock.ts';
-import type { Catalogue } from '../platform/i18n/i18n.ts';
 import type { Language } from '../platform/i18n/language.ts';
 import { useStore } from '../platform/state/use-store.ts';
 import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
@@ -66,8 +66,4 @@ function MaintenanceEntry({ api, boot, chooseLanguage }: EntryPageProps) {
   );
 }
 
-openEntry(
-  MaintenanceEntry,
-  import.meta.glob<Catalogue>('../features/maintenance/texts/*.json', { import: 'default' }),
-  { anywhere: true },
-);
+openEntry(MaintenanceEntry, texts, { anywhere: true });

@@ -1,8 +1,8 @@
+import texts from 'virtual:texts/ACCOUNT+DOOR+SET_UP+SIGN_IN';
 import { login } from '@portico/contract/session';
 import { useTranslation } from 'react-i18next';
 import { useLinkToken } from '../features/identity-provider/one-time-link/link-token.ts';
 import { SetUp } from '../features/identity-provider/one-time-link/set-up.tsx';
-import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
 import { base } from '../platform/base.ts';
@@ -29,9 +29,4 @@ function SetUpPage({ api, memory, chooseLanguage }: EntryPageProps) {
   );
 }
 
-openEntry(
-  SetUpPage,
-  import.meta.glob<Catalogue>('../features/identity-provider/{texts,one-time-link/texts}/*.json', {
-    import: 'default',
-  }),
-);
+openEntry(SetUpPage, texts);

@@ -1,9 +1,9 @@
+import texts from 'virtual:texts/DOOR+MAINTENANCE.BANNER+MAINTENANCE.PAGE+SIGN_IN';
 import { signInFailedPage } from '@portico/contract/pages';
 import { type ComponentProps, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ForgottenPassword } from '../features/identity-provider/forgotten-password.tsx';
 import { SignInForm } from '../features/identity-provider/sign-in-form.tsx';
-import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { readSignInReason } from '../platform/sign-in-reason.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, openEntry, useSignInElsewhere, useWindowTitle } from './entry.tsx';
@@ -51,8 +51,6 @@ openEntry(
   pathname === base + signInFailedPage.path
     ? import('./sign-in-failed.tsx').then(({ SignInFailedPage }) => SignInFailedPage)
     : SignInPage,
-  import.meta.glob<Catalogue>('../features/{identity-provider,maintenance}/texts/*.json', {
-    import: 'default',
-  }),
+  texts,
   { loadAbove: async () => (await import('./maintenance-above.tsx')).MaintenanceAbove },
 );

@@ -1,22 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import catalogues from 'virtual:all-texts/ACCOUNT+DOOR+INVITATION+MAINTENANCE.BANNER+MAINTENANCE.PAGE+MAINTENANCE.UNAVAILABLE+SET_UP+SIGN_IN';
 import { createInstance } from 'i18next';
 import { describe, expect, it } from 'vitest';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
-import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
 import { languages } from '../platform/i18n/language.ts';
 import { createTranslation } from './translation.tsx';
-
-const features = join(import.meta.dirname, '../features');
-
-function catalogueOf(language: string): Catalogue {
-  const files = globSync(`{identity-provider,maintenance}/{,one-time-link/}texts/${language}.json`, {
-    cwd: features,
-  });
-  return mergeCatalogues(
-    files.map((file) => JSON.parse(readFileSync(join(features, file), 'utf8')) as Catalogue),
-  );
-}
 
 function keysOf(catalogue: Catalogue, above = ''): string[] {
   return Object.entries(catalogue).flatMap(([key, value]) =>
@@ -26,7 +13,7 @@ function keysOf(catalogue: Catalogue, above = ''): string[] {
 
 describe('LOOK-3: the texts of the small pages', () => {
   it.each(languages)('LOOK-3: $label reads as i18next would read it', async ({ language }) => {
-    const catalogue = catalogueOf(language);
+    const catalogue = catalogues[language];
     const i18next = createInstance();
     await i18next.init({
       lng: language,

@@ -13,8 +13,8 @@ import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { paletteChord } from './palette-chord.ts';
 import { type Shortcut, shortcutOf } from './shortcut-keys.ts';
 
-const Palette = lazyScreen(async () => (await import('./palette.tsx')).Palette, 'app/palette');
-const KeysDialog = lazyScreen(async () => (await import('./keys-dialog.tsx')).KeysDialog, 'app/palette');
+const Palette = lazyScreen(async () => (await import('./palette.tsx')).Palette, 'PALETTE');
+const KeysDialog = lazyScreen(async () => (await import('./keys-dialog.tsx')).KeysDialog, 'PALETTE');
 
 /** Milliseconds for the letter after `g`. */
 const letterWithin = 1500;

@@ -6,7 +6,7 @@ import type { PaletteItem } from './palette-item.ts';
 
 const SwitchFlagDialog = lazyScreen(
   async () => (await import('../../features/flags/console/switch-flag-dialog.tsx')).SwitchFlagDialog,
-  'flags/console',
+  'FLAGS',
 );
 
 /** Turns a flag on or off; the dialog asks first. */

@@ -10,7 +10,7 @@ import './report-bug-button.css';
 
 const LazyReportBug = lazyScreen(
   async () => (await import('./lazy-report-bug.tsx')).LazyReportBug,
-  ['feedback', 'feedback/record'],
+  ['FEEDBACK', 'RECORD'],
 );
 
 /** Milliseconds after which nothing else of the page is being downloaded, as a rule. */

@@ -6,12 +6,12 @@ export const ChangePasswordDialog = lazyScreen(
   async () =>
     (await import('../../features/identity-provider/own-password/change-password-dialog.tsx'))
       .ChangePasswordDialog,
-  'identity-provider/own-password',
+  'PASSWORD',
 );
 
 export const SignOutDialog = lazyScreen(
   async () => (await import('../../features/session/sign-out/sign-out-dialog.tsx')).SignOutDialog,
-  'session',
+  'SIGN_OUT',
 );
 
 /**

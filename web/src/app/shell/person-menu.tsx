@@ -18,7 +18,7 @@ import { useShowLanguage } from './use-show-language.ts';
 const RetainedDraftsDialog = lazyScreen(
   async () =>
     (await import('../../features/session/sign-out/retained-drafts-dialog.tsx')).RetainedDraftsDialog,
-  'session',
+  'KEPT_DRAFTS',
 );
 
 const themeIcons: Record<Theme, IconName> = { system: 'monitor', light: 'sun', dark: 'moon' };

@@ -128,7 +128,7 @@ async function entryWordsIn(language: Language) {
     interpolation: { escapeValue: false },
     resources: {
       [language]: {
-        translation: mergeCatalogues([await loadCatalogue(language), await loadPart('audit', language)]),
+        translation: mergeCatalogues([await loadCatalogue(language), await loadPart('AUDIT', language)]),
       },
     },
   });

@@ -10,6 +10,7 @@ export const erasureFeature: Feature = {
       nav: 'none',
       width: 'reading',
       file: 'person-data-screen',
+      texts: 'ERASURE',
     },
   ],
 };

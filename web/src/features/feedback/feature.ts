@@ -12,7 +12,7 @@ export const feedbackFeature: Feature = {
       icon: 'bug',
       width: 'reading',
       file: 'member/my-reports-screen',
-      texts: ['feedback/member', 'feedback/report/pictures'],
+      texts: ['MY_REPORTS', 'PICTURES'],
     },
     {
       path: '/reports',
@@ -25,7 +25,7 @@ export const feedbackFeature: Feature = {
       icon: 'inbox',
       badge: 'console/new-reports-badge',
       file: 'console/inbox-screen',
-      texts: ['feedback/console', 'feedback/record', 'feedback/report/pictures', 'erasure'],
+      texts: ['REPORTS', 'RECORD', 'PICTURES', 'ERASURE'],
     },
     {
       path: '/reports/settings',
@@ -34,7 +34,9 @@ export const feedbackFeature: Feature = {
       nav: 'none',
       width: 'reading',
       file: 'console/report-settings-screen',
-      texts: ['feedback/console', 'erasure'],
+      texts: ['REPORTS', 'ERASURE'],
     },
   ],
 };
+
+export const texts = { first: ['RECENT_REPORTS', 'REPORT_STATUS'] };

@@ -12,3 +12,5 @@ export const gatewayFeature: Feature = {
     },
   ],
 };
+
+export const texts = { entry: ['GATEWAY.PAGE'] };

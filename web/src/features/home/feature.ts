@@ -19,6 +19,9 @@ export const homeFeature: Feature = {
       nav: 'none',
       width: 'reading',
       file: 'console/apps-screen',
+      texts: 'APPS',
     },
   ],
 };
+
+export const texts = { first: ['HOME'] };

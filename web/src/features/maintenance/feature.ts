@@ -16,3 +16,9 @@ export const maintenanceFeature: Feature = {
     },
   ],
 };
+
+/** Of `MAINTENANCE` all but what its screen in the console shows. */
+export const texts = {
+  first: ['BANNER', 'PAGE', 'PASS', 'RIBBON', 'SAVE', 'TYPED'].map((name) => `MAINTENANCE.${name}`),
+  entry: ['MAINTENANCE.UNAVAILABLE'],
+};

@@ -11,7 +11,7 @@ export const overviewFeature: Feature = {
       nav: 'console',
       icon: 'monitor',
       file: 'overview-screen',
-      texts: ['overview', 'audit'],
+      texts: ['OVERVIEW', 'AUDIT'],
     },
   ],
 };

@@ -20,7 +20,7 @@ export const peopleFeature: Feature = {
       right: 'PEOPLE_READ',
       nav: 'none',
       file: 'person/person-screen',
-      texts: ['people', 'audit', 'feedback/of-person'],
+      texts: ['PEOPLE', 'AUDIT', 'REPORTS_OF_PERSON'],
     },
   ],
 };

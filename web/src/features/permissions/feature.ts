@@ -16,3 +16,5 @@ export const permissionsFeature: Feature = {
     },
   ],
 };
+
+export const texts = { first: ['RIGHTS', 'ROLES'] };

@@ -17,3 +17,8 @@ export const settingsFeature: Feature = {
     },
   ],
 };
+
+/** What its screen says of others. */
+export const texts = {
+  first: ['API_TOKENS.LEAD', 'CLIENT_KEYS.LEAD', 'DIAGNOSTICS_SETTINGS.LEAD', 'GATEWAY.LEAD'],
+};

@@ -3,9 +3,9 @@ import { createInstance } from 'i18next';
 import { describe, expect, it } from 'vitest';
 import { markedParts, describeRule, describeServedValues, shortValue, unmarked } from './describe-rule.ts';
 import { servedValuesOf } from './served-values.ts';
-import de from './texts/de.json' with { type: 'json' };
-import en from './texts/en.json' with { type: 'json' };
-import fr from './texts/fr.json' with { type: 'json' };
+import de from '../texts/de.json' with { type: 'json' };
+import en from '../texts/en.json' with { type: 'json' };
+import fr from '../texts/fr.json' with { type: 'json' };
 
 async function optionsIn(locale: 'en' | 'de' | 'fr') {
   const i18n = createInstance();

@@ -15,7 +15,7 @@ async function english() {
     interpolation: { defaultVariables: { product: 'Portico' } },
     resources: {
       en: {
-        translation: mergeCatalogues([await loadCatalogue('en'), await loadPart('profile/member', 'en')]),
+        translation: mergeCatalogues([await loadCatalogue('en'), await loadPart('PROFILE', 'en')]),
       },
     },
   });

@@ -1,0 +1,22 @@
+type Catalogue = { [key: string]: string | Catalogue };
+type Language = 'en' | 'de' | 'fr';
+
+/** Texts by their keys, a download per language (`web/texts.ts`). */
+declare module 'virtual:texts/*' {
+  const load: Record<Language, () => Promise<Catalogue>>;
+  export default load;
+}
+
+declare module 'virtual:all-texts/*' {
+  const catalogues: Record<Language, Catalogue>;
+  export default catalogues;
+}
+
+/** The parts of the texts as `<part>.<language>`. */
+declare module 'virtual:late-texts' {
+  const load: Record<string, () => Promise<Catalogue>>;
+  export default load;
+}
+
+/** The icons that the report dialog draws beside those of the first part (`late-icons.ts`). */
+declare module 'virtual:portico-icons/late';
