@@ -1,6 +1,7 @@
 // One page with every screen in every width, scheme and language.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { screens } from '../../web/src/features.ts';
 import { root } from '../prepare.mjs';
 
 /** @typedef {import('@playwright/test').Page} Page */
@@ -104,7 +105,7 @@ export async function takeSheet({ url, operator, member, stranger, maintenance, 
   };
 
   const isWanted = (/** @type {string} */ name) => only.length === 0 || only.includes(name);
-  const paths = [...screenPaths(), ...views].filter(isWanted);
+  const paths = [...screens.map(({ path }) => path), ...views].filter(isWanted);
   for (const language of languages) {
     if (isWanted('sign-in')) {
       await stranger.goto(url);
@@ -172,12 +173,6 @@ async function beLate(page, url) {
       return route.fulfill({ response, body: earlier(await response.text()) });
     },
   );
-}
-
-/** The paths of the list of screens, in its order. */
-function screenPaths() {
-  const source = readFileSync(join(root, 'web/src/app/screens/screens.ts'), 'utf8');
-  return [...source.matchAll(/^ {4}path: '([^']+)'/gm)].map(([, path = '']) => path);
 }
 
 /** @param {string} path */
