@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['server/**/*.test.ts'],
-          globalSetup: 'server/src/testing/postgres-server.ts',
+          globalSetup: 'server/src/testing/set-up.ts',
         },
       },
       {

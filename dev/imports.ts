@@ -24,7 +24,7 @@ const parts: readonly Part[] = [
     why: 'The contract declares; what server and web compute alike stands in contract/rules, which imports the contract.',
   },
   { name: 'contract/rules', folder: /^contract\/rules\//, may: ['contract'] },
-  { name: 'server/testing', folder: /^server\/src\/testing\//, may: ['server/*'] },
+  { name: 'server/testing', folder: /^server\/src\/(?:features\/[^/]+\/)?testing\//, may: ['server/*'] },
   {
     name: 'server/platform',
     folder: /^server\/src\/platform\//,

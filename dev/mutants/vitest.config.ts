@@ -22,7 +22,7 @@ class QuickFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: (process.env['MUTANTS_TESTS'] ?? '').split(','),
-    globalSetup: 'server/src/testing/postgres-server.ts',
+    globalSetup: 'server/src/testing/set-up.ts',
     setupFiles: 'dev/mutants/quick-properties.ts',
     pool: 'forks',
     isolate: false,

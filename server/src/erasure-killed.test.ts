@@ -3,11 +3,11 @@ import { readyz } from '@portico/contract/health';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from './platform/time/clock.ts';
-import { openDatabase, type Database } from './platform/database/database.ts';
+import type { Database } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
-import { engines, freshDatabase } from './testing/fresh-database.ts';
+import { engines, freshDatabase, openDatabase } from './testing/fresh-database.ts';
 import { addPerson, addToken } from './testing/people.ts';
 import { freePort } from './testing/free-port.ts';
 

@@ -1,3 +1,4 @@
+import type { Migration } from 'kysely/migration';
 import type { Manifest } from './feature.ts';
 import type { PresentNames } from './features/audit/current-names.ts';
 import { apiTokensFeature } from './features/api-tokens/feature.ts';
@@ -27,6 +28,7 @@ import { profileFeature } from './features/profile/feature.ts';
 import { sessionFeature } from './features/session/feature.ts';
 import { webPagesFeature } from './features/web-pages/feature.ts';
 import { webhooksFeature } from './features/webhooks/feature.ts';
+import { firstMigrations } from './platform/database/migrate.ts';
 import { platformFates, type Fates } from './platform/database/schema.ts';
 
 /** The capabilities, each above those that it imports; they end from the last to the first. */
@@ -71,3 +73,10 @@ export const fates: Fates = Object.assign({}, platformFates, ...features.map((on
 
 /** What the audit shows as the present names of subjects. */
 export const presentNames = Object.assign({}, ...features.map((one) => one.names)) as PresentNames;
+
+/** Every migration, oldest first. */
+export const migrations: Readonly<Record<string, Migration>> = Object.fromEntries(
+  [firstMigrations, ...features.map((one) => one.migrations ?? {})]
+    .flatMap((some) => Object.entries(some))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+);

@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createFlag, listFlags } from '@portico/contract/flags';
 import { readyz } from '@portico/contract/health';
 import { systemClock } from './platform/time/clock.ts';
-import { openDatabase } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
-import { engines, freshDatabase } from './testing/fresh-database.ts';
+import { engines, freshDatabase, openDatabase } from './testing/fresh-database.ts';
 import { addToken } from './testing/people.ts';
 import { freePort } from './testing/free-port.ts';
 

@@ -14,11 +14,10 @@ import {
 import { listPeople } from '@portico/contract/people';
 import type { CallOf, Route } from '@portico/contract/route';
 import { systemClock } from './platform/time/clock.ts';
-import { openDatabase } from './platform/database/database.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
-import { engines, freshDatabase } from './testing/fresh-database.ts';
+import { engines, freshDatabase, openDatabase } from './testing/fresh-database.ts';
 import { movableClock } from './testing/movable-clock.ts';
 import { addToken } from './testing/people.ts';
 import { freePort } from './testing/free-port.ts';

@@ -4,7 +4,6 @@ import { replyToReport } from '@portico/contract/feedback/conversation';
 import { readyz } from '@portico/contract/health';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from './platform/time/clock.ts';
-import { openDatabase } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
@@ -15,7 +14,7 @@ import {
   ownProjectKey,
   sendEnvelope,
 } from './testing/envelopes.ts';
-import { engines, freshDatabase } from './testing/fresh-database.ts';
+import { engines, freshDatabase, openDatabase } from './testing/fresh-database.ts';
 import { addToken } from './testing/people.ts';
 import { pngFile } from './testing/png.ts';
 import { freePort } from './testing/free-port.ts';

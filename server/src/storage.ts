@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { migrations } from './features.ts';
 import { recordAudit, type Actor } from './features/audit/audit.store.ts';
 import { openChangeFeed, type ChangeFeed } from './platform/database/change-feed.ts';
 import { openDatabase, sqliteFile, type Database } from './platform/database/database.ts';
@@ -26,7 +27,7 @@ export async function openStorage(config: Config, clock: Clock, logger: Logger):
   if (folder === null) makeDataFolder(config.dataDir);
   const file = folder === null ? null : sqliteFile(config.dataDir);
   const hadLog = file !== null && hasLog(file);
-  const database = await openDatabase(config.database, clock);
+  const database = await openDatabase(config.database, clock, migrations);
   try {
     await checkStart({ ...config, database, clock, logger });
   } catch (error) {

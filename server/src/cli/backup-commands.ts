@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
+import { migrations } from '../features.ts';
 import { BackupError } from '../features/backup/backup-error.ts';
 import { checkBackup } from '../features/backup/check-backup.ts';
 import { inWords } from '../features/backup/copy-content.ts';
@@ -10,7 +11,6 @@ import { recordAudit } from '../features/audit/audit.store.ts';
 import { systemClock } from '../platform/time/clock.ts';
 import { lockFolder } from '../platform/files/data-folder.ts';
 import { continueAfter, openDatabase, sqliteFile, type LastChange } from '../platform/database/database.ts';
-import { migrations } from '../platform/database/migrate.ts';
 import { settleRestored, type Ended } from '../features/backup/settle-restored.ts';
 import type { Command, Site } from './command.ts';
 import { Failure } from './failure.ts';
@@ -176,7 +176,7 @@ async function settle(
   manifest: Manifest,
   { previous, moved }: { previous: LastChange | null; moved: boolean },
 ): Promise<Ended> {
-  const database = await openDatabase({ engine: 'sqlite', dataDir: folder }, systemClock);
+  const database = await openDatabase({ engine: 'sqlite', dataDir: folder }, systemClock, migrations);
   try {
     if (previous !== null) await continueAfter(database, previous);
     return await settleRestored(database, commandLineActor(), { moved, facts: factsOf(manifest) });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Config } from '../config.ts';
+import { migrations } from '../features.ts';
 import type { Actor } from '../features/audit/audit.store.ts';
 import { createAccounts, embeddedIssuer, type Accounts } from '../features/identity-provider/accounts.ts';
 import { createOperations, type Operations } from '../features/maintenance/operations.ts';
@@ -45,7 +46,7 @@ export async function openInstallation(
   }
   const clock = systemClock;
   const hadLog = location.engine === 'sqlite' && hasLog(sqliteFile(location.dataDir));
-  const database = await openDatabase(location, clock).catch((error: unknown) => {
+  const database = await openDatabase(location, clock, migrations).catch((error: unknown) => {
     const { message, code } = error as { message: string; code?: string };
     throw new Failure(`The database cannot be opened: ${message || code}`);
   });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { migrations } from '../features.ts';
 import { systemClock } from '../platform/time/clock.ts';
 import { lockDataFolder } from '../platform/files/data-folder.ts';
 import { openDatabase, type DatabaseLocation } from '../platform/database/database.ts';
@@ -17,13 +18,13 @@ const tasks: Record<string, () => Promise<void>> = {
   /** Opens the database, which migrates it, and closes it. */
   async open() {
     print('opening');
-    await (await openDatabase(location, systemClock)).close();
+    await (await openDatabase(location, systemClock, migrations)).close();
     print('opened');
   },
 
   /** So many changes, each published, and acknowledged by its revision once it is committed. */
   async write() {
-    const database = await openDatabase(location, systemClock);
+    const database = await openDatabase(location, systemClock, migrations);
     print('ready');
     for (let written = 0; written < Number(count); written += 1) {
       const revision = await database.change(async (change) => {
@@ -43,7 +44,7 @@ const tasks: Record<string, () => Promise<void>> = {
 
   /** Holds a transaction open until a line arrives. */
   async 'hold-lock'() {
-    const database = await openDatabase(location, systemClock);
+    const database = await openDatabase(location, systemClock, migrations);
     await database.change(async () => {
       print('holding');
       await nextLine();

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestRunner, inject, onTestFinished } from 'vitest';
 import { newId } from '../platform/keys/ids.ts';
-import { sqliteFile, type DatabaseLocation } from '../platform/database/database.ts';
+import { migrations } from '../features.ts';
+import {
+  openDatabase as open,
+  sqliteFile,
+  type Database,
+  type DatabaseLocation,
+} from '../platform/database/database.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import { databaseUrl, onServer } from './postgres-server.ts';
 
 const everyEngine = ['sqlite', 'postgres'] as const;
@@ -73,6 +80,10 @@ async function onPostgres(dataDir: string, content: 'migrated' | 'nothing'): Pro
     },
   };
 }
+
+/** Opens a database as the application does. */
+export const openDatabase = (location: DatabaseLocation, clock: Clock): Promise<Database> =>
+  open(location, clock, migrations);
 
 /**
  * Cleans up after the test that is running; last registered, first called. Outside a test nothing is

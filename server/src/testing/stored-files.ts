@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { addFile } from '../features/files/files.store.ts';
 import { systemClock, type Clock } from '../platform/time/clock.ts';
-import { openDatabase, type Database } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { createFileStore } from '../platform/files/file-store.ts';
 import type { Place } from './fresh-database.ts';
+import { openDatabase } from './fresh-database.ts';
 
 /** A file as a test has stored it. */
 export type Stored = { id: string; hash: string; bytes: Buffer };

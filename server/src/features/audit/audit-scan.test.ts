@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { openDatabase, type Change } from '../../platform/database/database.ts';
-import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
+import type { Change } from '../../platform/database/database.ts';
+import {
+  afterThisTest,
+  engines,
+  freshDatabase,
+  openDatabase,
+  type Engine,
+} from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addPerson } from '../../testing/people.ts';
 import { presentNames } from '../../features.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { openDatabase } from '../../platform/database/database.ts';
 import { createLogger } from '../../platform/log/logger.ts';
-import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { createAuditLog, type AuditLog } from './audit-log.ts';
 import { recordAudit, type Actor } from './audit.store.ts';

@@ -1,9 +1,15 @@
 import type { Insertable } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
-import { openDatabase, type Change } from '../../platform/database/database.ts';
+import type { Change } from '../../platform/database/database.ts';
 import { fates } from '../../features.ts';
 import type { Tables } from '../../platform/database/schema.ts';
-import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
+import {
+  afterThisTest,
+  engines,
+  freshDatabase,
+  openDatabase,
+  type Engine,
+} from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addError } from '../../testing/errors.ts';
 import { addPerson, addToken, type PersonToAdd } from '../../testing/people.ts';

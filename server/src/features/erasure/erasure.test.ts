@@ -1,15 +1,10 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { createApiToken } from '@portico/contract/api-tokens';
 import { saveFeedback } from '@portico/contract/feedback';
-import { changeReport } from '@portico/contract/feedback/change-reports';
-import { addNote } from '@portico/contract/feedback/conversation';
-import { getReport, setReportStatus } from '@portico/contract/feedback/inbox';
-import { replyToOwnReport } from '@portico/contract/feedback/own-conversation';
-import { setReportSettings } from '@portico/contract/feedback/report-settings';
-import { addSavedFilter } from '@portico/contract/feedback/saved-filters';
 import { erasePerson, getRetention, previewErasure, setRetention } from '@portico/contract/erasure';
-import { createFlag } from '@portico/contract/flags';
 import { getPerson, listPeople } from '@portico/contract/people';
-import { getProfile, updateProfile } from '@portico/contract/profile';
+import { getProfile } from '@portico/contract/profile';
 import { addWebhook } from '@portico/contract/webhooks';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +17,6 @@ import { engines } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addPerson, addToken } from '../../testing/people.ts';
 import { pictureFile } from '../../testing/pictures.ts';
-import { uploadMap } from '../../testing/source-map.ts';
 import { signIn, type SignedIn } from '../../testing/signed-in.ts';
 import { upload } from '../../testing/upload.ts';
 import { erasePersonFromAudit } from '../audit/audit.store.ts';
@@ -88,81 +82,18 @@ const declared = (wanted: Fate) =>
       .map(([column]) => `${table}.${column}`),
   );
 
+type PersonalData = { createPersonalData(app: TestApp, person: SignedIn): Promise<void> };
+
 /**
- * Writes a row that names the person into every table with a column of the fate `name`, and uses the rest.
+ * Writes a row that names the person into every table with a column of the fate `name`, and uses the rest:
+ * each capability in its own `testing/personal-data.ts`.
  */
-async function createPersonalData(app: TestApp, person: SignedIn): Promise<{ reportIds: string[] }> {
-  const [picture] = await upload(app, person, [
-    { filename: 'Adalgunde.png', bytes: pictureFile('png', 9, 9) },
-  ]);
-  await upload(app, person, [{ filename: 'unmistakable.txt', bytes: 'a text of Adalgunde' }]);
-  const { locale: _locale, ...profile } = (await person.call(getProfile, { params: { userId: 'current' } }))
-    .body;
-  const { id: _id, email: _email, createdAt: _createdAt, ...fields } = profile;
-  await person.call(updateProfile, {
-    params: { userId: 'current' },
-    body: { ...fields, locale: 'de', avatar: picture?.id ?? null, phone: 'unmistakable' },
-  });
-  const reportIds = [];
-  for (const message of ['I am Adalgunde Unmistakable, and it is broken.', 'Again.']) {
-    const sent = await person.call(saveFeedback, {
-      body: {
-        message,
-        name: 'Adalgunde Unmistakable',
-        email: person.email,
-        url: `https://example.org/?mail=${encodeURIComponent(person.email)}`,
-        tags: { who: person.email },
-        associatedEventId: 'a'.repeat(32),
-        context: {
-          errors: [{ id: 'a'.repeat(32), at: 1, what: 'profile.load' }],
-          failedCalls: [{ at: 2, call: `GET /${person.email}` }],
-          flags: [{ key: 'NAME', value: 'Adalgunde Unmistakable' }],
-        },
-        attachments: [
-          {
-            data: Buffer.from(pictureFile('png', 8, 8)).toString('base64'),
-            filename: 'Adalgunde.png',
-            contentType: 'image/png',
-          },
-        ],
-      },
-    });
-    reportIds.push(sent.body.id);
+async function createPersonalData(app: TestApp, person: SignedIn): Promise<void> {
+  const features = join(import.meta.dirname, '..');
+  for (const file of globSync('*/testing/personal-data.ts', { cwd: features }).toSorted()) {
+    const capability = (await import(join(features, file))) as PersonalData;
+    await capability.createPersonalData(app, person);
   }
-  await person.call(setReportStatus, {
-    params: { reportId: reportIds[0] ?? '' },
-    body: { status: 'triaged', version: 1 },
-  });
-  const params = { reportId: reportIds[0] ?? '' };
-  for (const assigneeId of [person.id, null, person.id]) {
-    const { version } = (await person.call(getReport, { params })).body;
-    await person.call(changeReport, { params, body: { assigneeId, version } });
-  }
-  const text = 'I, Adalgunde Unmistakable, add: it is still broken.';
-  await person.call(addNote, { params, body: { text, eventId: '1'.repeat(32) } });
-  await person.call(replyToOwnReport, { params, body: { text, eventId: '2'.repeat(32) } });
-  await person.call(setReportSettings, {
-    body: { notified: [person.email], language: 'en', tracker: null, version: 1 },
-  });
-  for (const shared of [true, false]) {
-    const filter = await person.call(addSavedFilter, { body: { name: 'Maps', filter: {}, shared } });
-    expect(filter.status).toBe(201);
-  }
-  await person.call(createFlag, {
-    body: {
-      key: 'a-flag',
-      type: 'boolean',
-      enabled: true,
-      description: '',
-      defaultValue: true,
-      rules: [],
-      tags: [],
-    },
-  });
-  const hook = { url: 'https://example.org/hook', description: '', enabled: false };
-  expect((await person.call(addWebhook, { body: hook })).status).toBe(201);
-  expect((await uploadMap(app.url, person.accessToken)).status).toBe(201);
-  await addToken(app, { rights: ['FLAGS_READ'], createdBy: person.id });
   // What no route of this test reaches, each column that names who did something gets the address.
   for (const place of declared('name')) {
     const [table = '', column = ''] = place.split('.');
@@ -170,7 +101,6 @@ async function createPersonalData(app: TestApp, person: SignedIn): Promise<{ rep
       sql`update ${sql.table(table)} set ${sql.ref(column)} = ${person.email}`.execute(tx),
     );
   }
-  return { reportIds };
 }
 
 describe.each(engines)('erasing a person on %s', (engine) => {
@@ -194,7 +124,8 @@ describe.each(engines)('erasing a person on %s', (engine) => {
       const { app, clock, operator } = await start();
       const person = await signIn(app, { ...ada, roles: ['operator'] });
       expect((await setFate(operator, fate)).status).toBe(200);
-      const { reportIds } = await createPersonalData(app, person);
+      await createPersonalData(app, person);
+      const sent = await app.database.read.selectFrom('report').select('id').orderBy('number').execute();
       const before = await placesHolding(app, [...words, person.id]);
       const naming = declared('name').filter(
         (place) => !/^(group_mapping|person_right|maintenance_(window|history))\./.test(place),
@@ -212,7 +143,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
       ];
       expect(
         wanted.filter((place) => !before.includes(place)),
-        'No row names the person in these columns: write a row that names the person in `createPersonalData`.',
+        'No row names the person in these columns: write a row that names the person in `testing/personal-data.ts` of its capability.',
       ).toEqual([]);
 
       const preview = (await operator.call(previewErasure, { params: { personId: person.id } })).body;
@@ -255,7 +186,8 @@ describe.each(engines)('erasing a person on %s', (engine) => {
 
       // What others need of their work is still there, under one name.
       const reports = await app.database.read.selectFrom('report').selectAll().orderBy('number').execute();
-      expect(reports.map(({ id }) => id)).toEqual(fate === 'keep' ? reportIds : []);
+      expect(reports.map(({ id }) => id)).toEqual(fate === 'keep' ? sent.map(({ id }) => id) : []);
+      expect(sent).toHaveLength(2);
       for (const report of reports)
         expect(report).toMatchObject({ name: pseudonym, email: '', reporter_id: null });
       expect(reports.map(({ message }) => message)).toEqual(

@@ -2,16 +2,11 @@ import type { ServerEvent } from '@portico/contract/events';
 import type { MaintenanceStatus } from '@portico/contract/maintenance';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../platform/time/clock.ts';
-import {
-  openDatabase,
-  type Database,
-  type PublishedChange,
-  type Topic,
-} from '../../platform/database/database.ts';
+import type { Database, PublishedChange, Topic } from '../../platform/database/database.ts';
 import { createLogger } from '../../platform/log/logger.ts';
 import type { Caller } from '../../platform/http/access-check.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 import { openLive } from '../../testing/live-events.ts';
 import type { ReportNews } from '../feedback/own-reports.ts';
 import { presenceInMemory } from '../presence/presence-in-memory.ts';

@@ -2,9 +2,15 @@ import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Flag } from '@portico/contract/flags';
 import { openChangeFeed } from '../../platform/database/change-feed.ts';
-import { openDatabase, type Database } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { createLogger } from '../../platform/log/logger.ts';
-import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
+import {
+  afterThisTest,
+  engines,
+  freshDatabase,
+  openDatabase,
+  type Engine,
+} from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addFlag, editFlag, lastChange } from './flags.store.ts';
 import { createLiveFlags } from './live-flags.ts';

@@ -5,12 +5,7 @@ import { attemptMemoryMs, type Total } from './attempt-wait.ts';
 declare module '../../platform/database/schema.ts' {
   interface Tables {
     /** Who may sign in with a password. */
-    account: {
-      id: string;
-      email: string;
-      password_hash: string | null;
-      created_at: number;
-    };
+    account: { id: string; email: string; password_hash: string | null; created_at: number };
     /**
      * Guesses at passwords, whether or not such an account exists. The key begins with the hash of
      * what was typed as email; behind it stands from where, hashed.

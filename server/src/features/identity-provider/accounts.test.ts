@@ -1,7 +1,13 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { openDatabase, type Change } from '../../platform/database/database.ts';
-import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
+import type { Change } from '../../platform/database/database.ts';
+import {
+  afterThisTest,
+  engines,
+  freshDatabase,
+  openDatabase,
+  type Engine,
+} from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { quickHashing } from '../../testing/people.ts';
 import { sweepAccounts } from './accounts.store.ts';

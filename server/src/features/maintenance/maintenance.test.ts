@@ -30,10 +30,15 @@ import {
   signOut,
 } from '@portico/contract/session';
 import { systemClock } from '../../platform/time/clock.ts';
-import { openDatabase } from '../../platform/database/database.ts';
 import { createLogger } from '../../platform/log/logger.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
-import { afterThisTest, engines, freshDatabase, provedOn } from '../../testing/fresh-database.ts';
+import {
+  afterThisTest,
+  engines,
+  freshDatabase,
+  openDatabase,
+  provedOn,
+} from '../../testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
 import { addToken } from '../../testing/people.ts';
 import { createLiveMaintenance } from './live-maintenance.ts';

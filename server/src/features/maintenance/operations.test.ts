@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../platform/time/clock.ts';
-import { openDatabase, type Change, type Database } from '../../platform/database/database.ts';
-import { afterThisTest, engines, freshDatabase } from '../../testing/fresh-database.ts';
+import type { Change, Database } from '../../platform/database/database.ts';
+import { afterThisTest, engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
 import { insertWebhook } from '../webhooks/webhooks.store.ts';
 import { createOperations, type Operations } from './operations.ts';

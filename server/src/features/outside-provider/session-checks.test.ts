@@ -1,7 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import { openDatabase } from '../../platform/database/database.ts';
 import { createLogger } from '../../platform/log/logger.ts';
-import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
+import {
+  afterThisTest,
+  engines,
+  freshDatabase,
+  openDatabase,
+  type Engine,
+} from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addPerson } from '../../testing/people.ts';
 import { identityOf, type Identity } from '../session/identity.ts';

@@ -1,8 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Person } from '@portico/contract/people';
 import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import { openDatabase, type Change } from '../../platform/database/database.ts';
-import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
+import type { Change } from '../../platform/database/database.ts';
+import {
+  afterThisTest,
+  engines,
+  freshDatabase,
+  openDatabase,
+  type Engine,
+} from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addPerson, type PersonToAdd } from '../../testing/people.ts';
 import type { Actor } from '../audit/audit.store.ts';

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { builtInRoles } from '@portico/contract/permissions';
 import type { ProposedChange } from '@portico/contract/permissions/administration';
-import { openDatabase, type Change } from '../../platform/database/database.ts';
-import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
+import type { Change } from '../../platform/database/database.ts';
+import {
+  afterThisTest,
+  engines,
+  freshDatabase,
+  openDatabase,
+  type Engine,
+} from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addPerson } from '../../testing/people.ts';
 import { replaceGroups } from '../outside-provider/memberships.store.ts';

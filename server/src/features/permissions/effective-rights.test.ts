@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import { openDatabase } from '../../platform/database/database.ts';
-import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addPerson } from '../../testing/people.ts';
 import type { TokenGrant } from '../api-tokens/api-tokens.ts';

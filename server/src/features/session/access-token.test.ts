@@ -3,11 +3,10 @@ import { SignJWT, createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerif
 import { describe, expect, it } from 'vitest';
 import { getProfile } from '@portico/contract/profile';
 import { systemClock } from '../../platform/time/clock.ts';
-import { openDatabase } from '../../platform/database/database.ts';
 import type { EcKey } from '../../platform/keys/signing-key.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
 import { openBrowser } from '../../testing/browser.ts';
-import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { addPerson } from '../../testing/people.ts';
 import { createAccessTokens } from './access-token.ts';

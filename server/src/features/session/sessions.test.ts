@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import { openDatabase, type Change } from '../../platform/database/database.ts';
+import type { Change } from '../../platform/database/database.ts';
 import { StorageFailure } from '../../platform/database/storage-failure.ts';
-import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { hashSecret } from '../../platform/keys/ids.ts';
 import { addPerson } from '../../testing/people.ts';

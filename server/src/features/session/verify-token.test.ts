@@ -1,7 +1,6 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
-import { openDatabase } from '../../platform/database/database.ts';
-import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { createAccessTokens } from './access-token.ts';
 

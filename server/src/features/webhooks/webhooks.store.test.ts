@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../platform/time/clock.ts';
-import { openDatabase, type Database } from '../../platform/database/database.ts';
-import { afterThisTest, engines, freshDatabase } from '../../testing/fresh-database.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { afterThisTest, engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 import {
   claimDue,
   deleteWebhook,

@@ -12,9 +12,8 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from '@portico/contract/webhooks';
-import { openDatabase } from '../../platform/database/database.ts';
 import { startApp, type TestApp } from '../../testing/app.ts';
-import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
 import { addToken } from '../../testing/people.ts';
 import { startReceiver, type Receiver } from '../../testing/webhook-receiver.ts';

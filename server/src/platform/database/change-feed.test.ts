@@ -1,10 +1,16 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { startProcess } from '../../testing/child-process.ts';
-import { afterThisTest, engines, freshDatabase, type Place } from '../../testing/fresh-database.ts';
+import {
+  afterThisTest,
+  engines,
+  freshDatabase,
+  openDatabase,
+  type Place,
+} from '../../testing/fresh-database.ts';
 import { openChangeFeed, type ChangeFeed } from './change-feed.ts';
 import { systemClock } from '../time/clock.ts';
-import { openDatabase, type Database, type PublishedChange, type Topic } from './database.ts';
+import type { Database, PublishedChange, Topic } from './database.ts';
 import { createLogger } from '../log/logger.ts';
 
 type Following = { database: Database; feed: ChangeFeed; log: string[]; received: PublishedChange[] };

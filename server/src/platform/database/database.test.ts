@@ -4,12 +4,17 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { startProcess } from '../../testing/child-process.ts';
-import { afterThisTest, engines, freshDatabase, type Place } from '../../testing/fresh-database.ts';
+import {
+  afterThisTest,
+  engines,
+  freshDatabase,
+  openDatabase,
+  type Place,
+} from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import {
   continueAfter,
-  openDatabase,
   sqliteFile,
   publishEverything,
   type Database,

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { sql, type Kysely, type Transaction } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import type { Clock } from '../time/clock.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
@@ -136,10 +137,18 @@ const insideTransaction = new AsyncLocalStorage<{ open: boolean }>();
 /**
  * Opens the database and brings its schema up to date (RUN-3). Throws when the schema is newer than this
  * program.
+ *
+ * @param migrations all of this program, oldest first
  */
-export async function openDatabase(location: DatabaseLocation, clock: Clock): Promise<Database> {
+export async function openDatabase(
+  location: DatabaseLocation,
+  clock: Clock,
+  migrations: Record<string, Migration>,
+): Promise<Database> {
   const { read, longReads, write, close } =
-    location.engine === 'sqlite' ? await openFile(location.dataDir) : await openPool(location.url);
+    location.engine === 'sqlite'
+      ? await openFile(location.dataDir, migrations)
+      : await openPool(location.url, migrations);
   const listeners: Parameters<Database['onChange']>[0][] = [];
   // Changes wait here, in order, for the one SQLite connection that writes or the one row of `revision`:
   // without blocking the loop, and on PostgreSQL without holding a connection that a reader could use.
@@ -250,11 +259,11 @@ async function beginWhenFree<T>(run: () => Promise<T>): Promise<T> {
 
 type Opened = { read: Reader; longReads: Reader; write: Kysely<Tables>; close(): Promise<void> };
 
-async function openFile(dataDir: string): Promise<Opened> {
+async function openFile(dataDir: string, migrations: Record<string, Migration>): Promise<Opened> {
   const file = sqliteFile(dataDir);
   const writing = openSqlite(file, 'write');
   try {
-    await beginWhenFree(() => migrate(writing.kysely, { engine: 'sqlite', file }));
+    await beginWhenFree(() => migrate(writing.kysely, { engine: 'sqlite', file }, migrations));
   } catch (error) {
     await writing.kysely.destroy();
     throw error;
@@ -275,12 +284,12 @@ async function openFile(dataDir: string): Promise<Opened> {
   };
 }
 
-async function openPool(url: string): Promise<Opened> {
+async function openPool(url: string, migrations: Record<string, Migration>): Promise<Opened> {
   // A migration may take longer than any statement of a request.
   const migrating = openPostgres(url, { statements: false });
   try {
     await reach(migrating.kysely);
-    await migrate(migrating.kysely, { engine: 'postgres' });
+    await migrate(migrating.kysely, { engine: 'postgres' }, migrations);
   } finally {
     await migrating.close();
   }

@@ -4,13 +4,20 @@ import { Kysely, PostgresDialect, sql, type RawBuilder } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { migrations } from '../../features.ts';
 import { wasSetUp } from '../../features/permissions/permissions.store.ts';
 import { startApp } from '../../testing/app.ts';
 import { startProcess } from '../../testing/child-process.ts';
-import { afterThisTest, engines, freshDatabase, type Place } from '../../testing/fresh-database.ts';
+import {
+  afterThisTest,
+  engines,
+  freshDatabase,
+  openDatabase,
+  type Place,
+} from '../../testing/fresh-database.ts';
 import { systemClock } from '../time/clock.ts';
-import { openDatabase, sqliteFile, type Database } from './database.ts';
-import { migrate, migrations } from './migrate.ts';
+import { sqliteFile, type Database } from './database.ts';
+import { firstMigrations, migrate } from './migrate.ts';
 import type { Tables } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -74,6 +81,11 @@ async function columnsOfSetting(read: Kysely<Tables>): Promise<string[]> {
   const tables = await read.introspection.getTables();
   return tables.find((table) => table.name === 'setting')?.columns.map((column) => column.name) ?? [];
 }
+
+it('RUN-3: a migration of a capability comes after those that are released', () => {
+  const released = Object.keys(firstMigrations);
+  expect(names.slice(0, released.length)).toEqual(released);
+});
 
 describe.each(engines)('migrations on %s', (engine) => {
   it('RUN-3: make the schema at the first start and leave it alone at the next', async () => {
@@ -177,7 +189,7 @@ describe.each(engines)('the migration to a set-up that is done once, on %s', (en
     await insertPerson('bo', 'https://idp.example').execute(kysely);
     await sql`insert into person_role (person_id, role) values ('bo', 'member')`.execute(kysely);
     await row?.execute(kysely);
-    await migrate(kysely, where);
+    await migrate(kysely, where, migrations);
     const people = await kysely.selectFrom('person').select(['id', 'email_verified']).orderBy('id').execute();
     expect(people).toEqual([
       { id: 'ada', email_verified: 1 },

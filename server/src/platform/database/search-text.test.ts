@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../time/clock.ts';
-import { openDatabase } from './database.ts';
 import { contains, searchText } from './search-text.ts';
-import { engines, freshDatabase } from '../../testing/fresh-database.ts';
+import { engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 
 it.each([
   ['Änne Groß', 'anne gross'],

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { afterThisTest, engines, freshDatabase, type Place } from '../../testing/fresh-database.ts';
+import {
+  afterThisTest,
+  engines,
+  freshDatabase,
+  openDatabase,
+  type Place,
+} from '../../testing/fresh-database.ts';
 import { systemClock } from '../time/clock.ts';
-import { openDatabase, type Database } from './database.ts';
+import type { Database } from './database.ts';
 import { installationSecret, isNoted, noteOnce } from './setting.ts';
 import { signingKeys } from '../keys/signing-key.ts';
 

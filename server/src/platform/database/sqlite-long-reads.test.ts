@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { afterThisTest, engines, freshDatabase } from '../../testing/fresh-database.ts';
+import { afterThisTest, engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 import { systemClock } from '../time/clock.ts';
-import { openDatabase } from './database.ts';
 
 async function open(engine: (typeof engines)[number]) {
   const place = await freshDatabase(engine);

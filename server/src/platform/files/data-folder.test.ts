@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startApp } from '../../testing/app.ts';
 import { startProcess } from '../../testing/child-process.ts';
-import { freshDatabase } from '../../testing/fresh-database.ts';
+import { freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 import { systemClock } from '../time/clock.ts';
 import { lockDataFolder } from './data-folder.ts';
-import { openDatabase } from '../database/database.ts';
 
 const inUse = (path: string) =>
   `Another Portico server is running on the data folder ${path}. Stop it first, or set DATA_DIR`;

@@ -10,11 +10,12 @@ import {
   afterThisTest,
   engines,
   freshDatabase,
+  openDatabase,
   type Engine,
   type Place,
 } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
-import { openDatabase, type Database } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { createFileStore, type FileStore } from './file-store.ts';
 import type { StoredContent } from './contents.ts';
 

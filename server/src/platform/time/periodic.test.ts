@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { afterThisTest, engines, freshDatabase } from '../../testing/fresh-database.ts';
+import { afterThisTest, engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 import { systemClock } from './clock.ts';
-import { openDatabase } from '../database/database.ts';
 import { createLogger } from '../log/logger.ts';
 import { createPeriodic, sweepInBatches } from './periodic.ts';
 

@@ -1,8 +1,13 @@
 import { expect, it, describe } from 'vitest';
-import { openDatabase } from '../../../platform/database/database.ts';
 import { refusedSince } from '../../../platform/database/refused.ts';
 import { createLogger } from '../../../platform/log/logger.ts';
-import { afterThisTest, engines, freshDatabase, type Engine } from '../../../testing/fresh-database.ts';
+import {
+  afterThisTest,
+  engines,
+  freshDatabase,
+  openDatabase,
+  type Engine,
+} from '../../../testing/fresh-database.ts';
 import { movableClock } from '../../../testing/movable-clock.ts';
 import { createEventWriter } from './event-writer.ts';
 import { makeOwnProject } from './working-keys.ts';

@@ -1,0 +1,9 @@
+import { addWebhook } from '@portico/contract/webhooks';
+import { expect } from 'vitest';
+import type { TestApp } from '../../../testing/app.ts';
+import type { SignedIn } from '../../../testing/signed-in.ts';
+
+export async function createPersonalData(_app: TestApp, person: SignedIn): Promise<void> {
+  const body = { url: 'https://example.org/hook', description: '', enabled: false };
+  expect((await person.call(addWebhook, { body })).status).toBe(201);
+}
