@@ -34,17 +34,20 @@ describe('the lists of capabilities', () => {
   });
 });
 
-/** What a list lacks of a manifest: the import, or the entry of each export. */
+/** What a list lacks of a manifest: the import, or an entry. The web's texts are found by their path. */
 function forgottenIn(list: string, manifest: string): string[] {
+  const exported = [...readFileSync(join(root, manifest), 'utf8').matchAll(/^export const (\w+)/gm)]
+    .map(([, name = '']) => name)
+    .filter((name) => name !== 'texts');
+  if (exported.length === 0) return [];
   const folder = dirname(manifest).split('/').at(-1);
-  const imported = new RegExp(`import (?:\\* as (\\w+)|\\{ (\\w+) \\}) from '.*/${folder}/feature.ts';`).exec(
+  const imported = new RegExp(`import (?:\\* as (\\w+)|\\{ \\w+ \\}) from '.*/${folder}/feature.ts';`).exec(
     list,
   );
   if (imported === null) return [`an import of ${manifest}`];
-  const [, namespace, name] = imported;
-  const exported = [...readFileSync(join(root, manifest), 'utf8').matchAll(/^export const (\w+)/gm)];
+  const prefix = imported[1] === undefined ? '' : `${imported[1]}.`;
   return exported
-    .map(([, each]) => (namespace === undefined ? name : `${namespace}.${each}`))
+    .map((name) => prefix + name)
     .filter((entry) => !new RegExp(`^  ${entry},$`, 'm').test(list))
     .map((entry) => `the entry ${entry}`);
 }
