@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration';
-import type { Manifest } from './feature.ts';
+import { feature, type Manifest } from './feature.ts';
 import type { PresentNames } from './features/audit/current-names.ts';
 import { apiTokensFeature } from './features/api-tokens/feature.ts';
 import { auditFeature } from './features/audit/feature.ts';
@@ -29,7 +29,7 @@ import { sessionFeature } from './features/session/feature.ts';
 import { webPagesFeature } from './features/web-pages/feature.ts';
 import { webhooksFeature } from './features/webhooks/feature.ts';
 import { firstMigrations } from './platform/database/migrate.ts';
-import { platformFates, type Fates } from './platform/database/schema.ts';
+import type { Fates } from './platform/database/schema.ts';
 
 /** The capabilities, each above those that it imports; they end from the last to the first. */
 export const features = [
@@ -62,21 +62,36 @@ export const features = [
   mapFeature,
 ] as const;
 
-type TableOf<M> = M extends Manifest<infer Table> ? Table : never;
-type Declared = keyof typeof platformFates | TableOf<(typeof features)[number]>;
+/** What no capability owns. */
+const platform = feature({
+  fates: {
+    revision: {},
+    changed: { 'not personal': ['topic'], id: ['key'] },
+    // All rows are deleted: what they answered can name anyone.
+    creation: { own: ['key_hash', 'caller', 'content', 'answer'] },
+    setting: { 'not personal': ['name', 'value'] },
+    signing_key: { 'not personal': ['kid', 'purpose', 'jwk'] },
+    removed_content: { 'not personal': ['hash'] },
+    file_chunk: { 'not personal': ['hash'] },
+  },
+  migrations: firstMigrations,
+});
+const all = [platform, ...features] as const;
+
+type TableOf<M> = M extends Manifest<infer F> ? keyof F : never;
 
 /** The fate of every text column. While no manifest declares the fates of a table, this does not compile. */
-export const fates: Fates = Object.assign({}, platformFates, ...features.map((one) => one.fates)) as Pick<
+export const fates: Fates = Object.assign({}, ...all.map((one) => one.fates)) as Pick<
   Fates,
-  Declared
+  TableOf<(typeof all)[number]>
 >;
 
 /** What the audit shows as the present names of subjects. */
-export const presentNames = Object.assign({}, ...features.map((one) => one.names)) as PresentNames;
+export const presentNames = Object.assign({}, ...all.map((one) => one.names)) as PresentNames;
 
 /** Every migration, oldest first. */
 export const migrations: Readonly<Record<string, Migration>> = Object.fromEntries(
-  [firstMigrations, ...features.map((one) => one.migrations ?? {})]
-    .flatMap((some) => Object.entries(some))
+  all
+    .flatMap((one) => Object.entries(one.migrations ?? {}))
     .toSorted(([one], [other]) => (one < other ? -1 : 1)),
 );

@@ -7,13 +7,8 @@ export const apiTokensFeature = feature({
   }),
   fates: {
     api_token: {
-      id: 'own',
-      name: 'own',
-      secret_hash: 'own',
-      rights: 'own',
-      created_by: 'own',
-      parent_id: 'own',
-      revoked_by: 'name',
+      own: ['id', 'name', 'secret_hash', 'rights', 'created_by', 'parent_id'],
+      name: ['revoked_by'],
     },
   },
   names: {

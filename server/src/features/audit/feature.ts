@@ -5,17 +5,9 @@ export const auditFeature = feature({
   create: createAudit,
   fates: {
     audit: {
-      id: 'not personal',
-      actor_kind: 'not personal',
-      actor_id: 'id',
-      actor_name: 'rewritten',
-      action: 'not personal',
-      subject: 'id',
-      before: 'rewritten',
-      after: 'rewritten',
-      search_key: 'rewritten',
-      client: 'rewritten',
-      client_system: 'rewritten',
+      'not personal': ['id', 'actor_kind', 'action'],
+      rewritten: ['actor_name', 'before', 'after', 'search_key', 'client', 'client_system'],
+      id: ['actor_id', 'subject'],
     },
   },
 });

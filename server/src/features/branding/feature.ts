@@ -4,15 +4,9 @@ export const brandingFeature = feature({
   create: (_core, { branding }) => branding,
   fates: {
     branding: {
-      name: 'free text',
-      accent: 'not personal',
-      mark_id: 'not personal',
-      mark_type: 'not personal',
-      contact: 'free text',
-      status_url: 'free text',
-      picture_id: 'not personal',
-      picture_type: 'not personal',
-      changed_by: 'name',
+      'not personal': ['accent', 'mark_id', 'mark_type', 'picture_id', 'picture_type'],
+      name: ['changed_by'],
+      'free text': ['name', 'contact', 'status_url'],
     },
   },
 });

@@ -2,7 +2,7 @@ import { feature } from '../../feature.ts';
 
 export const directoryFeature = feature({
   fates: {
-    person: { id: 'own', issuer: 'own', subject: 'own', email: 'own', email_skeleton: 'own' },
+    person: { own: ['id', 'issuer', 'subject', 'email', 'email_skeleton'] },
   },
   names: {
     // A person whose erasure is running has neither name nor address, and is shown as erased.

@@ -229,9 +229,7 @@ export async function unlinkFile(tx: Writer, fileId: string): Promise<void> {
 /** Columns that contain the address of an author. */
 export function namingColumns(fates: Fates): { table: keyof Tables; column: string }[] {
   return (Object.keys(fates) as (keyof Tables)[]).flatMap((table) =>
-    Object.entries(fates[table])
-      .filter(([, fate]) => fate === 'name')
-      .map(([column]) => ({ table, column })),
+    (fates[table].name ?? []).map((column) => ({ table, column })),
   );
 }
 

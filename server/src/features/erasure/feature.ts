@@ -4,7 +4,7 @@ import { createErasure } from './erasure.ts';
 export const erasureFeature = feature({
   create: createErasure,
   fates: {
-    retention: { erased_reports: 'not personal', changed_by: 'name' },
-    erasure: { person_id: 'own', pseudonym: 'own', emails: 'own', full_name: 'own', reports: 'own' },
+    retention: { 'not personal': ['erased_reports'], name: ['changed_by'] },
+    erasure: { own: ['person_id', 'pseudonym', 'emails', 'full_name', 'reports'] },
   },
 });

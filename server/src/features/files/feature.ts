@@ -6,6 +6,6 @@ export const filesFeature = feature({
     routes: (serve) => files.routes(serve, rightsOf),
   }),
   fates: {
-    file: { id: 'own', owner: 'own', filename: 'own', content_type: 'own', hash: 'own' },
+    file: { own: ['id', 'owner', 'filename', 'content_type', 'hash'] },
   },
 });

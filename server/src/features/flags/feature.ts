@@ -7,20 +7,14 @@ export const flagsFeature = feature({
   }),
   fates: {
     flag: {
-      key: 'not personal',
-      type: 'not personal',
-      description: 'free text',
-      default_value: 'free text',
-      rules: 'free text',
-      tags: 'free text',
-      changed_by: 'name',
+      'not personal': ['key', 'type'],
+      name: ['changed_by'],
+      'free text': ['description', 'default_value', 'rules', 'tags'],
     },
     client_key: {
-      key: 'not personal',
-      kind: 'not personal',
-      name: 'free text',
-      created_by: 'name',
-      revoked_by: 'name',
+      'not personal': ['key', 'kind'],
+      name: ['created_by', 'revoked_by'],
+      'free text': ['name'],
     },
   },
   names: {

@@ -8,9 +8,9 @@ export const identityProviderFeature = feature({
     },
   }),
   fates: {
-    account: { id: 'own', email: 'own', password_hash: 'own' },
-    sign_in_guess: { email_hash: 'own' },
-    one_time_link: { token_hash: 'own', purpose: 'own', account_id: 'own' },
-    oidc_record: { model: 'own', id: 'own', payload: 'own', grant_id: 'own', uid: 'own', account_id: 'own' },
+    account: { own: ['id', 'email', 'password_hash'] },
+    sign_in_guess: { own: ['email_hash'] },
+    one_time_link: { own: ['token_hash', 'purpose', 'account_id'] },
+    oidc_record: { own: ['model', 'id', 'payload', 'grant_id', 'uid', 'account_id'] },
   },
 });

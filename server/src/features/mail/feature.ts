@@ -3,15 +3,7 @@ import { feature } from '../../feature.ts';
 export const mailFeature = feature({
   create: (_core, { mail }) => mail ?? {},
   fates: {
-    mail: {
-      id: 'own',
-      kind: 'own',
-      account_id: 'own',
-      email: 'own',
-      language: 'own',
-      failure: 'own',
-      about: 'own',
-    },
-    mail_pause: { kind: 'own', email: 'own' },
+    mail: { own: ['id', 'kind', 'account_id', 'email', 'language', 'failure', 'about'] },
+    mail_pause: { own: ['kind', 'email'] },
   },
 });

@@ -4,20 +4,10 @@ export const mapFeature = feature({
   create: (_core, { map }) => map,
   fates: {
     map_layer: {
-      key: 'not personal',
-      name: 'not personal',
-      access: 'not personal',
-      right_name: 'not personal',
-      title_en: 'free text',
-      title_de: 'free text',
-      title_fr: 'free text',
+      'not personal': ['key', 'name', 'access', 'right_name'],
+      'free text': ['title_en', 'title_de', 'title_fr'],
     },
-    map_order: { names: 'not personal' },
-    map_workspace: {
-      key: 'not personal',
-      name: 'not personal',
-      access: 'not personal',
-      right_name: 'not personal',
-    },
+    map_order: { 'not personal': ['names'] },
+    map_workspace: { 'not personal': ['key', 'name', 'access', 'right_name'] },
   },
 });

@@ -4,15 +4,9 @@ import { outsideProviderSweeps } from './outside-provider.ts';
 export const outsideProviderFeature = feature({
   create: (core, { outside }) => ({ ...outside, sweeps: outsideProviderSweeps(core) }),
   fates: {
-    person_group: { person_id: 'own', kind: 'own', name: 'own' },
-    person_relink: { person_id: 'own', issuer: 'own', email: 'own' },
-    provider_session: {
-      session_id: 'own',
-      issuer: 'own',
-      subject: 'own',
-      sid: 'own',
-      refresh_token: 'own',
-    },
-    logout_token: { id_hash: 'not personal' },
+    person_group: { own: ['person_id', 'kind', 'name'] },
+    person_relink: { own: ['person_id', 'issuer', 'email'] },
+    provider_session: { own: ['session_id', 'issuer', 'subject', 'sid', 'refresh_token'] },
+    logout_token: { 'not personal': ['id_hash'] },
   },
 });

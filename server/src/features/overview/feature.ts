@@ -3,6 +3,6 @@ import { feature } from '../../feature.ts';
 export const overviewFeature = feature({
   create: (_core, { overview }) => overview,
   fates: {
-    activity: { process_id: 'not personal', sdk_keys: 'not personal' },
+    activity: { 'not personal': ['process_id', 'sdk_keys'] },
   },
 });

@@ -3,7 +3,7 @@ import { feature } from '../../feature.ts';
 export const presenceFeature = feature({
   create: (_core, { presence }) => presence,
   fates: {
-    presence_process: { id: 'not personal' },
-    presence: { connection_id: 'not personal', process_id: 'not personal', person_hash: 'not personal' },
+    presence_process: { 'not personal': ['id'] },
+    presence: { 'not personal': ['connection_id', 'process_id', 'person_hash'] },
   },
 });

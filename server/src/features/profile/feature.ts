@@ -9,16 +9,18 @@ export const profileFeature = feature({
   },
   fates: {
     profile: {
-      person_id: 'own',
-      first_name: 'own',
-      last_name: 'own',
-      name_key: 'own',
-      phone: 'own',
-      organisation: 'own',
-      job_title: 'own',
-      locale: 'own',
-      time_zone: 'own',
-      avatar: 'own',
+      own: [
+        'person_id',
+        'first_name',
+        'last_name',
+        'name_key',
+        'phone',
+        'organisation',
+        'job_title',
+        'locale',
+        'time_zone',
+        'avatar',
+      ],
     },
   },
 });

@@ -10,16 +10,9 @@ export const sessionFeature = feature({
       }),
   }),
   fates: {
-    session: {
-      id: 'own',
-      secret_hash: 'own',
-      person_id: 'own',
-      id_token: 'own',
-      browser: 'own',
-      system: 'own',
-    },
-    map_cookie: { session_id: 'own', handle_hash: 'own' },
-    hand_over_code: { code_hash: 'own', session_id: 'own', host: 'own', challenge: 'own' },
-    host_session: { secret_hash: 'own', session_id: 'own', host: 'own' },
+    session: { own: ['id', 'secret_hash', 'person_id', 'id_token', 'browser', 'system'] },
+    map_cookie: { own: ['session_id', 'handle_hash'] },
+    hand_over_code: { own: ['code_hash', 'session_id', 'host', 'challenge'] },
+    host_session: { own: ['secret_hash', 'session_id', 'host'] },
   },
 });

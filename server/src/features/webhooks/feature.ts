@@ -4,21 +4,9 @@ import { createWebhooks } from './webhooks.ts';
 export const webhooksFeature = feature({
   create: createWebhooks,
   fates: {
-    webhook: {
-      id: 'not personal',
-      url: 'free text',
-      description: 'free text',
-      secret: 'not personal',
-      created_by: 'name',
-    },
-    webhook_delivery: {
-      id: 'not personal',
-      webhook_id: 'not personal',
-      event: 'not personal',
-      body: 'rewritten',
-      state: 'not personal',
-    },
-    webhook_attempt: { delivery_id: 'not personal', failure: 'not personal' },
+    webhook: { 'not personal': ['id', 'secret'], name: ['created_by'], 'free text': ['url', 'description'] },
+    webhook_delivery: { 'not personal': ['id', 'webhook_id', 'event', 'state'], rewritten: ['body'] },
+    webhook_attempt: { 'not personal': ['delivery_id', 'failure'] },
   },
   names: {
     webhook: async (read, ids) => {

@@ -55,18 +55,20 @@ export interface Tables {
 export type Fate = 'not personal' | 'own' | 'name' | 'unlinked' | 'rewritten' | 'id' | 'free text';
 
 /** Columns that can hold text. */
-type Texts<Row> = { [C in keyof Row as Extract<Row[C], string> extends never ? never : C]: Fate };
+type TextColumn<Row> = keyof { [C in keyof Row as Extract<Row[C], string> extends never ? never : C]: C };
 
-/** Every text column of every table (BUG-10). */
-export type Fates = { readonly [T in keyof Tables]: Texts<Selectable<Tables[T]>> };
+/** The text columns of every table, by fate (BUG-10). */
+export type Fates = {
+  readonly [T in keyof Tables]: { readonly [F in Fate]?: readonly TextColumn<Selectable<Tables[T]>>[] };
+};
 
-export const platformFates = {
-  revision: {},
-  changed: { topic: 'not personal', key: 'id' },
-  // All rows are deleted: what they answered can name anyone.
-  creation: { key_hash: 'own', caller: 'own', content: 'own', answer: 'own' },
-  setting: { name: 'not personal', value: 'not personal' },
-  signing_key: { kid: 'not personal', purpose: 'not personal', jwk: 'not personal' },
-  removed_content: { hash: 'not personal' },
-  file_chunk: { hash: 'not personal' },
-} satisfies Partial<Fates>;
+/** A table in which a text column has no fate does not fit: `noFateFor` names the column. */
+export type Complete<F> = {
+  [T in keyof F]: T extends keyof Tables ? Listing<TextColumn<Selectable<Tables[T]>>, F[T]> : never;
+};
+type Listing<Column, ByFate> = [Exclude<Column, Listed<ByFate>>] extends [never]
+  ? unknown
+  : { noFateFor: Exclude<Column, Listed<ByFate>> };
+type Listed<ByFate> = {
+  [F in keyof ByFate]: ByFate[F] extends readonly (infer C)[] ? C : never;
+}[keyof ByFate];
