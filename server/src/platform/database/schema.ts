@@ -1,5 +1,5 @@
 // The tables, as both engines hold them: text, integers, times as integer milliseconds, JSON as text, 0/1 for
-// no/yes. Each table is written by one feature's store only, named here.
+// no/yes. Here are those of the platform. Each store declares the tables that it alone writes, as `declare module`.
 
 import type { Generated, Selectable } from 'kysely';
 
