@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { onServer } from '@portico/server/own-postgres';
+import { onServer } from '#server/testing/postgres-server.ts';
 
 type Value = string | number | null;
 

@@ -1,4 +1,4 @@
-import { startOwnPostgres } from '@portico/server/own-postgres';
+import { startOwnPostgres } from '#server/testing/postgres-server.ts';
 import { addManyErrors, manyErrors } from './many-errors.ts';
 import { spread, type Effort } from './paired.ts';
 import { call, freshEnvironment, startPortico, type Portico } from './portico.ts';

@@ -1,4 +1,4 @@
-import { startOwnPostgres } from '@portico/server/own-postgres';
+import { startOwnPostgres } from '#server/testing/postgres-server.ts';
 import { addManyFigures } from './many-figures.ts';
 import { addManyReports } from './many-reports.ts';
 import { addPeople } from './people-in-rows.ts';

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
-import { onServer } from '@portico/server/own-postgres';
+import { onServer } from '#server/testing/postgres-server.ts';
 
 /** How many errors there are, and of how many of their events it is stored what came with them. */
 export const manyErrors = { events: 1_000_000, groups: 5_000, samplesEach: 20, days: 90 } as const;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ClientKey, ClientKeyKind } from '@portico/contract/flags';
+import type { ClientKey, ClientKeyKind } from '#features/flags/contract/flags.ts';
 import { bundledServer } from '../dev/prepare.mjs';
 import type { NewFlag } from './flag-set.ts';
 import { freePort, heapWatch, serving, startScript, weightOf, type ServerProcess } from './processes.ts';

@@ -1,4 +1,4 @@
-import type { Flag } from '@portico/contract/flags';
+import type { Flag } from '#features/flags/contract/flags.ts';
 import { flagSet } from './flag-set.ts';
 import { request } from './load-client.ts';
 import { spread, type Effort } from './paired.ts';

@@ -1,5 +1,5 @@
-import { activityStep } from '@portico/contract/overview';
-import type { App } from '@portico/server/app';
+import { activityStep } from '#features/overview/contract/overview.ts';
+import type { App } from '#server/app.ts';
 
 /** People at work at each hour of the day, and of what is read of flags in a minute. */
 const people = [0, 0, 0, 0, 0, 1, 2, 5, 9, 14, 16, 15, 11, 13, 17, 16, 14, 10, 6, 4, 3, 2, 1, 1];

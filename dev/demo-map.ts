@@ -1,6 +1,6 @@
 // The map of the demo: MapServer where it is installed, else a small map server of the demo's own.
-import { startRealMapServer, withoutMapServer } from '@portico/server/mapserver';
-import { worldLayers } from '@portico/server/world-layers';
+import { startRealMapServer, withoutMapServer } from '#server/testing/mapserver.ts';
+import { worldLayers } from '#server/testing/world-layers.ts';
 import { startSmallMapServer } from './small-map-server.ts';
 import { ownRight } from './demo-seed.ts';
 

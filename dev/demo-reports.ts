@@ -1,5 +1,5 @@
 // The bug reports of the demo: who sent what, how long ago, and what was done and said about it since.
-import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 
 export type SeedReport = {
   /** First name of the one who sent it. */

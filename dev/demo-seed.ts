@@ -1,12 +1,12 @@
 // What the demo shows. Names describe the purpose of a person, so that they are not mistaken for real people.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Flag } from '@portico/contract/flags';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import type { WallTime } from '@portico/contract/wall-time';
-import { wallTimeAt } from '@portico/contract/rules/wall-time';
-import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
-import type { Role } from '@portico/contract/permissions';
+import type { Flag } from '#features/flags/contract/flags.ts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import type { WallTime } from '#contract/wall-time.ts';
+import { wallTimeAt } from '#contract/rules/wall-time.ts';
+import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
+import type { Role } from '#features/permissions/contract/permissions.ts';
 
 type SeedPerson = { firstName: string; lastName: string; roles: Role[] };
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '@portico/server/config';
+import { readConfig } from '#server/config.ts';
 import { expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 

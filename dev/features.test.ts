@@ -11,12 +11,12 @@ const root = join(import.meta.dirname, '..');
 const lists = {
   'contract/src/features.ts': { manifests: 'contract/src/*/feature.ts', needs: 'contract/src/*/feature.ts' },
   'server/src/features.ts': {
-    manifests: 'server/src/features/*/feature.ts',
-    needs: 'server/src/features/*/**/*.{routes,store}.ts',
+    manifests: 'features/*/server/feature.ts',
+    needs: 'features/*/server/**/*.{routes,store}.ts',
   },
   'web/src/features.ts': {
-    manifests: 'web/src/features/*/feature.ts',
-    needs: 'web/src/features/*/**/*-screen.tsx',
+    manifests: 'features/*/web/feature.ts',
+    needs: 'features/*/web/**/*-screen.tsx',
   },
 };
 

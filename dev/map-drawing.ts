@@ -1,7 +1,7 @@
 // Draws layers as pictures, for the demo's own map server.
-import { pngFile } from '@portico/server/png';
-import type { Position } from '@portico/server/whole-rings';
-import type { Colour, WorldFeature, WorldLayer } from '@portico/server/world-layers';
+import { pngFile } from '#server/testing/png.ts';
+import type { Position } from '#server/testing/whole-rings.ts';
+import type { Colour, WorldFeature, WorldLayer } from '#server/testing/world-layers.ts';
 
 /** The window of a map: its sides in the units of the projection, and its size in pixels. */
 export type MapWindow = {

@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openBrowser } from '@portico/server/browser';
-import { freePort } from '@portico/server/free-port';
+import { openBrowser } from '#server/testing/browser.ts';
+import { freePort } from '#server/testing/free-port.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makePackage } from './package/make.ts';
 import { buildServer, bundledServer } from './prepare.mjs';

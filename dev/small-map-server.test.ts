@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { worldLayers } from '@portico/server/world-layers';
+import { worldLayers } from '#server/testing/world-layers.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSmallMapServer } from './small-map-server.ts';
 

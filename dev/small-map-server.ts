@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { WorldFeature, WorldLayer } from '@portico/server/world-layers';
+import type { WorldFeature, WorldLayer } from '#server/testing/world-layers.ts';
 import { drawLegend, drawMap, featuresAt, type MapWindow } from './map-drawing.ts';
 
 /** Why a request cannot be answered, by its code of WMS. */

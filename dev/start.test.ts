@@ -59,8 +59,8 @@ beforeEach(() => {
   write('dev/package/bundle.ts', bundle);
   write('dev/demo.ts', server);
   write('web/src/main.tsx', 'first');
-  write('contract/src/flags.ts', 'first');
-  write('contract/rules/accent.ts', 'first');
+  write('features/flags/contract/flags.ts', 'first');
+  write('features/branding/contract/accent.ts', 'first');
 });
 
 afterEach(() => {
@@ -133,7 +133,7 @@ describe('npm start', () => {
     expect(readFileSync(join(clone, 'installed'), 'utf8')).toMatch(/^ci --omit=dev /);
   });
 
-  it.each(['server/src/main.ts', 'contract/src/flags.ts'])(
+  it.each(['server/src/main.ts', 'features/flags/contract/flags.ts'])(
     'START-1: bundles the server again when %s has changed, and runs that',
     async (file) => {
       await startAndStop();
@@ -143,15 +143,17 @@ describe('npm start', () => {
     },
   );
 
-  it.each(['web/src/main.tsx', 'web/src/new.css', 'contract/src/flags.ts', 'contract/rules/accent.ts'])(
-    'START-1: builds again when %s has changed',
-    async (file) => {
-      await startAndStop();
-      write(file, 'second edition');
-      await startAndStop();
-      expect(asked()).toBe('ci\nrun build\nrun build\n');
-    },
-  );
+  it.each([
+    'web/src/main.tsx',
+    'web/src/new.css',
+    'features/flags/contract/flags.ts',
+    'features/branding/contract/accent.ts',
+  ])('START-1: builds again when %s has changed', async (file) => {
+    await startAndStop();
+    write(file, 'second edition');
+    await startAndStop();
+    expect(asked()).toBe('ci\nrun build\nrun build\n');
+  });
 
   it('START-1: installs again when the lockfile names another version', async () => {
     await startAndStop();

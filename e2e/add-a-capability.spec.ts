@@ -49,10 +49,10 @@ test('API-1 LOOK-3 RIGHT-5 AUD-1: the document that adds a capability, followed 
     ]);
     const report = join(copy, 'tests.json');
     const files = [
-      'server/src/features/links',
+      'features/links/server',
       'web/src/app',
       'dev/features.test.ts',
-      'server/src/features/erasure/erasure.test.ts',
+      'features/erasure/server/erasure.test.ts',
     ];
     // Of the erasure, what the new table has a part in.
     const names = ['-t', '^(?!.*erasing a person)|leaves the person in no column'];

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expectNoViolations } from './accessible.ts';
-import { expect, test } from './fixtures.ts';
-import type { Installation } from './installation.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { expect, test } from '#e2e/fixtures.ts';
+import type { Installation } from '#e2e/installation.ts';
 
 const rows = (page: Page) => page.getByRole('list', { name: 'What was done' }).getByRole('link');
 const entry = (page: Page) => page.locator('.list-beside-side').getByRole('heading', { level: 2 });

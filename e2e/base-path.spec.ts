@@ -1,6 +1,6 @@
 import { createApi, expect, fillSignIn, test, watchConsole } from './fixtures.ts';
 import { operator, startInstallation } from './installation.ts';
-import { choosePicture, send, thanks, write } from './report-form.ts';
+import { choosePicture, send, thanks, write } from '#features/feedback/e2e/report-form.ts';
 
 test('GATE-1: below a base path a person signs in, follows flags, saves their profile, reports a bug and signs out', async ({
   browser,

@@ -4,12 +4,12 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { type Examples, startExamples } from '../dev/examples.ts';
-import { startNginx, whatNginxLacks } from '../dev/interop/proxies.ts';
-import { createApi, expect, fillSignIn, test, tokenOf, watchConsole } from './fixtures.ts';
-import { freePort, type Installation, operator, startInstallation } from './installation.ts';
-import { description, form, inboxOf, send, thanks, trigger } from './report-form.ts';
-import { wholeBrowser } from './report-picture.ts';
+import { type Examples, startExamples } from '../../../dev/examples.ts';
+import { startNginx, whatNginxLacks } from '../../../dev/interop/proxies.ts';
+import { createApi, expect, fillSignIn, test, tokenOf, watchConsole } from '#e2e/fixtures.ts';
+import { freePort, type Installation, operator, startInstallation } from '#e2e/installation.ts';
+import { description, form, inboxOf, send, thanks, trigger } from '#features/feedback/e2e/report-form.ts';
+import { wholeBrowser } from '#features/feedback/e2e/report-picture.ts';
 
 // The applications of `examples/` and one that no one here wrote, each behind the same Portico.
 test.use(wholeBrowser);
@@ -67,7 +67,7 @@ async function startVite(port: number): Promise<ChildProcess> {
     "import { text } from './text.js';\ndocument.querySelector('p').textContent = text;\nif (import.meta.hot) import.meta.hot.accept('./text.js', (changed) => (document.querySelector('p').textContent = changed.text));\n",
   );
   writeFileSync(join(folder, 'text.js'), "export const text = 'as it was';\n");
-  const vite = join(import.meta.dirname, '../node_modules/vite/bin/vite.js');
+  const vite = join(import.meta.dirname, '../../../node_modules/vite/bin/vite.js');
   const words = ['--host', '127.0.0.1', '--port', String(port), '--strictPort', '--base', '/vite/'];
   const child = spawn(process.execPath, [vite, folder, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
@@ -215,7 +215,7 @@ type Beside = { port: number; own: number; upstreamsFile: string };
 /** nginx as docs/beside-the-path.md has it, with the rules of the application `leave`. */
 function startBeside(scratch: string, { port, own, upstreamsFile }: Beside) {
   const { upstreams } = JSON.parse(readFileSync(upstreamsFile, 'utf8')) as { upstreams: { url: string }[] };
-  const documentation = readFileSync(join(import.meta.dirname, '../docs/beside-the-path.md'), 'utf8');
+  const documentation = readFileSync(join(import.meta.dirname, '../../../docs/beside-the-path.md'), 'utf8');
   const [site = '', guarded = '', forwarded = '', shown = ''] = [
     ...documentation.matchAll(/^```nginx\n(.*?)^```$/gms),
   ].map(([, block = '']) => block);

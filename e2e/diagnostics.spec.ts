@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
-import { allowConsoleError, expect, test } from './fixtures.ts';
-import { operator } from './installation.ts';
+import { expectAccessible } from '#e2e/accessible.ts';
+import { allowConsoleError, expect, test } from '#e2e/fixtures.ts';
+import { operator } from '#e2e/installation.ts';
 
 test('DIAG-1 DIAG-2: an error of the web is shown with its original source, and is marked when it comes back', async ({
   signIn,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expectNoViolations } from './accessible.ts';
-import { expect, test } from './fixtures.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { expect, test } from '#e2e/fixtures.ts';
 
 async function expectNoSideways(page: Page): Promise<void> {
   await expect

@@ -7,13 +7,13 @@ import {
   type PlaywrightWorkerArgs,
   type WorkerFixture,
 } from '@playwright/test';
-import type { Project } from '@portico/contract/diagnostics/projects';
-import { builtInRoles } from '@portico/contract/permissions';
-import type { Person } from '@portico/contract/people';
-import type { Flag, FlagDraft } from '@portico/contract/flags';
-import type { Profile } from '@portico/contract/profile';
-import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { Project } from '#features/diagnostics/contract/projects.ts';
+import { builtInRoles } from '#features/permissions/contract/permissions.ts';
+import type { Person } from '#features/people/contract/people.ts';
+import type { Flag, FlagDraft } from '#features/flags/contract/flags.ts';
+import type { Profile } from '#features/profile/contract/profile.ts';
+import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { operator, startInstallation, type Installation } from './installation.ts';
 
 export { expect };

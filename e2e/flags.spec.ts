@@ -1,5 +1,5 @@
-import { expectAccessible } from './accessible.ts';
-import { expect, test } from './fixtures.ts';
+import { expectAccessible } from '#e2e/accessible.ts';
+import { expect, test } from '#e2e/fixtures.ts';
 
 test('FLAG-3 FLAG-8 FLAG-10 FLAG-11: a flag is created, given rules on its page, tried, ordered, saved, found and deleted', async ({
   signIn,

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { expectNoViolations } from './accessible.ts';
-import { createApi, expect, fillSignIn, test } from './fixtures.ts';
-import { operator, startInstallation } from './installation.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { createApi, expect, fillSignIn, test } from '#e2e/fixtures.ts';
+import { operator, startInstallation } from '#e2e/installation.ts';
 
 /** A mail server on loopback, and the links in the mails that it received, the address first. */
 async function startMailServer() {

@@ -1,5 +1,5 @@
-import { expectNoViolations } from './accessible.ts';
-import { expect, test } from './fixtures.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { expect, test } from '#e2e/fixtures.ts';
 
 const drawing =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="#c40" d="M0 0h8v8z"/></svg>';

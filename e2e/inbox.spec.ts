@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import type { SentReport } from '@portico/contract/feedback';
-import type { ReportStatus } from '@portico/contract/feedback/own-reports';
-import type { FullReport } from '@portico/contract/feedback/inbox';
-import { expectNoViolations } from './accessible.ts';
-import { bearerOf, expect, restingBox, settled, test as base } from './fixtures.ts';
-import { operator, type Installation } from './installation.ts';
+import type { SentReport } from '#features/feedback/contract/feedback.ts';
+import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
+import type { FullReport } from '#features/feedback/contract/inbox.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { bearerOf, expect, restingBox, settled, test as base } from '#e2e/fixtures.ts';
+import { operator, type Installation } from '#e2e/installation.ts';
 
 type Reports = {
   /** Stores a report by a sender without an account. */
@@ -98,7 +98,7 @@ async function sendAs(
 /** A word that no other report has. */
 const ownWord = () => `word${Math.random().toString(36).slice(2, 10)}`;
 
-const png = readFileSync(new URL('../dev/demo-pictures/notice-on-top.png', import.meta.url));
+const png = readFileSync(new URL('../../../dev/demo-pictures/notice-on-top.png', import.meta.url));
 /** Pixels; where a PNG file has it. */
 const pictureWidth = png.readUInt32BE(16);
 const picture = (filename: string) => ({

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Request, Route } from '@playwright/test';
-import type { ReportStatus } from '@portico/contract/feedback/own-reports';
-import type { FullReport } from '@portico/contract/feedback/inbox';
-import type { Presence } from '@portico/contract/presence';
+import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
+import type { FullReport } from '#features/feedback/contract/inbox.ts';
+import type { Presence } from '#features/presence/contract/presence.ts';
 import { bearerOf, expect, test as base } from './fixtures.ts';
 import { operator, type Installation } from './installation.ts';
 

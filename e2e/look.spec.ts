@@ -1,5 +1,5 @@
 import type { Page, Request } from '@playwright/test';
-import { screens } from '../web/src/features.ts';
+import { screens } from '#web/features.ts';
 import { expectNoViolations } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import { expectNoViolations } from './accessible.ts';
-import { dateField, expect, expectDate, fillDate, test as base } from './fixtures.ts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { dateField, expect, expectDate, fillDate, test as base } from '#e2e/fixtures.ts';
 
 type Draft = Partial<Pick<MaintenanceWindow, 'title' | 'texts' | 'mode' | 'leadMinutes' | 'endsByItself'>> & {
   /** Minutes from now. */

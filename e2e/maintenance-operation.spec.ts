@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { dateField, expect, fillDate, test } from './fixtures.ts';
+import { dateField, expect, fillDate, test } from '#e2e/fixtures.ts';
 
 // A maintenance from its plan to its end, and two people during it: one fills in a form, the other's computer
 // is suspended.

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import { expectNoViolations } from './accessible.ts';
-import { expect, restingBox, signInQuickly, test } from './fixtures.ts';
-import { type Installation, operator } from './installation.ts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { expect, restingBox, signInQuickly, test } from '#e2e/fixtures.ts';
+import { type Installation, operator } from '#e2e/installation.ts';
 
 const second = 1000;
 const minute = 60 * second;

@@ -1,12 +1,12 @@
-import type { AnswerOf } from '@portico/contract/route';
-import { changeLayer, changeWorkspace, listManagedLayers } from '@portico/contract/map/manage';
+import type { AnswerOf } from '#contract/route.ts';
+import { changeLayer, changeWorkspace, listManagedLayers } from '#features/map/contract/manage.ts';
 import type { Page } from '@playwright/test';
-import { startRealMapServer, withoutMapServer } from '@portico/server/mapserver';
-import { worldLayers } from '@portico/server/world-layers';
-import { expectAccessible } from './accessible.ts';
-import { bearerOf, expect, test as base } from './fixtures.ts';
-import { operator, startInstallation } from './installation.ts';
-import { decode } from './report-picture.ts';
+import { startRealMapServer, withoutMapServer } from '#server/testing/mapserver.ts';
+import { worldLayers } from '#server/testing/world-layers.ts';
+import { expectAccessible } from '#e2e/accessible.ts';
+import { bearerOf, expect, test as base } from '#e2e/fixtures.ts';
+import { operator, startInstallation } from '#e2e/installation.ts';
+import { decode } from '#features/feedback/e2e/report-picture.ts';
 
 const layers = worldLayers(new Date());
 type Box = { x: number; y: number; width: number; height: number };

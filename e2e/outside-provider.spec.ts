@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { startInstallation, type Installation } from './installation.ts';
+import { startInstallation, type Installation } from '#e2e/installation.ts';
 import { signInOutside, startProvider } from './outside-provider.ts';
 
 test('SES-4 SES-7 START-6: the first operator signs in through the company’s provider by the set-up link, and out again; while it is away the page reports it', async ({

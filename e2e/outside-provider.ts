@@ -20,7 +20,7 @@ const client = { id: 'portico', secret: 'a secret of the client' };
 
 /** Starts the provider of the server's own tests. */
 export async function startProvider(): Promise<Provider> {
-  const script = join(import.meta.dirname, '../server/src/testing/outside-provider-process.ts');
+  const script = join(import.meta.dirname, '../../../server/src/testing/outside-provider-process.ts');
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const line = async (name: string): Promise<string> =>

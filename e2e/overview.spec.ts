@@ -1,4 +1,4 @@
-import { expect, test } from './fixtures.ts';
+import { expect, test } from '#e2e/fixtures.ts';
 
 test('CON-2: an operator lands on the overview, reads its pictures by keyboard, sees a report arrive, and goes where it needs them', async ({
   api,

@@ -1,5 +1,5 @@
-import { expectNoViolations } from './accessible.ts';
-import { expect, test } from './fixtures.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { expect, test } from '#e2e/fixtures.ts';
 
 test('SES-3, LOOK-2: a person sees where they are signed in and ends one of them, and then all others, at once', async ({
   api,

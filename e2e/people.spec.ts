@@ -1,5 +1,5 @@
-import { expectNoViolations } from './accessible.ts';
-import { expect, test } from './fixtures.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { expect, test } from '#e2e/fixtures.ts';
 
 test('CON-4: people are sorted, changed together after it is said whom that changes, and one is looked at on their page and signed out there', async ({
   api,

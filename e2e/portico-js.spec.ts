@@ -2,12 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { Presence } from '@portico/contract/presence';
-import { expectNoViolations } from './accessible.ts';
-import { createApi, expect, fillSignIn, signInQuickly, test } from './fixtures.ts';
+import type { Presence } from '#features/presence/contract/presence.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { createApi, expect, fillSignIn, signInQuickly, test } from '#e2e/fixtures.ts';
 import { buildShop, type Framed, startFramed } from './framed-application.ts';
-import { freePort, type Installation, operator, startInstallation } from './installation.ts';
-import { choosePicture, description, form, inboxOf, send, thanks, trigger } from './report-form.ts';
+import { freePort, type Installation, operator, startInstallation } from '#e2e/installation.ts';
+import {
+  choosePicture,
+  description,
+  form,
+  inboxOf,
+  send,
+  thanks,
+  trigger,
+} from '#features/feedback/e2e/report-form.ts';
 
 // Both share one installation, whose maintenance is that of all its pages.
 test.describe.configure({ mode: 'default' });
@@ -19,7 +27,7 @@ let folder: string;
 
 test.beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'portico-shop-'));
-  const script = await buildShop(folder, join(import.meta.dirname, '../web/dist'));
+  const script = await buildShop(folder, join(import.meta.dirname, '../../../web/dist'));
   const port = await freePort();
   framed = await startFramed(port, base, () => installation.url, script);
   installation = await startInstallation({

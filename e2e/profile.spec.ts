@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page, Response } from '@playwright/test';
-import { expectAccessible, expectNoViolations } from './accessible.ts';
-import { type Account, expect, fillSignIn, allowConsoleError, restingBox, test } from './fixtures.ts';
-import { operator, startInstallation } from './installation.ts';
+import { expectAccessible, expectNoViolations } from '#e2e/accessible.ts';
+import { type Account, expect, fillSignIn, allowConsoleError, restingBox, test } from '#e2e/fixtures.ts';
+import { operator, startInstallation } from '#e2e/installation.ts';
 
 const saved = 'Your profile was saved.';
 const critical = 'Something went wrong on the server.';

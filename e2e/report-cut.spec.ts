@@ -1,6 +1,6 @@
-import { createCutNetwork, type Cut } from './cut-network.ts';
-import { expect, test } from './fixtures.ts';
-import { operator, startInstallation } from './installation.ts';
+import { createCutNetwork, type Cut } from '#e2e/cut-network.ts';
+import { expect, test } from '#e2e/fixtures.ts';
+import { operator, startInstallation } from '#e2e/installation.ts';
 import {
   choosePicture,
   description,

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expect, fillSignIn, test } from './fixtures.ts';
-import type { Installation } from './installation.ts';
+import { expect, fillSignIn, test } from '#e2e/fixtures.ts';
+import type { Installation } from '#e2e/installation.ts';
 import {
   message,
   wire,

@@ -1,5 +1,5 @@
-import { expectNoViolations } from './accessible.ts';
-import { expect, allowConsoleError, settled, test } from './fixtures.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { expect, allowConsoleError, settled, test } from '#e2e/fixtures.ts';
 import {
   message,
   trigger,

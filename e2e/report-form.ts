@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import type { FullReport, ReportSummary } from '@portico/contract/feedback/inbox';
-import { expect, fillSignIn, tokenOf, watchConsole } from './fixtures.ts';
-import type { Installation } from './installation.ts';
+import type { FullReport, ReportSummary } from '#features/feedback/contract/inbox.ts';
+import { expect, fillSignIn, tokenOf, watchConsole } from '#e2e/fixtures.ts';
+import type { Installation } from '#e2e/installation.ts';
 
 // The form of a bug report, for the tests that use it.
 

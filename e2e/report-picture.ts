@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect } from './fixtures.ts';
+import { expect } from '#e2e/fixtures.ts';
 
 // For tests of pictures in a report: adding them, and reading what was sent.
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page, Route } from '@playwright/test';
-import { expect, test as base } from './fixtures.ts';
-import { operator, startInstallation, type Installation } from './installation.ts';
+import { expect, test as base } from '#e2e/fixtures.ts';
+import { operator, startInstallation, type Installation } from '#e2e/installation.ts';
 import {
   message,
   wire,

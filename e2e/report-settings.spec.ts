@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, test } from '#e2e/fixtures.ts';
 import { description, form, inboxOf, openForm, send, thanks, formAlert, wire, write } from './report-form.ts';
 
 const missing = 'Please enter in the following required fields: ';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Breadcrumb } from '@portico/contract/feedback';
+import type { Breadcrumb } from '#features/feedback/contract/feedback.ts';
 import type { Page } from '@playwright/test';
 import { build } from 'vite';
-import { allowConsoleError, expect, test } from './fixtures.ts';
+import { allowConsoleError, expect, test } from '#e2e/fixtures.ts';
 import { description, form, inboxOf, message, openForm, send, thanks } from './report-form.ts';
 
 test('BUG-7: the last steps of a person are shown to them, each can be left out, and the operator reads the rest', async ({
@@ -77,7 +77,7 @@ test.describe('the recorder in any page', () => {
         write: false,
         minify: false,
         lib: {
-          entry: join(import.meta.dirname, '../web/src/platform/record/recorder.ts'),
+          entry: join(import.meta.dirname, '../../../web/src/platform/record/recorder.ts'),
           formats: ['iife'],
           name: 'recorder',
         },

@@ -1,7 +1,7 @@
-import { expectNoViolations } from './accessible.ts';
-import { createCutNetwork } from './cut-network.ts';
-import { expect, fillSignIn, test } from './fixtures.ts';
-import { operator, startInstallation } from './installation.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { createCutNetwork } from '#e2e/cut-network.ts';
+import { expect, fillSignIn, test } from '#e2e/fixtures.ts';
+import { operator, startInstallation } from '#e2e/installation.ts';
 import {
   addPicture,
   description,

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expectNoViolations } from './accessible.ts';
-import { expect, fillSignIn, test } from './fixtures.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { expect, fillSignIn, test } from '#e2e/fixtures.ts';
 
 test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away shows a warning, names what was lost, and removes the screen', async ({
   api,

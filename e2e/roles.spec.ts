@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { dateField, expect, fillDate, watchConsole, withOwnInstallation } from './fixtures.ts';
-import { startInstallation, type Installation } from './installation.ts';
-import { signInOutside, startProvider } from './outside-provider.ts';
+import { dateField, expect, fillDate, watchConsole, withOwnInstallation } from '#e2e/fixtures.ts';
+import { startInstallation, type Installation } from '#e2e/installation.ts';
+import { signInOutside, startProvider } from '#features/outside-provider/e2e/outside-provider.ts';
 
 // A right of the installation's own is one that the token of other tests does not hold, and so cannot give.
 const test = withOwnInstallation();

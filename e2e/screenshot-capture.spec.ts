@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, test } from '#e2e/fixtures.ts';
 import { openSources, send, wholeBrowser } from './report-picture.ts';
 
 test.use(wholeBrowser);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { Locator, Page } from '@playwright/test';
-import { expectNoViolations } from './accessible.ts';
-import { expect, fillSignIn, restingBox, test } from './fixtures.ts';
-import { operator } from './installation.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { expect, fillSignIn, restingBox, test } from '#e2e/fixtures.ts';
+import { operator } from '#e2e/installation.ts';
 import { type Colour, decode, openSources, send, sentPictures } from './report-picture.ts';
 
 test.describe('where a picture comes from', () => {

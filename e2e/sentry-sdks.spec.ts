@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ListedError } from '@portico/contract/diagnostics';
-import type { FullReport, listReports } from '@portico/contract/feedback/inbox';
-import type { AnswerOf } from '@portico/contract/route';
+import type { ListedError } from '#features/diagnostics/contract/diagnostics.ts';
+import type { FullReport, listReports } from '#features/feedback/contract/inbox.ts';
+import type { AnswerOf } from '#contract/route.ts';
 import { build } from 'vite';
-import { expect, test } from './fixtures.ts';
-import { decode, wholeBrowser } from './report-picture.ts';
+import { expect, test } from '#e2e/fixtures.ts';
+import { decode, wholeBrowser } from '#features/feedback/e2e/report-picture.ts';
 
 test.use(wholeBrowser);
 // One after the other: each worker begins with an installation and this browser.

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expectNoViolations } from './accessible.ts';
-import { expect, fillSignIn, allowConsoleError, test } from './fixtures.ts';
-import { operator } from './installation.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { expect, fillSignIn, allowConsoleError, test } from '#e2e/fixtures.ts';
+import { operator } from '#e2e/installation.ts';
 
 test('SES-1 SES-3: a wrong password and a wrong email look the same; the right one leads back to the screen that was asked for', async ({
   browser,

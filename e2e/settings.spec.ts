@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expectNoViolations } from './accessible.ts';
-import { bearerOf, expect, test } from './fixtures.ts';
-import { operator, startInstallation } from './installation.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { bearerOf, expect, test } from '#e2e/fixtures.ts';
+import { operator, startInstallation } from '#e2e/installation.ts';
 
 /** At the smallest width nothing overflows. */
 async function expectNarrow(page: Page): Promise<void> {

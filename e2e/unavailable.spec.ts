@@ -1,4 +1,4 @@
-import { startOwnPostgres, type OwnPostgres } from '@portico/server/own-postgres';
+import { startOwnPostgres, type OwnPostgres } from '#server/testing/postgres-server.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, signInQuickly, test as base } from './fixtures.ts';
 import { operator, startInstallation, type Installation } from './installation.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyCharacter } from '../src/testing/any-character.ts';
-import { issueTracker, type IssueTracker } from '../src/feedback/report-settings.ts';
+import { anyCharacter } from '#contract/testing/any-character.ts';
+import { issueTracker, type IssueTracker } from './report-settings.ts';
 import { longestAddress, newIssueAddress, type IssueFacts } from './new-issue.ts';
 
 const facts: IssueFacts = {

@@ -1,4 +1,4 @@
-import type { IssueTracker } from '../src/feedback/report-settings.ts';
+import type { IssueTracker } from './report-settings.ts';
 
 /** Characters of an address that the trackers and the servers before them take. */
 export const longestAddress = 8_000;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wallTime } from '../src/wall-time.ts';
+import { wallTime } from '../wall-time.ts';
 import { resolveWallTime, wallTimeAt, type ResolvedWallTime } from './wall-time.ts';
 
 const minute = 60_000;

@@ -1,4 +1,4 @@
-import type { WallTime } from '../src/wall-time.ts';
+import type { WallTime } from '../wall-time.ts';
 
 /**
  * The points in time of a wall time, in milliseconds since the epoch. `skipped`: the clocks go forward over

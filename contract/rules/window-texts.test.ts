@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textFor } from '../src/maintenance.ts';
+import { textFor } from './maintenance.ts';
 import { finishedText, textOfPhase } from './window-texts.ts';
 
 const window = { title: 'New pumps', text: '', texts: {} };

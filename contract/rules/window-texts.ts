@@ -1,5 +1,5 @@
-import { type TextByLanguage, textLanguages } from '../src/maintenance.ts';
-import type { TextPhase, WindowTexts } from '../src/maintenance/texts.ts';
+import { type TextByLanguage, textLanguages } from './maintenance.ts';
+import type { TextPhase, WindowTexts } from './texts.ts';
 
 /** A text for everyone, and the same in the languages in which it was written. */
 export type FittingText = { text: string; texts: TextByLanguage };

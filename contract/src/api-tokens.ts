@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { peopleNames } from './people/names.ts';
-import { route } from './route.ts';
-import { id, instant, line } from './text.ts';
+import { peopleNames } from '#features/people/contract/names.ts';
+import { route } from '#contract/route.ts';
+import { id, instant, line } from '#contract/text.ts';
 
 /** The longest life of an API token, in milliseconds: a year, however long that one is. */
 export const longestTokenLife = 366 * 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { audits } from './features.ts';
-import { route } from './route.ts';
-import { cleanLine, id, instant, line } from './text.ts';
+import { audits } from '#contract/features.ts';
+import { route } from '#contract/route.ts';
+import { cleanLine, id, instant, line } from '#contract/text.ts';
 
 type ActionOf<Each> = Each extends unknown ? keyof Each : never;
 type KindOf<Each> = Each extends unknown ? Each[keyof Each] : never;

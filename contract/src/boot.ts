@@ -1,4 +1,4 @@
-import type { MaintenanceStatus } from './maintenance.ts';
+import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 
 /**
  * What the server writes into every page, as JSON in `<script type="application/json" id="boot">`: the web's

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { peopleNames } from './people/names.ts';
-import { route } from './route.ts';
-import { id, instant, line, version, webAddress } from './text.ts';
+import { peopleNames } from '#features/people/contract/names.ts';
+import { route } from '#contract/route.ts';
+import { id, instant, line, version, webAddress } from '#contract/text.ts';
 
 /** What a mark may be: bytes of the file, pixels of a side of a PNG. */
 export const markLimits = { bytes: 262_144, pixels: 2_048 } as const;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { liveList } from './live-list.ts';
-import { route } from './route.ts';
-import { cleanLine, id, instant, version } from './text.ts';
+import { liveList } from '#contract/live-list.ts';
+import { route } from '#contract/route.ts';
+import { cleanLine, id, instant, version } from '#contract/text.ts';
 
 /** Changes of errors, and events that arrive, reach the browsers of those who may read them. */
 export const errorList = liveList({ list: 'errors', receivers: { right: 'DIAGNOSTICS_READ' } });

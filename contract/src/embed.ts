@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { liveList } from './live-list.ts';
-import { maintenanceStatus } from './maintenance.ts';
-import { route } from './route.ts';
-import { accessToken } from './session.ts';
-import { id } from './text.ts';
+import { liveList } from '#contract/live-list.ts';
+import { maintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import { route } from '#contract/route.ts';
+import { accessToken } from '#features/session/contract/session.ts';
+import { id } from '#contract/text.ts';
 
 /** A change of any flag reaches every browser: the value for its person may be another one. */
 export const flagValues = liveList({ list: 'flag-values', receivers: 'everyone' });

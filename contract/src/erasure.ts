@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { route } from './route.ts';
-import { id, version } from './text.ts';
+import { route } from '#contract/route.ts';
+import { id, version } from '#contract/text.ts';
 
 /**
  * What becomes of a person's reports when they are erased: stored without name, email and pictures, or

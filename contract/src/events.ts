@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { reportStatus } from './feedback/own-reports.ts';
-import { maintenanceStatus } from './maintenance.ts';
-import { presenceOfBrowser } from './presence.ts';
-import { route } from './route.ts';
-import { sessionEnd } from './session/end.ts';
-import { id } from './text.ts';
+import { reportStatus } from '#features/feedback/contract/own-reports.ts';
+import { maintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import { presenceOfBrowser } from '#features/presence/contract/presence.ts';
+import { route } from '#contract/route.ts';
+import { sessionEnd } from '#features/session/contract/end.ts';
+import { id } from '#contract/text.ts';
 
 /**
  * What a browser receives on `/v1/events`: one JSON object in `data`, its `type` also the event's name. The

@@ -1,23 +1,23 @@
-import * as apiTokens from './api-tokens/feature.ts';
-import * as audit from './audit/feature.ts';
-import * as backup from './backup/feature.ts';
-import * as branding from './branding/feature.ts';
-import * as diagnostics from './diagnostics/feature.ts';
-import * as erasure from './erasure/feature.ts';
-import * as feedback from './feedback/feature.ts';
-import * as files from './files/feature.ts';
-import * as flags from './flags/feature.ts';
-import * as home from './home/feature.ts';
-import * as identityProvider from './identity-provider/feature.ts';
-import * as maintenance from './maintenance/feature.ts';
-import * as map from './map/feature.ts';
-import * as outsideProvider from './outside-provider/feature.ts';
-import * as people from './people/feature.ts';
-import * as permissions from './permissions/feature.ts';
-import * as profile from './profile/feature.ts';
-import * as session from './session/feature.ts';
-import * as settings from './settings/feature.ts';
-import * as webhooks from './webhooks/feature.ts';
+import * as apiTokens from '#features/api-tokens/contract/feature.ts';
+import * as audit from '#features/audit/contract/feature.ts';
+import * as backup from '#features/backup/contract/feature.ts';
+import * as branding from '#features/branding/contract/feature.ts';
+import * as diagnostics from '#features/diagnostics/contract/feature.ts';
+import * as erasure from '#features/erasure/contract/feature.ts';
+import * as feedback from '#features/feedback/contract/feature.ts';
+import * as files from '#features/files/contract/feature.ts';
+import * as flags from '#features/flags/contract/feature.ts';
+import * as home from '#features/home/contract/feature.ts';
+import * as identityProvider from '#features/identity-provider/contract/feature.ts';
+import * as maintenance from '#features/maintenance/contract/feature.ts';
+import * as map from '#features/map/contract/feature.ts';
+import * as outsideProvider from '#features/outside-provider/contract/feature.ts';
+import * as people from '#features/people/contract/feature.ts';
+import * as permissions from '#features/permissions/contract/feature.ts';
+import * as profile from '#features/profile/contract/feature.ts';
+import * as session from '#features/session/contract/feature.ts';
+import * as settings from '#features/settings/contract/feature.ts';
+import * as webhooks from '#features/webhooks/contract/feature.ts';
 
 /** What each capability says about its rights, in the order of the screens. */
 export const rights = [

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { eventId } from './event-id.ts';
-import { route } from './route.ts';
-import { emailAddress } from './email-address.ts';
-import { cleanLine, cleanProse, id, instant, version } from './text.ts';
+import { eventId } from '#contract/event-id.ts';
+import { route } from '#contract/route.ts';
+import { emailAddress } from '#contract/email-address.ts';
+import { cleanLine, cleanProse, id, instant, version } from '#contract/text.ts';
 
 /** What a report may hold: characters, pictures, bytes (BUG-6). */
 export const feedbackLimits = {

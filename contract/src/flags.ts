@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { liveList } from './live-list.ts';
-import { fieldProblem } from './problem.ts';
-import { peopleNames } from './people/names.ts';
-import { route } from './route.ts';
-import { instant, line, prose, version } from './text.ts';
+import { liveList } from '#contract/live-list.ts';
+import { fieldProblem } from '#contract/problem.ts';
+import { peopleNames } from '#features/people/contract/names.ts';
+import { route } from '#contract/route.ts';
+import { instant, line, prose, version } from '#contract/text.ts';
 
 /** The flags as operators see them: each write counts, also of a flag that is off. */
 export const flagList = liveList({ list: 'flags', receivers: { right: 'FLAGS_READ' } });

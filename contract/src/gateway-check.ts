@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { rightName } from './permissions/administration.ts';
-import { route } from './route.ts';
+import { rightName } from '#features/permissions/contract/administration.ts';
+import { route } from '#contract/route.ts';
 
 /**
  * Where a reverse proxy asks whether a request may pass (GATE-5). What the query holds is part of the proxy's

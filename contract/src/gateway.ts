@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { route } from './route.ts';
+import { route } from '#contract/route.ts';
 
 /** A path of an application and its access. */
 export const pathRule = z.object({

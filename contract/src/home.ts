@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { liveList } from './live-list.ts';
-import { route } from './route.ts';
-import { id, instant } from './text.ts';
+import { liveList } from '#contract/live-list.ts';
+import { route } from '#contract/route.ts';
+import { id, instant } from '#contract/text.ts';
 
 /** What the home screen shows has changed for some: each browser asks what that is for its person. */
 export const homeList = liveList({ list: 'home', receivers: 'everyone' });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { route } from './route.ts';
-import { emailAddress, typedAddress } from './email-address.ts';
-import { id, instant, line } from './text.ts';
+import { route } from '#contract/route.ts';
+import { emailAddress, typedAddress } from '#contract/email-address.ts';
+import { id, instant, line } from '#contract/text.ts';
 
 // The embedded provider's own pages (SES-3, START-6): sign-in, set-up, invitation.
 

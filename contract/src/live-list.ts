@@ -1,4 +1,4 @@
-import type { Right } from './permissions.ts';
+import type { Right } from '#features/permissions/contract/permissions.ts';
 
 /**
  * A list that browsers load again when it changes.

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { route } from './route.ts';
-import { instant } from './text.ts';
+import { route } from '#contract/route.ts';
+import { instant } from '#contract/text.ts';
 
 export const severities = ['HIGH', 'MEDIUM', 'INFO'] as const;
 export const severity = z.enum(severities);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { liveList } from './live-list.ts';
-import { route } from './route.ts';
-import { instant } from './text.ts';
+import { liveList } from '#contract/live-list.ts';
+import { route } from '#contract/route.ts';
+import { instant } from '#contract/text.ts';
 
 /** Below the address of the installation (`geoserverBase` of the boot data): everything of the map server. */
 export const mapServerPath = '/geoserver';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { auditEntry } from './audit.ts';
-import { windowMode } from './maintenance.ts';
-import { windowPhase } from './maintenance/windows.ts';
-import { route } from './route.ts';
-import { id, instant } from './text.ts';
+import { auditEntry } from '#features/audit/contract/audit.ts';
+import { windowMode } from '#features/maintenance/contract/maintenance.ts';
+import { windowPhase } from '#features/maintenance/contract/windows.ts';
+import { route } from '#contract/route.ts';
+import { id, instant } from '#contract/text.ts';
 
 /** A figure of each five minutes is stored for so many milliseconds: 30 days (CON-2). */
 export const activityRetention = 30 * 24 * 3_600_000;

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { groupName, rightName, roleName } from './permissions/administration.ts';
-import { passwordLink } from './identity-provider.ts';
-import { route } from './route.ts';
-import { emailAddress } from './email-address.ts';
-import { id, instant, line, version } from './text.ts';
+import { groupName, rightName, roleName } from '#features/permissions/contract/administration.ts';
+import { passwordLink } from '#features/identity-provider/contract/identity-provider.ts';
+import { route } from '#contract/route.ts';
+import { emailAddress } from '#contract/email-address.ts';
+import { id, instant, line, version } from '#contract/text.ts';
 
 /** `invited`: has not used the link yet. `active`: may sign in. `blocked`: is refused at the next request. */
 export const personState = z.enum(['invited', 'active', 'blocked']);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { rights } from './features.ts';
+import { rights } from '#contract/features.ts';
 
 /**
  * The rights that Portico itself knows (RIGHT-2): each with its area, and the built-in roles that hold it in

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { route } from './route.ts';
-import { id, instant, line, version } from './text.ts';
+import { route } from '#contract/route.ts';
+import { id, instant, line, version } from '#contract/text.ts';
 
 /** A person's profile as it is answered (PRO-1). Texts are empty, never absent, where nothing is known. */
 export const profile = z.object({

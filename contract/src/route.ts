@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Right } from './permissions.ts';
+import type { Right } from '#features/permissions/contract/permissions.ts';
 
 /**
  * Who may call a route. There is no default: a route without `access` does not compile, and `'public'` is

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { route } from './route.ts';
-import { instant } from './text.ts';
+import { route } from '#contract/route.ts';
+import { instant } from '#contract/text.ts';
 
 /**
  * The header that every call on the session cookie carries; its value is `1`. No cross-site form can send it

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { peopleNames } from './people/names.ts';
-import { route } from './route.ts';
-import { id, instant, line, version } from './text.ts';
+import { peopleNames } from '#features/people/contract/names.ts';
+import { route } from '#contract/route.ts';
+import { id, instant, line, version } from '#contract/text.ts';
 
 /**
  * What webhooks report. `maintenance.switched`: the manual switch. `maintenance.held-open`,

@@ -1,5 +1,5 @@
-import { startBalancer } from '@portico/server/balancer';
-import { startOwnPostgres } from '@portico/server/own-postgres';
+import { startBalancer } from '#server/testing/balancer.ts';
+import { startOwnPostgres } from '#server/testing/postgres-server.ts';
 import { until, type Fault } from './fault.ts';
 import { createLoad, wrongAnswers } from './load.ts';
 import { freePort, newInstallation, newToken, startServer } from './server.ts';

@@ -1,4 +1,4 @@
-import { startOwnPostgres } from '@portico/server/own-postgres';
+import { startOwnPostgres } from '#server/testing/postgres-server.ts';
 import { until, type Fault, type World } from './fault.ts';
 import { createLoad, wrongAnswers } from './load.ts';
 import { newInstallation, newToken, startServer } from './server.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { pngFile } from '@portico/server/png';
+import { pngFile } from '#server/testing/png.ts';
 import { pause } from './fault.ts';
 
 /** Writes of all kinds, each remembered once it is acknowledged. */

@@ -1,4 +1,4 @@
-import { onServer, startOwnPostgres } from '@portico/server/own-postgres';
+import { onServer, startOwnPostgres } from '#server/testing/postgres-server.ts';
 import { pause, spread, until, type Fault, type World } from './fault.ts';
 import { createLoad, wrongAnswers, type Load } from './load.ts';
 import { newInstallation, newToken, startServer, type Server } from './server.ts';

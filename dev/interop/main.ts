@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { chromium } from '@playwright/test';
-import { loopbackCertificate } from '@portico/server/loopback-certificate';
+import { loopbackCertificate } from '#server/testing/loopback-certificate.ts';
 import { checkLemonLdap } from './lemonldap-checks.ts';
 import { whatLemonLdapLacks } from './lemonldap.ts';
 import { stopPrograms } from './programs.ts';

@@ -3,7 +3,7 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
-import { pngFile } from '@portico/server/png';
+import { pngFile } from '#server/testing/png.ts';
 import { startPortico } from './portico.ts';
 import { eventually, freePort, type Program } from './programs.ts';
 import { proxyReady, type Certificate, type Place } from './proxies.ts';

@@ -1,7 +1,7 @@
 import { request, type Agent } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Page } from '@playwright/test';
-import { sessionHeader } from '@portico/contract/session';
+import { sessionHeader } from '#features/session/contract/session.ts';
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
 

@@ -13,7 +13,7 @@ export const areas = [
   feature(
     'session',
     ['access-token', 'identity', 'session', 'sessions', 'sign-in', 'sign-in-state', 'return-to'],
-    ['server/src/features/outside-provider/*.test.ts', 'server/src/session-edges.test.ts'],
+    ['features/outside-provider/server/*.test.ts', 'server/src/session-edges.test.ts'],
   ),
   feature(
     'outside-provider',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleOf } from './sample.mjs';
 
-const file = 'server/src/features/session/session.ts';
+const file = 'features/session/server/session.ts';
 
 /** The lines that the named stretches hold. */
 function linesIn(stretches: readonly string[]): number[] {

@@ -14,7 +14,7 @@ export async function bundleServer(target: string, { sourcemap = false } = {}): 
       main: 'server/src/main.ts',
       cli: 'server/src/cli.ts',
       'sqlite-reading-thread': 'server/src/platform/database/sqlite-reading-thread.ts',
-      'trace-thread': 'server/src/features/diagnostics/source-maps/trace-thread.ts',
+      'trace-thread': 'features/diagnostics/server/source-maps/trace-thread.ts',
     },
     platform: 'node',
     // A native driver of PostgreSQL that `pg` takes where someone has installed it.

@@ -1,7 +1,7 @@
 // One page with every screen in every width, scheme and language.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { screens } from '../../web/src/features.ts';
+import { screens } from '#web/features.ts';
 import { root } from '../prepare.mjs';
 
 /** @typedef {import('@playwright/test').Page} Page */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Route } from '@portico/contract/route';
+import type { Route } from '#contract/route.ts';
 import type { Config } from './config.ts';
 import { createCore, type Feature } from './core.ts';
 import { fates, features, presentNames } from './features.ts';
-import type { HashParameters } from './features/identity-provider/password-hash.ts';
-import type { SetUpOffer } from './features/identity-provider/set-up.ts';
+import type { HashParameters } from '#features/identity-provider/server/password-hash.ts';
+import type { SetUpOffer } from '#features/identity-provider/server/set-up.ts';
 import { createFirstOperator } from './first-operator.ts';
 import { createGround } from './ground.ts';
 import type { Database } from './platform/database/database.ts';

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { listAudit } from '@portico/contract/audit';
-import { getBranding } from '@portico/contract/branding';
-import { getMaintenance } from '@portico/contract/maintenance/settings';
+import { listAudit } from '#features/audit/contract/audit.ts';
+import { getBranding } from '#features/branding/contract/branding.ts';
+import { getMaintenance } from '#features/maintenance/contract/settings.ts';
 import { contractRoutes, rightFor } from './testing/contract-routes.ts';
 import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';
 import { mapForm, smallMap } from './testing/source-map.ts';
@@ -336,7 +336,7 @@ describe('every write of an operator', () => {
       .map(({ action, name }) => `${action} records "${name}"`);
     expect(
       [...new Set(unnamed)],
-      'AUDIT.FIELDS of web/src/features/<feature>/texts/en.json has no name for these fields',
+      'AUDIT.FIELDS of features/<feature>/web/texts/en.json has no name for these fields',
     ).toEqual([]);
   });
 });

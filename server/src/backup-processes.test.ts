@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { saveFeedback } from '@portico/contract/feedback';
-import { readyz } from '@portico/contract/health';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { readyz } from '#features/health/contract/health.ts';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from './platform/time/clock.ts';
 import { sqliteFile } from './platform/database/database.ts';

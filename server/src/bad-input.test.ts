@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { anyCharacter } from '@portico/contract/testing/any-character';
+import { anyCharacter } from '#contract/testing/any-character.ts';
 import * as z from 'zod/mini';
-import { saveFeedback } from '@portico/contract/feedback';
-import { problem, type FieldProblem } from '@portico/contract/problem';
-import type { Route } from '@portico/contract/route';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { problem, type FieldProblem } from '#contract/problem.ts';
+import type { Route } from '#contract/route.ts';
 import { badTexts, bodyLimitOf, mistakesIn, sampleOf } from './testing/bad-values.ts';
 import { contractRoutes, isForeignWire, needsBearer } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';

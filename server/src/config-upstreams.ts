@@ -1,6 +1,6 @@
-import { jsonLosses, type JsonLoss } from '@portico/contract/rules/exact-json';
-import { flagKey } from '@portico/contract/flags';
-import { rightName } from '@portico/contract/permissions/administration';
+import { jsonLosses, type JsonLoss } from '#contract/rules/exact-json.ts';
+import { flagKey } from '#features/flags/contract/flags.ts';
+import { rightName } from '#features/permissions/contract/administration.ts';
 import * as z from 'zod/mini';
 import { folderOf } from './platform/http/path-folder.ts';
 import { isTokenHeader, plainGuard, type PathGuard } from './platform/http/path-guard.ts';

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { emailAddress } from '@portico/contract/email-address';
+import { emailAddress } from '#contract/email-address.ts';
 import * as z from 'zod/mini';
 import { parseClaimPaths } from './config-claim-paths.ts';
 import { isUpstreamUrl } from './config-upstreams.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import packageJson from '../package.json' with { type: 'json' };
+import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
 import type { ChangeFeed } from './platform/database/change-feed.ts';
 import type { Database, Writer } from './platform/database/database.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { right } from '@portico/contract/permissions';
-import { whileClosed, type Route } from '@portico/contract/route';
+import { right } from '#features/permissions/contract/permissions.ts';
+import { whileClosed, type Route } from '#contract/route.ts';
 import { contractRoutes } from './testing/contract-routes.ts';
 
 const declared = await contractRoutes();

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createFlag } from '@portico/contract/flags';
-import { healthz, readyz } from '@portico/contract/health';
+import { createFlag } from '#features/flags/contract/flags.ts';
+import { healthz, readyz } from '#features/health/contract/health.ts';
 import { systemClock } from './platform/time/clock.ts';
 import { startApp } from './testing/app.ts';
 import { startBalancer } from './testing/balancer.ts';

@@ -1,5 +1,5 @@
-import { erasePerson } from '@portico/contract/erasure';
-import { readyz } from '@portico/contract/health';
+import { erasePerson } from '#features/erasure/contract/erasure.ts';
+import { readyz } from '#features/health/contract/health.ts';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from './platform/time/clock.ts';

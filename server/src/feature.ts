@@ -1,6 +1,6 @@
 import type { Migration } from 'kysely/migration';
 import type { Core, Feature } from './core.ts';
-import type { PresentNames } from './features/audit/current-names.ts';
+import type { PresentNames } from '#features/audit/server/current-names.ts';
 import type { Ground } from './ground.ts';
 import type { Complete, Fates } from './platform/database/schema.ts';
 

@@ -1,5 +1,5 @@
 import { ConfigError, type Config } from './config.ts';
-import type { SetUp } from './features/identity-provider/set-up.ts';
+import type { SetUp } from '#features/identity-provider/server/set-up.ts';
 import { HttpProblem } from './platform/http/http-problem.ts';
 
 /**

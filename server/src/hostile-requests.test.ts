@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { problem } from '@portico/contract/problem';
-import { maintenancePage, setUpPage, signInFailedPage } from '@portico/contract/pages';
+import { problem } from '#contract/problem.ts';
+import { maintenancePage, setUpPage, signInFailedPage } from '#contract/pages.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from './testing/app.ts';
 import { sendRaw, type RawAnswer } from './testing/raw-request.ts';

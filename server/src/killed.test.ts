@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createFlag, listFlags } from '@portico/contract/flags';
-import { readyz } from '@portico/contract/health';
+import { createFlag, listFlags } from '#features/flags/contract/flags.ts';
+import { readyz } from '#features/health/contract/health.ts';
 import { systemClock } from './platform/time/clock.ts';
 import { startApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type MaintenanceMode } from '@portico/contract/maintenance';
-import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
-import { builtInRoles, rightCatalogue, type Right } from '@portico/contract/permissions';
-import { whileClosed, type Route } from '@portico/contract/route';
+import { type MaintenanceMode } from '#features/maintenance/contract/maintenance.ts';
+import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { builtInRoles, rightCatalogue, type Right } from '#features/permissions/contract/permissions.ts';
+import { whileClosed, type Route } from '#contract/route.ts';
 import { contractRoutes, needsBearer, rightFor } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
 import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';

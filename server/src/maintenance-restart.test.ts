@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { listClientKeys, readFeatures } from '@portico/contract/flags';
-import { readyz } from '@portico/contract/health';
-import { getMaintenanceStatus } from '@portico/contract/maintenance';
+import { listClientKeys, readFeatures } from '#features/flags/contract/flags.ts';
+import { readyz } from '#features/health/contract/health.ts';
+import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import {
   cancelWindow,
   listMaintenanceHistory,
@@ -10,9 +10,9 @@ import {
   startWindow,
   warnOfWindow,
   type MaintenanceWindow,
-} from '@portico/contract/maintenance/windows';
-import { listPeople } from '@portico/contract/people';
-import type { CallOf, Route } from '@portico/contract/route';
+} from '#features/maintenance/contract/windows.ts';
+import { listPeople } from '#features/people/contract/people.ts';
+import type { CallOf, Route } from '#contract/route.ts';
 import { systemClock } from './platform/time/clock.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { createFlag, listFlags } from '@portico/contract/flags';
-import { healthz, readyz } from '@portico/contract/health';
+import { createFlag, listFlags } from '#features/flags/contract/flags.ts';
+import { healthz, readyz } from '#features/health/contract/health.ts';
 import { systemClock } from './platform/time/clock.ts';
 import { startProcess, type Child } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { saveFeedback } from '@portico/contract/feedback';
-import { replyToReport } from '@portico/contract/feedback/conversation';
-import { readyz } from '@portico/contract/health';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { replyToReport } from '#features/feedback/contract/conversation.ts';
+import { readyz } from '#features/health/contract/health.ts';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from './platform/time/clock.ts';
 import { startApp } from './testing/app.ts';

@@ -1,11 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFlag, listClientKeys } from '@portico/contract/flags';
-import { acceptInvitation } from '@portico/contract/identity-provider';
-import { invitePerson } from '@portico/contract/people';
-import { getProfile } from '@portico/contract/profile';
-import { addWebhook } from '@portico/contract/webhooks';
+import { createFlag, listClientKeys } from '#features/flags/contract/flags.ts';
+import { acceptInvitation } from '#features/identity-provider/contract/identity-provider.ts';
+import { invitePerson } from '#features/people/contract/people.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
+import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { describe, expect, it } from 'vitest';
 import { runCommandLine } from './cli/run.ts';
 import { readConfig } from './config.ts';

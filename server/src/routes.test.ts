@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Access, Route } from '@portico/contract/route';
+import type { Access, Route } from '#contract/route.ts';
 import { addToken } from './testing/people.ts';
 import { contractRoutes, isForOtherOrigins, needsBearer, rightFor } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
@@ -7,7 +7,7 @@ import { expiredToken, forgedTokens, tokenAtHost } from './testing/forged-tokens
 import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';
 import { bodyFor, request, type RouteAnswer, type RouteRequest } from './testing/route-request.ts';
 import { signIn, type SignedIn } from './testing/signed-in.ts';
-import { rightCatalogue, type Right } from '@portico/contract/permissions';
+import { rightCatalogue, type Right } from '#features/permissions/contract/permissions.ts';
 import { createCookieJar } from './testing/client.ts';
 
 const routes = await contractRoutes();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getEmbed } from '@portico/contract/embed';
-import { changePassword } from '@portico/contract/identity-provider';
-import { getPerson, setBlocked } from '@portico/contract/people';
-import { getProfile } from '@portico/contract/profile';
-import { renewToken, setMapCookie, signOut } from '@portico/contract/session';
+import { getEmbed } from '#features/embed/contract/embed.ts';
+import { changePassword } from '#features/identity-provider/contract/identity-provider.ts';
+import { getPerson, setBlocked } from '#features/people/contract/people.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
+import { renewToken, setMapCookie, signOut } from '#features/session/contract/session.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { openBrowser } from './testing/browser.ts';
 import { createCookieJar } from './testing/client.ts';

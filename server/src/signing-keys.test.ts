@@ -1,10 +1,10 @@
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { getProfile } from '@portico/contract/profile';
-import { signOut } from '@portico/contract/session';
+import { getProfile } from '#features/profile/contract/profile.ts';
+import { signOut } from '#features/session/contract/session.ts';
 import { keysRotate } from './cli/keys-commands.ts';
-import { providerKeyRotation } from './features/identity-provider/provider.ts';
-import { accessTokenKeys } from './features/session/access-token.ts';
+import { providerKeyRotation } from '#features/identity-provider/server/provider.ts';
+import { accessTokenKeys } from '#features/session/server/access-token.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { openBrowser } from './testing/browser.ts';
 import { engines } from './testing/fresh-database.ts';

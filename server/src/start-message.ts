@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Upstream } from './config-upstreams.ts';
 import type { Config } from './config.ts';
-import type { SetUpOffer } from './features/identity-provider/set-up.ts';
+import type { SetUpOffer } from '#features/identity-provider/server/set-up.ts';
 import { createHosts, hostsOf } from './platform/http/hosts.ts';
 
 export type Started = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
-import { addClientKey, listClientKeys, readFeatures } from '@portico/contract/flags';
-import { readyz } from '@portico/contract/health';
-import { setMaintenance } from '@portico/contract/maintenance/settings';
-import { embeddedClientSecret } from './features/identity-provider/provider.ts';
+import { addClientKey, listClientKeys, readFeatures } from '#features/flags/contract/flags.ts';
+import { readyz } from '#features/health/contract/health.ts';
+import { setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { embeddedClientSecret } from '#features/identity-provider/server/provider.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { openBrowser } from './testing/browser.ts';
 import { callRoute, fetchWith, type CookieJar } from './testing/client.ts';

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 import { migrations } from './features.ts';
-import { recordAudit, type Actor } from './features/audit/audit.store.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import { openChangeFeed, type ChangeFeed } from './platform/database/change-feed.ts';
 import { openDatabase, sqliteFile, type Database } from './platform/database/database.ts';
 import { beginUse, endUse, hasLog } from './platform/database/sqlite-snapshot.ts';

@@ -1,6 +1,6 @@
-import { listErrors } from '@portico/contract/diagnostics';
-import { feedbackLimits, saveFeedback } from '@portico/contract/feedback';
-import { getOverview } from '@portico/contract/overview';
+import { listErrors } from '#features/diagnostics/contract/diagnostics.ts';
+import { feedbackLimits, saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { getOverview } from '#features/overview/contract/overview.ts';
 import { describe, expect, it } from 'vitest';
 import { startApp } from './testing/app.ts';
 import {

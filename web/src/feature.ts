@@ -1,5 +1,5 @@
-import type { AuditSubjectKind } from '@portico/contract/audit';
-import type { Right } from '@portico/contract/permissions';
+import type { AuditSubjectKind } from '#features/audit/contract/audit.ts';
+import type { Right } from '#features/permissions/contract/permissions.ts';
 import type { IconName } from './ui/icon.tsx';
 
 /** A right of your own, by its name in the catalogue. */

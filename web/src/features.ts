@@ -1,22 +1,22 @@
 import type { Feature, Screen } from './feature.ts';
-import { apiTokensFeature } from './features/api-tokens/feature.ts';
-import { auditFeature } from './features/audit/feature.ts';
-import { brandingFeature } from './features/branding/feature.ts';
-import { diagnosticsFeature } from './features/diagnostics/feature.ts';
-import { erasureFeature } from './features/erasure/feature.ts';
-import { feedbackFeature } from './features/feedback/feature.ts';
-import { flagsFeature } from './features/flags/feature.ts';
-import { gatewayFeature } from './features/gateway/feature.ts';
-import { homeFeature } from './features/home/feature.ts';
-import { maintenanceFeature } from './features/maintenance/feature.ts';
-import { mapFeature } from './features/map/feature.ts';
-import { overviewFeature } from './features/overview/feature.ts';
-import { peopleFeature } from './features/people/feature.ts';
-import { permissionsFeature } from './features/permissions/feature.ts';
-import { profileFeature } from './features/profile/feature.ts';
-import { sessionFeature } from './features/session/feature.ts';
-import { settingsFeature } from './features/settings/feature.ts';
-import { webhooksFeature } from './features/webhooks/feature.ts';
+import { apiTokensFeature } from '#features/api-tokens/web/feature.ts';
+import { auditFeature } from '#features/audit/web/feature.ts';
+import { brandingFeature } from '#features/branding/web/feature.ts';
+import { diagnosticsFeature } from '#features/diagnostics/web/feature.ts';
+import { erasureFeature } from '#features/erasure/web/feature.ts';
+import { feedbackFeature } from '#features/feedback/web/feature.ts';
+import { flagsFeature } from '#features/flags/web/feature.ts';
+import { gatewayFeature } from '#features/gateway/web/feature.ts';
+import { homeFeature } from '#features/home/web/feature.ts';
+import { maintenanceFeature } from '#features/maintenance/web/feature.ts';
+import { mapFeature } from '#features/map/web/feature.ts';
+import { overviewFeature } from '#features/overview/web/feature.ts';
+import { peopleFeature } from '#features/people/web/feature.ts';
+import { permissionsFeature } from '#features/permissions/web/feature.ts';
+import { profileFeature } from '#features/profile/web/feature.ts';
+import { sessionFeature } from '#features/session/web/feature.ts';
+import { settingsFeature } from '#features/settings/web/feature.ts';
+import { webhooksFeature } from '#features/webhooks/web/feature.ts';
 
 /** Every feature that has screens: an import and an entry. Their order is that of the navigation. */
 const features: readonly Feature[] = [

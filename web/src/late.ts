@@ -1,8 +1,8 @@
-import type { AuditSubjectKind } from '@portico/contract/audit';
+import type { AuditSubjectKind } from '#features/audit/contract/audit.ts';
 import type { LateFeature } from './feature.ts';
 
 /** Found by their path: the first page, which carries `features.ts`, does not know them. */
-const files = import.meta.glob<LateFeature>('./features/*/late.ts', { eager: true, import: 'late' });
+const files = import.meta.glob<LateFeature>('../../features/*/web/late.ts', { eager: true, import: 'late' });
 
 export const paletteActions = Object.values(files).flatMap(({ actions = [] }) => actions);
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { feedbackLimits } from '../feedback.ts';
-import { route } from '../route.ts';
+import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
+import { route } from '#contract/route.ts';
 
 const mebibyte = 1024 * 1024;
 

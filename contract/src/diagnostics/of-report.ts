@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { errorGroup } from '../diagnostics.ts';
-import { route } from '../route.ts';
-import { id, instant } from '../text.ts';
+import { errorGroup } from './diagnostics.ts';
+import { route } from '#contract/route.ts';
+import { id, instant } from '#contract/text.ts';
 
 /** An error that belongs to a report. */
 export const relatedError = z.object({

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { projectId } from '../diagnostics.ts';
-import { liveList } from '../live-list.ts';
-import { peopleNames } from '../people/names.ts';
-import { route } from '../route.ts';
-import { id, instant, line, version } from '../text.ts';
+import { projectId } from './diagnostics.ts';
+import { liveList } from '#contract/live-list.ts';
+import { peopleNames } from '#features/people/contract/names.ts';
+import { route } from '#contract/route.ts';
+import { id, instant, line, version } from '#contract/text.ts';
 
 /** Changes of projects and their keys reach the browsers of those who manage them. */
 export const projectList = liveList({ list: 'diagnostic-projects', receivers: { right: 'SETTINGS_WRITE' } });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { route } from '../route.ts';
-import { emailAddress } from '../email-address.ts';
-import { version } from '../text.ts';
+import { route } from '#contract/route.ts';
+import { emailAddress } from '#contract/email-address.ts';
+import { version } from '#contract/text.ts';
 
 export const diagnosticSettings = z.object({
   /** Events older than so many days are removed, and the oldest above so many megabytes. */

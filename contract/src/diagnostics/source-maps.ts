@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { projectId } from '../diagnostics.ts';
-import { peopleNames } from '../people/names.ts';
-import { route } from '../route.ts';
-import { id, instant, line } from '../text.ts';
+import { projectId } from './diagnostics.ts';
+import { peopleNames } from '#features/people/contract/names.ts';
+import { route } from '#contract/route.ts';
+import { id, instant, line } from '#contract/text.ts';
 
 export const sourceMapLimits = {
   fileBytes: 32 * 1024 * 1024,

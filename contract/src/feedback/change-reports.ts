@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { route } from '../route.ts';
-import { id, line, version } from '../text.ts';
+import { route } from '#contract/route.ts';
+import { id, line, version } from '#contract/text.ts';
 import { fullReport, labelLimits, reportLabel } from './inbox.ts';
 import { reportStatus } from './own-reports.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { route } from '../route.ts';
-import { id } from '../text.ts';
+import { route } from '#contract/route.ts';
+import { id } from '#contract/text.ts';
 import { fullReport } from './inbox.ts';
 import { messageText, sentMessage } from './messages.ts';
 import { reportStatus } from './own-reports.ts';

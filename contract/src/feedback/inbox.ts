@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { eventId } from '../event-id.ts';
-import { reportContext, reportForm } from '../feedback.ts';
-import { liveList } from '../live-list.ts';
-import { peopleNames } from '../people/names.ts';
-import { route } from '../route.ts';
-import { cleanLine, id, instant, line, version } from '../text.ts';
+import { eventId } from '#contract/event-id.ts';
+import { reportContext, reportForm } from './feedback.ts';
+import { liveList } from '#contract/live-list.ts';
+import { peopleNames } from '#features/people/contract/names.ts';
+import { route } from '#contract/route.ts';
+import { cleanLine, id, instant, line, version } from '#contract/text.ts';
 import { reportMessage } from './messages.ts';
 import { pageOfReports, reportStatus, storedPicture } from './own-reports.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { eventId } from '../event-id.ts';
-import { cleanProse, id, instant } from '../text.ts';
+import { eventId } from '#contract/event-id.ts';
+import { cleanProse, id, instant } from '#contract/text.ts';
 
 /** What the conversation about a report may hold (BUG-8, BUG-9). */
 export const conversationLimits = {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { route } from '../route.ts';
-import { id } from '../text.ts';
+import { route } from '#contract/route.ts';
+import { id } from '#contract/text.ts';
 import { sentMessage } from './messages.ts';
 import { ownReport } from './own-reports.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { profileLocale } from '../profile.ts';
-import { route } from '../route.ts';
-import { emailAddress } from '../email-address.ts';
-import { version } from '../text.ts';
+import { profileLocale } from '#features/profile/contract/profile.ts';
+import { route } from '#contract/route.ts';
+import { emailAddress } from '#contract/email-address.ts';
+import { version } from '#contract/text.ts';
 
 /** Addresses that receive mail about reports. */
 export const mostNotified = 20;

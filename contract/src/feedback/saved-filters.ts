@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { liveList } from '../live-list.ts';
-import { route } from '../route.ts';
-import { cleanLine, id, instant, line, version } from '../text.ts';
+import { liveList } from '#contract/live-list.ts';
+import { route } from '#contract/route.ts';
+import { cleanLine, id, instant, line, version } from '#contract/text.ts';
 import { reportLabel, reportOrder, reportSummary, reportTab } from './inbox.ts';
 import { reportStatus } from './own-reports.ts';
 

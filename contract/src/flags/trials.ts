@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { flagDraft, flagKey } from '../flags.ts';
-import { route } from '../route.ts';
-import { id } from '../text.ts';
+import { flagDraft, flagKey } from './flags.ts';
+import { route } from '#contract/route.ts';
+import { id } from '#contract/text.ts';
 
 /** What decides a flag's value, saved or not. */
 export const flagDefinition = z.strictObject({

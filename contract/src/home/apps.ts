@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { markLimits } from '../branding.ts';
-import { textsByLanguage } from '../home.ts';
-import { rightName } from '../permissions/administration.ts';
-import { route } from '../route.ts';
-import { id, line, version, webAddress, webAddressLimit } from '../text.ts';
+import { markLimits } from '#features/branding/contract/branding.ts';
+import { textsByLanguage } from './home.ts';
+import { rightName } from '#features/permissions/contract/administration.ts';
+import { route } from '#contract/route.ts';
+import { id, line, version, webAddress, webAddressLimit } from '#contract/text.ts';
 
 /** How many applications may be listed, those behind the gateway aside. */
 export const mostApps = 200;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { maintenanceMode, maintenanceStatus, severity } from '../maintenance.ts';
-import { peopleNames } from '../people/names.ts';
-import { route } from '../route.ts';
-import { instant, prose, version } from '../text.ts';
+import { maintenanceMode, maintenanceStatus, severity } from './maintenance.ts';
+import { peopleNames } from '#features/people/contract/names.ts';
+import { route } from '#contract/route.ts';
+import { instant, prose, version } from '#contract/text.ts';
 import { longestNotice, writtenText } from './texts.ts';
 
 export const maintenanceSettings = z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { prose } from '../text.ts';
+import { prose } from '#contract/text.ts';
 
 /** The longest text of a notice, in UTF-16 units. */
 export const longestNotice = 2_000;

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { maintenanceMode, severity, windowMode } from '../maintenance.ts';
-import { peopleNames } from '../people/names.ts';
-import { route } from '../route.ts';
-import { id, instant, line, prose, version } from '../text.ts';
-import { presentTimeZone } from '../time-zones.ts';
-import { moment } from '../wall-time.ts';
+import { maintenanceMode, severity, windowMode } from './maintenance.ts';
+import { peopleNames } from '#features/people/contract/names.ts';
+import { route } from '#contract/route.ts';
+import { id, instant, line, prose, version } from '#contract/text.ts';
+import { presentTimeZone } from '#contract/time-zones.ts';
+import { moment } from '#contract/wall-time.ts';
 import { longestNotice, windowTexts } from './texts.ts';
 
 /**

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { layerTitles, mapServerState } from '../map.ts';
-import { rightName } from '../permissions/administration.ts';
-import { route } from '../route.ts';
-import { instant, line, version } from '../text.ts';
+import { layerTitles, mapServerState } from './map.ts';
+import { rightName } from '#features/permissions/contract/administration.ts';
+import { route } from '#contract/route.ts';
+import { instant, line, version } from '#contract/text.ts';
 
 /** How many layers may be described, ordered, and guarded here. */
 export const most = { described: 20_000, ordered: 1_000, workspaces: 1_000 } as const;

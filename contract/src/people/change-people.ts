@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { roleName } from '../permissions/administration.ts';
-import { route } from '../route.ts';
-import { id } from '../text.ts';
+import { roleName } from '#features/permissions/contract/administration.ts';
+import { route } from '#contract/route.ts';
+import { id } from '#contract/text.ts';
 
 /** People that one call may change. */
 export const mostPeopleAtOnce = 200;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { reservedRightPrefix } from '../permissions.ts';
-import { route } from '../route.ts';
-import { id, instant, line, version } from '../text.ts';
+import { reservedRightPrefix } from './permissions.ts';
+import { route } from '#contract/route.ts';
+import { id, instant, line, version } from '#contract/text.ts';
 
 /** How many there may be; of rights with the built-in ones. */
 export const most = { rights: 10_000, roles: 500, mappings: 1_000, ownRightsOfPerson: 1_000 } as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { route } from '../route.ts';
-import { id, instant } from '../text.ts';
+import { route } from '#contract/route.ts';
+import { id, instant } from '#contract/text.ts';
 
 /** The source of a right, as its holder may read it: without the author and the reason. */
 export const accessSource = z.discriminatedUnion('kind', [

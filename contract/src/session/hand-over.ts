@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { route } from '../route.ts';
+import { route } from '#contract/route.ts';
 
 /** A secret of 256 bits, or its SHA-256, in base64url. */
 const secret = z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/));

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { exportAudit } from '@portico/contract/audit';
+import { exportAudit } from '#features/audit/contract/audit.ts';
 import { readConfig } from '../config.ts';
-import { recordAudit } from '../features/audit/audit.store.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
 import { engines } from '../testing/fresh-database.ts';
 import { addToken } from '../testing/people.ts';

@@ -1,4 +1,4 @@
-import { recordAudit } from '../features/audit/audit.store.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { confirmSweep } from '../platform/files/contents-agreement.ts';
 import { createFileStore } from '../platform/files/file-store.ts';
 import type { Command } from './command.ts';

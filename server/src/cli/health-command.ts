@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { readyz } from '@portico/contract/health';
+import { readyz } from '#features/health/contract/health.ts';
 import type { Config } from '../config.ts';
 import type { Command } from './command.ts';
 import { Failure } from './failure.ts';

@@ -2,10 +2,14 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Config } from '../config.ts';
 import { migrations } from '../features.ts';
-import type { Actor } from '../features/audit/audit.store.ts';
-import { createAccounts, embeddedIssuer, type Accounts } from '../features/identity-provider/accounts.ts';
-import { createOperations, type Operations } from '../features/maintenance/operations.ts';
-import { createAdministration, type Administration } from '../features/people/administration.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import {
+  createAccounts,
+  embeddedIssuer,
+  type Accounts,
+} from '#features/identity-provider/server/accounts.ts';
+import { createOperations, type Operations } from '#features/maintenance/server/operations.ts';
+import { createAdministration, type Administration } from '#features/people/server/administration.ts';
 import { systemClock, type Clock } from '../platform/time/clock.ts';
 import { lockFolder, makeDataFolder } from '../platform/files/data-folder.ts';
 import { openDatabase, sqliteFile, type Database } from '../platform/database/database.ts';

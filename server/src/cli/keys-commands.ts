@@ -1,6 +1,6 @@
-import { recordAudit } from '../features/audit/audit.store.ts';
-import { providerKeyRotation } from '../features/identity-provider/provider.ts';
-import { accessTokenKeys } from '../features/session/access-token.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import { providerKeyRotation } from '#features/identity-provider/server/provider.ts';
+import { accessTokenKeys } from '#features/session/server/access-token.ts';
 import { rotateKey } from '../platform/keys/signing-key.ts';
 import type { Command } from './command.ts';
 

@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
-import { severities } from '@portico/contract/maintenance';
+import { severities } from '#features/maintenance/contract/maintenance.ts';
 import type { Config } from '../config.ts';
-import { holdFileIn } from '../features/maintenance/hold-file.ts';
-import { noticeWrittenWhileClosedBy } from '../features/maintenance/history.store.ts';
-import { maintenanceAt, phaseAt } from '../features/maintenance/maintenance-at.ts';
-import { lastWritten, readMaintenance } from '../features/maintenance/maintenance.store.ts';
-import { openWindows } from '../features/maintenance/windows.store.ts';
+import { holdFileIn } from '#features/maintenance/server/hold-file.ts';
+import { noticeWrittenWhileClosedBy } from '#features/maintenance/server/history.store.ts';
+import { maintenanceAt, phaseAt } from '#features/maintenance/server/maintenance-at.ts';
+import { lastWritten, readMaintenance } from '#features/maintenance/server/maintenance.store.ts';
+import { openWindows } from '#features/maintenance/server/windows.store.ts';
 import { makeDataFolder } from '../platform/files/data-folder.ts';
 import { sqliteFile } from '../platform/database/database.ts';
 import { writeWholeFile } from '../platform/files/whole-file.ts';

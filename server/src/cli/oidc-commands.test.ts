@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../config.ts';
-import type { ProviderReport } from '../features/outside-provider/check-provider.ts';
+import type { ProviderReport } from '#features/outside-provider/server/check-provider.ts';
 import { startApp } from '../testing/app.ts';
 import { engines } from '../testing/fresh-database.ts';
 import { openOutsideBrowser, registerAt, startOutsideProvider } from '../testing/outside-provider.ts';

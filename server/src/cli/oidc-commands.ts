@@ -1,8 +1,12 @@
-import { checkProvider, type ProviderReport } from '../features/outside-provider/check-provider.ts';
-import { clientAuthWays, refusesClient, showCredentials } from '../features/session/client-authentication.ts';
-import { acceptedAlgorithms } from '../features/session/provider-tokens.ts';
-import { callbackPath } from '../features/session/session.ts';
-import { backChannelLogout } from '@portico/contract/session';
+import { checkProvider, type ProviderReport } from '#features/outside-provider/server/check-provider.ts';
+import {
+  clientAuthWays,
+  refusesClient,
+  showCredentials,
+} from '#features/session/server/client-authentication.ts';
+import { acceptedAlgorithms } from '#features/session/server/provider-tokens.ts';
+import { callbackPath } from '#features/session/server/session.ts';
+import { backChannelLogout } from '#features/session/contract/session.ts';
 import { systemClock } from '../platform/time/clock.ts';
 import type { Command } from './command.ts';
 import { Failure } from './failure.ts';

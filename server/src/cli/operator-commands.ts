@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
-import { embeddedIssuer } from '../features/identity-provider/accounts.ts';
-import { clearAttempts } from '../features/identity-provider/accounts.store.ts';
+import { embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
+import { clearAttempts } from '#features/identity-provider/server/accounts.store.ts';
 import { hashSecret } from '../platform/keys/ids.ts';
-import { recordAudit } from '../features/audit/audit.store.ts';
-import { setUpTokenFile } from '../features/identity-provider/set-up.ts';
-import { recover } from '../features/people/administration.ts';
-import { peopleByEmail, type Namesake } from '../features/directory/people.store.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import { setUpTokenFile } from '#features/identity-provider/server/set-up.ts';
+import { recover } from '#features/people/server/administration.ts';
+import { peopleByEmail, type Namesake } from '#features/directory/server/people.store.ts';
 import { addressIn, lineIn, passwordFrom } from './values.ts';
 import { personOf, refusal, whichPerson, whoIn } from './which-person.ts';
 import type { Command } from './command.ts';

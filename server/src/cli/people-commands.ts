@@ -1,5 +1,10 @@
-import { planRelink, relink, type RelinkBy, type RelinkPlan } from '../features/outside-provider/relink.ts';
-import { embeddedIssuer } from '../features/identity-provider/accounts.ts';
+import {
+  planRelink,
+  relink,
+  type RelinkBy,
+  type RelinkPlan,
+} from '#features/outside-provider/server/relink.ts';
+import { embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
 import type { Command, Values } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
 import { choiceIn, lineIn, textFrom } from './values.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { getProfile } from '@portico/contract/profile';
+import { getProfile } from '#features/profile/contract/profile.ts';
 import { readConfig } from '../config.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
 import { oneEngine } from '../testing/fresh-database.ts';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { fates } from '../features.ts';
-import { recordAudit } from '../features/audit/audit.store.ts';
-import { confirmationFor, createErasing } from '../features/erasure/erase-person.ts';
-import { readPerson } from '../features/erasure/erasure.store.ts';
-import { exportPerson } from '../features/erasure/export-person.ts';
-import { readRetention } from '../features/erasure/retention.store.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import { confirmationFor, createErasing } from '#features/erasure/server/erase-person.ts';
+import { readPerson } from '#features/erasure/server/erasure.store.ts';
+import { exportPerson } from '#features/erasure/server/export-person.ts';
+import { readRetention } from '#features/erasure/server/retention.store.ts';
 import { createFileStore } from '../platform/files/file-store.ts';
 import { zipStream } from '../platform/files/zip-stream.ts';
 import type { Command } from './command.ts';

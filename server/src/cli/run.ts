@@ -1,4 +1,4 @@
-import packageJson from '../../package.json' with { type: 'json' };
+import packageJson from '../../../package.json' with { type: 'json' };
 import { ConfigError, type Config } from '../config.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { isFull, isStorageFailure } from '../platform/database/storage-failure.ts';

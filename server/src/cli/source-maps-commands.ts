@@ -6,8 +6,8 @@ import {
   removeSourceMaps,
   sourceMapLimits,
   uploadSourceMap,
-} from '@portico/contract/diagnostics/source-maps';
-import { problem } from '@portico/contract/problem';
+} from '#features/diagnostics/contract/source-maps.ts';
+import { problem } from '#contract/problem.ts';
 import type { Config } from '../config.ts';
 import type { Command, Option, Values } from './command.ts';
 import { Failure, UsageError } from './failure.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { listPeople } from '@portico/contract/people';
+import { listPeople } from '#features/people/contract/people.ts';
 import { readConfig } from '../config.ts';
-import { insertRight } from '../features/permissions/rules.store.ts';
+import { insertRight } from '#features/permissions/server/rules.store.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
 import { engines } from '../testing/fresh-database.ts';
 import { runCommandLine } from './run.ts';

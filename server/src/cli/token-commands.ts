@@ -3,10 +3,10 @@ import {
   readApiTokens,
   revokeApiTokens,
   type ListedApiToken,
-} from '../features/api-tokens/api-tokens.store.ts';
-import { recordAudit } from '../features/audit/audit.store.ts';
-import { readRights } from '../features/permissions/permissions.store.ts';
-import { unknownRights } from '../features/permissions/rules.store.ts';
+} from '#features/api-tokens/server/api-tokens.store.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import { readRights } from '#features/permissions/server/permissions.store.ts';
+import { unknownRights } from '#features/permissions/server/rules.store.ts';
 import type { Reader } from '../platform/database/database.ts';
 import type { Command, Values } from './command.ts';
 import { Failure } from './failure.ts';

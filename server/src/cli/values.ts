@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { newPassword } from '@portico/contract/identity-provider';
-import { right } from '@portico/contract/permissions';
-import { rightName } from '@portico/contract/permissions/administration';
-import { resolveWallTime } from '@portico/contract/rules/wall-time';
-import { emailAddress } from '@portico/contract/email-address';
-import { id, instant, line, prose } from '@portico/contract/text';
+import { newPassword } from '#features/identity-provider/contract/identity-provider.ts';
+import { right } from '#features/permissions/contract/permissions.ts';
+import { rightName } from '#features/permissions/contract/administration.ts';
+import { resolveWallTime } from '#contract/rules/wall-time.ts';
+import { emailAddress } from '#contract/email-address.ts';
+import { id, instant, line, prose } from '#contract/text.ts';
 import type { Values } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
 

@@ -1,4 +1,4 @@
-import { peopleByEmail, personById, type Namesake } from '../features/directory/people.store.ts';
+import { peopleByEmail, personById, type Namesake } from '#features/directory/server/people.store.ts';
 import type { Reader } from '../platform/database/database.ts';
 import type { Command, Values } from './command.ts';
 import { Failure, UsageError } from './failure.ts';

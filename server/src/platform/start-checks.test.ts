@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createFlag } from '@portico/contract/flags';
-import { getProfile } from '@portico/contract/profile';
+import { createFlag } from '#features/flags/contract/flags.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
 import { startApp } from '../testing/app.ts';
 import { engines, freshDatabase, afterThisTest } from '../testing/fresh-database.ts';
 import { movableClock } from '../testing/movable-clock.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { healthz, readyz } from '@portico/contract/health';
-import { listPeople } from '@portico/contract/people';
-import { getPermissions } from '@portico/contract/permissions/of-person';
-import { getProfile } from '@portico/contract/profile';
+import { healthz, readyz } from '#features/health/contract/health.ts';
+import { listPeople } from '#features/people/contract/people.ts';
+import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
 import { startApp, type TestApp } from './app.ts';
 import { engines } from './fresh-database.ts';
 import { signIn } from './signed-in.ts';

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import type { CallOf, Route } from '@portico/contract/route';
+import type { CallOf, Route } from '#contract/route.ts';
 import { createApp, type App } from '../app.ts';
 import { readConfig, type Config } from '../config.ts';
 import { systemClock, type Clock } from '../platform/time/clock.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Route, Schema } from '@portico/contract/route';
+import type { Route, Schema } from '#contract/route.ts';
 
 /** JSON Schema as `z.toJSONSchema` writes it, as far as the contract uses it. */
 type JsonSchema = {

@@ -1,6 +1,6 @@
-import { submitSignIn } from '@portico/contract/identity-provider';
-import type { Problem } from '@portico/contract/problem';
-import { renewToken } from '@portico/contract/session';
+import { submitSignIn } from '#features/identity-provider/contract/identity-provider.ts';
+import type { Problem } from '#contract/problem.ts';
+import { renewToken } from '#features/session/contract/session.ts';
 import { callRoute, createCookieJar, fetchWith, type Answer, type CookieJar } from './client.ts';
 
 /** A browser as far as signing in needs one: it stores cookies and follows redirects. */

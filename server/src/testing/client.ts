@@ -1,5 +1,5 @@
-import { problem, type Problem } from '@portico/contract/problem';
-import type { AnswerOf, CallOf, Route } from '@portico/contract/route';
+import { problem, type Problem } from '#contract/problem.ts';
+import type { AnswerOf, CallOf, Route } from '#contract/route.ts';
 
 /** The response. Reading `body` of anything but a good answer throws, with the server's text. */
 export type Answer<R extends Route> = {

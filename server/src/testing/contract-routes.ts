@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import type { Access, Route } from '@portico/contract/route';
+import type { Access, Route } from '#contract/route.ts';
 import { isOpenWire } from '../platform/http/access-check.ts';
 
 /** A route and the name under which the contract exports it. */
@@ -11,7 +11,7 @@ export type NamedRoute = [name: string, route: Route];
  * Every route that any module of the contract declares, found by looking: a new one is in every walk at once.
  */
 export async function contractRoutes(): Promise<NamedRoute[]> {
-  const folder = dirname(createRequire(import.meta.url).resolve('@portico/contract/route'));
+  const folder = dirname(createRequire(import.meta.url).resolve('#contract/route.ts'));
   const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
   );

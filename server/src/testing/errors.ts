@@ -1,4 +1,4 @@
-import { packSample } from '../features/diagnostics/intake/packed-sample.ts';
+import { packSample } from '#features/diagnostics/server/intake/packed-sample.ts';
 import type { TestApp } from './app.ts';
 import { newId } from '../platform/keys/ids.ts';
 import { searchText } from '../platform/database/search-text.ts';

@@ -1,4 +1,4 @@
-import { serverEvent, type ServerEvent } from '@portico/contract/events';
+import { serverEvent, type ServerEvent } from '#features/events/contract/events.ts';
 import { openStream, type RawStream } from './flag-client.ts';
 
 /** The stream of `/v1/events` of one browser, event by event. */

@@ -1,9 +1,9 @@
-import type { Role } from '@portico/contract/permissions';
-import { createApiToken } from '../features/api-tokens/api-tokens.store.ts';
-import { createAccounts, embeddedIssuer } from '../features/identity-provider/accounts.ts';
-import { hashPassword, type HashParameters } from '../features/identity-provider/password-hash.ts';
-import { createPerson } from '../features/directory/directory.ts';
-import { setRolesOf } from '../features/permissions/permissions.store.ts';
+import type { Role } from '#features/permissions/contract/permissions.ts';
+import { createApiToken } from '#features/api-tokens/server/api-tokens.store.ts';
+import { createAccounts, embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
+import { hashPassword, type HashParameters } from '#features/identity-provider/server/password-hash.ts';
+import { createPerson } from '#features/directory/server/directory.ts';
+import { setRolesOf } from '#features/permissions/server/permissions.store.ts';
 import { systemClock, type Clock } from '../platform/time/clock.ts';
 import type { Change, Database } from '../platform/database/database.ts';
 import { newId } from '../platform/keys/ids.ts';

@@ -1,5 +1,5 @@
-import { sessionHeader } from '@portico/contract/session';
-import type { Route } from '@portico/contract/route';
+import { sessionHeader } from '#features/session/contract/session.ts';
+import type { Route } from '#contract/route.ts';
 import { sampleOf } from './bad-values.ts';
 import { fetchWith, pathOf, type CookieJar } from './client.ts';
 

@@ -1,8 +1,8 @@
-import { saveFeedback } from '@portico/contract/feedback';
-import { createFlag, listClientKeys, type ClientKeyKind } from '@portico/contract/flags';
-import { getPerson, invitePerson, setBlocked } from '@portico/contract/people';
-import { signOut } from '@portico/contract/session';
-import { addWebhook } from '@portico/contract/webhooks';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { createFlag, listClientKeys, type ClientKeyKind } from '#features/flags/contract/flags.ts';
+import { getPerson, invitePerson, setBlocked } from '#features/people/contract/people.ts';
+import { signOut } from '#features/session/contract/session.ts';
+import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { startApp, type TestApp } from './app.ts';
 import type { Engine } from './fresh-database.ts';
 import { addError } from './errors.ts';

@@ -1,4 +1,4 @@
-import type { CallOf, Route } from '@portico/contract/route';
+import type { CallOf, Route } from '#contract/route.ts';
 import type { TestApp } from './app.ts';
 import { openBrowser, type Browser } from './browser.ts';
 import type { Answer, ClientOptions } from './client.ts';

@@ -1,4 +1,4 @@
-import { uploadSourceMap } from '@portico/contract/diagnostics/source-maps';
+import { uploadSourceMap } from '#features/diagnostics/contract/source-maps.ts';
 import { request, type RouteAnswer } from './route-request.ts';
 
 /** A map of `/assets/main.js`: line 1, columns 0 to 20 are line 3 of `src/load.ts`, where it is called `load`. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { addFile } from '../features/files/files.store.ts';
+import { addFile } from '#features/files/server/files.store.ts';
 import { systemClock, type Clock } from '../platform/time/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { createFileStore } from '../platform/files/file-store.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Route } from '@portico/contract/route';
+import type { Route } from '#contract/route.ts';
 import { systemClock, type Clock } from '../platform/time/clock.ts';
 import { placeFront } from '../platform/http/front.ts';
 import { createHosts } from '../platform/http/hosts.ts';

@@ -1,5 +1,5 @@
-import { uploadFiles, type StoredFile } from '@portico/contract/files';
-import { problem, type Problem } from '@portico/contract/problem';
+import { uploadFiles, type StoredFile } from '#features/files/contract/files.ts';
+import { problem, type Problem } from '#contract/problem.ts';
 import type { TestApp } from './app.ts';
 
 export type FileToSend = {

@@ -1,10 +1,10 @@
-import { presentTimeZone } from '@portico/contract/time-zones';
+import { presentTimeZone } from '#contract/time-zones.ts';
 import { CatchBoundary, RouterProvider } from '@tanstack/react-router';
 import { Activity, type ReactNode, useCallback, useMemo } from 'react';
 import { I18nextProvider, useTranslation } from 'react-i18next';
-import { ReportNewsNotice } from '../features/feedback/member/report-news-notice.tsx';
-import { FlagsProvider } from '../features/flags/flags-provider.tsx';
-import { MaintenanceScreen } from '../features/maintenance/member/maintenance-screen.tsx';
+import { ReportNewsNotice } from '#features/feedback/web/member/report-news-notice.tsx';
+import { FlagsProvider } from '#features/flags/web/flags-provider.tsx';
+import { MaintenanceScreen } from '#features/maintenance/web/member/maintenance-screen.tsx';
 import {
   ProvideApi,
   ProvideCan,
@@ -46,7 +46,7 @@ type AppProps = {
 };
 
 const loadRightsWarning = async () =>
-  (await import('../features/permissions/rights-warning.tsx')).RightsWarning;
+  (await import('#features/permissions/web/rights-warning.tsx')).RightsWarning;
 
 /**
  * The application: the screens, or the maintenance page over them, with warnings and notifications above
@@ -112,7 +112,7 @@ export function Frame() {
 }
 
 const loadSavePrompt = async () =>
-  (await import('../features/maintenance/member/save-prompt.tsx')).SavePrompt;
+  (await import('#features/maintenance/web/member/save-prompt.tsx')).SavePrompt;
 
 /** Asks to save unsaved work shortly before a maintenance window starts. */
 function LazySavePrompt({ maintenance }: Pick<PageParts, 'maintenance'>) {

@@ -1,5 +1,5 @@
-import type { Breadcrumb, FailedCall } from '@portico/contract/feedback';
-import type { Profile } from '@portico/contract/profile';
+import type { Breadcrumb, FailedCall } from '#features/feedback/contract/feedback.ts';
+import type { Profile } from '#features/profile/contract/profile.ts';
 import type { Recorder } from '../platform/record/recorder.ts';
 import type { Readable } from '../platform/state/store.ts';
 

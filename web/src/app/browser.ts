@@ -1,4 +1,4 @@
-import type { Boot } from '@portico/contract/boot';
+import type { Boot } from '#contract/boot.ts';
 import { newEventId } from '../platform/calls/event-id.ts';
 import { createErrorRecord, watchUncaught } from '../platform/record-error.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';

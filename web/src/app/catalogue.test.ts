@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { auditActions } from '@portico/contract/audit';
-import { rightCatalogue } from '@portico/contract/permissions';
-import { webhookEvent } from '@portico/contract/webhooks';
+import { auditActions } from '#features/audit/contract/audit.ts';
+import { rightCatalogue } from '#features/permissions/contract/permissions.ts';
+import { webhookEvent } from '#features/webhooks/contract/webhooks.ts';
 import lateTexts from 'virtual:late-texts';
 import { describe, expect, it } from 'vitest';
 import { catalogueKey } from '../platform/i18n/catalogue-key.ts';
@@ -212,7 +212,7 @@ describe('LOOK-3: the catalogues', () => {
         `HOME.AREAS.${catalogueKey(area)}`,
       ]);
       const missing = wanted.filter((key) => !texts.has(key));
-      expect(missing, `add to web/src/features/<feature>/texts/${language}.json`).toEqual([]);
+      expect(missing, `add to features/<feature>/web/texts/${language}.json`).toEqual([]);
     },
   );
 
@@ -225,7 +225,7 @@ describe('LOOK-3: the catalogues', () => {
         `AUDIT.AREAS.${catalogueKey(action).split('.', 1)[0]}`,
       ]);
       const missing = [...new Set(wanted)].filter((key) => !texts.has(key));
-      expect(missing, `add to web/src/features/<feature>/texts/${language}.json`).toEqual([]);
+      expect(missing, `add to features/<feature>/web/texts/${language}.json`).toEqual([]);
     },
   );
 

@@ -1,10 +1,10 @@
-import type { Boot } from '@portico/contract/boot';
-import type { LiveEvents } from '../features/events/live-events.ts';
-import type { Flags } from '../features/flags/flags.ts';
-import { createBannerVisibility, readClosedMessage } from '../features/maintenance/banner-visibility.ts';
-import { createMaintenance } from '../features/maintenance/member/maintenance.ts';
-import { readStatusMessage, statusTopic } from '../features/maintenance/status-message.ts';
-import type { Permissions } from '../features/permissions/permissions.ts';
+import type { Boot } from '#contract/boot.ts';
+import type { LiveEvents } from '#features/events/web/live-events.ts';
+import type { Flags } from '#features/flags/web/flags.ts';
+import { createBannerVisibility, readClosedMessage } from '#features/maintenance/web/banner-visibility.ts';
+import { createMaintenance } from '#features/maintenance/web/member/maintenance.ts';
+import { readStatusMessage, statusTopic } from '#features/maintenance/web/status-message.ts';
+import type { Permissions } from '#features/permissions/web/permissions.ts';
 import type { Api } from '../platform/calls/call.ts';
 import { unsavedWork } from '../platform/forms/unsaved-work.ts';
 import { derive, type Store, watch } from '../platform/state/store.ts';

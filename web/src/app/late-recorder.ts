@@ -1,5 +1,5 @@
-import type { FailedCall } from '@portico/contract/feedback';
-import type { Profile } from '@portico/contract/profile';
+import type { FailedCall } from '#features/feedback/contract/feedback.ts';
+import type { Profile } from '#features/profile/contract/profile.ts';
 import { type Recorder, startRecorder } from '../platform/record/recorder.ts';
 import { type Readable, watch } from '../platform/state/store.ts';
 

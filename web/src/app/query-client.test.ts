@@ -1,7 +1,7 @@
-import type { ServerEvent } from '@portico/contract/events';
+import type { ServerEvent } from '#features/events/contract/events.ts';
 import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
-import type { LiveEvents } from '../features/events/live-events.ts';
+import type { LiveEvents } from '#features/events/web/live-events.ts';
 import { networkProblem, ProblemError } from '../platform/calls/problem-error.ts';
 import { createStore } from '../platform/state/store.ts';
 import { createQueryClient, followConnection, followLists, isRetryable } from './query-client.ts';

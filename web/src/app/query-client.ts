@@ -4,7 +4,7 @@ import {
   QueryCache,
   QueryClient,
 } from '@tanstack/react-query';
-import type { LiveEvents } from '../features/events/live-events.ts';
+import type { LiveEvents } from '#features/events/web/live-events.ts';
 import { ProblemError } from '../platform/calls/problem-error.ts';
 import type { Clock } from '../platform/time/clock.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PermissionsState } from '../features/permissions/permissions.ts';
-import type { ProfileState } from '../features/profile/profile.ts';
+import type { PermissionsState } from '#features/permissions/web/permissions.ts';
+import type { ProfileState } from '#features/profile/web/profile.ts';
 import { createErrorRecord } from '../platform/record-error.ts';
 import { createStore } from '../platform/state/store.ts';
 import { settled } from '../testing/manual-clock.ts';

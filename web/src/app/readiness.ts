@@ -1,5 +1,5 @@
-import type { PermissionsState } from '../features/permissions/permissions.ts';
-import type { ProfileState } from '../features/profile/profile.ts';
+import type { PermissionsState } from '#features/permissions/web/permissions.ts';
+import type { ProfileState } from '#features/profile/web/profile.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
 import { chooseLanguage, type Language, savedLanguage } from '../platform/i18n/language.ts';
 import type { ErrorRecord } from '../platform/record-error.ts';

@@ -1,7 +1,7 @@
 import texts from 'virtual:texts/MAINTENANCE.BANNER+MAINTENANCE.RIBBON+MAINTENANCE.SAVE';
 import { useEffect, useMemo, useRef } from 'react';
-import { MaintenanceBanner } from '../features/maintenance/banner.tsx';
-import { usePassed } from '../features/maintenance/use-countdown.ts';
+import { MaintenanceBanner } from '#features/maintenance/web/banner.tsx';
+import { usePassed } from '#features/maintenance/web/use-countdown.ts';
 import { ProvideServerClock } from '../platform/contexts.tsx';
 import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
@@ -9,7 +9,7 @@ import { useFormats } from '../platform/i18n/formats-context.tsx';
 import type { Readable } from '../platform/state/store.ts';
 import { useStore } from '../platform/state/use-store.ts';
 import { Notice } from '../ui/notice.tsx';
-import { SavePrompt } from '../features/maintenance/member/save-prompt.tsx';
+import { SavePrompt } from '#features/maintenance/web/member/save-prompt.tsx';
 import { drawPart, type PartPlace } from './draw-part.tsx';
 import { type BannerView, followBanner } from './follow-banner.ts';
 import type { Options } from './options.ts';

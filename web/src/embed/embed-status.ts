@@ -1,5 +1,5 @@
-import { type Embed, getEmbed } from '@portico/contract/embed';
-import type { MaintenanceStatus } from '@portico/contract/maintenance';
+import { type Embed, getEmbed } from '#features/embed/contract/embed.ts';
+import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import type { Api } from '../platform/calls/call.ts';
 import { createPoller } from '../platform/live/poller.ts';
 import { createStore, type Readable, watch } from '../platform/state/store.ts';

@@ -1,5 +1,5 @@
-import { createBannerVisibility, readClosedMessage } from '../features/maintenance/banner-visibility.ts';
-import { watchApproach } from '../features/maintenance/member/approach.ts';
+import { createBannerVisibility, readClosedMessage } from '#features/maintenance/web/banner-visibility.ts';
+import { watchApproach } from '#features/maintenance/web/member/approach.ts';
 import { derive } from '../platform/state/store.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import { createBrowserSessionMemory } from '../platform/tabs/browser-session-memory.ts';

@@ -4,7 +4,7 @@ import {
   rightsChange,
   stillUnread,
   unreadChange,
-} from '../features/permissions/rights-change.ts';
+} from '#features/permissions/web/rights-change.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import { createStore, watch } from '../platform/state/store.ts';
 import type { EmbedPage } from './page.ts';

@@ -1,4 +1,4 @@
-import { maintenancePath } from '@portico/contract/maintenance';
+import { maintenancePath } from '#features/maintenance/contract/maintenance.ts';
 import { watch } from '../platform/state/store.ts';
 import { base } from './base.ts';
 import type { EmbedPage } from './page.ts';

@@ -1,5 +1,5 @@
-import { flagValues } from '@portico/contract/embed';
-import { createLiveEvents, readEventsMessage } from '../features/events/live-events.ts';
+import { flagValues } from '#features/embed/contract/embed.ts';
+import { createLiveEvents, readEventsMessage } from '#features/events/web/live-events.ts';
 import { createEventSource } from '../platform/live/event-source.ts';
 import { watch } from '../platform/state/store.ts';
 import { openBroadcast } from '../platform/tabs/broadcast.ts';

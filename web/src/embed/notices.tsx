@@ -1,7 +1,7 @@
 import texts from 'virtual:texts/COMMON.CLOSE+COMMON.WARNINGS.PERMISSIONS_UPDATED+PAGES.SIGNED_OUT+RIGHTS.*.LABEL+SHELL.NOTIFICATIONS';
 import { useEffect } from 'react';
-import { RightsWarning } from '../features/permissions/rights-warning.tsx';
-import type { RightsChange } from '../features/permissions/rights-change.ts';
+import { RightsWarning } from '#features/permissions/web/rights-warning.tsx';
+import type { RightsChange } from '#features/permissions/web/rights-change.ts';
 import type { Readable } from '../platform/state/store.ts';
 import { useStore } from '../platform/state/use-store.ts';
 import { NotificationStack } from '../ui/notifications/notification-stack.tsx';

@@ -1,5 +1,5 @@
-import type { MaintenanceStatus } from '@portico/contract/maintenance';
-import { sessionHeader } from '@portico/contract/session';
+import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import { sessionHeader } from '#features/session/contract/session.ts';
 import { createApi } from '../platform/calls/call.ts';
 import { newEventId } from '../platform/calls/event-id.ts';
 import { createErrorRecord, watchUncaught } from '../platform/record-error.ts';

@@ -1,6 +1,6 @@
 import type { Portico, PorticoEvents, ReportOptions } from './portico.d.ts';
 import { createSignal, derive, type Readable, watch } from '../platform/state/store.ts';
-import { textFor, type UpcomingWindow } from '@portico/contract/maintenance';
+import { textFor, type UpcomingWindow } from '#features/maintenance/contract/maintenance.ts';
 import type { EmbedPage } from './page.ts';
 import type { Saving } from './leaving.ts';
 

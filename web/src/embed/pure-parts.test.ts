@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { report } from '@portico/contract/feedback';
+import { report } from '#features/feedback/contract/feedback.ts';
 import { readOptions, readTags, themeOf } from './options.ts';
 import { baseOf, tagOf } from './place.ts';
 import { forShadow } from './shadow-css.ts';

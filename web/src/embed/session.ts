@@ -1,9 +1,9 @@
-import { signOut } from '@portico/contract/session';
-import type { SessionEnd } from '@portico/contract/session/end';
-import { createCurrentToken } from '../features/session/current-token.ts';
-import { createRenewal } from '../features/session/renewal.ts';
-import { reasonIn } from '../features/session/session-ends.ts';
-import { readSessionMessage } from '../features/session/session-messages.ts';
+import { signOut } from '#features/session/contract/session.ts';
+import type { SessionEnd } from '#features/session/contract/end.ts';
+import { createCurrentToken } from '#features/session/web/current-token.ts';
+import { createRenewal } from '#features/session/web/renewal.ts';
+import { reasonIn } from '#features/session/web/session-ends.ts';
+import { readSessionMessage } from '#features/session/web/session-messages.ts';
 import type { Api } from '../platform/calls/call.ts';
 import { isProblem, sessionEndedProblem } from '../platform/calls/problem-error.ts';
 import type { SessionState } from '../platform/contexts.tsx';

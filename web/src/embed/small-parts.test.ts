@@ -1,9 +1,9 @@
 import catalogues from 'virtual:all-texts/COMMON+FEEDBACK+MAINTENANCE.BANNER+MAINTENANCE.RIBBON+MAINTENANCE.SAVE+PAGES+RECORD+RIGHTS+SHELL';
-import { serverEvent } from '@portico/contract/events';
-import { getEmbed } from '@portico/contract/embed';
-import { maintenanceStatus } from '@portico/contract/maintenance';
-import { problem } from '@portico/contract/problem';
-import { emailAddress } from '@portico/contract/email-address';
+import { serverEvent } from '#features/events/contract/events.ts';
+import { getEmbed } from '#features/embed/contract/embed.ts';
+import { maintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import { problem } from '#contract/problem.ts';
+import { emailAddress } from '#contract/email-address.ts';
 import { createParser } from 'eventsource-parser';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
@@ -78,11 +78,11 @@ describe('what stands for libraries in portico.js', () => {
       vi.resetModules();
     });
     const small = {
-      maintenanceStatus: (await import('@portico/contract/maintenance')).maintenanceStatus,
-      answer: (await import('@portico/contract/embed')).getEmbed.answer,
-      serverEvent: (await import('@portico/contract/events')).serverEvent,
-      problem: (await import('@portico/contract/problem')).problem,
-      emailAddress: (await import('@portico/contract/email-address')).emailAddress,
+      maintenanceStatus: (await import('#features/maintenance/contract/maintenance.ts')).maintenanceStatus,
+      answer: (await import('#features/embed/contract/embed.ts')).getEmbed.answer,
+      serverEvent: (await import('#features/events/contract/events.ts')).serverEvent,
+      problem: (await import('#contract/problem.ts')).problem,
+      emailAddress: (await import('#contract/email-address.ts')).emailAddress,
     };
     for (const name of Object.keys(own) as (keyof typeof own)[]) {
       expect(small[name]).not.toBe(own[name]);

@@ -1,7 +1,7 @@
 import '../ui/base.css';
 import './embed.css';
-import { findWaiting } from '../features/feedback/draft-place.ts';
-import { readFeedbackMessage } from '../features/feedback/feedback-message.ts';
+import { findWaiting } from '#features/feedback/web/draft-place.ts';
+import { readFeedbackMessage } from '#features/feedback/web/feedback-message.ts';
 import { createReportBug } from '../app/report-bug/report-bug.ts';
 import { createStore, derive, type Readable, watch } from '../platform/state/store.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';

@@ -1,4 +1,4 @@
-import type { Breadcrumb } from '@portico/contract/feedback';
+import type { Breadcrumb } from '#features/feedback/contract/feedback.ts';
 import { startRecorder } from '../platform/record/recorder.ts';
 import type { TabMemory } from '../platform/tabs/tab-memory.ts';
 import { hostName } from './surface.ts';

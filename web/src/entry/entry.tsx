@@ -1,4 +1,4 @@
-import type { Boot } from '@portico/contract/boot';
+import type { Boot } from '#contract/boot.ts';
 import { type ComponentType, useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createApi, type Api } from '../platform/calls/call.ts';

@@ -1,5 +1,5 @@
-import type { Boot } from '@portico/contract/boot';
-import { watchReopening } from '../features/maintenance/reopening.ts';
+import type { Boot } from '#contract/boot.ts';
+import { watchReopening } from '#features/maintenance/web/reopening.ts';
 import { base } from '../platform/base.ts';
 import type { Api } from '../platform/calls/call.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';

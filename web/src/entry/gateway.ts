@@ -2,7 +2,7 @@
 import '../ui/base.css';
 import '../ui/font/font.css';
 import '../ui/button.css';
-import '../features/maintenance/maintenance-page.css';
+import '#features/maintenance/web/maintenance-page.css';
 import './maintenance-foot.css';
 
 /*

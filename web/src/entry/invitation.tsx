@@ -1,8 +1,8 @@
 import texts from 'virtual:texts/ACCOUNT+DOOR+INVITATION+MAINTENANCE.BANNER+MAINTENANCE.PAGE+SIGN_IN';
-import { login } from '@portico/contract/session';
+import { login } from '#features/session/contract/session.ts';
 import { useTranslation } from 'react-i18next';
-import { Invitation } from '../features/identity-provider/one-time-link/invitation.tsx';
-import { useLinkToken } from '../features/identity-provider/one-time-link/link-token.ts';
+import { Invitation } from '#features/identity-provider/web/one-time-link/invitation.tsx';
+import { useLinkToken } from '#features/identity-provider/web/one-time-link/link-token.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
 import { base } from '../platform/base.ts';

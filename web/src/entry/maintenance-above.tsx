@@ -1,11 +1,11 @@
-import type { Boot } from '@portico/contract/boot';
-import { textFor } from '@portico/contract/maintenance';
+import type { Boot } from '#contract/boot.ts';
+import { textFor } from '#features/maintenance/contract/maintenance.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { createBannerVisibility, readClosedMessage } from '../features/maintenance/banner-visibility.ts';
-import { MaintenanceBanner } from '../features/maintenance/banner.tsx';
-import { watchApproach } from '../features/maintenance/member/approach.ts';
-import { untilText } from '../features/maintenance/maintenance-page.tsx';
+import { createBannerVisibility, readClosedMessage } from '#features/maintenance/web/banner-visibility.ts';
+import { MaintenanceBanner } from '#features/maintenance/web/banner.tsx';
+import { watchApproach } from '#features/maintenance/web/member/approach.ts';
+import { untilText } from '#features/maintenance/web/maintenance-page.tsx';
 import type { Api } from '../platform/calls/call.ts';
 import { ProvideServerClock } from '../platform/contexts.tsx';
 import { useFormats } from '../platform/i18n/formats-context.tsx';

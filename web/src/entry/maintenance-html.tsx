@@ -1,8 +1,8 @@
 import texts from 'virtual:all-texts/DOOR+GATEWAY.PAGE+MAINTENANCE.PAGE+MAINTENANCE.UNAVAILABLE';
-import { gatewayCases, type GatewayCase } from '@portico/contract/gateway';
-import { login } from '@portico/contract/session';
+import { gatewayCases, type GatewayCase } from '#features/gateway/contract/gateway.ts';
+import { login } from '#features/session/contract/session.ts';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { ExpectedEnd, MaintenanceFrame } from '../features/maintenance/maintenance-page.tsx';
+import { ExpectedEnd, MaintenanceFrame } from '#features/maintenance/web/maintenance-page.tsx';
 import { showBranding } from '../platform/branding.ts';
 import { type Language, languages } from '../platform/i18n/language.ts';
 import { MaintenanceFoot } from './maintenance-foot.tsx';

@@ -1,9 +1,9 @@
 import texts from 'virtual:texts/MAINTENANCE.BANNER+MAINTENANCE.PAGE';
-import { login } from '@portico/contract/session';
+import { login } from '#features/session/contract/session.ts';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MaintenancePage, ReopenedPage } from '../features/maintenance/maintenance-page.tsx';
-import { returnAddressOf, standsAlone } from '../features/maintenance/return-to.ts';
+import { MaintenancePage, ReopenedPage } from '#features/maintenance/web/maintenance-page.tsx';
+import { returnAddressOf, standsAlone } from '#features/maintenance/web/return-to.ts';
 import { browserClock } from '../platform/time/clock.ts';
 import type { Language } from '../platform/i18n/language.ts';
 import { useStore } from '../platform/state/use-store.ts';

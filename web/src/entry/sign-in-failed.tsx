@@ -1,6 +1,6 @@
-import { signInFailedPage } from '@portico/contract/pages';
+import { signInFailedPage } from '#contract/pages.ts';
 import { useTranslation } from 'react-i18next';
-import { SignInFailed } from '../features/identity-provider/sign-in-failed.tsx';
+import { SignInFailed } from '#features/identity-provider/web/sign-in-failed.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, useSignInElsewhere, useWindowTitle } from './entry.tsx';
 import { signInAt } from './way-back.ts';

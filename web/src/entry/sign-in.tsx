@@ -1,9 +1,9 @@
 import texts from 'virtual:texts/DOOR+MAINTENANCE.BANNER+MAINTENANCE.PAGE+SIGN_IN';
-import { signInFailedPage } from '@portico/contract/pages';
+import { signInFailedPage } from '#contract/pages.ts';
 import { type ComponentProps, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ForgottenPassword } from '../features/identity-provider/forgotten-password.tsx';
-import { SignInForm } from '../features/identity-provider/sign-in-form.tsx';
+import type { ForgottenPassword } from '#features/identity-provider/web/forgotten-password.tsx';
+import { SignInForm } from '#features/identity-provider/web/sign-in-form.tsx';
 import { readSignInReason } from '../platform/sign-in-reason.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, openEntry, useSignInElsewhere, useWindowTitle } from './entry.tsx';
@@ -23,7 +23,7 @@ function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
   const [forgotten, setForgotten] = useState<Forgotten | null>(null);
   // Few ask for it, so that it is downloaded then; a newer release may have another file by now.
   const forget = (typed: string) => {
-    import('../features/identity-provider/forgotten-password.tsx').then(
+    import('#features/identity-provider/web/forgotten-password.tsx').then(
       ({ ForgottenPassword: Form }) => setForgotten({ Form, typed }),
       () => window.location.reload(),
     );

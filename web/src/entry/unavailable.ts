@@ -1,8 +1,8 @@
-import { readyz } from '@portico/contract/health';
+import { readyz } from '#features/health/contract/health.ts';
 import '../ui/base.css';
 import '../ui/font/font.css';
 import '../ui/button.css';
-import '../features/maintenance/maintenance-page.css';
+import '#features/maintenance/web/maintenance-page.css';
 import './maintenance-foot.css';
 import { base } from '../platform/base.ts';
 

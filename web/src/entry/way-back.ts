@@ -1,4 +1,4 @@
-import { login, returnToParameter } from '@portico/contract/session';
+import { login, returnToParameter } from '#features/session/contract/session.ts';
 import { base } from '../platform/base.ts';
 
 /** Where the sign-in of this page leads to; null: home. */

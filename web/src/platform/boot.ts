@@ -1,4 +1,4 @@
-import type { Boot } from '@portico/contract/boot';
+import type { Boot } from '#contract/boot.ts';
 import { base } from './base.ts';
 
 /**

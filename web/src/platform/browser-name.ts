@@ -1,4 +1,4 @@
-import type { BrowserWords } from '@portico/contract/rules/browser-in-words';
+import type { BrowserWords } from '#contract/rules/browser-in-words.ts';
 import type { TFunction } from 'i18next';
 
 /** A browser and its system, or another client, in words: "Firefox 150 on Windows", as far as they are known. */

@@ -1,5 +1,5 @@
-import type { Profile } from '@portico/contract/profile';
-import type { SessionEnd } from '@portico/contract/session/end';
+import type { Profile } from '#features/profile/contract/profile.ts';
+import type { SessionEnd } from '#features/session/contract/end.ts';
 import { createContext, type ReactNode, use } from 'react';
 import type { Api } from './calls/call.ts';
 import type { ServerClock } from './time/server-clock.ts';

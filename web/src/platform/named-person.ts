@@ -1,4 +1,4 @@
-import type { PeopleNames } from '@portico/contract/people/names';
+import type { PeopleNames } from '#features/people/contract/names.ts';
 import type { TFunction } from 'i18next';
 
 type Named = { id: string; name: string; email: string };

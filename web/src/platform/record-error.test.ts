@@ -1,4 +1,4 @@
-import { reportedError } from '@portico/contract/feedback';
+import { reportedError } from '#features/feedback/contract/feedback.ts';
 import { describe, expect, it } from 'vitest';
 import { newEventId } from './calls/event-id.ts';
 import { ProblemError } from './calls/problem-error.ts';

@@ -1,4 +1,4 @@
-import type { FailedCall, ReportedError } from '@portico/contract/feedback';
+import type { FailedCall, ReportedError } from '#features/feedback/contract/feedback.ts';
 import { newEventId } from './calls/event-id.ts';
 import { ProblemError } from './calls/problem-error.ts';
 import { createStore, type Readable } from './state/store.ts';

@@ -1,10 +1,10 @@
-import { rightCatalogue, role as builtInRole } from '@portico/contract/permissions';
+import { rightCatalogue, role as builtInRole } from '#features/permissions/contract/permissions.ts';
 import {
   listRights,
   listRoles,
   type CatalogueRight,
   type RoleDefinition,
-} from '@portico/contract/permissions/administration';
+} from '#features/permissions/contract/administration.ts';
 import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Api } from './calls/call.ts';

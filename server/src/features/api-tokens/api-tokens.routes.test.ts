@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { createApiToken, listApiTokens, revokeApiToken, type ApiToken } from '@portico/contract/api-tokens';
-import { listPeople } from '@portico/contract/people';
-import { addRight, removeRight, setOwnRight } from '@portico/contract/permissions/administration';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addToken } from '../../testing/people.ts';
-import { signIn } from '../../testing/signed-in.ts';
-import { writeBlocked } from '../directory/people.store.ts';
-import { setRolesOf } from '../permissions/permissions.store.ts';
+import {
+  createApiToken,
+  listApiTokens,
+  revokeApiToken,
+  type ApiToken,
+} from '#features/api-tokens/contract/api-tokens.ts';
+import { listPeople } from '#features/people/contract/people.ts';
+import { addRight, removeRight, setOwnRight } from '#features/permissions/contract/administration.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addToken } from '#server/testing/people.ts';
+import { signIn } from '#server/testing/signed-in.ts';
+import { writeBlocked } from '#features/directory/server/people.store.ts';
+import { setRolesOf } from '#features/permissions/server/permissions.store.ts';
 
 const hour = 3_600_000;
 const year = 366 * 24 * hour;

@@ -4,17 +4,17 @@ import {
   longestTokenLife,
   revokeApiToken,
   type ApiToken,
-} from '@portico/contract/api-tokens';
-import type { FieldProblem } from '@portico/contract/problem';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change, Database } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import { namesOf } from '../directory/people-names.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { recordAudit } from '../audit/audit.store.ts';
-import type { AccountState } from '../directory/directory.ts';
+} from '#features/api-tokens/contract/api-tokens.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change, Database } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import { namesOf } from '#features/directory/server/people-names.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import type { AccountState } from '#features/directory/server/directory.ts';
 import {
   apiTokenById,
   countActive,

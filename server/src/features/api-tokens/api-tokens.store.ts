@@ -1,10 +1,10 @@
-import type { Change, Reader, Writer } from '../../platform/database/database.ts';
-import { countRows } from '../../platform/database/count-rows.ts';
-import { hashSecret, newId, newSecret } from '../../platform/keys/ids.ts';
+import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
+import { hashSecret, newId, newSecret } from '#server/platform/keys/ids.ts';
 import { sql } from 'kysely';
-import type { ApiToken } from '@portico/contract/api-tokens';
+import type { ApiToken } from '#features/api-tokens/contract/api-tokens.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** For scripts (SES-9). */
     api_token: {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { getPermissions } from '@portico/contract/permissions/of-person';
-import { listRoles } from '@portico/contract/permissions/administration';
-import { listPeople } from '@portico/contract/people';
-import { hashSecret } from '../../platform/keys/ids.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson, addToken } from '../../testing/people.ts';
-import { writeBlocked } from '../directory/people.store.ts';
-import { setRolesOf } from '../permissions/permissions.store.ts';
+import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { listRoles } from '#features/permissions/contract/administration.ts';
+import { listPeople } from '#features/people/contract/people.ts';
+import { hashSecret } from '#server/platform/keys/ids.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addPerson, addToken } from '#server/testing/people.ts';
+import { writeBlocked } from '#features/directory/server/people.store.ts';
+import { setRolesOf } from '#features/permissions/server/permissions.store.ts';
 
 describe.each(engines)('API tokens on %s', (engine) => {
   async function statusOf(app: TestApp, accessToken: string): Promise<[number, string | undefined]> {

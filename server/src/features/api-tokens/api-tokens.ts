@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { hashSecret } from '../../platform/keys/ids.ts';
-import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import type { Core, Feature } from '../../core.ts';
-import type { AccessControl } from '../../platform/http/access-check.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import type { Directory } from '../directory/directory.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { hashSecret } from '#server/platform/keys/ids.ts';
+import { createReadThroughCache } from '#server/platform/database/read-through-cache.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import type { Core, Feature } from '#server/core.ts';
+import type { AccessControl } from '#server/platform/http/access-check.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import type { Directory } from '#features/directory/server/directory.ts';
 import { apiTokensRoutes } from './api-tokens.routes.ts';
 import {
   apiTokenById,

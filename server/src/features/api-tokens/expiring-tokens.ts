@@ -1,4 +1,4 @@
-import type { Reader } from '../../platform/database/database.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 
 const weekMs = 7 * 24 * 3_600_000;
 

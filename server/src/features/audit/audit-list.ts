@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@portico/contract/audit';
+import type { AuditEntry } from '#features/audit/contract/audit.ts';
 import { scanAudit, type AuditFilter, type AuditRow, type Place } from './audit-scan.ts';
 import { entriesOf, longestInLists, type AuditReader } from './current-names.ts';
 

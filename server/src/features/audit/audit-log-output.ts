@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import type { LogOutput } from '../../platform/log/log-output.ts';
+import type { LogOutput } from '#server/platform/log/log-output.ts';
 
 /** Where the lines of the audit go. */
 export type AuditLogOutput = {

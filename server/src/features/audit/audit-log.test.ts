@@ -13,12 +13,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { startProcess } from '../../testing/child-process.ts';
-import { afterThisTest, engines, freshDatabase, type Engine } from '../../testing/fresh-database.ts';
-import { freePort } from '../../testing/free-port.ts';
-import { createLogger } from '../../platform/log/logger.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { startProcess } from '#server/testing/child-process.ts';
+import { afterThisTest, engines, freshDatabase, type Engine } from '#server/testing/fresh-database.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
 import { createAuditLog } from './audit-log.ts';
 import { recordAudit, type Actor } from './audit.store.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { newId } from '../../platform/keys/ids.ts';
-import type { Logger } from '../../platform/log/logger.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
 import type { Place } from './audit-scan.ts';
 import { jsonLine } from './export-lines.ts';
 import type { AuditLogOutput } from './audit-log-output.ts';

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../platform/database/database.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import {
   afterThisTest,
   engines,
   freshDatabase,
   openDatabase,
   type Engine,
-} from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson } from '../../testing/people.ts';
-import { presentNames } from '../../features.ts';
+} from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addPerson } from '#server/testing/people.ts';
+import { presentNames } from '#server/features.ts';
 import { listAudit, readAuditEntry } from './audit-list.ts';
 import { scanAudit, type AuditFilter } from './audit-scan.ts';
 import { recordAudit, type Actor } from './audit.store.ts';

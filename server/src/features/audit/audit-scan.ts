@@ -1,10 +1,10 @@
-import { normalizedAddress } from '@portico/contract/email-address';
+import { normalizedAddress } from '#contract/email-address.ts';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { AuditThrough } from '@portico/contract/audit';
+import type { AuditThrough } from '#features/audit/contract/audit.ts';
 import { sql, type RawBuilder } from 'kysely';
-import type { Reader } from '../../platform/database/database.ts';
-import type { Tables } from '../../platform/database/schema.ts';
-import { contains, searchText } from '../../platform/database/search-text.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
+import { contains, searchText } from '#server/platform/database/search-text.ts';
 
 export type AuditFilter = {
   /** Words that each stand somewhere in a row; empty: every row. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createLogger } from '../../platform/log/logger.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
 import { createAuditLog, type AuditLog } from './audit-log.ts';
 import { recordAudit, type Actor } from './audit.store.ts';
 

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { exportAudit, getAuditEntry, listAudit } from '@portico/contract/audit';
-import type { Clock } from '../../platform/time/clock.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import { createCursor } from '../../platform/http/cursor.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import { exportAudit, getAuditEntry, listAudit } from '#features/audit/contract/audit.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import { createCursor } from '#server/platform/http/cursor.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import { listAudit as readPage, readAuditEntry } from './audit-list.ts';
 import { exportLines } from './audit-export.ts';
 import type { Place } from './audit-scan.ts';

@@ -1,13 +1,13 @@
-import type { AuditAction } from '@portico/contract/audit';
-import type { Change } from '../../platform/database/database.ts';
-import { newId } from '../../platform/keys/ids.ts';
-import { searchText } from '../../platform/database/search-text.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import type { Tables } from '../../platform/database/schema.ts';
+import type { AuditAction } from '#features/audit/contract/audit.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import { searchText } from '#server/platform/database/search-text.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
 import { clientWords } from './client-words.ts';
 import { withoutPerson, type Erasure } from './erase-texts.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** Append-only, which the database itself sees to. */
     audit: {

@@ -1,12 +1,12 @@
-import { exportAudit, getAuditEntry, listAudit, type AuditEntry } from '@portico/contract/audit';
-import { createFlag } from '@portico/contract/flags';
-import { getPerson, setRoles } from '@portico/contract/people';
+import { exportAudit, getAuditEntry, listAudit, type AuditEntry } from '#features/audit/contract/audit.ts';
+import { createFlag } from '#features/flags/contract/flags.ts';
+import { getPerson, setRoles } from '#features/people/contract/people.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { addPerson, addToken } from '../../testing/people.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { addPerson, addToken } from '#server/testing/people.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 import { erasePersonFromAudit, recordAudit, type Actor } from './audit.store.ts';
 
 const commandLine: Actor = { kind: 'command-line', id: null, name: 'root' };

@@ -1,6 +1,6 @@
-import type { Core } from '../../core.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { standardOutput } from '../../platform/log/log-output.ts';
+import type { Core } from '#server/core.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { standardOutput } from '#server/platform/log/log-output.ts';
 import { createAuditLog } from './audit-log.ts';
 import { toFile, toLog } from './audit-log-output.ts';
 import { auditRoutes } from './audit.routes.ts';

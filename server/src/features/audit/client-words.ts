@@ -1,4 +1,4 @@
-import { browserInWords } from '@portico/contract/rules/browser-in-words';
+import { browserInWords } from '#contract/rules/browser-in-words.ts';
 
 /** The program that made a request, with its version, and the system that it runs on; null where not named. */
 export type ClientWords = { program: string; system: string | null };

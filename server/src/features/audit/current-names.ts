@@ -4,8 +4,8 @@ import {
   type AuditAction,
   type AuditEntry,
   type AuditSubjectKind,
-} from '@portico/contract/audit';
-import type { Reader } from '../../platform/database/database.ts';
+} from '#features/audit/contract/audit.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 import type { AuditRow } from './audit-scan.ts';
 
 /** In lists, `before` and `after` beyond this many characters of JSON are left out. */

@@ -1,4 +1,4 @@
-import type { Tables } from '../../platform/database/schema.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
 import { replaceWords } from './replace-words.ts';
 
 /** The person to remove from the audit, and the pseudonym that replaces them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditEntry } from '@portico/contract/audit';
+import type { AuditEntry } from '#features/audit/contract/audit.ts';
 import { csvHead, csvLine, jsonLine } from './export-lines.ts';
 
 const entry: AuditEntry = {

@@ -1,5 +1,5 @@
-import type { AuditEntry } from '@portico/contract/audit';
-import { csvHeadOf, csvRow } from '../../platform/http/csv.ts';
+import type { AuditEntry } from '#features/audit/contract/audit.ts';
+import { csvHeadOf, csvRow } from '#server/platform/http/csv.ts';
 import { atOffset } from './local-time.ts';
 
 /** An entry of the audit as one line of JSON, the same in exports and in the stream to a log. */

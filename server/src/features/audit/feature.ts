@@ -1,4 +1,4 @@
-import { feature } from '../../feature.ts';
+import { feature } from '#server/feature.ts';
 import { createAudit } from './audit.ts';
 
 export const auditFeature = feature({

@@ -1,5 +1,5 @@
-import { timeOffsetHeader } from '@portico/contract/profile';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { timeOffsetHeader } from '#features/profile/contract/profile.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 
 /**
  * The caller's `X-Time-Offset`: minutes east of UTC (PRO-3); null where it is not sent. Throws

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import type { HttpProblem } from '../../platform/http/http-problem.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import { systemClock } from '../../platform/time/clock.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import type { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import { systemClock } from '#server/platform/time/clock.ts';
 import {
   afterThisTest,
   engines,
   freshDatabase,
   openDatabase,
   type Engine,
-} from '../../testing/fresh-database.ts';
+} from '#server/testing/fresh-database.ts';
 import type { Actor } from './audit.store.ts';
 import { versionedRows } from './versioned-rows.ts';
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import fileSystem from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { replaceBuiltin } from '../../testing/builtin.ts';
-import { freshDatabase } from '../../testing/fresh-database.ts';
+import { replaceBuiltin } from '#server/testing/builtin.ts';
+import { freshDatabase } from '#server/testing/fresh-database.ts';
 import { difference } from './check-backup.ts';
 import { copySummed, forEachOf, inWords, requireFreeSpace, sumOf } from './copy-content.ts';
 

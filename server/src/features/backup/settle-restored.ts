@@ -1,11 +1,11 @@
-import { recordAudit, type Actor } from '../audit/audit.store.ts';
-import { deleteAllLinks } from '../identity-provider/accounts.store.ts';
-import { deleteAllRecords } from '../identity-provider/oidc-record.store.ts';
-import { deleteAllMail } from '../mail/mail.store.ts';
-import { endAllSessions } from '../session/session.store.ts';
-import { giveUpAllWaiting } from '../webhooks/webhooks.store.ts';
-import { publishEverything, type Change, type Database } from '../../platform/database/database.ts';
-import { deleteSigningKeys } from '../../platform/keys/signing-key.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { deleteAllLinks } from '#features/identity-provider/server/accounts.store.ts';
+import { deleteAllRecords } from '#features/identity-provider/server/oidc-record.store.ts';
+import { deleteAllMail } from '#features/mail/server/mail.store.ts';
+import { endAllSessions } from '#features/session/server/session.store.ts';
+import { giveUpAllWaiting } from '#features/webhooks/server/webhooks.store.ts';
+import { publishEverything, type Change, type Database } from '#server/platform/database/database.ts';
+import { deleteSigningKeys } from '#server/platform/keys/signing-key.ts';
 
 /** What a restore has made worthless: sessions, unused links, waiting mail, waiting messages of webhooks. */
 export type Ended = { sessions: number; links: number; mails: number; messages: number };

@@ -1,10 +1,16 @@
-import { getBranding, getMark, securityTxt, setBranding, type Branding } from '@portico/contract/branding';
-import type { Core } from '../../core.ts';
-import type { Reader } from '../../platform/database/database.ts';
-import { invalid, orNotFound } from '../../platform/http/refusals.ts';
-import { namesOf } from '../directory/people-names.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { versionedRows } from '../audit/versioned-rows.ts';
+import {
+  getBranding,
+  getMark,
+  securityTxt,
+  setBranding,
+  type Branding,
+} from '#features/branding/contract/branding.ts';
+import type { Core } from '#server/core.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { invalid, orNotFound } from '#server/platform/http/refusals.ts';
+import { namesOf } from '#features/directory/server/people-names.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { addressOf, shownMark, type LiveBranding } from './live-branding.ts';
 import { readBranding, writeBranding, type StoredBranding } from './branding.store.ts';
 import { MarkError } from './mark-error.ts';

@@ -1,9 +1,9 @@
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import { refuseStale } from '../../platform/http/refusals.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import { refuseStale } from '#server/platform/http/refusals.ts';
 import type { Mark, Picture } from './read-mark.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** One row; null where it is Portico's own. */
     branding: {

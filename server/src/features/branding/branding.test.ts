@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { getBranding, getMark, securityTxt, setBranding } from '@portico/contract/branding';
-import { maintenancePage } from '@portico/contract/pages';
-import { setMaintenance, getMaintenance } from '@portico/contract/maintenance/settings';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines, provedOn } from '../../testing/fresh-database.ts';
-import { addToken } from '../../testing/people.ts';
-import { pictureFile } from '../../testing/pictures.ts';
-import { pngFile, pngOf } from '../../testing/png.ts';
-import { signIn } from '../../testing/signed-in.ts';
+import { getBranding, getMark, securityTxt, setBranding } from '#features/branding/contract/branding.ts';
+import { maintenancePage } from '#contract/pages.ts';
+import { setMaintenance, getMaintenance } from '#features/maintenance/contract/settings.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines, provedOn } from '#server/testing/fresh-database.ts';
+import { addToken } from '#server/testing/people.ts';
+import { pictureFile } from '#server/testing/pictures.ts';
+import { pngFile, pngOf } from '#server/testing/png.ts';
+import { signIn } from '#server/testing/signed-in.ts';
 
 const drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
 const base64 = (bytes: string | Uint8Array) => Buffer.from(bytes).toString('base64');

@@ -1,10 +1,10 @@
-import type { Core, Feature } from '../../core.ts';
-import { accentCss, accentPalette } from '@portico/contract/rules/accent';
-import { getMark, ownName } from '@portico/contract/branding';
-import { memoryOf } from '../../platform/database/memory.ts';
-import type { PageLook } from '../../platform/http/page.ts';
+import type { Core, Feature } from '#server/core.ts';
+import { accentCss, accentPalette } from '#features/branding/contract/accent.ts';
+import { getMark, ownName } from '#features/branding/contract/branding.ts';
+import { memoryOf } from '#server/platform/database/memory.ts';
+import type { PageLook } from '#server/platform/http/page.ts';
 import { readBranding, type StoredBranding } from './branding.store.ts';
-import { contactLink } from '@portico/contract/rules/contact-link';
+import { contactLink } from '#features/branding/contract/contact-link.ts';
 import { readMonogram, type Mark, type Picture } from './read-mark.ts';
 
 export type LiveBranding = Pick<Feature, 'close'> & {

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { markLimits, pictureLimits } from '@portico/contract/branding';
-import { monogramOf } from '@portico/contract/rules/monogram';
-import { unpackBase64 } from '../../platform/keys/base64.ts';
-import { cleanJpeg } from '../../platform/files/clean-jpeg.ts';
-import { cleanPng } from '../../platform/files/clean-png.ts';
-import { kindOfBytes } from '../files/kind.ts';
+import { markLimits, pictureLimits } from '#features/branding/contract/branding.ts';
+import { monogramOf } from '#features/branding/contract/monogram.ts';
+import { unpackBase64 } from '#server/platform/keys/base64.ts';
+import { cleanJpeg } from '#server/platform/files/clean-jpeg.ts';
+import { cleanPng } from '#server/platform/files/clean-png.ts';
+import { kindOfBytes } from '#features/files/server/kind.ts';
 import { MarkError } from './mark-error.ts';
 
 /** A mark as stored and served. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { namesEtag } from '../../platform/http/etag.ts';
+import { namesEtag } from '#server/platform/http/etag.ts';
 import type { Picture } from './read-mark.ts';
 
 const endings = { 'image/png': 'png', 'image/svg+xml': 'svg', 'image/jpeg': 'jpg' } as const;

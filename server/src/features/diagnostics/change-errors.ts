@@ -3,15 +3,15 @@ import {
   type changeErrors as changeErrorsRoute,
   type ErrorChange,
   type ErrorGroup,
-} from '@portico/contract/diagnostics';
-import type { AuditAction } from '@portico/contract/audit';
-import type { AnswerOf, BodyOf } from '@portico/contract/route';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { publishList } from '../../platform/database/live-list.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import { versionedRows } from '../audit/versioned-rows.ts';
+} from '#features/diagnostics/contract/diagnostics.ts';
+import type { AuditAction } from '#features/audit/contract/audit.ts';
+import type { AnswerOf, BodyOf } from '#contract/route.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { publishList } from '#server/platform/database/live-list.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { findError } from './error-detail.ts';
 import { errorOf } from './error-list.ts';
 import { compareReleases } from './intake/release-order.ts';

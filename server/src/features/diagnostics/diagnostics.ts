@@ -1,8 +1,8 @@
-import type { Core } from '../../core.ts';
-import type { FileStore } from '../../platform/files/file-store.ts';
-import type { AccessControl } from '../../platform/http/access-check.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import type { Mail } from '../mail/mail.ts';
+import type { Core } from '#server/core.ts';
+import type { FileStore } from '#server/platform/files/file-store.ts';
+import type { AccessControl } from '#server/platform/http/access-check.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import type { Mail } from '#features/mail/server/mail.ts';
 import { createAlertMail } from './alerts/alert-mail.ts';
 import { createAlerts } from './alerts/alerts.ts';
 import { errorsRoutes } from './errors.routes.ts';

@@ -1,6 +1,6 @@
-import type { Change, Database, Reader } from '../../platform/database/database.ts';
+import type { Change, Database, Reader } from '#server/platform/database/database.ts';
 import { readSettings } from './settings.store.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
 
 /** Rows that one transaction changes. */
 const atOnce = 100;

@@ -1,6 +1,6 @@
-import type { CountedPeriod, ErrorPeriod } from '@portico/contract/diagnostics';
+import type { CountedPeriod, ErrorPeriod } from '#features/diagnostics/contract/diagnostics.ts';
 import { sql } from 'kysely';
-import type { Reader } from '../../platform/database/database.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

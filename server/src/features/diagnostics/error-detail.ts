@@ -1,8 +1,8 @@
-import { errorFacet, errorLimits, type FullError } from '@portico/contract/diagnostics';
-import type { Reader } from '../../platform/database/database.ts';
-import { countRows } from '../../platform/database/count-rows.ts';
-import type { Tables } from '../../platform/database/schema.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
+import { errorFacet, errorLimits, type FullError } from '#features/diagnostics/contract/diagnostics.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
 import { countedPeriodOf, countsOfErrors, type WantedPeriod } from './error-counts.ts';
 import { errorOf } from './error-list.ts';
 

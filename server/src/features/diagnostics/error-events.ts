@@ -1,5 +1,5 @@
-import type { Reader } from '../../platform/database/database.ts';
-import type { Tables } from '../../platform/database/schema.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
 
 export type StoredEvent = Tables['error_event'] & { n: number; payload: Uint8Array | null };
 

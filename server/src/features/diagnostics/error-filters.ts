@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Reader } from '../../platform/database/database.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 
 /** How many values of a filter are offered. */
 const most = 200;

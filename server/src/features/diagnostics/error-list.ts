@@ -6,13 +6,13 @@ import {
   type ErrorOrder,
   type ErrorStatus,
   type ListedError,
-} from '@portico/contract/diagnostics';
+} from '#features/diagnostics/contract/diagnostics.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import * as z from 'zod/mini';
-import type { Reader } from '../../platform/database/database.ts';
-import type { Tables } from '../../platform/database/schema.ts';
-import { contains, searchText } from '../../platform/database/search-text.ts';
-import { jsonCursor } from '../../platform/http/cursor.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
+import { contains, searchText } from '#server/platform/database/search-text.ts';
+import { jsonCursor } from '#server/platform/http/cursor.ts';
 import { countsOfErrors } from './error-counts.ts';
 
 export type ErrorFilter = {

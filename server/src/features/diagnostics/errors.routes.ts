@@ -1,9 +1,9 @@
-import * as contract from '@portico/contract/diagnostics';
-import { listReportErrors } from '@portico/contract/diagnostics/of-report';
-import type { Core } from '../../core.ts';
-import type { AccessControl, Caller } from '../../platform/http/access-check.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import * as contract from '#features/diagnostics/contract/diagnostics.ts';
+import { listReportErrors } from '#features/diagnostics/contract/of-report.ts';
+import type { Core } from '#server/core.ts';
+import type { AccessControl, Caller } from '#server/platform/http/access-check.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import { changeErrors, changeStatus, deleteError } from './change-errors.ts';
 import { countedPeriodOf, countsOfProjects } from './error-counts.ts';
 import { findError, readError } from './error-detail.ts';

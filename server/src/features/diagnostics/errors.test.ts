@@ -8,18 +8,18 @@ import {
   listErrors,
   setErrorStatus,
   type ErrorOrder,
-} from '@portico/contract/diagnostics';
-import { listReportErrors } from '@portico/contract/diagnostics/of-report';
-import { saveFeedback } from '@portico/contract/feedback';
-import type { AnswerOf, CallOf } from '@portico/contract/route';
+} from '#features/diagnostics/contract/diagnostics.ts';
+import { listReportErrors } from '#features/diagnostics/contract/of-report.ts';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import type { AnswerOf, CallOf } from '#contract/route.ts';
 import { describe, expect, it } from 'vitest';
-import { startApp } from '../../testing/app.ts';
-import { addError } from '../../testing/errors.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { openLive } from '../../testing/live-events.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addToken } from '../../testing/people.ts';
-import { signIn } from '../../testing/signed-in.ts';
+import { startApp } from '#server/testing/app.ts';
+import { addError } from '#server/testing/errors.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { openLive } from '#server/testing/live-events.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addToken } from '#server/testing/people.ts';
+import { signIn } from '#server/testing/signed-in.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

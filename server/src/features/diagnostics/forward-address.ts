@@ -1,5 +1,5 @@
-import { targetBelow } from '../../platform/http/base-path.ts';
-import { invalid } from '../../platform/http/refusals.ts';
+import { targetBelow } from '#server/platform/http/base-path.ts';
+import { invalid } from '#server/platform/http/refusals.ts';
 
 /**
  * Checks the DSN of another host: `https://<key>@<host>/<project>`, below a path where the host has one.

@@ -1,8 +1,8 @@
-import type { LinkedReport } from '@portico/contract/diagnostics';
-import type { RelatedError } from '@portico/contract/diagnostics/of-report';
-import type { Reader } from '../../platform/database/database.ts';
-import { excerptOf } from '../feedback/excerpt.ts';
-import { readReportFacts } from '../feedback/read-report.ts';
+import type { LinkedReport } from '#features/diagnostics/contract/diagnostics.ts';
+import type { RelatedError } from '#features/diagnostics/contract/of-report.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { excerptOf } from '#features/feedback/server/excerpt.ts';
+import { readReportFacts } from '#features/feedback/server/read-report.ts';
 import type { PersonHash } from './intake/person-hash.ts';
 import { errorOf } from './error-list.ts';
 import type { StoredEvent } from './error-events.ts';

@@ -1,11 +1,11 @@
-import * as contract from '@portico/contract/diagnostics/projects';
-import type { Core } from '../../core.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { changedMeanwhile, orNotFound } from '../../platform/http/refusals.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { recordAudit } from '../audit/audit.store.ts';
-import { versionedRows } from '../audit/versioned-rows.ts';
-import { namesOf } from '../directory/people-names.ts';
+import * as contract from '#features/diagnostics/contract/projects.ts';
+import type { Core } from '#server/core.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { changedMeanwhile, orNotFound } from '#server/platform/http/refusals.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import { versionedRows } from '#features/audit/server/versioned-rows.ts';
+import { namesOf } from '#features/directory/server/people-names.ts';
 import { forwardAddress } from './forward-address.ts';
 import {
   hideProject,

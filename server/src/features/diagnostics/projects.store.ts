@@ -4,15 +4,15 @@ import {
   projectList,
   type Project,
   type ProjectKey,
-} from '@portico/contract/diagnostics/projects';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { publishList } from '../../platform/database/live-list.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
+} from '#features/diagnostics/contract/projects.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { publishList } from '#server/platform/database/live-list.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
 import { newProjectKey } from './intake/working-keys.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** An application whose SDKs report errors; 1 is Portico itself (DIAG-1). */
     diagnostic_project: {

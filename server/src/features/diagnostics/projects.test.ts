@@ -1,4 +1,4 @@
-import { listErrors } from '@portico/contract/diagnostics';
+import { listErrors } from '#features/diagnostics/contract/diagnostics.ts';
 import {
   addProject,
   addProjectKey,
@@ -7,13 +7,13 @@ import {
   projectLimits,
   removeProject,
   revokeProjectKey,
-} from '@portico/contract/diagnostics/projects';
+} from '#features/diagnostics/contract/projects.ts';
 import { describe, expect, it } from 'vitest';
-import { startApp } from '../../testing/app.ts';
-import { errorEnvelope, ownProjectKey, sendEnvelope } from '../../testing/envelopes.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { signIn } from '../../testing/signed-in.ts';
-import { uploadMap } from '../../testing/source-map.ts';
+import { startApp } from '#server/testing/app.ts';
+import { errorEnvelope, ownProjectKey, sendEnvelope } from '#server/testing/envelopes.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { signIn } from '#server/testing/signed-in.ts';
+import { uploadMap } from '#server/testing/source-map.ts';
 
 describe.each(engines)('projects of diagnostics on %s', (engine) => {
   async function start() {

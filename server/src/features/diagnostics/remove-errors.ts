@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Core } from '../../core.ts';
-import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Reader, Writer } from '#server/platform/database/database.ts';
 import { removeMaps } from './source-maps/source-maps.store.ts';
 
 /** Rows that one transaction removes: a write of SQLite holds up the whole process. */

@@ -1,14 +1,14 @@
-import { getError, getErrorEvent, listErrors } from '@portico/contract/diagnostics';
-import { getDiagnosticSettings, setDiagnosticSettings } from '@portico/contract/diagnostics/settings';
-import { listSourceMaps } from '@portico/contract/diagnostics/source-maps';
-import { saveFeedback } from '@portico/contract/feedback';
+import { getError, getErrorEvent, listErrors } from '#features/diagnostics/contract/diagnostics.ts';
+import { getDiagnosticSettings, setDiagnosticSettings } from '#features/diagnostics/contract/settings.ts';
+import { listSourceMaps } from '#features/diagnostics/contract/source-maps.ts';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { describe, expect, it } from 'vitest';
-import { startApp } from '../../testing/app.ts';
-import { addError } from '../../testing/errors.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { signIn } from '../../testing/signed-in.ts';
-import { uploadMap } from '../../testing/source-map.ts';
+import { startApp } from '#server/testing/app.ts';
+import { addError } from '#server/testing/errors.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { signIn } from '#server/testing/signed-in.ts';
+import { uploadMap } from '#server/testing/source-map.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { errorLimits } from '@portico/contract/diagnostics';
-import type { Core } from '../../core.ts';
-import type { Reader, Writer } from '../../platform/database/database.ts';
+import { errorLimits } from '#features/diagnostics/contract/diagnostics.ts';
+import type { Core } from '#server/core.ts';
+import type { Reader, Writer } from '#server/platform/database/database.ts';
 import { removeCounts } from './remove-errors.ts';
 import { readSettings } from './settings.store.ts';
 import { bytesOfEvents, bytesOfGroup, storedSize } from './stored-size.ts';

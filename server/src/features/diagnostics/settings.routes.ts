@@ -1,8 +1,8 @@
-import { getDiagnosticSettings, setDiagnosticSettings } from '@portico/contract/diagnostics/settings';
-import type { Core } from '../../core.ts';
-import { changedMeanwhile } from '../../platform/http/refusals.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { versionedRows } from '../audit/versioned-rows.ts';
+import { getDiagnosticSettings, setDiagnosticSettings } from '#features/diagnostics/contract/settings.ts';
+import type { Core } from '#server/core.ts';
+import { changedMeanwhile } from '#server/platform/http/refusals.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { readSettings, writeSettings } from './settings.store.ts';
 import { storedSize } from './stored-size.ts';
 

@@ -1,8 +1,8 @@
-import type { DiagnosticSettings } from '@portico/contract/diagnostics/settings';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
+import type { DiagnosticSettings } from '#features/diagnostics/contract/settings.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** One row. */
     diagnostic_settings: {

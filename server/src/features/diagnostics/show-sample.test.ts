@@ -1,4 +1,4 @@
-import { errorSample } from '@portico/contract/diagnostics';
+import { errorSample } from '#features/diagnostics/contract/diagnostics.ts';
 import { describe, expect, it } from 'vitest';
 import { requestIdOf, showSample } from './show-sample.ts';
 

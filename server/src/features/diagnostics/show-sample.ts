@@ -1,4 +1,9 @@
-import type { Breadcrumb, ErrorSample, StackFrame, ThrownError } from '@portico/contract/diagnostics';
+import type {
+  Breadcrumb,
+  ErrorSample,
+  StackFrame,
+  ThrownError,
+} from '#features/diagnostics/contract/diagnostics.ts';
 import { pairsOf } from './intake/envelope.ts';
 import { levelOf } from './intake/event.ts';
 

@@ -1,4 +1,4 @@
-import type { Reader } from '../../platform/database/database.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 
 /** Bytes of rows with their entries in the indexes; those of events and samples measured with a million. */
 const rowBytes = { event: 320, sample: 70, group: 1_500, person: 150, count: 80, facet: 150 } as const;

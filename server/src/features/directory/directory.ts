@@ -1,8 +1,8 @@
-import type { PersonState } from '@portico/contract/people';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Change, Database } from '../../platform/database/database.ts';
-import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
-import { addProfile } from '../profile/profile.store.ts';
+import type { PersonState } from '#features/people/contract/people.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Change, Database } from '#server/platform/database/database.ts';
+import { createReadThroughCache } from '#server/platform/database/read-through-cache.ts';
+import { addProfile } from '#features/profile/server/profile.store.ts';
 import { insertPerson, accountStateOf, type NewPerson } from './people.store.ts';
 
 /** The state of an account: whether its person may sign in, and the address. */

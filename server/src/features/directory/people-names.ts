@@ -1,5 +1,5 @@
-import type { PeopleNames } from '@portico/contract/people/names';
-import type { Reader } from '../../platform/database/database.ts';
+import type { PeopleNames } from '#features/people/contract/names.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 
 /** The name under which a person without an address is recorded as an author. */
 const nameless = /^person (\S+)$/;

@@ -1,12 +1,12 @@
-import type { PersonState } from '@portico/contract/people';
+import type { PersonState } from '#features/people/contract/people.ts';
 import { sql, type Generated } from 'kysely';
-import type { Change, Reader, Writer } from '../../platform/database/database.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import { emailSkeleton } from '../../platform/database/email-skeleton.ts';
-import { newId } from '../../platform/keys/ids.ts';
+import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import { emailSkeleton } from '#server/platform/database/email-skeleton.ts';
+import { newId } from '#server/platform/keys/ids.ts';
 import { fullName } from './people-names.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     person: {
       id: string;

@@ -1,12 +1,12 @@
-import { getEmbed } from '@portico/contract/embed';
-import { createFlag } from '@portico/contract/flags';
-import { addRight, setOwnRight } from '@portico/contract/permissions/administration';
-import { getProfile } from '@portico/contract/profile';
+import { getEmbed } from '#features/embed/contract/embed.ts';
+import { createFlag } from '#features/flags/contract/flags.ts';
+import { addRight, setOwnRight } from '#features/permissions/contract/administration.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
 import { expect, it } from 'vitest';
-import { startApp } from '../../testing/app.ts';
-import { openLive } from '../../testing/live-events.ts';
-import { addToken } from '../../testing/people.ts';
-import { signIn } from '../../testing/signed-in.ts';
+import { startApp } from '#server/testing/app.ts';
+import { openLive } from '#server/testing/live-events.ts';
+import { addToken } from '#server/testing/people.ts';
+import { signIn } from '#server/testing/signed-in.ts';
 
 const byScript = { headers: { 'x-portico': '1' } };
 

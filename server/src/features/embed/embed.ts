@@ -1,15 +1,15 @@
-import type { MaintenanceStatus } from '@portico/contract/maintenance';
-import { type Embed, getEmbed } from '@portico/contract/embed';
-import { sessionHeader } from '@portico/contract/session';
+import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import { type Embed, getEmbed } from '#features/embed/contract/embed.ts';
+import { sessionHeader } from '#features/session/contract/session.ts';
 import type { FastifyRequest } from 'fastify';
-import type { Core } from '../../core.ts';
-import { nullUnlessStorageFailed } from '../../platform/database/storage-failure.ts';
-import { type AccessControl, type Caller, refuseCrossSite } from '../../platform/http/access-check.ts';
-import { languageOf, type PageLook } from '../../platform/http/page.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import type { RightsInMemory } from '../permissions/effective-rights.ts';
-import { labelsOfRights } from '../permissions/rules.store.ts';
-import { profileOf } from '../profile/profile.store.ts';
+import type { Core } from '#server/core.ts';
+import { nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
+import { type AccessControl, type Caller, refuseCrossSite } from '#server/platform/http/access-check.ts';
+import { languageOf, type PageLook } from '#server/platform/http/page.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import type { RightsInMemory } from '#features/permissions/server/effective-rights.ts';
+import { labelsOfRights } from '#features/permissions/server/rules.store.ts';
+import { profileOf } from '#features/profile/server/profile.store.ts';
 
 export type EmbedParts = {
   session: {

@@ -1,4 +1,4 @@
-import { feature } from '../../feature.ts';
+import { feature } from '#server/feature.ts';
 import { createEmbed } from './embed.ts';
 
 export const embedFeature = feature({

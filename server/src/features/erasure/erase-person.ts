@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import type { ErasedReports } from '@portico/contract/erasure';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change, Database, Reader, Writer } from '../../platform/database/database.ts';
-import type { Fates } from '../../platform/database/schema.ts';
-import { countRows } from '../../platform/database/count-rows.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import { hashSecret } from '../../platform/keys/ids.ts';
-import { erasePersonFromAudit, recordAudit, type Actor } from '../audit/audit.store.ts';
-import { erasePersonFromErrors } from '../diagnostics/erase-from-errors.ts';
-import { createPersonHash } from '../diagnostics/intake/person-hash.ts';
+import type { ErasedReports } from '#features/erasure/contract/erasure.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change, Database, Reader, Writer } from '#server/platform/database/database.ts';
+import type { Fates } from '#server/platform/database/schema.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import { hashSecret } from '#server/platform/keys/ids.ts';
+import { erasePersonFromAudit, recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { erasePersonFromErrors } from '#features/diagnostics/server/erase-from-errors.ts';
+import { createPersonHash } from '#features/diagnostics/server/intake/person-hash.ts';
 import {
   erasePersonFromAssignees,
   erasePersonFromMessages,
   erasePersonFromReports,
   erasePersonFromReportSettings,
-} from '../feedback/erase-from-reports.ts';
-import { isShown, removeFile } from '../files/files.store.ts';
-import { embeddedIssuer } from '../identity-provider/accounts.ts';
-import { clearAttempts } from '../identity-provider/accounts.store.ts';
-import { requireAdministrator } from '../permissions/last-administrator.ts';
-import { deleteRightsOf } from '../permissions/permissions.store.ts';
-import { endSessionsOf } from '../session/session.store.ts';
+} from '#features/feedback/server/erase-from-reports.ts';
+import { isShown, removeFile } from '#features/files/server/files.store.ts';
+import { embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
+import { clearAttempts } from '#features/identity-provider/server/accounts.store.ts';
+import { requireAdministrator } from '#features/permissions/server/last-administrator.ts';
+import { deleteRightsOf } from '#features/permissions/server/permissions.store.ts';
+import { endSessionsOf } from '#features/session/server/session.store.ts';
 import {
   addressesOf,
   clearPerson,

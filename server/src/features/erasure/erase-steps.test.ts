@@ -1,25 +1,25 @@
 import type { Insertable } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
-import type { Change } from '../../platform/database/database.ts';
-import { fates } from '../../features.ts';
-import type { Tables } from '../../platform/database/schema.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { fates } from '#server/features.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
 import {
   afterThisTest,
   engines,
   freshDatabase,
   openDatabase,
   type Engine,
-} from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addError } from '../../testing/errors.ts';
-import { addPerson, addToken, type PersonToAdd } from '../../testing/people.ts';
-import { hashSecret } from '../../platform/keys/ids.ts';
-import { erasePersonFromAudit, recordAudit, type Actor } from '../audit/audit.store.ts';
-import { createPersonHash } from '../diagnostics/intake/person-hash.ts';
-import { makeOwnProject } from '../diagnostics/intake/working-keys.ts';
-import { erasePersonFromReports } from '../feedback/erase-from-reports.ts';
-import { countAttempt } from '../identity-provider/accounts.store.ts';
-import { addFile } from '../files/files.store.ts';
+} from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addError } from '#server/testing/errors.ts';
+import { addPerson, addToken, type PersonToAdd } from '#server/testing/people.ts';
+import { hashSecret } from '#server/platform/keys/ids.ts';
+import { erasePersonFromAudit, recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { createPersonHash } from '#features/diagnostics/server/intake/person-hash.ts';
+import { makeOwnProject } from '#features/diagnostics/server/intake/working-keys.ts';
+import { erasePersonFromReports } from '#features/feedback/server/erase-from-reports.ts';
+import { countAttempt } from '#features/identity-provider/server/accounts.store.ts';
+import { addFile } from '#features/files/server/files.store.ts';
 import { confirmationFor, createErasing } from './erase-person.ts';
 import { addressesOf, isBeingErased, readPerson } from './erasure.store.ts';
 import { writeRetention } from './retention.store.ts';

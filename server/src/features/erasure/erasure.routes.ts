@@ -6,15 +6,15 @@ import {
   getRetention,
   previewErasure,
   setRetention,
-} from '@portico/contract/erasure';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import type { FileStore } from '../../platform/files/file-store.ts';
-import type { RateLimit } from '../../platform/http/rate-limit.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { zipStream } from '../../platform/files/zip-stream.ts';
-import { recordAudit } from '../audit/audit.store.ts';
+} from '#features/erasure/contract/erasure.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import type { FileStore } from '#server/platform/files/file-store.ts';
+import type { RateLimit } from '#server/platform/http/rate-limit.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { zipStream } from '#server/platform/files/zip-stream.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
 import type { Erasing } from './erase-person.ts';
 import { readPerson } from './erasure.store.ts';
 import { exportPerson as exportEntries } from './export-person.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { ErasedReports } from '@portico/contract/erasure';
-import type { Change, Reader, Writer } from '../../platform/database/database.ts';
-import type { Fates, Tables } from '../../platform/database/schema.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import { replaceWords } from '../audit/replace-words.ts';
+import type { ErasedReports } from '#features/erasure/contract/erasure.ts';
+import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
+import type { Fates, Tables } from '#server/platform/database/schema.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import { replaceWords } from '#features/audit/server/replace-words.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** People who are being erased; the row goes with the last look. */
     erasure: {

@@ -1,26 +1,31 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApiToken } from '@portico/contract/api-tokens';
-import { saveFeedback } from '@portico/contract/feedback';
-import { erasePerson, getRetention, previewErasure, setRetention } from '@portico/contract/erasure';
-import { getPerson, listPeople } from '@portico/contract/people';
-import { getProfile } from '@portico/contract/profile';
-import { addWebhook } from '@portico/contract/webhooks';
+import { createApiToken } from '#features/api-tokens/contract/api-tokens.ts';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import {
+  erasePerson,
+  getRetention,
+  previewErasure,
+  setRetention,
+} from '#features/erasure/contract/erasure.ts';
+import { getPerson, listPeople } from '#features/people/contract/people.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
+import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { fates } from '../../features.ts';
-import type { Fate } from '../../platform/database/schema.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { fetchWith } from '../../testing/client.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson, addToken } from '../../testing/people.ts';
-import { pictureFile } from '../../testing/pictures.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
-import { upload } from '../../testing/upload.ts';
-import { erasePersonFromAudit } from '../audit/audit.store.ts';
-import { addFile } from '../files/files.store.ts';
+import { fates } from '#server/features.ts';
+import type { Fate } from '#server/platform/database/schema.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { fetchWith } from '#server/testing/client.ts';
+import { openBrowser } from '#server/testing/browser.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addPerson, addToken } from '#server/testing/people.ts';
+import { pictureFile } from '#server/testing/pictures.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
+import { upload } from '#server/testing/upload.ts';
+import { erasePersonFromAudit } from '#features/audit/server/audit.store.ts';
+import { addFile } from '#features/files/server/files.store.ts';
 import { createErasing, finalSweepAfterMs } from './erase-person.ts';
 
 const ada = { email: 'ada.erasable@example.org', firstName: 'Adalgunde', lastName: 'Unmistakable' };
@@ -87,7 +92,7 @@ type PersonalData = { createPersonalData(app: TestApp, person: SignedIn): Promis
  * each capability in its own `testing/personal-data.ts`.
  */
 async function createPersonalData(app: TestApp, person: SignedIn): Promise<void> {
-  const features = join(import.meta.dirname, '..');
+  const features = join(import.meta.dirname, '../..');
   for (const file of globSync('*/testing/personal-data.ts', { cwd: features }).toSorted()) {
     const capability = (await import(join(features, file))) as PersonalData;
     await capability.createPersonalData(app, person);

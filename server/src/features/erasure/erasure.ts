@@ -1,7 +1,7 @@
-import type { Core } from '../../core.ts';
-import type { Fates } from '../../platform/database/schema.ts';
-import type { FileStore } from '../../platform/files/file-store.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import type { Core } from '#server/core.ts';
+import type { Fates } from '#server/platform/database/schema.ts';
+import type { FileStore } from '#server/platform/files/file-store.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import { createErasing } from './erase-person.ts';
 import { erasureRoutes } from './erasure.routes.ts';
 import { sweepOldReports } from './retention.ts';

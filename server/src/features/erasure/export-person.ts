@@ -1,7 +1,7 @@
-import type { Reader } from '../../platform/database/database.ts';
-import type { FileStore } from '../../platform/files/file-store.ts';
-import type { ZipEntry } from '../../platform/files/zip-stream.ts';
-import { cleanFilename } from '../files/filename.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import type { FileStore } from '#server/platform/files/file-store.ts';
+import type { ZipEntry } from '#server/platform/files/zip-stream.ts';
+import { cleanFilename } from '#features/files/server/filename.ts';
 import { auditPages, factsOf, filePages, historyPages, isStored, reportPages } from './person-data.ts';
 
 export type ExportParts = {

@@ -1,4 +1,4 @@
-import { feature } from '../../feature.ts';
+import { feature } from '#server/feature.ts';
 import { createErasure } from './erasure.ts';
 
 export const erasureFeature = feature({

@@ -1,8 +1,8 @@
-import { presentTimeZone } from '@portico/contract/time-zones';
-import type { Reader } from '../../platform/database/database.ts';
-import type { StoredContent } from '../../platform/files/contents.ts';
-import { countEventsOf } from '../diagnostics/erase-from-errors.ts';
-import { readPersonHash } from '../diagnostics/intake/person-hash.ts';
+import { presentTimeZone } from '#contract/time-zones.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import type { StoredContent } from '#server/platform/files/contents.ts';
+import { countEventsOf } from '#features/diagnostics/server/erase-from-errors.ts';
+import { readPersonHash } from '#features/diagnostics/server/intake/person-hash.ts';
 
 /** Rows that are held at once. */
 const pageSize = 100;

@@ -1,9 +1,9 @@
-import type { ErasurePreview } from '@portico/contract/erasure';
+import type { ErasurePreview } from '#features/erasure/contract/erasure.ts';
 import { sql } from 'kysely';
-import type { Reader } from '../../platform/database/database.ts';
-import { countRows } from '../../platform/database/count-rows.ts';
-import { contains } from '../../platform/database/search-text.ts';
-import { lastingManagers } from '../permissions/last-administrator.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
+import { contains } from '#server/platform/database/search-text.ts';
+import { lastingManagers } from '#features/permissions/server/last-administrator.ts';
 import { confirmationFor, countsOf } from './erase-person.ts';
 import { addressesOf, readPerson } from './erasure.store.ts';
 import { bytesAbout } from './person-data.ts';

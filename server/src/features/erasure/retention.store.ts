@@ -1,8 +1,8 @@
-import type { ErasedReports, Retention } from '@portico/contract/erasure';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
+import type { ErasedReports, Retention } from '#features/erasure/contract/erasure.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** One row; how long reports are stored. */
     retention: {

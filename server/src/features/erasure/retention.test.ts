@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Change } from '../../platform/database/database.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import {
   afterThisTest,
   engines,
   freshDatabase,
   openDatabase,
   type Engine,
-} from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import type { Actor } from '../audit/audit.store.ts';
+} from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
 import { changeRetention, sweepOldReports } from './retention.ts';
 import { readRetention } from './retention.store.ts';
 

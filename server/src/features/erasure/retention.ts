@@ -1,10 +1,10 @@
-import type { Retention } from '@portico/contract/erasure';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change, Database } from '../../platform/database/database.ts';
-import { changedMeanwhile } from '../../platform/http/refusals.ts';
-import { recordAudit, type Actor } from '../audit/audit.store.ts';
-import { versionedRows } from '../audit/versioned-rows.ts';
-import { sweepReports } from '../feedback/erase-from-reports.ts';
+import type { Retention } from '#features/erasure/contract/erasure.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change, Database } from '#server/platform/database/database.ts';
+import { changedMeanwhile } from '#server/platform/http/refusals.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { versionedRows } from '#features/audit/server/versioned-rows.ts';
+import { sweepReports } from '#features/feedback/server/erase-from-reports.ts';
 import { readRetention, writeRetention } from './retention.store.ts';
 
 const retentions = versionedRows({

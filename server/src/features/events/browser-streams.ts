@@ -1,7 +1,7 @@
-import type { PresenceOfBrowser } from '@portico/contract/presence';
+import type { PresenceOfBrowser } from '#features/presence/contract/presence.ts';
 import type { FastifyReply } from 'fastify';
-import { retryMessage, createEventStream } from '../../platform/http/event-stream.ts';
-import type { Presence } from '../presence/counter.ts';
+import { retryMessage, createEventStream } from '#server/platform/http/event-stream.ts';
+import type { Presence } from '#features/presence/server/counter.ts';
 import { createConnections, type Connection, type Connections } from './connections.ts';
 
 /** Browsers that are connected, and what is written to them. */

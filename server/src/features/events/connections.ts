@@ -1,4 +1,4 @@
-import type { OpenStream } from '../../platform/http/event-stream.ts';
+import type { OpenStream } from '#server/platform/http/event-stream.ts';
 
 /** One browser that is connected here. */
 export type Connection = {

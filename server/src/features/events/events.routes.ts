@@ -1,6 +1,6 @@
-import { openEvents } from '@portico/contract/events';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import { openEvents } from '#features/events/contract/events.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import type { LiveEvents } from './live-events.ts';
 
 export function eventsRoutes(serve: Serve, events: Pick<LiveEvents, 'open'>): void {

@@ -1,11 +1,11 @@
-import type { Core } from '../../core.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import type { Directory } from '../directory/directory.ts';
-import { isBeingErased } from '../erasure/erasure.store.ts';
-import { reportsChangedSince } from '../feedback/own-reports.ts';
-import type { RightsInMemory } from '../permissions/effective-rights.ts';
-import type { Presence } from '../presence/counter.ts';
-import { readEndKey, sessionsGoingOn } from '../session/session.store.ts';
+import type { Core } from '#server/core.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import type { Directory } from '#features/directory/server/directory.ts';
+import { isBeingErased } from '#features/erasure/server/erasure.store.ts';
+import { reportsChangedSince } from '#features/feedback/server/own-reports.ts';
+import type { RightsInMemory } from '#features/permissions/server/effective-rights.ts';
+import type { Presence } from '#features/presence/server/counter.ts';
+import { readEndKey, sessionsGoingOn } from '#features/session/server/session.store.ts';
 import { eventsRoutes } from './events.routes.ts';
 import { createLiveEvents, type LiveEventsParts } from './live-events.ts';
 

@@ -1,4 +1,4 @@
-import { feature } from '../../feature.ts';
+import { feature } from '#server/feature.ts';
 import { createEvents } from './events.ts';
 
 export const eventsFeature = feature({

@@ -1,6 +1,6 @@
-import type { ServerEvent } from '@portico/contract/events';
-import type { Reader } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { ServerEvent } from '#features/events/contract/events.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Connection } from './connections.ts';
 import { lastChangeAt, missedSince, seenBy } from './missed.ts';
 import { addNews, everything, receivesOwn, type NewsSet } from './news.ts';

@@ -1,16 +1,16 @@
-import type { ServerEvent } from '@portico/contract/events';
-import type { MaintenanceStatus } from '@portico/contract/maintenance';
+import type { ServerEvent } from '#features/events/contract/events.ts';
+import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../platform/time/clock.ts';
-import type { Database, PublishedChange, Topic } from '../../platform/database/database.ts';
-import { createLogger } from '../../platform/log/logger.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { openLive } from '../../testing/live-events.ts';
-import type { ReportNews } from '../feedback/own-reports.ts';
-import { presenceInMemory } from '../presence/presence-in-memory.ts';
-import type { Presence } from '../presence/counter.ts';
+import { systemClock } from '#server/platform/time/clock.ts';
+import type { Database, PublishedChange, Topic } from '#server/platform/database/database.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { startTestServer, type TestServer } from '#server/testing/test-server.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { openLive } from '#server/testing/live-events.ts';
+import type { ReportNews } from '#features/feedback/server/own-reports.ts';
+import { presenceInMemory } from '#features/presence/server/presence-in-memory.ts';
+import type { Presence } from '#features/presence/server/counter.ts';
 import { eventsRoutes } from './events.routes.ts';
 import { createLiveEvents, type LiveEvents, type LiveEventsParts } from './live-events.ts';
 

@@ -1,4 +1,4 @@
-import type { Reader, Topic } from '../../platform/database/database.ts';
+import type { Reader, Topic } from '#server/platform/database/database.ts';
 import { followedTopics, noticeOf, type Notice } from './news.ts';
 
 /**

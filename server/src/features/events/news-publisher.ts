@@ -1,8 +1,8 @@
-import type { ServerEvent } from '@portico/contract/events';
-import type { SessionEnd } from '@portico/contract/session/end';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import { retryMessage } from '../../platform/http/event-stream.ts';
-import type { Logger } from '../../platform/log/logger.ts';
+import type { ServerEvent } from '#features/events/contract/events.ts';
+import type { SessionEnd } from '#features/session/contract/end.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import { retryMessage } from '#server/platform/http/event-stream.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
 import type { BrowserStreams } from './browser-streams.ts';
 import {
   addNews,

@@ -1,6 +1,6 @@
-import { flagValues } from '@portico/contract/embed';
-import type { PublishedChange, Topic } from '../../platform/database/database.ts';
-import { type ListReceivers, readListKey } from '../../platform/database/live-list.ts';
+import { flagValues } from '#features/embed/contract/embed.ts';
+import type { PublishedChange, Topic } from '#server/platform/database/database.ts';
+import { type ListReceivers, readListKey } from '#server/platform/database/live-list.ts';
 
 /** A change that browsers load again. `report` stands for the person's reports with a new status or reply. */
 export type News =

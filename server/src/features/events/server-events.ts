@@ -1,6 +1,6 @@
-import type { ServerEvent } from '@portico/contract/events';
-import { eventMessage } from '../../platform/http/event-stream.ts';
-import type { ReportNews } from '../feedback/own-reports.ts';
+import type { ServerEvent } from '#features/events/contract/events.ts';
+import { eventMessage } from '#server/platform/http/event-stream.ts';
+import type { ReportNews } from '#features/feedback/server/own-reports.ts';
 import { inOrder, type NewsSet } from './news.ts';
 
 /** What the features answer about persons whose browsers are connected. */

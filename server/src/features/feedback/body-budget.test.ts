@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { createBodyBudget, type BodyBudget, type Place } from './body-budget.ts';
 
 describe('the budget for large bodies', () => {

@@ -1,4 +1,4 @@
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 
 export type BodyBudgetOptions = {
   /** Bytes of all bodies that are held at once. */

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { changeReports } from '@portico/contract/feedback/change-reports';
-import type { AnswerOf, BodyOf } from '@portico/contract/route';
-import type { Database } from '../../platform/database/database.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { changeReports } from '#features/feedback/contract/change-reports.ts';
+import type { AnswerOf, BodyOf } from '#contract/route.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { changeReportAt } from './change-report.ts';
 import type { ReportNotices } from './report-notices.ts';
 

@@ -1,26 +1,26 @@
-import { listAudit } from '@portico/contract/audit';
-import { saveFeedback } from '@portico/contract/feedback';
+import { listAudit } from '#features/audit/contract/audit.ts';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import {
   changeReport,
   changeReports,
   listAssignees,
   listReportLabels,
-} from '@portico/contract/feedback/change-reports';
-import { addNote, editNote, removeNote, replyToReport } from '@portico/contract/feedback/conversation';
-import { exportReports, getReport, listReports } from '@portico/contract/feedback/inbox';
-import { getOwnReport, replyToOwnReport } from '@portico/contract/feedback/own-conversation';
-import { listOwnReports } from '@portico/contract/feedback/own-reports';
+} from '#features/feedback/contract/change-reports.ts';
+import { addNote, editNote, removeNote, replyToReport } from '#features/feedback/contract/conversation.ts';
+import { exportReports, getReport, listReports } from '#features/feedback/contract/inbox.ts';
+import { getOwnReport, replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
+import { listOwnReports } from '#features/feedback/contract/own-reports.ts';
 import {
   addSavedFilter,
   changeSavedFilter,
   listSavedFilters,
   removeSavedFilter,
-} from '@portico/contract/feedback/saved-filters';
-import { setBlocked, getPerson } from '@portico/contract/people';
+} from '#features/feedback/contract/saved-filters.ts';
+import { setBlocked, getPerson } from '#features/people/contract/people.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 
 let events = 0;
 const eventId = () => String((events += 1)).padStart(32, '0');

@@ -1,10 +1,10 @@
-import type { replyToReport } from '@portico/contract/feedback/conversation';
-import type { replyToOwnReport } from '@portico/contract/feedback/own-conversation';
-import type { BodyOf } from '@portico/contract/route';
-import type { Change } from '../../platform/database/database.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import { recordAudit } from '../audit/audit.store.ts';
+import type { replyToReport } from '#features/feedback/contract/conversation.ts';
+import type { replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
+import type { BodyOf } from '#contract/route.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { changeStored, reopen, storedReport } from './change-report.ts';
 import * as messages from './messages.store.ts';
 import type { ReportNotices } from './report-notices.ts';

@@ -1,22 +1,22 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { listAudit } from '@portico/contract/audit';
-import { erasePerson } from '@portico/contract/erasure';
-import { saveFeedback, type SentReport } from '@portico/contract/feedback';
-import { listOwnReports } from '@portico/contract/feedback/own-reports';
-import { deleteReport, getReport, listReports, setReportStatus } from '@portico/contract/feedback/inbox';
-import { getFile } from '@portico/contract/files';
-import { getPerson, setBlocked } from '@portico/contract/people';
-import { getProfile, updateProfile } from '@portico/contract/profile';
+import { listAudit } from '#features/audit/contract/audit.ts';
+import { erasePerson } from '#features/erasure/contract/erasure.ts';
+import { saveFeedback, type SentReport } from '#features/feedback/contract/feedback.ts';
+import { listOwnReports } from '#features/feedback/contract/own-reports.ts';
+import { deleteReport, getReport, listReports, setReportStatus } from '#features/feedback/contract/inbox.ts';
+import { getFile } from '#features/files/contract/files.ts';
+import { getPerson, setBlocked } from '#features/people/contract/people.ts';
+import { getProfile, updateProfile } from '#features/profile/contract/profile.ts';
 import { describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { dump } from '../../testing/dump.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { openLive } from '../../testing/live-events.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addToken } from '../../testing/people.ts';
-import { pngFile } from '../../testing/png.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { dump } from '#server/testing/dump.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { openLive } from '#server/testing/live-events.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addToken } from '#server/testing/people.ts';
+import { pngFile } from '#server/testing/png.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 import { deleteReport as removeOne } from './delete-report.ts';
 
 const picture = (width: number) => ({

@@ -1,7 +1,7 @@
-import type { Change } from '../../platform/database/database.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import { recordAudit } from '../audit/audit.store.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { removeReports } from './erase-from-reports.ts';
 
 /**

@@ -1,10 +1,10 @@
-import { reportInbox } from '@portico/contract/feedback/inbox';
-import type { Change } from '../../platform/database/database.ts';
-import { publishList } from '../../platform/database/live-list.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import { searchText } from '../../platform/database/search-text.ts';
-import { replaceWords } from '../audit/replace-words.ts';
-import { isShown, removeFile } from '../files/files.store.ts';
+import { reportInbox } from '#features/feedback/contract/inbox.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { publishList } from '#server/platform/database/live-list.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import { searchText } from '#server/platform/database/search-text.ts';
+import { replaceWords } from '#features/audit/server/replace-words.ts';
+import { isShown, removeFile } from '#features/files/server/files.store.ts';
 import { storeHighestNumber, reportSearchKey } from './feedback.store.ts';
 
 /** The person to remove from reports, and the pseudonym that replaces them. */

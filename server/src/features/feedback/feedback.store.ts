@@ -1,16 +1,16 @@
 import type { Generated } from 'kysely';
-import type { saveFeedback } from '@portico/contract/feedback';
-import { reportInbox } from '@portico/contract/feedback/inbox';
-import type { ReportStatus } from '@portico/contract/feedback/own-reports';
-import type { BodyOf } from '@portico/contract/route';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { publishList } from '../../platform/database/live-list.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { newId } from '../../platform/keys/ids.ts';
-import { searchText } from '../../platform/database/search-text.ts';
-import type { Actor } from '../audit/audit.store.ts';
+import type { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { reportInbox } from '#features/feedback/contract/inbox.ts';
+import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
+import type { BodyOf } from '#contract/route.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { publishList } from '#server/platform/database/live-list.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import { searchText } from '#server/platform/database/search-text.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     report: {
       id: string;

@@ -1,10 +1,10 @@
-import { feedbackLimits } from '@portico/contract/feedback';
-import type { Core } from '../../core.ts';
-import type { FileStore } from '../../platform/files/file-store.ts';
-import type { AccessControl } from '../../platform/http/access-check.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import type { FileReader } from '../files/files.routes.ts';
-import type { Mail } from '../mail/mail.ts';
+import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
+import type { Core } from '#server/core.ts';
+import type { FileStore } from '#server/platform/files/file-store.ts';
+import type { AccessControl } from '#server/platform/http/access-check.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import type { FileReader } from '#features/files/server/files.routes.ts';
+import type { Mail } from '#features/mail/server/mail.ts';
 import { feedbackRoutes } from './feedback.routes.ts';
 import { inboxRoutes } from './inbox.routes.ts';
 import { ownReportsRoutes } from './own-reports.routes.ts';

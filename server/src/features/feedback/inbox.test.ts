@@ -1,14 +1,19 @@
-import { saveFeedback, type SentReport } from '@portico/contract/feedback';
-import { listOwnReports, reportStatus, type ReportStatus } from '@portico/contract/feedback/own-reports';
-import { getReport, listReports, setReportStatus, type FullReport } from '@portico/contract/feedback/inbox';
-import { healthz } from '@portico/contract/health';
+import { saveFeedback, type SentReport } from '#features/feedback/contract/feedback.ts';
+import { listOwnReports, reportStatus, type ReportStatus } from '#features/feedback/contract/own-reports.ts';
+import {
+  getReport,
+  listReports,
+  setReportStatus,
+  type FullReport,
+} from '#features/feedback/contract/inbox.ts';
+import { healthz } from '#features/health/contract/health.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { dump } from '../../testing/dump.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { addToken } from '../../testing/people.ts';
-import { pngFile } from '../../testing/png.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { dump } from '#server/testing/dump.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { addToken } from '#server/testing/people.ts';
+import { pngFile } from '#server/testing/png.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 
 const none = Object.fromEntries(reportStatus.options.map((status) => [status, 0]));
 const noTabs = { open: 0, mine: 0, done: 0, spam: 0 };

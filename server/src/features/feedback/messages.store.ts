@@ -1,14 +1,14 @@
-import { reportInbox } from '@portico/contract/feedback/inbox';
-import { conversationLimits } from '@portico/contract/feedback/messages';
-import type { Change } from '../../platform/database/database.ts';
-import { publishList } from '../../platform/database/live-list.ts';
-import { searchText } from '../../platform/database/search-text.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import { newId } from '../../platform/keys/ids.ts';
+import { reportInbox } from '#features/feedback/contract/inbox.ts';
+import { conversationLimits } from '#features/feedback/contract/messages.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { publishList } from '#server/platform/database/live-list.ts';
+import { searchText } from '#server/platform/database/search-text.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import { newId } from '#server/platform/keys/ids.ts';
 import type { ReportActor } from './feedback.store.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** What is written about a report after it was sent. */
     report_message: {

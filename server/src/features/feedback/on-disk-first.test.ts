@@ -3,12 +3,12 @@ import { ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { relative } from 'node:path';
 import { StatementSync } from 'node:sqlite';
-import { saveFeedback } from '@portico/contract/feedback';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { addToken } from '../../testing/people.ts';
-import { pngFile } from '../../testing/png.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { addToken } from '#server/testing/people.ts';
+import { pngFile } from '#server/testing/png.ts';
 
 const picture = (width: number) => ({
   data: pngFile({ width, height: 1 }).toString('base64'),

@@ -1,14 +1,14 @@
-import { conversationLimits } from '@portico/contract/feedback/messages';
+import { conversationLimits } from '#features/feedback/contract/messages.ts';
 import {
   reportStatus,
   type OwnReport,
   type ReportStatus,
   type OwnReply,
-} from '@portico/contract/feedback/own-reports';
+} from '#features/feedback/contract/own-reports.ts';
 import { sql } from 'kysely';
-import type { Reader } from '../../platform/database/database.ts';
-import { countRows } from '../../platform/database/count-rows.ts';
-import { fullName } from '../directory/people-names.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
+import { fullName } from '#features/directory/server/people-names.ts';
 import { excerptOf } from './excerpt.ts';
 import { collected, historyOf, picturesOf, type HistoryRow, type ReportRow } from './report-parts.ts';
 import { reportersView, type StatusAt } from './reporters-view.ts';

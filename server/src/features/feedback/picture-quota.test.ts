@@ -1,14 +1,14 @@
 import { request } from 'node:http';
-import { saveFeedback } from '@portico/contract/feedback';
-import { fileLimits } from '@portico/contract/files';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { fileLimits } from '#features/files/contract/files.ts';
 import { describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { pngFile } from '../../testing/png.ts';
-import { signIn } from '../../testing/signed-in.ts';
-import type { HttpProblem } from '../../platform/http/http-problem.ts';
-import { createRateLimit } from '../../platform/http/rate-limit.ts';
-import { addFile } from '../files/files.store.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { pngFile } from '#server/testing/png.ts';
+import { signIn } from '#server/testing/signed-in.ts';
+import type { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { createRateLimit } from '#server/platform/http/rate-limit.ts';
+import { addFile } from '#features/files/server/files.store.ts';
 import { createPictureQuota } from './picture-quota.ts';
 
 const mebibyte = 1024 * 1024;

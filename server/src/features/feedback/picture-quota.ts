@@ -1,10 +1,10 @@
-import { feedbackLimits } from '@portico/contract/feedback';
-import { fileLimits } from '@portico/contract/files';
-import type { Reader } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { networkOf } from '../../platform/http/network.ts';
-import type { RateLimit } from '../../platform/http/rate-limit.ts';
-import { bytesOf } from '../files/files.store.ts';
+import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
+import { fileLimits } from '#features/files/contract/files.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { networkOf } from '#server/platform/http/network.ts';
+import type { RateLimit } from '#server/platform/http/rate-limit.ts';
+import { bytesOf } from '#features/files/server/files.store.ts';
 
 /** The sender of pictures; `id` is null for a sender who is not signed in. */
 export type PictureSender = { id: string | null; address: string };

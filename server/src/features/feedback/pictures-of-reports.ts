@@ -1,5 +1,5 @@
-import type { Reader } from '../../platform/database/database.ts';
-import type { FileReader } from '../files/files.routes.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import type { FileReader } from '#features/files/server/files.routes.ts';
 
 /** Operators who may read reports see their pictures, and reporters see their own (FILE-1). */
 export const readsReportPicture: FileReader = async (read, file, caller, rights) => {

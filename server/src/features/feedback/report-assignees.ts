@@ -1,10 +1,10 @@
-import { normalizedAddress } from '@portico/contract/email-address';
+import { normalizedAddress } from '#contract/email-address.ts';
 import { sql } from 'kysely';
-import type { Reader } from '../../platform/database/database.ts';
-import { contains, searchText } from '../../platform/database/search-text.ts';
-import { invalid } from '../../platform/http/refusals.ts';
-import { fullName } from '../directory/people-names.ts';
-import { holdsRight } from '../permissions/right-holders.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { contains, searchText } from '#server/platform/database/search-text.ts';
+import { invalid } from '#server/platform/http/refusals.ts';
+import { fullName } from '#features/directory/server/people-names.ts';
+import { holdsRight } from '#features/permissions/server/right-holders.ts';
 
 /** People who may change reports now, and are not blocked. */
 function workers(read: Reader, now: number) {

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Reader } from '../../platform/database/database.ts';
-import { csvHeadOf, csvRow } from '../../platform/http/csv.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { csvHeadOf, csvRow } from '#server/platform/http/csv.ts';
 import { conditionsOf, placeConditionsOf, type ReportFilter } from './report-filter.ts';
 import type { ListContext } from './report-list.ts';
 import { assigneesOf, collected, labelsOf, picturesOf, type ReportRow } from './report-parts.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { countRows } from '../../platform/database/count-rows.ts';
-import type { Reader } from '../../platform/database/database.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 import { excerptOf } from './excerpt.ts';
 
 /** Quarters of an hour: every time zone begins its days with one. */

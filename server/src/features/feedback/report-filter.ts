@@ -1,7 +1,7 @@
-import type { ReportTab } from '@portico/contract/feedback/inbox';
-import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { ReportTab } from '#features/feedback/contract/inbox.ts';
+import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import { contains, searchText } from '../../platform/database/search-text.ts';
+import { contains, searchText } from '#server/platform/database/search-text.ts';
 
 export type ReportFilter = {
   /**

@@ -1,13 +1,18 @@
-import { listAudit } from '@portico/contract/audit';
-import { emptyMessage, getReportForm, saveFeedback, type SentReport } from '@portico/contract/feedback';
-import { setReportForm } from '@portico/contract/feedback/inbox';
+import { listAudit } from '#features/audit/contract/audit.ts';
+import {
+  emptyMessage,
+  getReportForm,
+  saveFeedback,
+  type SentReport,
+} from '#features/feedback/contract/feedback.ts';
+import { setReportForm } from '#features/feedback/contract/inbox.ts';
 import { describe, expect, it } from 'vitest';
-import { startApp } from '../../testing/app.ts';
-import { oneEngine } from '../../testing/fresh-database.ts';
-import { openLive } from '../../testing/live-events.ts';
-import { addToken } from '../../testing/people.ts';
-import { pngFile } from '../../testing/png.ts';
-import { signIn } from '../../testing/signed-in.ts';
+import { startApp } from '#server/testing/app.ts';
+import { oneEngine } from '#server/testing/fresh-database.ts';
+import { openLive } from '#server/testing/live-events.ts';
+import { addToken } from '#server/testing/people.ts';
+import { pngFile } from '#server/testing/png.ts';
+import { signIn } from '#server/testing/signed-in.ts';
 
 const attachments = [
   { data: pngFile({ width: 2, height: 2 }).toString('base64'), filename: 'a.png', contentType: 'image/png' },

@@ -1,13 +1,13 @@
-import { emptyMessage, type ReportForm } from '@portico/contract/feedback';
-import type { FieldProblem } from '@portico/contract/problem';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { changedMeanwhile } from '../../platform/http/refusals.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import { versionedRows } from '../audit/versioned-rows.ts';
+import { emptyMessage, type ReportForm } from '#features/feedback/contract/feedback.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { changedMeanwhile } from '#server/platform/http/refusals.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** One row; which fields a report has to have besides its message. */
     report_form: {

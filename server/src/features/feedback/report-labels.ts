@@ -1,9 +1,9 @@
-import { labelLimits } from '@portico/contract/feedback/inbox';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { searchText } from '../../platform/database/search-text.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { labelLimits } from '#features/feedback/contract/inbox.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { searchText } from '#server/platform/database/search-text.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     report_label: { report_id: string; label: string; label_key: string };
   }

@@ -1,7 +1,7 @@
-import type { ReportSummary, ReportTab } from '@portico/contract/feedback/inbox';
-import { reportStatus, type ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { ReportSummary, ReportTab } from '#features/feedback/contract/inbox.ts';
+import { reportStatus, type ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { sql, type RawBuilder } from 'kysely';
-import type { Reader } from '../../platform/database/database.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 import { excerptOf } from './excerpt.ts';
 import { conditionsOf, placeConditionsOf, type ReportFilter } from './report-filter.ts';
 import { assigneesOf, labelsOf, picturesOf, type ReportRow } from './report-parts.ts';

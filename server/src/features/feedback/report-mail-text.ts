@@ -1,5 +1,5 @@
-import type { MailPart } from '../mail/compose-mail.ts';
-import type { MailLanguage } from '../mail/mail.store.ts';
+import type { MailPart } from '#features/mail/server/compose-mail.ts';
+import type { MailLanguage } from '#features/mail/server/mail.store.ts';
 
 type Listed = { number: number; excerpt: string; from: string; link: string };
 

@@ -1,13 +1,13 @@
-import { saveFeedback } from '@portico/contract/feedback';
-import { replyToReport, addNote } from '@portico/contract/feedback/conversation';
-import { replyToOwnReport } from '@portico/contract/feedback/own-conversation';
-import { setReportSettings } from '@portico/contract/feedback/report-settings';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { replyToReport, addNote } from '#features/feedback/contract/conversation.ts';
+import { replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
+import { setReportSettings } from '#features/feedback/contract/report-settings.ts';
 import { describe, expect, it } from 'vitest';
-import { startApp } from '../../testing/app.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { startMailServer } from '../../testing/mail-server.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { signIn } from '../../testing/signed-in.ts';
+import { startApp } from '#server/testing/app.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { startMailServer } from '#server/testing/mail-server.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { signIn } from '#server/testing/signed-in.ts';
 
 const event = (n: number) => String(n).padStart(32, '0');
 

@@ -1,8 +1,8 @@
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { countRows } from '../../platform/database/count-rows.ts';
-import type { Composed, Mail } from '../mail/mail.ts';
-import type { MailJob, MailLanguage } from '../mail/mail.store.ts';
-import { composeMail } from '../mail/compose-mail.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
+import type { Composed, Mail } from '#features/mail/server/mail.ts';
+import type { MailJob, MailLanguage } from '#features/mail/server/mail.store.ts';
+import { composeMail } from '#features/mail/server/compose-mail.ts';
 import { excerptOf } from './excerpt.ts';
 import { mailAddressOf } from './read-report.ts';
 import { newsMail, replyMail } from './report-mail-text.ts';

@@ -1,10 +1,10 @@
-import { saveFeedback } from '@portico/contract/feedback';
-import { addNote, replyToReport } from '@portico/contract/feedback/conversation';
-import { addWebhook } from '@portico/contract/webhooks';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { addNote, replyToReport } from '#features/feedback/contract/conversation.ts';
+import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { expect, it } from 'vitest';
-import { startApp } from '../../testing/app.ts';
-import { signIn } from '../../testing/signed-in.ts';
-import { startReceiver } from '../../testing/webhook-receiver.ts';
+import { startApp } from '#server/testing/app.ts';
+import { signIn } from '#server/testing/signed-in.ts';
+import { startReceiver } from '#server/testing/webhook-receiver.ts';
 
 it('BUG-8: webhooks receive new reports, replies and statuses, and no notes', async () => {
   const app = await startApp({ engine: 'sqlite' });

@@ -1,7 +1,7 @@
-import type { ReportStatus } from '@portico/contract/feedback/own-reports';
-import type { Change } from '../../platform/database/database.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import { publishToWebhooks } from '../webhooks/publish.ts';
+import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import { publishToWebhooks } from '#features/webhooks/server/publish.ts';
 import type { ReportActor } from './feedback.store.ts';
 import type { ReportMails } from './report-mails.ts';
 

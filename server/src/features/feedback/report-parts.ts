@@ -1,10 +1,10 @@
-import type { Assignee } from '@portico/contract/feedback/inbox';
-import type { StoredPicture } from '@portico/contract/feedback/own-reports';
+import type { Assignee } from '#features/feedback/contract/inbox.ts';
+import type { StoredPicture } from '#features/feedback/contract/own-reports.ts';
 import { sql, type Selectable } from 'kysely';
-import type { Reader } from '../../platform/database/database.ts';
-import type { Tables } from '../../platform/database/schema.ts';
-import { fullName } from '../directory/people-names.ts';
-import { holdsRight } from '../permissions/right-holders.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
+import { fullName } from '#features/directory/server/people-names.ts';
+import { holdsRight } from '#features/permissions/server/right-holders.ts';
 
 /** A stored report. */
 export type ReportRow = Selectable<Tables['report']>;

@@ -1,8 +1,8 @@
-import * as filters from '@portico/contract/feedback/saved-filters';
-import * as settings from '@portico/contract/feedback/report-settings';
-import type { Database } from '../../platform/database/database.ts';
-import type { AccessControl, Caller } from '../../platform/http/access-check.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import * as filters from '#features/feedback/contract/saved-filters.ts';
+import * as settings from '#features/feedback/contract/report-settings.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import type { AccessControl, Caller } from '#server/platform/http/access-check.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import { changeReportSettings, readReportSettings } from './report-settings.ts';
 import { addFilter, changeFilter, listFilters, removeFilter } from './saved-filters.ts';
 

@@ -1,12 +1,12 @@
-import { issueTracker, type ReportSettings } from '@portico/contract/feedback/report-settings';
-import { profileLocale } from '@portico/contract/profile';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import { changedMeanwhile } from '../../platform/http/refusals.ts';
-import { versionedRows } from '../audit/versioned-rows.ts';
+import { issueTracker, type ReportSettings } from '#features/feedback/contract/report-settings.ts';
+import { profileLocale } from '#features/profile/contract/profile.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { changedMeanwhile } from '#server/platform/http/refusals.ts';
+import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** One row. */
     report_settings: {

@@ -1,4 +1,4 @@
-import { reportStatus, type ReportStatus } from '@portico/contract/feedback/own-reports';
+import { reportStatus, type ReportStatus } from '#features/feedback/contract/own-reports.ts';
 
 /** The part of the inbox in which a report is, as its row has it. */
 export type StoredTab = 'open' | 'done' | 'spam';

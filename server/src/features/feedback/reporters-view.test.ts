@@ -1,4 +1,4 @@
-import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { describe, expect, it } from 'vitest';
 import { reportersView } from './reporters-view.ts';
 

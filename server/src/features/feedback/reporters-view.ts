@@ -1,4 +1,4 @@
-import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 
 export type StatusAt = { at: number; status: ReportStatus };
 

@@ -4,19 +4,19 @@ import {
   sharedFilters,
   type SavedFilter,
   type SavedQuery,
-} from '@portico/contract/feedback/saved-filters';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { publishList } from '../../platform/database/live-list.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import type { Tables } from '../../platform/database/schema.ts';
-import { searchText } from '../../platform/database/search-text.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { orNotFound, refuseStale, taken } from '../../platform/http/refusals.ts';
-import { newId } from '../../platform/keys/ids.ts';
-import { recordAudit } from '../audit/audit.store.ts';
+} from '#features/feedback/contract/saved-filters.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { publishList } from '#server/platform/database/live-list.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
+import { searchText } from '#server/platform/database/search-text.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { orNotFound, refuseStale, taken } from '#server/platform/http/refusals.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** Filters of the inbox by name; without an owner they are everyone's. */
     report_filter: {

@@ -1,8 +1,8 @@
-import { feedbackLimits } from '@portico/contract/feedback';
-import type { FieldProblem } from '@portico/contract/problem';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { cleanFilename } from '../files/filename.ts';
-import { cleanPng, type CleanPng, type PngFault } from '../../platform/files/clean-png.ts';
+import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { cleanFilename } from '#features/files/server/filename.ts';
+import { cleanPng, type CleanPng, type PngFault } from '#server/platform/files/clean-png.ts';
 
 /** A picture of a report, known by its bytes, before it is stored. */
 export type NamedPicture = CleanPng & { filename: string };

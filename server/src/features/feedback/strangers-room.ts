@@ -1,8 +1,8 @@
-import { feedbackLimits } from '@portico/contract/feedback';
-import type { Core } from '../../core.ts';
-import type { Reader } from '../../platform/database/database.ts';
-import { noteRefused } from '../../platform/database/refused.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
+import type { Core } from '#server/core.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { noteRefused } from '#server/platform/database/refused.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 
 /** How much text of reports is stored of people who are not signed in, of all and of each network (BUG-6). */
 export type StrangersRoom = {

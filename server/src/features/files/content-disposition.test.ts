@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyCharacter } from '@portico/contract/testing/any-character';
+import { anyCharacter } from '#contract/testing/any-character.ts';
 import { contentDisposition } from './content-disposition.ts';
 
 describe('Content-Disposition', () => {

@@ -1,8 +1,8 @@
-import type { Reader, Writer } from '../../platform/database/database.ts';
-import { newId } from '../../platform/keys/ids.ts';
-import type { StoredContent } from '../../platform/files/contents.ts';
+import type { Reader, Writer } from '#server/platform/database/database.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import type { StoredContent } from '#server/platform/files/contents.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** What was uploaded; the bytes are the file store's, by their hash. */
     file: {

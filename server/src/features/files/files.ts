@@ -1,8 +1,8 @@
-import { fileLimits } from '@portico/contract/files';
-import type { Core } from '../../core.ts';
-import { createFileStore } from '../../platform/files/file-store.ts';
-import type { AccessControl } from '../../platform/http/access-check.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import { fileLimits } from '#features/files/contract/files.ts';
+import type { Core } from '#server/core.ts';
+import { createFileStore } from '#server/platform/files/file-store.ts';
+import type { AccessControl } from '#server/platform/http/access-check.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import { filesRoutes, type FileReader } from './files.routes.ts';
 
 /** Uploads, and the store of their bytes. */

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { pictureFile, pictureTypes } from '../../testing/pictures.ts';
+import { pictureFile, pictureTypes } from '#server/testing/pictures.ts';
 import { isPicture, watchKind, type Kind } from './kind.ts';
 
 async function* inPieces(bytes: Buffer, length: number): AsyncGenerator<Uint8Array> {

@@ -1,10 +1,10 @@
-import { feedbackLimits } from '@portico/contract/feedback';
-import { fileLimits } from '@portico/contract/files';
-import type { FileStore } from '../../platform/files/file-store.ts';
-import type { StoredContent } from '../../platform/files/contents.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { invalid } from '../../platform/http/refusals.ts';
-import type { FormFile } from '../../platform/http/read-form.ts';
+import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
+import { fileLimits } from '#features/files/contract/files.ts';
+import type { FileStore } from '#server/platform/files/file-store.ts';
+import type { StoredContent } from '#server/platform/files/contents.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { invalid } from '#server/platform/http/refusals.ts';
+import type { FormFile } from '#server/platform/http/read-form.ts';
 import { cleanFilename } from './filename.ts';
 import { watchKind, type Kind } from './kind.ts';
 

@@ -5,11 +5,11 @@ import {
   renameClientKey,
   revokeClientKey,
   type ManagedClientKey,
-} from '@portico/contract/flags';
-import type { Change, Database } from '../../platform/database/database.ts';
-import { namesOf } from '../directory/people-names.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { versionedRows } from '../audit/versioned-rows.ts';
+} from '#features/flags/contract/flags.ts';
+import type { Change, Database } from '#server/platform/database/database.ts';
+import { namesOf } from '#features/directory/server/people-names.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import {
   addClientKey as insertClientKey,
   findClientKey,

@@ -1,11 +1,11 @@
-import type { ClientKey, ClientKeyKind, ManagedClientKey } from '@portico/contract/flags';
-import type { Change, Database, Reader } from '../../platform/database/database.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { orNotFound, refuseStale } from '../../platform/http/refusals.ts';
-import { newId } from '../../platform/keys/ids.ts';
+import type { ClientKey, ClientKeyKind, ManagedClientKey } from '#features/flags/contract/flags.ts';
+import type { Change, Database, Reader } from '#server/platform/database/database.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
+import { newId } from '#server/platform/keys/ids.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     client_key: {
       key: string;

@@ -8,12 +8,12 @@ import {
   readFeatures,
   renameClientKey,
   revokeClientKey,
-} from '@portico/contract/flags';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { flagClient, openStream } from '../../testing/flag-client.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { addToken } from '../../testing/people.ts';
-import { signIn } from '../../testing/signed-in.ts';
+} from '#features/flags/contract/flags.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { flagClient, openStream } from '#server/testing/flag-client.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { addToken } from '#server/testing/people.ts';
+import { signIn } from '#server/testing/signed-in.ts';
 
 const feature: z.input<typeof createFlag.body> = {
   key: 'NEW_SEARCH',

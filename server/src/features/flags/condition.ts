@@ -1,5 +1,5 @@
-import type { FieldProblem } from '@portico/contract/problem';
-import { pointer } from '../../platform/http/validation.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import { pointer } from '#server/platform/http/validation.ts';
 import { regexProblem } from './regex-cost.ts';
 
 /** Where the checks put what they find; the place is a path into the body. */

@@ -7,7 +7,7 @@ import {
   type Result,
   type SavedGroupsPayload,
 } from '@growthbook/growthbook';
-import type { TrialOutcome } from '@portico/contract/flags/trials';
+import type { TrialOutcome } from '#features/flags/contract/trials.ts';
 import { isWithin, longestText, textOf } from './attribute-values.ts';
 import { compileCondition, type Condition } from './compile-condition.ts';
 import type { Work } from './regex-match.ts';

@@ -1,7 +1,7 @@
 import { GrowthBook, type FeatureDefinitions } from '@growthbook/growthbook';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyCharacter } from '@portico/contract/testing/any-character';
+import { anyCharacter } from '#contract/testing/any-character.ts';
 import { createEvaluator, type EvaluationRequest } from './evaluate.ts';
 import { prepareFlags } from './decide-flags.ts';
 

@@ -1,4 +1,4 @@
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { EvaluationRequest } from './evaluate.ts';
 
 const mostEntries = 1000;

@@ -1,5 +1,5 @@
-import type { ClientKey, ClientKeyKind } from '@portico/contract/flags';
-import { createEventStream, type EventStream } from '../../platform/http/event-stream.ts';
+import type { ClientKey, ClientKeyKind } from '#features/flags/contract/flags.ts';
+import { createEventStream, type EventStream } from '#server/platform/http/event-stream.ts';
 
 /** GrowthBook's own figure. */
 const retryMs = 10_000;

@@ -1,10 +1,10 @@
-import { previewFlag, tryFlag, type FlagDefinition } from '@portico/contract/flags/trials';
-import type { Database } from '../../platform/database/database.ts';
-import type { AccessControl, Caller } from '../../platform/http/access-check.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import type { Presence } from '../presence/counter.ts';
+import { previewFlag, tryFlag, type FlagDefinition } from '#features/flags/contract/trials.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import type { AccessControl, Caller } from '#server/platform/http/access-check.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import type { Presence } from '#features/presence/server/counter.ts';
 import { effectOn, prepareTrial } from './flag-trials.ts';
 import { flagIn, readFlags, refuseMistakes } from './flags.store.ts';
 import type { MaintenanceProjection } from './payload.ts';

@@ -1,11 +1,11 @@
-import { createFlag, getFlag, type Flag, type FlagRule } from '@portico/contract/flags';
-import { previewFlag, tryFlag, type FlagDefinition } from '@portico/contract/flags/trials';
+import { createFlag, getFlag, type Flag, type FlagRule } from '#features/flags/contract/flags.ts';
+import { previewFlag, tryFlag, type FlagDefinition } from '#features/flags/contract/trials.ts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { startApp } from '../../testing/app.ts';
-import { openLive } from '../../testing/live-events.ts';
-import { addToken } from '../../testing/people.ts';
-import { signIn } from '../../testing/signed-in.ts';
+import { startApp } from '#server/testing/app.ts';
+import { openLive } from '#server/testing/live-events.ts';
+import { addToken } from '#server/testing/people.ts';
+import { signIn } from '#server/testing/signed-in.ts';
 import { createEvaluator, emptyRequest } from './evaluate.ts';
 import { effectOn, prepareTrial } from './flag-trials.ts';
 

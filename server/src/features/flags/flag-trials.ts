@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeatureDefinitions } from '@growthbook/growthbook';
-import type { Flag } from '@portico/contract/flags';
-import type { FlagDefinition, FlagEffect, Trial } from '@portico/contract/flags/trials';
+import type { Flag } from '#features/flags/contract/flags.ts';
+import type { FlagDefinition, FlagEffect, Trial } from '#features/flags/contract/trials.ts';
 import { personWith, prepareFlags, type Person } from './decide-flags.ts';
 import { definitionsOf, type MaintenanceProjection } from './payload.ts';
 import { prerequisitesOf } from './rules.ts';

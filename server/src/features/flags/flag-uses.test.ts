@@ -8,12 +8,12 @@ import {
   updateFlag,
   type ClientKey,
   type Flag,
-} from '@portico/contract/flags';
+} from '#features/flags/contract/flags.ts';
 import { describe, expect, it } from 'vitest';
-import { startApp } from '../../testing/app.ts';
-import { engines, type Engine } from '../../testing/fresh-database.ts';
-import { openStream } from '../../testing/flag-client.ts';
-import { addToken } from '../../testing/people.ts';
+import { startApp } from '#server/testing/app.ts';
+import { engines, type Engine } from '#server/testing/fresh-database.ts';
+import { openStream } from '#server/testing/flag-client.ts';
+import { addToken } from '#server/testing/people.ts';
 import { usesOf } from './flag-uses.ts';
 
 const asks = (id: string, condition: unknown = { value: true }) => ({

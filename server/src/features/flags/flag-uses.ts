@@ -1,4 +1,4 @@
-import type { Flag, FlagUse } from '@portico/contract/flags';
+import type { Flag, FlagUse } from '#features/flags/contract/flags.ts';
 import { conditionsOnFlags } from './rules.ts';
 
 type Dependent = Pick<Flag, 'key' | 'enabled' | 'rules'>;

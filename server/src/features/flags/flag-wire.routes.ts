@@ -3,13 +3,13 @@ import {
   readFeatures,
   subscribeFeatures,
   type ClientKeyKind,
-} from '@portico/contract/flags';
+} from '#features/flags/contract/flags.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import { createNetworkPlaces } from '../../platform/http/network-places.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { createNetworkPlaces } from '#server/platform/http/network-places.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import { readEvaluationRequest } from './evaluation-request.ts';
 import type { LiveFlags } from './live-flags.ts';
 import { featuresFor, type PersonAttributesCache } from './values-for-person.ts';

@@ -1,7 +1,7 @@
-import { builtInRoles } from '@portico/contract/permissions';
+import { builtInRoles } from '#features/permissions/contract/permissions.ts';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request } from 'node:http';
-import { getEmbed } from '@portico/contract/embed';
+import { getEmbed } from '#features/embed/contract/embed.ts';
 import {
   createFlag,
   deleteFlag,
@@ -9,16 +9,16 @@ import {
   switchFlag,
   updateFlag,
   type ClientKeyKind,
-} from '@portico/contract/flags';
-import { setMaintenance } from '@portico/contract/maintenance/settings';
-import { getPerson, setRoles } from '@portico/contract/people';
+} from '#features/flags/contract/flags.ts';
+import { setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { getPerson, setRoles } from '#features/people/contract/people.ts';
 import { describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import type { Engine } from '../../testing/fresh-database.ts';
-import { fetchWith } from '../../testing/client.ts';
-import { flagClient, openStream } from '../../testing/flag-client.ts';
-import { addPerson, addToken } from '../../testing/people.ts';
-import { signIn } from '../../testing/signed-in.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import type { Engine } from '#server/testing/fresh-database.ts';
+import { fetchWith } from '#server/testing/client.ts';
+import { flagClient, openStream } from '#server/testing/flag-client.ts';
+import { addPerson, addToken } from '#server/testing/people.ts';
+import { signIn } from '#server/testing/signed-in.ts';
 
 type Installation = { app: TestApp; operator: { accessToken: string }; key: (kind: ClientKeyKind) => string };
 

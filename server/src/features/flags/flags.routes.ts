@@ -1,7 +1,14 @@
-import { createFlag, deleteFlag, getFlag, listFlags, switchFlag, updateFlag } from '@portico/contract/flags';
-import type { Change, Database } from '../../platform/database/database.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { recordAudit } from '../audit/audit.store.ts';
+import {
+  createFlag,
+  deleteFlag,
+  getFlag,
+  listFlags,
+  switchFlag,
+  updateFlag,
+} from '#features/flags/contract/flags.ts';
+import type { Change, Database } from '#server/platform/database/database.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { clientsIn, type ConnectedClients, type LiveFlags } from './live-flags.ts';
 import { usesOf } from './flag-uses.ts';
 import {

@@ -6,19 +6,19 @@ import {
   type FlagDraft,
   type FlagRule,
   type FlagUse,
-} from '@portico/contract/flags';
-import type { FlagDefinition } from '@portico/contract/flags/trials';
-import type { FieldProblem } from '@portico/contract/problem';
-import { maintenanceFlag, maintenanceTextFlag } from '@portico/contract/maintenance';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { publishList } from '../../platform/database/live-list.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { invalid, orNotFound, refuseStale, taken } from '../../platform/http/refusals.ts';
-import type { Tables } from '../../platform/database/schema.ts';
+} from '#features/flags/contract/flags.ts';
+import type { FlagDefinition } from '#features/flags/contract/trials.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import { maintenanceFlag, maintenanceTextFlag } from '#features/maintenance/contract/maintenance.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { publishList } from '#server/platform/database/live-list.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { invalid, orNotFound, refuseStale, taken } from '#server/platform/http/refusals.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
 import { usesOf } from './flag-uses.ts';
 import { checkFlag, prerequisitesOf, type CheckedFlag } from './rules.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     flag: {
       key: string;

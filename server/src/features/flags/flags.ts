@@ -1,8 +1,8 @@
-import type { Core } from '../../core.ts';
-import type { AccessControl } from '../../platform/http/access-check.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import type { Core } from '#server/core.ts';
+import type { AccessControl } from '#server/platform/http/access-check.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import { clientKeysRoutes } from './client-keys.routes.ts';
-import type { Presence } from '../presence/counter.ts';
+import type { Presence } from '#features/presence/server/counter.ts';
 import { flagTrialRoutes } from './flag-trials.routes.ts';
 import { flagWireRoutes } from './flag-wire.routes.ts';
 import { flagsRoutes, type FlagsRoutesOptions } from './flags.routes.ts';

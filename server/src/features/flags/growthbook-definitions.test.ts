@@ -1,10 +1,16 @@
 import { GrowthBook, type FeatureDefinition, type FeatureDefinitions } from '@growthbook/growthbook';
-import { createFlag, getFlag, listClientKeys, updateFlag, type FlagRule } from '@portico/contract/flags';
+import {
+  createFlag,
+  getFlag,
+  listClientKeys,
+  updateFlag,
+  type FlagRule,
+} from '#features/flags/contract/flags.ts';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines, type Engine } from '../../testing/fresh-database.ts';
-import { addToken } from '../../testing/people.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines, type Engine } from '#server/testing/fresh-database.ts';
+import { addToken } from '#server/testing/people.ts';
 import { createEvaluator } from './evaluate.ts';
 
 type Installation = { app: TestApp; operator: { accessToken: string }; plain: string };

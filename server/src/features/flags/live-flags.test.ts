@@ -1,17 +1,17 @@
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Flag } from '@portico/contract/flags';
-import { openChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { createLogger } from '../../platform/log/logger.ts';
+import type { Flag } from '#features/flags/contract/flags.ts';
+import { openChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
 import {
   afterThisTest,
   engines,
   freshDatabase,
   openDatabase,
   type Engine,
-} from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
+} from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
 import { addFlag, editFlag, lastChange } from './flags.store.ts';
 import { createLiveFlags } from './live-flags.ts';
 import type { MaintenanceProjection } from './payload.ts';

@@ -1,11 +1,11 @@
-import type { ClientKey, ClientKeyKind, Flag } from '@portico/contract/flags';
-import type { MaintenanceStatus } from '@portico/contract/maintenance';
+import type { ClientKey, ClientKeyKind, Flag } from '#features/flags/contract/flags.ts';
+import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import type { FastifyReply } from 'fastify';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { memoryOf } from '../../platform/database/memory.ts';
-import type { Logger } from '../../platform/log/logger.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { memoryOf } from '#server/platform/database/memory.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
 import { clientKeys } from './client-keys.store.ts';
 import { createFlagStreams } from './flag-streams.ts';
 import { lastChange, readFlags } from './flags.store.ts';

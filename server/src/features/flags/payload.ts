@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FeatureDefinition, FeatureDefinitions } from '@growthbook/growthbook';
-import type { Flag } from '@portico/contract/flags';
+import type { Flag } from '#features/flags/contract/flags.ts';
 import {
   formatNotice,
   maintenanceFlag,
   maintenanceTextFlag,
   type Severity,
-} from '@portico/contract/maintenance';
-import { eventMessage } from '../../platform/http/event-stream.ts';
+} from '#features/maintenance/contract/maintenance.ts';
+import { eventMessage } from '#server/platform/http/event-stream.ts';
 import { createEvaluator, emptyRequest, type Evaluator } from './evaluate.ts';
 
 /** What maintenance projects into the flags (MAINT-1). */

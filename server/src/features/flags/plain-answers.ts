@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { ClientKeyKind } from '@portico/contract/flags';
-import type { PreparedAnswer } from '../../platform/http/prepared-answers.ts';
+import type { ClientKeyKind } from '#features/flags/contract/flags.ts';
+import type { PreparedAnswer } from '#server/platform/http/prepared-answers.ts';
 import type { Coding, Payload, PreparedBody } from './payload.ts';
 
 // GrowthBook's protocol, as its SDKs use it. Any page may read it: it carries no cookies, and the

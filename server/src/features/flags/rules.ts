@@ -1,5 +1,5 @@
-import type { FlagRule, FlagType } from '@portico/contract/flags';
-import type { FieldProblem } from '@portico/contract/problem';
+import type { FlagRule, FlagType } from '#features/flags/contract/flags.ts';
+import type { FieldProblem } from '#contract/problem.ts';
 import {
   checkCondition,
   createFindings,

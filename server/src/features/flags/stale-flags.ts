@@ -1,5 +1,5 @@
-import type { FlagRule } from '@portico/contract/flags';
-import type { Reader } from '../../platform/database/database.ts';
+import type { FlagRule } from '#features/flags/contract/flags.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 
 /** After so long without a change a flag that decides nothing is stale. */
 const staleAfterMs = 30 * 24 * 3_600_000;

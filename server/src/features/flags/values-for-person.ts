@@ -1,7 +1,7 @@
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
-import { personAttributes } from '../profile/person-attributes.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { createReadThroughCache } from '#server/platform/database/read-through-cache.ts';
+import { personAttributes } from '#features/profile/server/person-attributes.ts';
 import type { LiveFlags } from './live-flags.ts';
 import { emptyRequest } from './evaluate.ts';
 import type { Payload } from './payload.ts';

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PathGuard } from '../../platform/http/path-guard.ts';
-import { gatewayCases, type GatewayCase } from '@portico/contract/gateway';
-import { problemStatus, type ProblemCode } from '@portico/contract/problem';
-import { login } from '@portico/contract/session';
-import { problemBody } from '../../platform/http/http-problem.ts';
-import type { PageRendering, RenderedPage } from '../../platform/http/page.ts';
-import { discardUnread } from '../../platform/http/unread-body.ts';
-import { newId } from '../../platform/keys/ids.ts';
+import type { PathGuard } from '#server/platform/http/path-guard.ts';
+import { gatewayCases, type GatewayCase } from '#features/gateway/contract/gateway.ts';
+import { problemStatus, type ProblemCode } from '#contract/problem.ts';
+import { login } from '#features/session/contract/session.ts';
+import { problemBody } from '#server/platform/http/http-problem.ts';
+import type { PageRendering, RenderedPage } from '#server/platform/http/page.ts';
+import { discardUnread } from '#server/platform/http/unread-body.ts';
+import { newId } from '#server/platform/keys/ids.ts';
 import type { GatewayRequest, Refusal } from './admission.ts';
 import type { RequestKind } from './request-kind.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { JWTPayload } from 'jose';
-import { createLogger } from '../../platform/log/logger.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
 import { createAssertions, type Holder } from './assertion.ts';
 
 const roles = ['clerks', 'member'];

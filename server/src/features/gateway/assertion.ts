@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { JWTPayload } from 'jose';
-import type { IdentityField, Upstream } from '../../config-upstreams.ts';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import type { Logger } from '../../platform/log/logger.ts';
-import type { Clock } from '../../platform/time/clock.ts';
+import type { IdentityField, Upstream } from '#server/config-upstreams.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
 
 /** What an application receives of the caller. */
 export type Holder = {

@@ -1,7 +1,7 @@
-import { authCheck } from '@portico/contract/gateway-check';
-import type { Core } from '../../core.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import { authCheck } from '#features/gateway/contract/gateway-check.ts';
+import type { Core } from '#server/core.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import type { Refusal } from './admission.ts';
 import { isForm, refusalHeaders, signInPath, type Answers } from './answers.ts';
 import { identityHeaders, type AuthCheck } from './auth-check.ts';

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { SignJWT, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
-import { signingKeys } from '../../platform/keys/signing-key.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { afterThisTest } from '../../testing/fresh-database.ts';
-import { freePort } from '../../testing/free-port.ts';
-import { signIn } from '../../testing/signed-in.ts';
+import { signingKeys } from '#server/platform/keys/signing-key.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { afterThisTest } from '#server/testing/fresh-database.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { signIn } from '#server/testing/signed-in.ts';
 
-const root = join(import.meta.dirname, '../../../..');
+const root = join(import.meta.dirname, '../../..');
 const documentation = readFileSync(join(root, 'docs/backends.md'), 'utf8');
 
 type Example = { heading: string; file: string; command: string[]; missing(): string | null };

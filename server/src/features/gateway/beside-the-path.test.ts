@@ -10,17 +10,17 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
-import { rightCatalogue, type Role } from '@portico/contract/permissions';
-import type { CallOf, Route } from '@portico/contract/route';
-import { removeOwnRight, setOwnRight } from '@portico/contract/permissions/administration';
-import { readUpstreams, type UpstreamsFile } from '../../config-upstreams.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { afterThisTest } from '../../testing/fresh-database.ts';
-import { freePort } from '../../testing/free-port.ts';
-import { documentedBlocks, startCaddy, startNginx, whyNot } from '../../testing/proxy-process.ts';
-import { createCookieJar, type Answer } from '../../testing/client.ts';
-import { addPerson, addToken } from '../../testing/people.ts';
+import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { rightCatalogue, type Role } from '#features/permissions/contract/permissions.ts';
+import type { CallOf, Route } from '#contract/route.ts';
+import { removeOwnRight, setOwnRight } from '#features/permissions/contract/administration.ts';
+import { readUpstreams, type UpstreamsFile } from '#server/config-upstreams.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { afterThisTest } from '#server/testing/fresh-database.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { documentedBlocks, startCaddy, startNginx, whyNot } from '#server/testing/proxy-process.ts';
+import { createCookieJar, type Answer } from '#server/testing/client.ts';
+import { addPerson, addToken } from '#server/testing/people.ts';
 
 /** What the application has received, as it answers it. */
 type Received = { method: string; url: string; headers: IncomingHttpHeaders; body: string };

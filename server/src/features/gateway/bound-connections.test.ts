@@ -2,7 +2,7 @@ import { createServer, request as httpRequest, Agent, type IncomingMessage } fro
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { gateway, open, passed, type Place } from '../../testing/gateway.ts';
+import { gateway, open, passed, type Place } from '#server/testing/gateway.ts';
 import type { Admission } from './admission.ts';
 
 /** Signs a connection in, as NTLM and Negotiate do: who has said who they are is not asked again on it. */

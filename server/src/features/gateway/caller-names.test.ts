@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { gateway, get, open, passed, raw, seen, showHeaders, valuesOf } from '../../testing/gateway.ts';
+import { gateway, get, open, passed, raw, seen, showHeaders, valuesOf } from '#server/testing/gateway.ts';
 import type { Admission } from './admission.ts';
 
 const named: Admission = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { plainAddress, textOf, trustedBy, usedHost } from '../../platform/http/trusted-proxies.ts';
+import { plainAddress, textOf, trustedBy, usedHost } from '#server/platform/http/trusted-proxies.ts';
 
 /** The sender of a request, according to the trusted proxies (`TRUST_PROXY`). */
 export type Sender = {

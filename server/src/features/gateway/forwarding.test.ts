@@ -22,9 +22,9 @@ import {
   speaks,
   valuesOf,
   type Place,
-} from '../../testing/gateway.ts';
+} from '#server/testing/gateway.ts';
 import type { Admission } from './admission.ts';
-import { plainGuard } from '../../platform/http/path-guard.ts';
+import { plainGuard } from '#server/platform/http/path-guard.ts';
 import { withoutOwnCookies } from './header-rules.ts';
 
 describe('GATE-1: what an application receives', () => {

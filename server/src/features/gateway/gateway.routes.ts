@@ -1,8 +1,8 @@
-import { listApplications } from '@portico/contract/gateway';
-import type { Upstream } from '../../config-upstreams.ts';
-import type { Reader } from '../../platform/database/database.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { unknownRights } from '../permissions/rules.store.ts';
+import { listApplications } from '#features/gateway/contract/gateway.ts';
+import type { Upstream } from '#server/config-upstreams.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { unknownRights } from '#features/permissions/server/rules.store.ts';
 
 /** What operators see of the gateway; it is changed in its file alone. */
 export function gatewayRoutes(

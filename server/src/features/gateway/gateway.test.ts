@@ -3,19 +3,19 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { listFlags } from '@portico/contract/flags';
-import { listApplications } from '@portico/contract/gateway';
-import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
-import { getPerson, setRoles } from '@portico/contract/people';
-import { addRole, listRights } from '@portico/contract/permissions/administration';
-import { signOut } from '@portico/contract/session';
+import { listFlags } from '#features/flags/contract/flags.ts';
+import { listApplications } from '#features/gateway/contract/gateway.ts';
+import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { getPerson, setRoles } from '#features/people/contract/people.ts';
+import { addRole, listRights } from '#features/permissions/contract/administration.ts';
+import { signOut } from '#features/session/contract/session.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { readUpstreams, type UpstreamsFile } from '../../config-upstreams.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { addToken } from '../../testing/people.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { readUpstreams, type UpstreamsFile } from '#server/config-upstreams.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { addToken } from '#server/testing/people.ts';
+import { openBrowser } from '#server/testing/browser.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 
 const navigation = { 'sec-fetch-mode': 'navigate', accept: 'text/html', 'accept-language': 'de' };
 

@@ -1,6 +1,6 @@
-import type { Core } from '../../core.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { unknownRights } from '../permissions/rules.store.ts';
+import type { Core } from '#server/core.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { unknownRights } from '#features/permissions/server/rules.store.ts';
 import { createAdmission, type AdmissionParts } from './admission.ts';
 import { createAnswers, type GatewayPages } from './answers.ts';
 import { authCheckRoutes } from './auth-check.routes.ts';

@@ -1,4 +1,4 @@
-import type { Upstream } from '../../config-upstreams.ts';
+import type { Upstream } from '#server/config-upstreams.ts';
 import { namesCaller, plainName } from './identity-names.ts';
 import {
   publicAddress,

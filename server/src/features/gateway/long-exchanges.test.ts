@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
-import { getPerson, setBlocked, setRoles } from '@portico/contract/people';
-import { signOut } from '@portico/contract/session';
+import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { getPerson, setBlocked, setRoles } from '#features/people/contract/people.ts';
+import { signOut } from '#features/session/contract/session.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onlyUpstream } from '../../config-upstreams.ts';
-import { plainGuard } from '../../platform/http/path-guard.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { onlyUpstream } from '#server/config-upstreams.ts';
+import { plainGuard } from '#server/platform/http/path-guard.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 
 /** Heads of answers that go on without an end, by path; under any other path nothing is answered. */
 const heads: Record<string, [number, Record<string, string>]> = {

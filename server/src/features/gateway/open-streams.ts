@@ -1,7 +1,7 @@
-import type { Caller } from '../../platform/http/access-check.ts';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Logger } from '../../platform/log/logger.ts';
-import { createPeriodic } from '../../platform/time/periodic.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
+import { createPeriodic } from '#server/platform/time/periodic.ts';
 
 /** A WebSocket, an event stream, or what takes long otherwise, open through the gateway. */
 export type OpenStream = {

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { PathRule } from '../../config-upstreams.ts';
-import { plainGuard } from '../../platform/http/path-guard.ts';
-import { gateway, get, open, passed, raw, seen, showHeaders, valuesOf } from '../../testing/gateway.ts';
+import type { PathRule } from '#server/config-upstreams.ts';
+import { plainGuard } from '#server/platform/http/path-guard.ts';
+import { gateway, get, open, passed, raw, seen, showHeaders, valuesOf } from '#server/testing/gateway.ts';
 import {
   publicAddress,
   publicCookie,

@@ -1,4 +1,4 @@
-import { hostName } from '../../platform/http/trusted-proxies.ts';
+import { hostName } from '#server/platform/http/trusted-proxies.ts';
 
 /** What an application's addresses become for its clients. */
 export type PublicAddresses = {

@@ -1,10 +1,10 @@
-import type { Registered } from '../../config-upstreams.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Logger } from '../../platform/log/logger.ts';
-import { recordAudit, type Actor } from '../audit/audit.store.ts';
-import { addFlag, readFlags } from '../flags/flags.store.ts';
-import { addRight } from '../permissions/change-catalogue.ts';
-import { unknownRights } from '../permissions/rules.store.ts';
+import type { Registered } from '#server/config-upstreams.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { addFlag, readFlags } from '#features/flags/server/flags.store.ts';
+import { addRight } from '#features/permissions/server/change-catalogue.ts';
+import { unknownRights } from '#features/permissions/server/rules.store.ts';
 
 const actor: Actor = { kind: 'start', id: null, name: 'UPSTREAMS_FILE' };
 

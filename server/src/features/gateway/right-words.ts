@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Reader } from '../../platform/database/database.ts';
-import { fullName } from '../directory/people-names.ts';
-import { holdsRight } from '../permissions/right-holders.ts';
-import { readCatalogueRight } from '../permissions/rules.store.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { fullName } from '#features/directory/server/people-names.ts';
+import { holdsRight } from '#features/permissions/server/right-holders.ts';
+import { readCatalogueRight } from '#features/permissions/server/rules.store.ts';
 
 const mostNames = 3;
 

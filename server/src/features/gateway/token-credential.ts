@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodeJwt } from 'jose';
-import type { PathGuard } from '../../platform/http/path-guard.ts';
-import { apiTokenPrefix } from '../api-tokens/api-tokens.store.ts';
-import { accessTokenAudience } from '../session/access-token.ts';
+import type { PathGuard } from '#server/platform/http/path-guard.ts';
+import { apiTokenPrefix } from '#features/api-tokens/server/api-tokens.store.ts';
+import { accessTokenAudience } from '#features/session/server/access-token.ts';
 
 /** A token as a client sends it. */
 export type TokenCredential = {

@@ -1,7 +1,7 @@
 import http, { type Agent, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
-import type { Upstream } from '../../config-upstreams.ts';
+import type { Upstream } from '#server/config-upstreams.ts';
 
 /** Who sends a request: the connection that it came by, and the session or the token that it is of. */
 export type Client = { connection: Socket; caller: string };

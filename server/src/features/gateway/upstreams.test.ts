@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { UpstreamsFile } from '../../config-upstreams.ts';
-import { readUpstreams } from '../../config-upstreams.ts';
+import type { UpstreamsFile } from '#server/config-upstreams.ts';
+import { readUpstreams } from '#server/config-upstreams.ts';
 import { createFindUpstream, reachesOtherRules, type Destination } from './upstreams.ts';
 
 const { upstreams } = readUpstreams(

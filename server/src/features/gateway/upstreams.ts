@@ -1,8 +1,8 @@
-import type { PathRule, Upstream } from '../../config-upstreams.ts';
-import { plainGuard, type PathGuard } from '../../platform/http/path-guard.ts';
-import { targetBelow } from '../../platform/http/base-path.ts';
-import { folderOf } from '../../platform/http/path-folder.ts';
-import { hostName, textOf } from '../../platform/http/trusted-proxies.ts';
+import type { PathRule, Upstream } from '#server/config-upstreams.ts';
+import { plainGuard, type PathGuard } from '#server/platform/http/path-guard.ts';
+import { targetBelow } from '#server/platform/http/base-path.ts';
+import { folderOf } from '#server/platform/http/path-folder.ts';
+import { hostName, textOf } from '#server/platform/http/trusted-proxies.ts';
 
 /** Where a request goes, and what it takes to get there. */
 export type Destination = {

@@ -1,4 +1,4 @@
-import { feature } from '../../feature.ts';
+import { feature } from '#server/feature.ts';
 import { healthRoutes } from './health.routes.ts';
 
 export const healthFeature = feature({

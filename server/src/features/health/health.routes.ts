@@ -1,9 +1,9 @@
-import { healthz, openapi, readyz } from '@portico/contract/health';
-import type { Route } from '@portico/contract/route';
-import type { Core } from '../../core.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { openapiDocument } from '../../platform/http/openapi.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import { healthz, openapi, readyz } from '#features/health/contract/health.ts';
+import type { Route } from '#contract/route.ts';
+import type { Core } from '#server/core.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { openapiDocument } from '#server/platform/http/openapi.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 
 /** A balancer waits little longer, and would take silence for a slow answer. */
 const readyMs = 1_500;

@@ -1,4 +1,4 @@
-import { feature } from '../../feature.ts';
+import { feature } from '#server/feature.ts';
 import { createHome } from './home.ts';
 
 export const homeFeature = feature({

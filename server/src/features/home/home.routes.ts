@@ -1,17 +1,17 @@
-import { getAppPicture } from '@portico/contract/home';
-import * as contract from '@portico/contract/home/apps';
-import type { Core } from '../../core.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { invalid, orNotFound, refuseStale } from '../../platform/http/refusals.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { newId } from '../../platform/keys/ids.ts';
-import { recordAudit } from '../audit/audit.store.ts';
-import { MarkError } from '../branding/mark-error.ts';
-import { readMark, type Mark } from '../branding/read-mark.ts';
-import { sendMark } from '../branding/send-mark.ts';
-import { unknownRights } from '../permissions/rules.store.ts';
+import { getAppPicture } from '#features/home/contract/home.ts';
+import * as contract from '#features/home/contract/apps.ts';
+import type { Core } from '#server/core.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import { MarkError } from '#features/branding/server/mark-error.ts';
+import { readMark, type Mark } from '#features/branding/server/read-mark.ts';
+import { sendMark } from '#features/branding/server/send-mark.ts';
+import { unknownRights } from '#features/permissions/server/rules.store.ts';
 import {
   countListed,
   deleteApp,

@@ -1,12 +1,12 @@
-import type { TextsByLanguage } from '@portico/contract/home';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { countRows } from '../../platform/database/count-rows.ts';
-import { publishList } from '../../platform/database/live-list.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import { homeList } from '@portico/contract/home';
-import type { Mark } from '../branding/read-mark.ts';
+import type { TextsByLanguage } from '#features/home/contract/home.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
+import { publishList } from '#server/platform/database/live-list.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import { homeList } from '#features/home/contract/home.ts';
+import type { Mark } from '#features/branding/server/read-mark.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** The applications on the home screen. */
     home_app: {

@@ -1,4 +1,4 @@
-import { getAppPicture, getHome } from '@portico/contract/home';
+import { getAppPicture, getHome } from '#features/home/contract/home.ts';
 import {
   addApp,
   changeApp,
@@ -6,15 +6,15 @@ import {
   listApps,
   orderApps,
   removeApp,
-} from '@portico/contract/home/apps';
-import { planWindow } from '@portico/contract/maintenance/windows';
-import { listAudit } from '@portico/contract/audit';
-import type { BodyOf } from '@portico/contract/route';
+} from '#features/home/contract/apps.ts';
+import { planWindow } from '#features/maintenance/contract/windows.ts';
+import { listAudit } from '#features/audit/contract/audit.ts';
+import type { BodyOf } from '#contract/route.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readUpstreams, type UpstreamsFile } from '../../config-upstreams.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { openLive } from '../../testing/live-events.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { readUpstreams, type UpstreamsFile } from '#server/config-upstreams.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { openLive } from '#server/testing/live-events.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 
 const none = { en: '', de: '', fr: '' };
 const drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';

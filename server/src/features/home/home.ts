@@ -1,9 +1,9 @@
-import { getHome, type Home } from '@portico/contract/home';
-import type { Core } from '../../core.ts';
-import { memoryOf } from '../../platform/database/memory.ts';
-import type { AccessControl } from '../../platform/http/access-check.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { openWindows, type StoredWindow } from '../maintenance/windows.store.ts';
+import { getHome, type Home } from '#features/home/contract/home.ts';
+import type { Core } from '#server/core.ts';
+import { memoryOf } from '#server/platform/database/memory.ts';
+import type { AccessControl } from '#server/platform/http/access-check.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { openWindows, type StoredWindow } from '#features/maintenance/server/windows.store.ts';
 import { homeRoutes } from './home.routes.ts';
 import { readApps, readOrder } from './home.store.ts';
 import { asTile, listApplications, mayOpen } from './listed-apps.ts';

@@ -1,10 +1,10 @@
-import type { HomeApp, TextsByLanguage } from '@portico/contract/home';
-import { getAppPicture } from '@portico/contract/home';
-import type { ManagedApp } from '@portico/contract/home/apps';
-import type { Config } from '../../config.ts';
-import type { Upstream } from '../../config-upstreams.ts';
-import type { Hosts } from '../../platform/http/hosts.ts';
-import { folderOf } from '../../platform/http/path-folder.ts';
+import type { HomeApp, TextsByLanguage } from '#features/home/contract/home.ts';
+import { getAppPicture } from '#features/home/contract/home.ts';
+import type { ManagedApp } from '#features/home/contract/apps.ts';
+import type { Config } from '#server/config.ts';
+import type { Upstream } from '#server/config-upstreams.ts';
+import type { Hosts } from '#server/platform/http/hosts.ts';
+import { folderOf } from '#server/platform/http/path-folder.ts';
 import type { StoredApp } from './home.store.ts';
 
 /** An application as it may stand on the home screen: listed by operators, or behind the gateway. */

@@ -1,6 +1,6 @@
-import type { Reader } from '../../platform/database/database.ts';
-import { identityOf, personByIdentity } from '../directory/people.store.ts';
-import { profileOf } from '../profile/profile.store.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { identityOf, personByIdentity } from '#features/directory/server/people.store.ts';
+import { profileOf } from '#features/profile/server/profile.store.ts';
 import { embeddedIssuer } from './accounts.ts';
 
 /** The person who signs in with an account. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import { attemptMemoryMs, type Total } from './attempt-wait.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** Who may sign in with a password. */
     account: { id: string; email: string; password_hash: string | null; created_at: number };

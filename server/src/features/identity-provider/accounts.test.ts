@@ -1,15 +1,15 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../platform/database/database.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import {
   afterThisTest,
   engines,
   freshDatabase,
   openDatabase,
   type Engine,
-} from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { quickHashing } from '../../testing/people.ts';
+} from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { quickHashing } from '#server/testing/people.ts';
 import { sweepAccounts } from './accounts.store.ts';
 import { createAccounts, type PasswordLink } from './accounts.ts';
 import type { HashParameters } from './password-hash.ts';

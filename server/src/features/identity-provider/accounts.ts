@@ -1,9 +1,9 @@
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change, Database, Reader } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { invalid, orNotFound, taken } from '../../platform/http/refusals.ts';
-import { networkOf } from '../../platform/http/network.ts';
-import { hashSecret, newId, newSecret } from '../../platform/keys/ids.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change, Database, Reader } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { invalid, orNotFound, taken } from '#server/platform/http/refusals.ts';
+import { networkOf } from '#server/platform/http/network.ts';
+import { hashSecret, newId, newSecret } from '#server/platform/keys/ids.ts';
 import {
   accountByEmail,
   accountById,

@@ -1,8 +1,8 @@
 import type { Provider } from 'oidc-provider';
 import type { InjectOptions } from 'fastify';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import { StorageFailure } from '../../platform/database/storage-failure.ts';
-import type { ProviderConnection } from '../session/provider-client.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import { StorageFailure } from '#server/platform/database/storage-failure.ts';
+import type { ProviderConnection } from '#features/session/server/provider-client.ts';
 import { embeddedIssuer } from './accounts.ts';
 import {
   createProvider,

@@ -1,4 +1,4 @@
-import { feature } from '../../feature.ts';
+import { feature } from '#server/feature.ts';
 
 export const identityProviderFeature = feature({
   create: (_core, { identityProvider, outside }) => ({

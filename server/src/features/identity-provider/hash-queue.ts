@@ -1,4 +1,4 @@
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 
 /**
  * Whose work it is: `known` is what a browser that has signed in before, a link or a session vouches for, and

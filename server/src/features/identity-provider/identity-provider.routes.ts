@@ -4,16 +4,16 @@ import {
   claimSetUp,
   readInvitation,
   submitSignIn,
-} from '@portico/contract/identity-provider';
-import type { Database, Reader } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { RateLimit } from '../../platform/http/rate-limit.ts';
-import { nullUnlessStorageFailed } from '../../platform/database/storage-failure.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { recordAudit } from '../audit/audit.store.ts';
-import type { Mail } from '../mail/mail.ts';
-import { setProfileNames } from '../profile/profile.store.ts';
-import { endSessionsOf } from '../session/session.store.ts';
+} from '#features/identity-provider/contract/identity-provider.ts';
+import type { Database, Reader } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import type { RateLimit } from '#server/platform/http/rate-limit.ts';
+import { nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import type { Mail } from '#features/mail/server/mail.ts';
+import { setProfileNames } from '#features/profile/server/profile.store.ts';
+import { endSessionsOf } from '#features/session/server/session.store.ts';
 import { holderOf, type Holder } from './account-holder.ts';
 import type { Accounts } from './accounts.ts';
 import type { Account } from './accounts.store.ts';

@@ -1,13 +1,17 @@
-import { builtInRoles } from '@portico/contract/permissions';
+import { builtInRoles } from '#features/permissions/contract/permissions.ts';
 import { describe, expect, it } from 'vitest';
-import { acceptInvitation, changePassword, readInvitation } from '@portico/contract/identity-provider';
-import { invitePerson, listPeople, renewInvitation } from '@portico/contract/people';
-import { getProfile } from '@portico/contract/profile';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson, addToken } from '../../testing/people.ts';
+import {
+  acceptInvitation,
+  changePassword,
+  readInvitation,
+} from '#features/identity-provider/contract/identity-provider.ts';
+import { invitePerson, listPeople, renewInvitation } from '#features/people/contract/people.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { openBrowser } from '#server/testing/browser.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addPerson, addToken } from '#server/testing/people.ts';
 import { createAccounts } from './accounts.ts';
 
 const ivy = { email: 'ivy@example.org', firstName: 'Ivy', lastName: 'Invited' };

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../../platform/time/clock.ts';
-import { hashSecret, newSecret } from '../../platform/keys/ids.ts';
-import { readCookies, setCookie } from '../session/cookies.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import { hashSecret, newSecret } from '#server/platform/keys/ids.ts';
+import { readCookies, setCookie } from '#features/session/server/cookies.ts';
 import type { Account } from './accounts.store.ts';
 
 /**

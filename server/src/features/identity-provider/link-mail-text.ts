@@ -1,5 +1,5 @@
-import { composeMail } from '../mail/compose-mail.ts';
-import type { MailLanguage } from '../mail/mail.store.ts';
+import { composeMail } from '#features/mail/server/compose-mail.ts';
+import type { MailLanguage } from '#features/mail/server/mail.store.ts';
 
 /** The mails that carry a link. */
 export type LinkMailKind = 'invitation' | 'reset' | 'forgotten';

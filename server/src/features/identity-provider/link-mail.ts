@@ -1,7 +1,7 @@
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
-import type { Composer } from '../mail/mail.ts';
-import type { MailJob, MailLanguage } from '../mail/mail.store.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database, Reader } from '#server/platform/database/database.ts';
+import type { Composer } from '#features/mail/server/mail.ts';
+import type { MailJob, MailLanguage } from '#features/mail/server/mail.store.ts';
 import type { Accounts } from './accounts.ts';
 import type { Account } from './accounts.store.ts';
 import { linkMailText, type LinkMailKind } from './link-mail-text.ts';

@@ -1,14 +1,14 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '#server/config.ts';
 import { embeddedIssuer, type Accounts } from './accounts.ts';
 import { createLinkMail } from './link-mail.ts';
-import type { Mail } from '../mail/mail.ts';
-import type { MailLanguage } from '../mail/mail.store.ts';
-import { identityOf, personByIdentity } from '../directory/people.store.ts';
-import type { PeopleRoutesOptions } from '../people/people.routes.ts';
-import type { AccountState } from '../directory/directory.ts';
-import { profileOf } from '../profile/profile.store.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Mail } from '#features/mail/server/mail.ts';
+import type { MailLanguage } from '#features/mail/server/mail.store.ts';
+import { identityOf, personByIdentity } from '#features/directory/server/people.store.ts';
+import type { PeopleRoutesOptions } from '#features/people/server/people.routes.ts';
+import type { AccountState } from '#features/directory/server/directory.ts';
+import { profileOf } from '#features/profile/server/profile.store.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database } from '#server/platform/database/database.ts';
 
 export type LinkMails = PeopleRoutesOptions['linkMail'] & {
   /** Null where mail is not configured, or no passwords are stored here. */

@@ -1,8 +1,8 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Database, Writer } from '../../platform/database/database.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database, Writer } from '#server/platform/database/database.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** What oidc-provider keeps. */
     oidc_record: {

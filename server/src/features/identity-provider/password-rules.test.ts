@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyCharacter } from '@portico/contract/testing/any-character';
+import { anyCharacter } from '#contract/testing/any-character.ts';
 import { isCommonPassword } from './password-rules.ts';
 
 const owner = { email: 'maria.keller@lakeside-water.example', firstName: 'Maria', lastName: 'Keller' };

@@ -1,15 +1,19 @@
-import { changePassword, forgotPassword, issuePasswordLink } from '@portico/contract/identity-provider';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { invalid, orNotFound } from '../../platform/http/refusals.ts';
-import type { RateLimit } from '../../platform/http/rate-limit.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { recordAudit } from '../audit/audit.store.ts';
-import type { Mail } from '../mail/mail.ts';
-import { requireGivableAgain } from '../permissions/given-by-token.ts';
-import type { PeopleRoutesOptions } from '../people/people.routes.ts';
-import { endSessionsOf } from '../session/session.store.ts';
+import {
+  changePassword,
+  forgotPassword,
+  issuePasswordLink,
+} from '#features/identity-provider/contract/identity-provider.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { invalid, orNotFound } from '#server/platform/http/refusals.ts';
+import type { RateLimit } from '#server/platform/http/rate-limit.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import type { Mail } from '#features/mail/server/mail.ts';
+import { requireGivableAgain } from '#features/permissions/server/given-by-token.ts';
+import type { PeopleRoutesOptions } from '#features/people/server/people.routes.ts';
+import { endSessionsOf } from '#features/session/server/session.store.ts';
 import { accountIdOf, holderOf } from './account-holder.ts';
 import type { Accounts } from './accounts.ts';
 import type { KnownBrowsers } from './known-browser.ts';

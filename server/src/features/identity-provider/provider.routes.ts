@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
-import type { FrontedRequest } from '../../platform/http/base-path.ts';
-import type { RateLimit } from '../../platform/http/rate-limit.ts';
+import type { FrontedRequest } from '#server/platform/http/base-path.ts';
+import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import { providerPaths, providerPolicy, storageFailureOf } from './provider.ts';
 
 const { mount, authorization, token, jwks, endSession } = providerPaths;

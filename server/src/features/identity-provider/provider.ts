@@ -1,14 +1,19 @@
-import { returnToParameter } from '@portico/contract/session';
+import { returnToParameter } from '#features/session/contract/session.ts';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Logger } from '../../platform/log/logger.ts';
-import { installationSecret } from '../../platform/database/setting.ts';
-import { signerAt, signingKeys, type KeyRotation, type SigningKey } from '../../platform/keys/signing-key.ts';
-import { isStorageFailure } from '../../platform/database/storage-failure.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
+import { installationSecret } from '#server/platform/database/setting.ts';
+import {
+  signerAt,
+  signingKeys,
+  type KeyRotation,
+  type SigningKey,
+} from '#server/platform/keys/signing-key.ts';
+import { isStorageFailure } from '#server/platform/database/storage-failure.ts';
 import type { Accounts } from './accounts.ts';
 import { createOidcAdapter } from './oidc-record.store.ts';
 

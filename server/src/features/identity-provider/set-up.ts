@@ -1,15 +1,15 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { timingSafeEqual } from 'node:crypto';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change, Database, Reader } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { hashSecret, newSecret } from '../../platform/keys/ids.ts';
-import { writeWholeFile } from '../../platform/files/whole-file.ts';
-import { recordAudit } from '../audit/audit.store.ts';
-import type { Administration } from '../people/administration.ts';
-import { wasSetUp } from '../permissions/permissions.store.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change, Database, Reader } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { hashSecret, newSecret } from '#server/platform/keys/ids.ts';
+import { writeWholeFile } from '#server/platform/files/whole-file.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import type { Administration } from '#features/people/server/administration.ts';
+import { wasSetUp } from '#features/permissions/server/permissions.store.ts';
 import type { Accounts, PreparedPassword } from './accounts.ts';
 import { deleteSetUpLinks, insertLink, liveLinks } from './accounts.store.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { changePassword, submitSignIn } from '@portico/contract/identity-provider';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { openBrowser, type Browser } from '../../testing/browser.ts';
-import { fetchWith } from '../../testing/client.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson } from '../../testing/people.ts';
+import { changePassword, submitSignIn } from '#features/identity-provider/contract/identity-provider.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { openBrowser, type Browser } from '#server/testing/browser.ts';
+import { fetchWith } from '#server/testing/client.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addPerson } from '#server/testing/people.ts';
 
 const mia = { email: 'mia@example.org', password: 'wobbly-kettle-9-harbour' };
 const wrong = { ...mia, password: 'not her password at all' };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Reader } from '../../platform/database/database.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 
 /** Mails that the mail server did not take at their last try, those given up on the last day among them. */
 export type FailingMail = {

@@ -1,24 +1,24 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { emailAddress } from '@portico/contract/email-address';
+import { emailAddress } from '#contract/email-address.ts';
 import {
   acceptInvitation,
   changePassword,
   forgotPassword,
   issuePasswordLink,
   readInvitation,
-} from '@portico/contract/identity-provider';
-import { getPerson, invitePerson, renewInvitation, setBlocked } from '@portico/contract/people';
-import { getProfile, updateProfile } from '@portico/contract/profile';
-import type { MailSettings } from '../../config-variables.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { afterThisTest, oneEngine } from '../../testing/fresh-database.ts';
-import { loopbackCertificate } from '../../testing/loopback-certificate.ts';
-import { startMailServer } from '../../testing/mail-server.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson } from '../../testing/people.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+} from '#features/identity-provider/contract/identity-provider.ts';
+import { getPerson, invitePerson, renewInvitation, setBlocked } from '#features/people/contract/people.ts';
+import { getProfile, updateProfile } from '#features/profile/contract/profile.ts';
+import type { MailSettings } from '#server/config-variables.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { openBrowser } from '#server/testing/browser.ts';
+import { afterThisTest, oneEngine } from '#server/testing/fresh-database.ts';
+import { loopbackCertificate } from '#server/testing/loopback-certificate.ts';
+import { startMailServer } from '#server/testing/mail-server.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addPerson } from '#server/testing/people.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 import { createMailTransport } from './transport.ts';
 
 const ivy = {

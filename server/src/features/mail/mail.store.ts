@@ -1,8 +1,8 @@
-import type { Reader, Writer } from '../../platform/database/database.ts';
-import { newId } from '../../platform/keys/ids.ts';
+import type { Reader, Writer } from '#server/platform/database/database.ts';
+import { newId } from '#server/platform/keys/ids.ts';
 import type { MailFailure } from './transport.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** What waits to be sent; without a token, which is made when it is sent. */
     mail: {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { MailOutcome } from '@portico/contract/identity-provider';
-import type { Core, Feature } from '../../core.ts';
-import type { Change, Writer } from '../../platform/database/database.ts';
-import { startOutbox, type Outbox } from '../../platform/database/outbox.ts';
+import type { MailOutcome } from '#features/identity-provider/contract/identity-provider.ts';
+import type { Core, Feature } from '#server/core.ts';
+import type { Change, Writer } from '#server/platform/database/database.ts';
+import { startOutbox, type Outbox } from '#server/platform/database/outbox.ts';
 import {
   claimMail,
   deleteMail,

@@ -6,7 +6,7 @@ import {
   type SMTPConnectionOptions,
 } from 'nodemailer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { MailSettings } from '../../config-variables.ts';
+import type { MailSettings } from '#server/config-variables.ts';
 
 export type Message = { to: string; subject: string; text: string; html: string };
 

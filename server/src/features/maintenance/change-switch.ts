@@ -1,7 +1,7 @@
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change } from '../../platform/database/database.ts';
-import { recordAudit, type Actor } from '../audit/audit.store.ts';
-import { publishToWebhooks } from '../webhooks/publish.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { publishToWebhooks } from '#features/webhooks/server/publish.ts';
 import { wasHeldOpen, writeHistory, type Facts } from './history.store.ts';
 import { maintenanceAt } from './maintenance-at.ts';
 import {

@@ -1,21 +1,21 @@
-import { homeList } from '@portico/contract/home';
-import { publishList } from '../../platform/database/live-list.ts';
-import { newId } from '../../platform/keys/ids.ts';
-import type { WebhookEvent } from '@portico/contract/webhooks';
-import type { BodyOf } from '@portico/contract/route';
+import { homeList } from '#features/home/contract/home.ts';
+import { publishList } from '#server/platform/database/live-list.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import type { WebhookEvent } from '#features/webhooks/contract/webhooks.ts';
+import type { BodyOf } from '#contract/route.ts';
 import type {
   changeWindow as changeRoute,
   extendWindow as extendRoute,
   MaintenanceAction,
   planWindow as planRoute,
   WindowPhase,
-} from '@portico/contract/maintenance/windows';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { invalid, orNotFound, refuseStale } from '../../platform/http/refusals.ts';
-import { recordAudit, type Actor } from '../audit/audit.store.ts';
-import { publishToWebhooks } from '../webhooks/publish.ts';
+} from '#features/maintenance/contract/windows.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { publishToWebhooks } from '#features/webhooks/server/publish.ts';
 import { writeHistory } from './history.store.ts';
 import { fittingText, phaseAt, phasesUntil } from './maintenance-at.ts';
 import { inUtc, laterEnd, timesOf } from './window-times.ts';

@@ -1,15 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { listClientKeys, type ClientKeyKind } from '@portico/contract/flags';
-import { getMaintenanceStatus } from '@portico/contract/maintenance';
-import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
-import { listPeople } from '@portico/contract/people';
-import { createLogger } from '../../platform/log/logger.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { afterThisTest } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addToken } from '../../testing/people.ts';
-import { freePort } from '../../testing/free-port.ts';
+import { listClientKeys, type ClientKeyKind } from '#features/flags/contract/flags.ts';
+import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { listPeople } from '#features/people/contract/people.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { afterThisTest } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addToken } from '#server/testing/people.ts';
+import { freePort } from '#server/testing/free-port.ts';
 import { followFlagHost } from './flag-host.ts';
 import type { FollowedState } from './live-maintenance.ts';
 

@@ -1,8 +1,12 @@
 import { GrowthBook, setPolyfills } from '@growthbook/growthbook';
 import { EventSource } from 'eventsource';
-import { maintenanceFlag, maintenanceTextFlag, parseNotice } from '@portico/contract/maintenance';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Logger } from '../../platform/log/logger.ts';
+import {
+  maintenanceFlag,
+  maintenanceTextFlag,
+  parseNotice,
+} from '#features/maintenance/contract/maintenance.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
 import type { MaintenanceState } from './maintenance-at.ts';
 import type { FollowedState } from './live-maintenance.ts';
 

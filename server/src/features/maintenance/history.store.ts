@@ -3,13 +3,13 @@ import {
   maintenanceHistoryEntry,
   type MaintenanceAction,
   type MaintenanceHistoryEntry,
-} from '@portico/contract/maintenance/windows';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { countRows } from '../../platform/database/count-rows.ts';
-import type { Tables } from '../../platform/database/schema.ts';
+} from '#features/maintenance/contract/windows.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
 import type { Place } from './windows.store.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** Append-only; `facts` is JSON. */
     maintenance_history: {

@@ -1,9 +1,9 @@
-import type { MaintenanceMode } from '@portico/contract/maintenance';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
-import { memoryOf } from '../../platform/database/memory.ts';
-import type { Logger } from '../../platform/log/logger.ts';
+import type { MaintenanceMode } from '#features/maintenance/contract/maintenance.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database, Reader } from '#server/platform/database/database.ts';
+import { memoryOf } from '#server/platform/database/memory.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
 import { wasHeldOpen } from './history.store.ts';
 import {
   clockToleranceMs,

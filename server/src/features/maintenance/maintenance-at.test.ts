@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maintenanceMode, severity, windowMode } from '@portico/contract/maintenance';
-import type { WindowPhase } from '@portico/contract/maintenance/windows';
+import { maintenanceMode, severity, windowMode } from '#features/maintenance/contract/maintenance.ts';
+import type { WindowPhase } from '#features/maintenance/contract/windows.ts';
 import {
   boundaryOf,
   clockToleranceMs,

@@ -5,10 +5,10 @@ import type {
   Severity,
   UpcomingWindow,
   WindowMode,
-} from '@portico/contract/maintenance';
-import { finishedTextFor, type WindowTexts } from '@portico/contract/maintenance/texts';
-import type { WindowPhase } from '@portico/contract/maintenance/windows';
-import { finishedText, type FittingText, textOfPhase } from '@portico/contract/rules/window-texts';
+} from '#features/maintenance/contract/maintenance.ts';
+import { finishedTextFor, type WindowTexts } from '#features/maintenance/contract/texts.ts';
+import type { WindowPhase } from '#features/maintenance/contract/windows.ts';
+import { finishedText, type FittingText, textOfPhase } from '#features/maintenance/contract/window-texts.ts';
 
 /**
  * The manual switch and notice, as stored or as followed from another flag host. Times in milliseconds since

@@ -1,16 +1,16 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../platform/time/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { createLogger } from '../../platform/log/logger.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
+import { systemClock } from '#server/platform/time/clock.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
 import { historyPage } from './history.store.ts';
 import { isThere } from './hold-file.ts';
 import { createLiveMaintenance, type Maintenance } from './live-maintenance.ts';
 import { readMaintenance, writeMaintenance } from './maintenance.store.ts';
-import { insertWebhook } from '../webhooks/webhooks.store.ts';
+import { insertWebhook } from '#features/webhooks/server/webhooks.store.ts';
 import { createOperations, type Operations } from './operations.ts';
 
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { getMaintenanceStatus } from '@portico/contract/maintenance';
-import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
+import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
 import {
   cancelWindow,
   changeWindow,
@@ -13,15 +13,15 @@ import {
   removeFinishedText,
   startWindow,
   warnOfWindow,
-} from '@portico/contract/maintenance/windows';
-import { id, instant } from '@portico/contract/text';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change, Database } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import { namesOf } from '../directory/people-names.ts';
-import { jsonCursor } from '../../platform/http/cursor.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+} from '#features/maintenance/contract/windows.ts';
+import { id, instant } from '#contract/text.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change, Database } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import { namesOf } from '#features/directory/server/people-names.ts';
+import { jsonCursor } from '#server/platform/http/cursor.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import { historyPage } from './history.store.ts';
 import { phaseAt } from './maintenance-at.ts';
 import type { Maintenance } from './live-maintenance.ts';

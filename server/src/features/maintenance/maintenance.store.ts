@@ -1,10 +1,10 @@
-import { maintenanceMode, severity } from '@portico/contract/maintenance';
-import { writtenText } from '@portico/contract/maintenance/texts';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { invalid, refuseStale } from '../../platform/http/refusals.ts';
+import { maintenanceMode, severity } from '#features/maintenance/contract/maintenance.ts';
+import { writtenText } from '#features/maintenance/contract/texts.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { invalid, refuseStale } from '#server/platform/http/refusals.ts';
 import type { MaintenanceState } from './maintenance-at.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** One row. */
     maintenance: {

@@ -6,20 +6,20 @@ import {
   readFeatures,
   subscribeFeatures,
   type ClientKeyKind,
-} from '@portico/contract/flags';
-import { openEvents } from '@portico/contract/events';
-import { saveFeedback } from '@portico/contract/feedback';
-import { healthz, readyz } from '@portico/contract/health';
-import { getMaintenanceStatus, type MaintenanceMode } from '@portico/contract/maintenance';
-import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
-import { submitSignIn } from '@portico/contract/identity-provider';
-import { maintenancePage, signInPage } from '@portico/contract/pages';
-import { invitePerson, listPeople } from '@portico/contract/people';
-import { type Right } from '@portico/contract/permissions';
-import { getPermissions } from '@portico/contract/permissions/of-person';
-import { getProfile } from '@portico/contract/profile';
-import { publishPresence } from '@portico/contract/presence';
-import { whileClosed, type CallOf } from '@portico/contract/route';
+} from '#features/flags/contract/flags.ts';
+import { openEvents } from '#features/events/contract/events.ts';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { healthz, readyz } from '#features/health/contract/health.ts';
+import { getMaintenanceStatus, type MaintenanceMode } from '#features/maintenance/contract/maintenance.ts';
+import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { submitSignIn } from '#features/identity-provider/contract/identity-provider.ts';
+import { maintenancePage, signInPage } from '#contract/pages.ts';
+import { invitePerson, listPeople } from '#features/people/contract/people.ts';
+import { type Right } from '#features/permissions/contract/permissions.ts';
+import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
+import { publishPresence } from '#features/presence/contract/presence.ts';
+import { whileClosed, type CallOf } from '#contract/route.ts';
 import {
   callback,
   jwks,
@@ -28,19 +28,19 @@ import {
   renewToken,
   setMapCookie,
   signOut,
-} from '@portico/contract/session';
-import { systemClock } from '../../platform/time/clock.ts';
-import { createLogger } from '../../platform/log/logger.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
+} from '#features/session/contract/session.ts';
+import { systemClock } from '#server/platform/time/clock.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
 import {
   afterThisTest,
   engines,
   freshDatabase,
   openDatabase,
   provedOn,
-} from '../../testing/fresh-database.ts';
-import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
-import { addToken } from '../../testing/people.ts';
+} from '#server/testing/fresh-database.ts';
+import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
+import { addToken } from '#server/testing/people.ts';
 import { createLiveMaintenance } from './live-maintenance.ts';
 import { writeMaintenance } from './maintenance.store.ts';
 import { createOperations } from './operations.ts';

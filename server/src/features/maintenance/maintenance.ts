@@ -1,5 +1,5 @@
-import type { Core } from '../../core.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import type { Core } from '#server/core.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import { followFlagHost } from './flag-host.ts';
 import { createLiveMaintenance } from './live-maintenance.ts';
 import { maintenanceRoutes } from './maintenance.routes.ts';

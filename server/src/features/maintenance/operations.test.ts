@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../platform/time/clock.ts';
-import type { Change, Database } from '../../platform/database/database.ts';
-import { afterThisTest, engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
-import { insertWebhook } from '../webhooks/webhooks.store.ts';
+import { systemClock } from '#server/platform/time/clock.ts';
+import type { Change, Database } from '#server/platform/database/database.ts';
+import { afterThisTest, engines, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
+import { insertWebhook } from '#features/webhooks/server/webhooks.store.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { openWindows } from './windows.store.ts';
 

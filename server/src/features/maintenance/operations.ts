@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change } from '../../platform/database/database.ts';
-import type { Actor } from '../audit/audit.store.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
 import type { StoredMaintenance, MaintenanceDraft } from './maintenance.store.ts';
 import { windowOperations, type WindowOperations } from './change-windows.ts';
 import { noteHeldOpen, setSwitch } from './change-switch.ts';

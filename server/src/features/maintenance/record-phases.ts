@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change } from '../../platform/database/database.ts';
-import { publishToWebhooks } from '../webhooks/publish.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { publishToWebhooks } from '#features/webhooks/server/publish.ts';
 import { writeHistory, type Facts } from './history.store.ts';
 import { fittingText, isLater, phaseAt, phasesUntil, type PhaseChange } from './maintenance-at.ts';
 import { openWindows, writeWindow, type StoredWindow } from './windows.store.ts';

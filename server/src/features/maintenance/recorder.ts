@@ -1,4 +1,4 @@
-import type { Logger } from '../../platform/log/logger.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
 
 /**
  * Writes down what has happened to maintenance: one write at a time, and not again at once after one that

@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Logger } from '../../platform/log/logger.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
 import { holdFileIn, isThere } from './hold-file.ts';
 
 /** The break-glass file, as it was when it was last looked for. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Moment } from '@portico/contract/wall-time';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Moment } from '#contract/wall-time.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { inUtc, laterEnd, timesOf } from './window-times.ts';
 
 const minute = 60_000;

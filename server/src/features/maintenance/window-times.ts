@@ -1,7 +1,7 @@
-import type { FieldProblem } from '@portico/contract/problem';
-import type { Moment } from '@portico/contract/wall-time';
-import { resolveWallTime } from '@portico/contract/rules/wall-time';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import type { Moment } from '#contract/wall-time.ts';
+import { resolveWallTime } from '#contract/rules/wall-time.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 
 /** Start and end of a window, and the time zone in which they were given. */
 export type WindowTimes = { startsAt: number; endsAt: number; timeZone: string | null };

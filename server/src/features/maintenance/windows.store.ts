@@ -1,11 +1,11 @@
-import { severity, windowMode } from '@portico/contract/maintenance';
-import { windowTexts } from '@portico/contract/maintenance/texts';
-import { windowPhase, type MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import { presentTimeZone } from '@portico/contract/time-zones';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import type { Tables } from '../../platform/database/schema.ts';
+import { severity, windowMode } from '#features/maintenance/contract/maintenance.ts';
+import { windowTexts } from '#features/maintenance/contract/texts.ts';
+import { windowPhase, type MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { presentTimeZone } from '#contract/time-zones.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** Planned windows (MAINT-5). */
     maintenance_window: {

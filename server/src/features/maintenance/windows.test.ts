@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { getMaintenanceStatus, type MaintenanceMode, type Severity } from '@portico/contract/maintenance';
-import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
+import {
+  getMaintenanceStatus,
+  type MaintenanceMode,
+  type Severity,
+} from '#features/maintenance/contract/maintenance.ts';
+import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
 import {
   cancelWindow,
   changeWindow,
@@ -15,17 +19,17 @@ import {
   warnOfWindow,
   type MaintenanceHistoryEntry,
   type MaintenanceWindow,
-} from '@portico/contract/maintenance/windows';
-import { evaluateFeatures, listClientKeys } from '@portico/contract/flags';
-import { maintenancePage } from '@portico/contract/pages';
-import { invitePerson, listPeople } from '@portico/contract/people';
-import type { Right } from '@portico/contract/permissions';
-import type { CallOf } from '@portico/contract/route';
-import { addWebhook } from '@portico/contract/webhooks';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines, provedOn } from '../../testing/fresh-database.ts';
-import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
-import { addToken } from '../../testing/people.ts';
+} from '#features/maintenance/contract/windows.ts';
+import { evaluateFeatures, listClientKeys } from '#features/flags/contract/flags.ts';
+import { maintenancePage } from '#contract/pages.ts';
+import { invitePerson, listPeople } from '#features/people/contract/people.ts';
+import type { Right } from '#features/permissions/contract/permissions.ts';
+import type { CallOf } from '#contract/route.ts';
+import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines, provedOn } from '#server/testing/fresh-database.ts';
+import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
+import { addToken } from '#server/testing/people.ts';
 
 type Draft = Omit<CallOf<typeof changeWindow>['body'], 'version'>;
 

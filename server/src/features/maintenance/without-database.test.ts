@@ -1,15 +1,15 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listClientKeys, readFeatures } from '@portico/contract/flags';
-import { getMaintenanceStatus } from '@portico/contract/maintenance';
-import { setMaintenance } from '@portico/contract/maintenance/settings';
-import { planWindow } from '@portico/contract/maintenance/windows';
-import { addWebhook } from '@portico/contract/webhooks';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addToken } from '../../testing/people.ts';
+import { listClientKeys, readFeatures } from '#features/flags/contract/flags.ts';
+import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import { setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { planWindow } from '#features/maintenance/contract/windows.ts';
+import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addToken } from '#server/testing/people.ts';
 
 const minute = 60_000;
 

@@ -1,6 +1,6 @@
-import type { checkMapServer, MapServerOutcome } from '@portico/contract/map/manage';
-import type { AnswerOf } from '@portico/contract/route';
-import type { Caller } from '../../platform/http/access-check.ts';
+import type { checkMapServer, MapServerOutcome } from '#features/map/contract/manage.ts';
+import type { AnswerOf } from '#contract/route.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
 import { NoAnswer, type MapIdentity } from './request-map-server.ts';
 import { OgcException, type ListedLayer, type OgcService } from './capabilities/read-capabilities.ts';
 import { identityOf, WrongStatus, type MapServer } from './map-server.ts';

@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { plainGuard } from '../../platform/http/path-guard.ts';
-import type { Config } from '../../config.ts';
-import { newId } from '../../platform/keys/ids.ts';
-import type { Logger } from '../../platform/log/logger.ts';
-import type { RateLimit } from '../../platform/http/rate-limit.ts';
-import type { Hosts } from '../../platform/http/hosts.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import { isStorageFailure } from '../../platform/database/storage-failure.ts';
-import type { Admission, Admit, GatewayRequest } from '../gateway/admission.ts';
-import type { Answers, AnsweredRequest } from '../gateway/answers.ts';
-import { forward } from '../gateway/forward.ts';
-import { createReadSender, type Sender } from '../gateway/forwarded.ts';
-import type { RightsInMemory, RolesAndRights } from '../permissions/effective-rights.ts';
+import { plainGuard } from '#server/platform/http/path-guard.ts';
+import type { Config } from '#server/config.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
+import type { RateLimit } from '#server/platform/http/rate-limit.ts';
+import type { Hosts } from '#server/platform/http/hosts.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import { isStorageFailure } from '#server/platform/database/storage-failure.ts';
+import type { Admission, Admit, GatewayRequest } from '#features/gateway/server/admission.ts';
+import type { Answers, AnsweredRequest } from '#features/gateway/server/answers.ts';
+import { forward } from '#features/gateway/server/forward.ts';
+import { createReadSender, type Sender } from '#features/gateway/server/forwarded.ts';
+import type { RightsInMemory, RolesAndRights } from '#features/permissions/server/effective-rights.ts';
 import { createCaching } from './caching.ts';
 import type { OgcService } from './capabilities/read-capabilities.ts';
 import type { LayerRights } from './layer-rights.ts';
 import { readMapPath, type MapPath } from './map-paths.ts';
-import { BodyNotReceived, receiveBytes } from '../../platform/http/receive-bytes.ts';
+import { BodyNotReceived, receiveBytes } from '#server/platform/http/receive-bytes.ts';
 import {
   isDimensionValue,
   longestForm,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createLogger } from '../../platform/log/logger.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
 import type { Capabilities } from './capabilities/read-capabilities.ts';
 import { createLayerCatalogue } from './layer-catalogue.ts';
 import type { MapServer } from './map-server.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Logger } from '../../platform/log/logger.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
 import type { Capabilities, ListedLayer } from './capabilities/read-capabilities.ts';
 import { mergeListed } from './layer-rights.ts';
 import { ownIdentity, type MapServer } from './map-server.ts';

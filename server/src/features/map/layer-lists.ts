@@ -1,5 +1,5 @@
-import type { MapLayer } from '@portico/contract/map';
-import type { ManagedLayer, WorkspaceAccess } from '@portico/contract/map/manage';
+import type { MapLayer } from '#features/map/contract/map.ts';
+import type { ManagedLayer, WorkspaceAccess } from '#features/map/contract/manage.ts';
 import type { ListedLayer } from './capabilities/read-capabilities.ts';
 import { rightOfLayer, workspaceOf, type LayerRights, type LayerRules } from './layer-rights.ts';
 import type { StoredLayer, StoredWorkspace } from './map.store.ts';

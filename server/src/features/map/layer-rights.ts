@@ -1,4 +1,4 @@
-import type { LayerAccess } from '@portico/contract/map/manage';
+import type { LayerAccess } from '#features/map/contract/manage.ts';
 import type { Capabilities, ListedLayer } from './capabilities/read-capabilities.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { createUpstreamConnections } from '../gateway/upstream-connections.ts';
+import { createUpstreamConnections } from '#features/gateway/server/upstream-connections.ts';
 import { requestMapServer, type MapIdentity } from './request-map-server.ts';
 import {
   createCapabilitiesReader,

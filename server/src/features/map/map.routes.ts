@@ -1,4 +1,4 @@
-import { listMapLayers, mapLayerList } from '@portico/contract/map';
+import { listMapLayers, mapLayerList } from '#features/map/contract/map.ts';
 import {
   changeLayer,
   changeWorkspace,
@@ -9,15 +9,15 @@ import {
   orderLayers,
   type ManagedLayer,
   type WorkspaceAccess,
-} from '@portico/contract/map/manage';
-import type { Change, Database } from '../../platform/database/database.ts';
-import { publishList } from '../../platform/database/live-list.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { invalid, orNotFound, refuseStale } from '../../platform/http/refusals.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { recordAudit } from '../audit/audit.store.ts';
-import type { RightsInMemory } from '../permissions/effective-rights.ts';
-import { unknownRights } from '../permissions/rules.store.ts';
+} from '#features/map/contract/manage.ts';
+import type { Change, Database } from '#server/platform/database/database.ts';
+import { publishList } from '#server/platform/database/live-list.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import type { RightsInMemory } from '#features/permissions/server/effective-rights.ts';
+import { unknownRights } from '#features/permissions/server/rules.store.ts';
 import type { CheckMapServer } from './check-server.ts';
 import type { Catalogue, LayerCatalogue } from './layer-catalogue.ts';
 import { allLayers, managedFrom, shownLayers, workspacesFrom } from './layer-lists.ts';

@@ -1,11 +1,11 @@
-import type { LayerTitles } from '@portico/contract/map';
-import type { LayerAccess } from '@portico/contract/map/manage';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { countRows } from '../../platform/database/count-rows.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
+import type { LayerTitles } from '#features/map/contract/map.ts';
+import type { LayerAccess } from '#features/map/contract/manage.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
 import type { LayerRules } from './layer-rights.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** What operators decided about a layer; `key` is its name in lower case. */
     map_layer: {

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listMapLayers, mapPicturesPath } from '@portico/contract/map';
+import { listMapLayers, mapPicturesPath } from '#features/map/contract/map.ts';
 import {
   changeLayer,
   changeWorkspace,
@@ -8,17 +8,17 @@ import {
   forgetLayer,
   listManagedLayers,
   orderLayers,
-} from '@portico/contract/map/manage';
-import { getMaintenance, setMaintenance } from '@portico/contract/maintenance/settings';
-import { getPerson, setRoles } from '@portico/contract/people';
-import { addRight, addRole } from '@portico/contract/permissions/administration';
-import { problem as problemSchema } from '@portico/contract/problem';
-import { removeMapCookie, setMapCookie, signOut } from '@portico/contract/session';
+} from '#features/map/contract/manage.ts';
+import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { getPerson, setRoles } from '#features/people/contract/people.ts';
+import { addRight, addRole } from '#features/permissions/contract/administration.ts';
+import { problem as problemSchema } from '#contract/problem.ts';
+import { removeMapCookie, setMapCookie, signOut } from '#features/session/contract/session.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { identityOf } from './map-server.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { startMapServer } from '../../testing/map-server.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { startMapServer } from '#server/testing/map-server.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 
 const titles = { en: '', de: '', fr: '' };
 const tile = (layers: string) =>

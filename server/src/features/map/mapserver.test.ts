@@ -1,14 +1,14 @@
-import { changeLayer, checkMapServer } from '@portico/contract/map/manage';
-import { listMapLayers } from '@portico/contract/map';
-import { addRight } from '@portico/contract/permissions/administration';
-import { setMapCookie } from '@portico/contract/session';
+import { changeLayer, checkMapServer } from '#features/map/contract/manage.ts';
+import { listMapLayers } from '#features/map/contract/map.ts';
+import { addRight } from '#features/permissions/contract/administration.ts';
+import { setMapCookie } from '#features/session/contract/session.ts';
 import { expect, it } from 'vitest';
-import { startApp } from '../../testing/app.ts';
-import { fetchWith } from '../../testing/client.ts';
-import { afterThisTest } from '../../testing/fresh-database.ts';
-import { startRealMapServer, withoutMapServer } from '../../testing/mapserver.ts';
-import { signIn } from '../../testing/signed-in.ts';
-import { worldLayers } from '../../testing/world-layers.ts';
+import { startApp } from '#server/testing/app.ts';
+import { fetchWith } from '#server/testing/client.ts';
+import { afterThisTest } from '#server/testing/fresh-database.ts';
+import { startRealMapServer, withoutMapServer } from '#server/testing/mapserver.ts';
+import { signIn } from '#server/testing/signed-in.ts';
+import { worldLayers } from '#server/testing/world-layers.ts';
 
 const why = withoutMapServer === null ? '' : ` (skipped: ${withoutMapServer})`;
 

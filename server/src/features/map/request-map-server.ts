@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { UpstreamConnections } from '../gateway/upstream-connections.ts';
+import type { UpstreamConnections } from '#features/gateway/server/upstream-connections.ts';
 
 /** The map server did not answer. */
 export class NoAnswer extends Error {

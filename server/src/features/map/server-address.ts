@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '#server/config.ts';
 
 /** Where the map server is, and how its paths stand to those of the guard. */
 export type MapServerAddress = NonNullable<Config['geoserver']>;

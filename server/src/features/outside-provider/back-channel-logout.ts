@@ -1,8 +1,8 @@
-import type { Database } from '../../platform/database/database.ts';
-import { hashSecret } from '../../platform/keys/ids.ts';
-import type { Logger } from '../../platform/log/logger.ts';
-import type { RelyingParty } from '../session/relying-party.ts';
-import { deleteSession } from '../session/session.store.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { hashSecret } from '#server/platform/keys/ids.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
+import type { RelyingParty } from '#features/session/server/relying-party.ts';
+import { deleteSession } from '#features/session/server/session.store.ts';
 import { noteLogoutToken, sessionsAt } from './provider-session.store.ts';
 
 /** Longer than a logout token is taken for fresh. */

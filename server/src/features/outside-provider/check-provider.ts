@@ -1,8 +1,8 @@
 import type { ServerMetadata } from 'openid-client';
-import type { OutsideProviderSettings } from '../../config.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { ClientAuthSetting, ClientAuthWay } from '../session/client-authentication.ts';
-import type { ClaimPath } from '../../config-claim-paths.ts';
+import type { OutsideProviderSettings } from '#server/config.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { ClientAuthSetting, ClientAuthWay } from '#features/session/server/client-authentication.ts';
+import type { ClaimPath } from '#server/config-claim-paths.ts';
 import { writeClaimPath } from './claim-path.ts';
 import { discover, discoveryAddress, type Discovered } from './discovery.ts';
 import { providerFetch } from './provider-fetch.ts';

@@ -1,4 +1,4 @@
-import type { ClaimPath } from '../../config-claim-paths.ts';
+import type { ClaimPath } from '#server/config-claim-paths.ts';
 
 /** A claim path as it is configured. */
 export function writeClaimPath(path: ClaimPath): string {

@@ -1,6 +1,6 @@
 import type { ServerMetadata } from 'openid-client';
 import * as z from 'zod/mini';
-import type { ProviderConnection } from '../session/provider-client.ts';
+import type { ProviderConnection } from '#features/session/server/provider-client.ts';
 
 const address = z
   .string()

@@ -1,4 +1,4 @@
-import { feature } from '../../feature.ts';
+import { feature } from '#server/feature.ts';
 import { outsideProviderSweeps } from './outside-provider.ts';
 
 export const outsideProviderFeature = feature({

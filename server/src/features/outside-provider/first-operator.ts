@@ -1,10 +1,10 @@
-import type { OutsideProviderSettings } from '../../config.ts';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { recordAudit, type Actor } from '../audit/audit.store.ts';
-import { accountStateOf } from '../directory/people.store.ts';
-import { makeOperator } from '../people/administration.ts';
-import { wasSetUp } from '../permissions/permissions.store.ts';
-import type { Identity } from '../session/identity.ts';
+import type { OutsideProviderSettings } from '#server/config.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { accountStateOf } from '#features/directory/server/people.store.ts';
+import { makeOperator } from '#features/people/server/administration.ts';
+import { wasSetUp } from '#features/permissions/server/permissions.store.ts';
+import type { Identity } from '#features/session/server/identity.ts';
 
 export type FirstOperatorParts = {
   settings: Pick<OutsideProviderSettings, 'operatorEmail'>;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson } from '../../testing/people.ts';
-import { writeEmail } from '../directory/people.store.ts';
-import { identityOf, type Identity } from '../session/identity.ts';
-import { parseClaimPaths } from '../../config-claim-paths.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addPerson } from '#server/testing/people.ts';
+import { writeEmail } from '#features/directory/server/people.store.ts';
+import { identityOf, type Identity } from '#features/session/server/identity.ts';
+import { parseClaimPaths } from '#server/config-claim-paths.ts';
 import { claimAt } from './claim-path.ts';
 import { follow, isNews } from './follow-person.ts';
 import { groupsOf } from './memberships.store.ts';

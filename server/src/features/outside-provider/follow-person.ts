@@ -1,8 +1,8 @@
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { recordAudit } from '../audit/audit.store.ts';
-import { personById, writeEmail } from '../directory/people.store.ts';
-import { profileOf, setProfileNames } from '../profile/profile.store.ts';
-import type { Identity } from '../session/identity.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import { personById, writeEmail } from '#features/directory/server/people.store.ts';
+import { profileOf, setProfileNames } from '#features/profile/server/profile.store.ts';
+import type { Identity } from '#features/session/server/identity.ts';
 import { groupsOf, replaceGroups, type Memberships } from './memberships.store.ts';
 
 type Address = Pick<Identity, 'email' | 'emailVerified'>;

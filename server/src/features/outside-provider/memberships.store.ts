@@ -1,6 +1,6 @@
-import type { Change, Reader } from '../../platform/database/database.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** What the provider listed at the last sign-in or check; `kind` is `role` or `group`. */
     person_group: { person_id: string; kind: string; name: string };

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '#server/config.ts';
 import { createBackChannelLogout, type BackChannelLogout } from './back-channel-logout.ts';
 import { createFirstOperator } from './first-operator.ts';
 import { follow, isNews } from './follow-person.ts';
@@ -9,12 +9,12 @@ import { awaitRelink } from './relink.store.ts';
 import { takeRelinked } from './relink.ts';
 import { createTokenSeal } from './sealed-token.ts';
 import { createSessionChecks, nextCheckAt } from './session-checks.ts';
-import type { SetUp } from '../identity-provider/set-up.ts';
-import type { OutsideSignIn, ProviderInUse, SignedIn } from '../session/session.ts';
-import type { Core, Feature } from '../../core.ts';
-import type { Change } from '../../platform/database/database.ts';
-import { createPeriodic, type Periodic } from '../../platform/time/periodic.ts';
-import { installationSecret } from '../../platform/database/setting.ts';
+import type { SetUp } from '#features/identity-provider/server/set-up.ts';
+import type { OutsideSignIn, ProviderInUse, SignedIn } from '#features/session/server/session.ts';
+import type { Core, Feature } from '#server/core.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { createPeriodic, type Periodic } from '#server/platform/time/periodic.ts';
+import { installationSecret } from '#server/platform/database/setting.ts';
 
 /** Matches invited people by their address at the outside provider. */
 export function awaitAt({ issuer }: Pick<NonNullable<Config['oidc']>, 'issuer'>) {

@@ -9,15 +9,15 @@ import {
   renewInvitation,
   setBlocked,
   setRoles,
-} from '@portico/contract/people';
-import { getProfile } from '@portico/contract/profile';
-import { getPermissions } from '@portico/contract/permissions/of-person';
-import { beginSetUp, signOut } from '@portico/contract/session';
-import type { OutsideProviderSettings } from '../../config.ts';
-import { startApp, type StartOptions, type TestApp } from '../../testing/app.ts';
-import { createCookieJar, fetchWith } from '../../testing/client.ts';
-import { engines, provedOn } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
+} from '#features/people/contract/people.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
+import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { beginSetUp, signOut } from '#features/session/contract/session.ts';
+import type { OutsideProviderSettings } from '#server/config.ts';
+import { startApp, type StartOptions, type TestApp } from '#server/testing/app.ts';
+import { createCookieJar, fetchWith } from '#server/testing/client.ts';
+import { engines, provedOn } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
 import {
   openOutsideBrowser,
   registerAt,
@@ -27,14 +27,14 @@ import {
   type OutsideBrowser,
   type OutsideProvider,
   type ProviderState,
-} from '../../testing/outside-provider.ts';
-import { emailSkeleton } from '../../platform/database/email-skeleton.ts';
-import { createPerson } from '../directory/directory.ts';
-import { writeBlocked } from '../directory/people.store.ts';
-import { makeOperator } from '../people/administration.ts';
-import { setRolesOf, writeOwnRight } from '../permissions/permissions.store.ts';
-import { identityOf } from '../session/identity.ts';
-import { parseClaimPaths } from '../../config-claim-paths.ts';
+} from '#server/testing/outside-provider.ts';
+import { emailSkeleton } from '#server/platform/database/email-skeleton.ts';
+import { createPerson } from '#features/directory/server/directory.ts';
+import { writeBlocked } from '#features/directory/server/people.store.ts';
+import { makeOperator } from '#features/people/server/administration.ts';
+import { setRolesOf, writeOwnRight } from '#features/permissions/server/permissions.store.ts';
+import { identityOf } from '#features/session/server/identity.ts';
+import { parseClaimPaths } from '#server/config-claim-paths.ts';
 import { groupsOf } from './memberships.store.ts';
 import { createReadClaims } from './read-claims.ts';
 

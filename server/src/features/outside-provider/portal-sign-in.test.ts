@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { OutsideProviderSettings } from '../../config.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { openOutsideBrowser, type OutsideBrowser } from '../../testing/outside-provider.ts';
-import { startPortal, type Portal, type PortalState } from '../../testing/portal-provider.ts';
+import type { OutsideProviderSettings } from '#server/config.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { openOutsideBrowser, type OutsideBrowser } from '#server/testing/outside-provider.ts';
+import { startPortal, type Portal, type PortalState } from '#server/testing/portal-provider.ts';
 
 const minutes = (count: number): number => count * 60_000;
 const hours = (count: number): number => minutes(count * 60);

@@ -1,4 +1,4 @@
-import type { ProviderConnection } from '../session/provider-client.ts';
+import type { ProviderConnection } from '#features/session/server/provider-client.ts';
 
 /** Bytes of an answer; the largest key sets and tokens stay far below. */
 const mostBytes = 1_000_000;

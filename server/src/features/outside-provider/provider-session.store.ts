@@ -1,6 +1,6 @@
-import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** The provider's side of a session that began there (SES-4). */
     provider_session: {

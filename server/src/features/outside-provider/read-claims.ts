@@ -1,6 +1,6 @@
-import type { OutsideProviderSettings } from '../../config.ts';
-import type { ReadClaims } from '../session/identity.ts';
-import type { ClaimPath } from '../../config-claim-paths.ts';
+import type { OutsideProviderSettings } from '#server/config.ts';
+import type { ReadClaims } from '#features/session/server/identity.ts';
+import type { ClaimPath } from '#server/config-claim-paths.ts';
 import { claimAt } from './claim-path.ts';
 
 /** More is no list of memberships any more. */

@@ -1,7 +1,7 @@
-import type { Change, Reader, Writer } from '../../platform/database/database.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
+import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** Who is found by their address at their first sign-in at another issuer (SES-8). */
     person_relink: { person_id: string; issuer: string; email: string };

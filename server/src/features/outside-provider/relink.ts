@@ -1,8 +1,8 @@
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { recordAudit, type Actor } from '../audit/audit.store.ts';
-import { invitedIssuer } from '../directory/people.store.ts';
-import type { Identity } from '../session/identity.ts';
-import { endSessionsOf } from '../session/session.store.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { invitedIssuer } from '#features/directory/server/people.store.ts';
+import type { Identity } from '#features/session/server/identity.ts';
+import { endSessionsOf } from '#features/session/server/session.store.ts';
 import { awaitedBy, awaitRelink, peopleOfIssuer, writeIdentity, type Linked } from './relink.store.ts';
 
 /**

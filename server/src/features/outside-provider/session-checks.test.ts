@@ -1,18 +1,22 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createLogger } from '../../platform/log/logger.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
 import {
   afterThisTest,
   engines,
   freshDatabase,
   openDatabase,
   type Engine,
-} from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson } from '../../testing/people.ts';
-import { identityOf, type Identity } from '../session/identity.ts';
-import type { Refreshed } from '../session/relying-party.ts';
-import { insertSession } from '../session/session.store.ts';
-import { RefreshFailure, SignInRefusal, type RefreshOutcome } from '../session/sign-in-refusal.ts';
+} from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addPerson } from '#server/testing/people.ts';
+import { identityOf, type Identity } from '#features/session/server/identity.ts';
+import type { Refreshed } from '#features/session/server/relying-party.ts';
+import { insertSession } from '#features/session/server/session.store.ts';
+import {
+  RefreshFailure,
+  SignInRefusal,
+  type RefreshOutcome,
+} from '#features/session/server/sign-in-refusal.ts';
 import { insertProviderSession } from './provider-session.store.ts';
 import { createTokenSeal } from './sealed-token.ts';
 import { createSessionChecks, nextCheckAt } from './session-checks.ts';

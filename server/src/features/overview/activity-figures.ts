@@ -1,5 +1,5 @@
-import { activityStep } from '@portico/contract/overview';
-import type { ConnectedClients } from '../flags/live-flags.ts';
+import { activityStep } from '#features/overview/contract/overview.ts';
+import type { ConnectedClients } from '#features/flags/server/live-flags.ts';
 import type { ActivityRow } from './activity.store.ts';
 
 const minutesOfStep = activityStep / 60_000;

@@ -1,7 +1,7 @@
-import type { Reader, Writer } from '../../platform/database/database.ts';
-import type { Tables } from '../../platform/database/schema.ts';
+import type { Reader, Writer } from '#server/platform/database/database.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /**
      * Figures of five minutes, of one process; how they are put together is in `activity-figures.ts`

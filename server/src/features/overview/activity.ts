@@ -1,7 +1,7 @@
-import { activityRetention } from '@portico/contract/overview';
-import type { Core } from '../../core.ts';
-import { clientsIn, type ConnectedClients } from '../flags/live-flags.ts';
-import { newId } from '../../platform/keys/ids.ts';
+import { activityRetention } from '#features/overview/contract/overview.ts';
+import type { Core } from '#server/core.ts';
+import { clientsIn, type ConnectedClients } from '#features/flags/server/live-flags.ts';
+import { newId } from '#server/platform/keys/ids.ts';
 import { bucketOf, minuteBit } from './activity-figures.ts';
 import { removeActivity, writeActivity, type ActivityRow } from './activity.store.ts';
 

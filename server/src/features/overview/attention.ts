@@ -1,15 +1,15 @@
-import type { AttentionItem } from '@portico/contract/overview';
-import type { Core } from '../../core.ts';
-import type { Reader } from '../../platform/database/database.ts';
-import { refusedSince } from '../../platform/database/refused.ts';
-import { expiringTokens } from '../api-tokens/expiring-tokens.ts';
-import { personByIdentity } from '../directory/people.store.ts';
-import { latestNewReport, type ReportFigures } from '../feedback/report-figures.ts';
-import { staleFlags } from '../flags/stale-flags.ts';
-import { embeddedIssuer } from '../identity-provider/accounts.ts';
-import { failingMail } from '../mail/failing-mail.ts';
+import type { AttentionItem } from '#features/overview/contract/overview.ts';
+import type { Core } from '#server/core.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { refusedSince } from '#server/platform/database/refused.ts';
+import { expiringTokens } from '#features/api-tokens/server/expiring-tokens.ts';
+import { personByIdentity } from '#features/directory/server/people.store.ts';
+import { latestNewReport, type ReportFigures } from '#features/feedback/server/report-figures.ts';
+import { staleFlags } from '#features/flags/server/stale-flags.ts';
+import { embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
+import { failingMail } from '#features/mail/server/failing-mail.ts';
 import type { WindowsNow } from './windows-now.ts';
-import { failingWebhooks } from '../webhooks/failing-webhooks.ts';
+import { failingWebhooks } from '#features/webhooks/server/failing-webhooks.ts';
 
 /** What the other parts of the overview know already; null where the right is missing. */
 export type KnownForAttention = {

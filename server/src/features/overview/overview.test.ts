@@ -6,20 +6,20 @@ import {
   listFlags,
   listManagedClientKeys,
   type ClientKeyKind,
-} from '@portico/contract/flags';
-import { saveFeedback } from '@portico/contract/feedback';
-import { planWindow } from '@portico/contract/maintenance/windows';
-import { activityRetention, activityStep, getOverview } from '@portico/contract/overview';
-import { addWebhook, testWebhook } from '@portico/contract/webhooks';
+} from '#features/flags/contract/flags.ts';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { planWindow } from '#features/maintenance/contract/windows.ts';
+import { activityRetention, activityStep, getOverview } from '#features/overview/contract/overview.ts';
+import { addWebhook, testWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { openStream } from '../../testing/flag-client.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { openLive } from '../../testing/live-events.ts';
-import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
-import { addToken } from '../../testing/people.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
-import { startReceiver } from '../../testing/webhook-receiver.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { openStream } from '#server/testing/flag-client.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { openLive } from '#server/testing/live-events.ts';
+import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
+import { addToken } from '#server/testing/people.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
+import { startReceiver } from '#server/testing/webhook-receiver.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

@@ -1,7 +1,7 @@
-import type { OverviewWindow } from '@portico/contract/overview';
-import type { Core } from '../../core.ts';
-import { phaseAt } from '../maintenance/maintenance-at.ts';
-import { openWindows } from '../maintenance/windows.store.ts';
+import type { OverviewWindow } from '#features/overview/contract/overview.ts';
+import type { Core } from '#server/core.ts';
+import { phaseAt } from '#features/maintenance/server/maintenance-at.ts';
+import { openWindows } from '#features/maintenance/server/windows.store.ts';
 
 export type WindowsNow = {
   /** Those that are not over by the clock, the next first. */

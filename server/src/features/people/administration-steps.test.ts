@@ -1,20 +1,20 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Person } from '@portico/contract/people';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Change } from '../../platform/database/database.ts';
+import type { Person } from '#features/people/contract/people.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import {
   afterThisTest,
   engines,
   freshDatabase,
   openDatabase,
   type Engine,
-} from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson, type PersonToAdd } from '../../testing/people.ts';
-import type { Actor } from '../audit/audit.store.ts';
-import { createAccounts, embeddedIssuer } from '../identity-provider/accounts.ts';
-import { readFacts, setRolesOf, writeOwnRight } from '../permissions/permissions.store.ts';
-import { insertSession } from '../session/session.store.ts';
+} from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addPerson, type PersonToAdd } from '#server/testing/people.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { createAccounts, embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
+import { readFacts, setRolesOf, writeOwnRight } from '#features/permissions/server/permissions.store.ts';
+import { insertSession } from '#features/session/server/session.store.ts';
 import {
   createAdministration,
   makeOperator,
@@ -22,9 +22,9 @@ import {
   type Administration,
   type AdministrationParts,
 } from './administration.ts';
-import { requireAdministrator } from '../permissions/last-administrator.ts';
-import { createDirectory } from '../directory/directory.ts';
-import { identityOf, invitedIssuer, writeBlocked } from '../directory/people.store.ts';
+import { requireAdministrator } from '#features/permissions/server/last-administrator.ts';
+import { createDirectory } from '#features/directory/server/directory.ts';
+import { identityOf, invitedIssuer, writeBlocked } from '#features/directory/server/people.store.ts';
 
 const root: Actor = { kind: 'command-line', id: null, name: 'root' };
 const ada = { email: 'ada@example.org', firstName: 'Ada', lastName: 'King', roles: ['member'] };

@@ -1,12 +1,18 @@
-import { builtInRoles } from '@portico/contract/permissions';
+import { builtInRoles } from '#features/permissions/contract/permissions.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { getPerson, invitePerson, renewInvitation, setBlocked, setRoles } from '@portico/contract/people';
-import { acceptInvitation, readInvitation } from '@portico/contract/identity-provider';
-import type { Role } from '@portico/contract/permissions';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines, provedOn } from '../../testing/fresh-database.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { addPerson, addToken } from '../../testing/people.ts';
+import {
+  getPerson,
+  invitePerson,
+  renewInvitation,
+  setBlocked,
+  setRoles,
+} from '#features/people/contract/people.ts';
+import { acceptInvitation, readInvitation } from '#features/identity-provider/contract/identity-provider.ts';
+import type { Role } from '#features/permissions/contract/permissions.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines, provedOn } from '#server/testing/fresh-database.ts';
+import { openBrowser } from '#server/testing/browser.ts';
+import { addPerson, addToken } from '#server/testing/people.ts';
 
 const password = 'seven green lanterns';
 

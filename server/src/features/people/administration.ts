@@ -1,22 +1,22 @@
-import type { Person } from '@portico/contract/people';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { invalid, orNotFound, refuseStale, taken } from '../../platform/http/refusals.ts';
-import { newId } from '../../platform/keys/ids.ts';
-import { recordAudit, type Actor } from '../audit/audit.store.ts';
-import { versionedRows } from '../audit/versioned-rows.ts';
-import { deleteDenialsOf, setRolesOf, unknownRoles } from '../permissions/permissions.store.ts';
-import { endSessionsOf } from '../session/session.store.ts';
-import { requireGivableAgain, requireRolesGivable } from '../permissions/given-by-token.ts';
-import { requireAdministrator } from '../permissions/last-administrator.ts';
-import { createPerson } from '../directory/directory.ts';
+import type { Person } from '#features/people/contract/people.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { invalid, orNotFound, refuseStale, taken } from '#server/platform/http/refusals.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { versionedRows } from '#features/audit/server/versioned-rows.ts';
+import { deleteDenialsOf, setRolesOf, unknownRoles } from '#features/permissions/server/permissions.store.ts';
+import { endSessionsOf } from '#features/session/server/session.store.ts';
+import { requireGivableAgain, requireRolesGivable } from '#features/permissions/server/given-by-token.ts';
+import { requireAdministrator } from '#features/permissions/server/last-administrator.ts';
+import { createPerson } from '#features/directory/server/directory.ts';
 import {
   bumpVersion,
   identityOf,
   invitedIssuer,
   peopleByEmail,
   writeBlocked,
-} from '../directory/people.store.ts';
+} from '#features/directory/server/people.store.ts';
 import { readPerson } from './person-list.ts';
 
 /** A link that works once; `expiresAt` in milliseconds. */

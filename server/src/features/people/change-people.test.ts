@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { getPerson, listPeople } from '@portico/contract/people';
-import { changePeople, type ChangeOfPeople } from '@portico/contract/people/change-people';
-import { listSessionsOfPerson } from '@portico/contract/session/of-person';
-import type { Change, Database } from '../../platform/database/database.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import { startApp } from '../../testing/app.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { addPerson } from '../../testing/people.ts';
-import { signIn } from '../../testing/signed-in.ts';
+import { getPerson, listPeople } from '#features/people/contract/people.ts';
+import { changePeople, type ChangeOfPeople } from '#features/people/contract/change-people.ts';
+import { listSessionsOfPerson } from '#features/session/contract/of-person.ts';
+import type { Change, Database } from '#server/platform/database/database.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { startApp } from '#server/testing/app.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { addPerson } from '#server/testing/people.ts';
+import { signIn } from '#server/testing/signed-in.ts';
 import { changeMany, type ChangePeopleParts } from './change-people.ts';
 
 describe('many people at once', () => {

@@ -1,12 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ChangeOfPeople, changePeople } from '@portico/contract/people/change-people';
-import type { Right } from '@portico/contract/permissions';
-import type { AnswerOf, BodyOf } from '@portico/contract/route';
-import type { Change, Database } from '../../platform/database/database.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import type { SignOutPerson } from '../session/sessions-of-people.ts';
+import type { ChangeOfPeople, changePeople } from '#features/people/contract/change-people.ts';
+import type { Right } from '#features/permissions/contract/permissions.ts';
+import type { AnswerOf, BodyOf } from '#contract/route.ts';
+import type { Change, Database } from '#server/platform/database/database.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import type { SignOutPerson } from '#features/session/server/sessions-of-people.ts';
 import type { Administration } from './administration.ts';
 import { readPerson } from './person-list.ts';
 

@@ -1,4 +1,4 @@
-import { feature } from '../../feature.ts';
+import { feature } from '#server/feature.ts';
 import { peopleRoutes } from './people.routes.ts';
 
 export const peopleFeature = feature({

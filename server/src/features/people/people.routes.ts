@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { id } from '@portico/contract/text';
+import { id } from '#contract/text.ts';
 import {
   getPerson,
   invitePerson,
@@ -7,15 +7,15 @@ import {
   renewInvitation,
   setBlocked,
   setRoles,
-} from '@portico/contract/people';
-import { changePeople } from '@portico/contract/people/change-people';
-import type { MailOutcome } from '@portico/contract/identity-provider';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change, Database } from '../../platform/database/database.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import { jsonCursor } from '../../platform/http/cursor.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import type { SignOutPerson } from '../session/sessions-of-people.ts';
+} from '#features/people/contract/people.ts';
+import { changePeople } from '#features/people/contract/change-people.ts';
+import type { MailOutcome } from '#features/identity-provider/contract/identity-provider.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change, Database } from '#server/platform/database/database.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import { jsonCursor } from '#server/platform/http/cursor.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import type { SignOutPerson } from '#features/session/server/sessions-of-people.ts';
 import type { Administration } from './administration.ts';
 import { changeMany, type ChangePeopleParts } from './change-people.ts';
 import { listPeople as readPage, readPerson, type Place } from './person-list.ts';

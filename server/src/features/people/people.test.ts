@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { getPerson, listPeople } from '@portico/contract/people';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines, provedOn } from '../../testing/fresh-database.ts';
-import { addPerson, addToken } from '../../testing/people.ts';
-import { writeOwnRight } from '../permissions/permissions.store.ts';
-import { insertMapping } from '../permissions/rules.store.ts';
-import { writeBlocked } from '../directory/people.store.ts';
+import { getPerson, listPeople } from '#features/people/contract/people.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines, provedOn } from '#server/testing/fresh-database.ts';
+import { addPerson, addToken } from '#server/testing/people.ts';
+import { writeOwnRight } from '#features/permissions/server/permissions.store.ts';
+import { insertMapping } from '#features/permissions/server/rules.store.ts';
+import { writeBlocked } from '#features/directory/server/people.store.ts';
 
 type Query = {
   search?: string;

@@ -1,13 +1,17 @@
-import { normalizedAddress } from '@portico/contract/email-address';
-import type { PeopleOrder, Person, PersonState } from '@portico/contract/people';
-import { role as builtInRole } from '@portico/contract/permissions';
+import { normalizedAddress } from '#contract/email-address.ts';
+import type { PeopleOrder, Person, PersonState } from '#features/people/contract/people.ts';
+import { role as builtInRole } from '#features/permissions/contract/permissions.ts';
 import { sql, type RawBuilder } from 'kysely';
-import type { Reader } from '../../platform/database/database.ts';
-import { knownGroups, peopleInGroupsNamed, rolesByMappedGroups } from '../permissions/group-members.ts';
-import { contains, searchText } from '../../platform/database/search-text.ts';
-import { state, withAccount } from '../directory/people.store.ts';
-import { mixesScripts } from '../../platform/database/mixed-scripts.ts';
-import { hasRole, holdsRight } from '../permissions/right-holders.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import {
+  knownGroups,
+  peopleInGroupsNamed,
+  rolesByMappedGroups,
+} from '#features/permissions/server/group-members.ts';
+import { contains, searchText } from '#server/platform/database/search-text.ts';
+import { state, withAccount } from '#features/directory/server/people.store.ts';
+import { mixesScripts } from '#server/platform/database/mixed-scripts.ts';
+import { hasRole, holdsRight } from '#features/permissions/server/right-holders.ts';
 
 export type PeopleFilter = {
   /** Words that each stand somewhere in the name, the email address or a group; empty: all people. */

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { builtInRoles } from '@portico/contract/permissions';
-import type { ProposedChange } from '@portico/contract/permissions/administration';
-import type { Change } from '../../platform/database/database.ts';
+import { builtInRoles } from '#features/permissions/contract/permissions.ts';
+import type { ProposedChange } from '#features/permissions/contract/administration.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import {
   afterThisTest,
   engines,
   freshDatabase,
   openDatabase,
   type Engine,
-} from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson } from '../../testing/people.ts';
-import { replaceGroups } from '../outside-provider/memberships.store.ts';
+} from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addPerson } from '#server/testing/people.ts';
+import { replaceGroups } from '#features/outside-provider/server/memberships.store.ts';
 import { setRolesOf, writeOwnRight } from './permissions.store.ts';
 import { insertMapping, insertRight, insertRole, type MappingDraft } from './rules.store.ts';
 import {

@@ -1,8 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Right } from '@portico/contract/permissions';
-import type { Preview, ProposedChange, AffectedPerson } from '@portico/contract/permissions/administration';
+import type { Right } from '#features/permissions/contract/permissions.ts';
+import type {
+  Preview,
+  ProposedChange,
+  AffectedPerson,
+} from '#features/permissions/contract/administration.ts';
 import { sql, type RawBuilder } from 'kysely';
-import type { Change, Reader } from '../../platform/database/database.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
 import {
   effectiveRights,
   isInForce,
@@ -13,7 +17,7 @@ import {
   type RuleSet,
 } from './decide-rights.ts';
 import { peopleByMappedGroups } from './group-members.ts';
-import { fullName } from '../directory/people-names.ts';
+import { fullName } from '#features/directory/server/people-names.ts';
 import { readFacts } from './permissions.store.ts';
 import { readRuleSet, type MappingDraft } from './rules.store.ts';
 

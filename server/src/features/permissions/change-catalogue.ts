@@ -1,11 +1,11 @@
-import { rightCatalogue } from '@portico/contract/permissions';
-import { most, type CatalogueRight } from '@portico/contract/permissions/administration';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { changedMeanwhile, orNotFound, taken } from '../../platform/http/refusals.ts';
-import { takeRightFromTokens } from '../api-tokens/api-tokens.store.ts';
-import type { Actor } from '../audit/audit.store.ts';
-import { versionedRows } from '../audit/versioned-rows.ts';
+import { rightCatalogue } from '#features/permissions/contract/permissions.ts';
+import { most, type CatalogueRight } from '#features/permissions/contract/administration.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { changedMeanwhile, orNotFound, taken } from '#server/platform/http/refusals.ts';
+import { takeRightFromTokens } from '#features/api-tokens/server/api-tokens.store.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { requireAdministrator } from './last-administrator.ts';
 import {
   countOwnCatalogue,

@@ -1,8 +1,8 @@
-import { most, type OwnEffect, type OwnRight } from '@portico/contract/permissions/administration';
-import type { Change } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { invalid, orNotFound } from '../../platform/http/refusals.ts';
-import { recordAudit, type Actor } from '../audit/audit.store.ts';
+import { most, type OwnEffect, type OwnRight } from '#features/permissions/contract/administration.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { invalid, orNotFound } from '#server/platform/http/refusals.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import { isBuiltInRight } from './decide-rights.ts';
 import { requireGivable } from './given-by-token.ts';
 import { requireAdministrator } from './last-administrator.ts';

@@ -1,9 +1,9 @@
-import { most, type RoleDefinition } from '@portico/contract/permissions/administration';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { changedMeanwhile, invalid, orNotFound, taken } from '../../platform/http/refusals.ts';
-import type { Actor } from '../audit/audit.store.ts';
-import { versionedRows } from '../audit/versioned-rows.ts';
+import { most, type RoleDefinition } from '#features/permissions/contract/administration.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { changedMeanwhile, invalid, orNotFound, taken } from '#server/platform/http/refusals.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { isBuiltInRole } from './decide-rights.ts';
 import { requireGivable } from './given-by-token.ts';
 import { requireAdministrator } from './last-administrator.ts';

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { builtInRoles, reservedRightPrefix, rightCatalogue } from '@portico/contract/permissions';
+import {
+  builtInRoles,
+  reservedRightPrefix,
+  rightCatalogue,
+} from '#features/permissions/contract/permissions.ts';
 import {
   decideRights,
   explainRights,

@@ -1,10 +1,10 @@
-import { builtInRoles, type Role, rightCatalogue } from '@portico/contract/permissions';
+import { builtInRoles, type Role, rightCatalogue } from '#features/permissions/contract/permissions.ts';
 import {
   type GroupKind,
   type OwnRight,
   type RightSource,
   type WhyRight,
-} from '@portico/contract/permissions/administration';
+} from '#features/permissions/contract/administration.ts';
 
 export type Group = { kind: GroupKind; name: string };
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson } from '../../testing/people.ts';
-import type { TokenGrant } from '../api-tokens/api-tokens.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addPerson } from '#server/testing/people.ts';
+import type { TokenGrant } from '#features/api-tokens/server/api-tokens.ts';
 import { createEffectiveRights } from './effective-rights.ts';
 import { setRolesOf, writeOwnRight } from './permissions.store.ts';
 import { deleteRole, insertRight, insertRole } from './rules.store.ts';

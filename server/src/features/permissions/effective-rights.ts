@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { etagOf } from '../../platform/http/etag.ts';
-import { createReadThroughCache } from '../../platform/database/read-through-cache.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import type { TokenGrant } from '../api-tokens/api-tokens.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { etagOf } from '#server/platform/http/etag.ts';
+import { createReadThroughCache } from '#server/platform/database/read-through-cache.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import type { TokenGrant } from '#features/api-tokens/server/api-tokens.ts';
 import { decideRights, effectiveRoles, prepareRules, type PersonFacts, type Rules } from './decide-rights.ts';
 import { readFacts } from './permissions.store.ts';
 import { readRuleSet } from './rules.store.ts';

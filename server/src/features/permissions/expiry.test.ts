@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import { createLogger } from '../../platform/log/logger.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson } from '../../testing/people.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addPerson } from '#server/testing/people.ts';
 import { followExpiry } from './expiry.ts';
 import { writeOwnRight } from './permissions.store.ts';
 

@@ -1,7 +1,7 @@
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change, Database, Reader } from '../../platform/database/database.ts';
-import type { Logger } from '../../platform/log/logger.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change, Database, Reader } from '#server/platform/database/database.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
 
 /**
  * How often the clock is checked. Timers of days are not used, since sleep and clock changes make them wrong.

@@ -1,8 +1,8 @@
-import { createApiToken } from '@portico/contract/api-tokens';
-import { issuePasswordLink } from '@portico/contract/identity-provider';
-import { invitePerson, renewInvitation, setBlocked, setRoles } from '@portico/contract/people';
-import { changePeople } from '@portico/contract/people/change-people';
-import { builtInRoles } from '@portico/contract/permissions';
+import { createApiToken } from '#features/api-tokens/contract/api-tokens.ts';
+import { issuePasswordLink } from '#features/identity-provider/contract/identity-provider.ts';
+import { invitePerson, renewInvitation, setBlocked, setRoles } from '#features/people/contract/people.ts';
+import { changePeople } from '#features/people/contract/change-people.ts';
+import { builtInRoles } from '#features/permissions/contract/permissions.ts';
 import {
   addGroupMapping,
   addRole,
@@ -10,14 +10,14 @@ import {
   changeRole,
   removeOwnRight,
   setOwnRight,
-} from '@portico/contract/permissions/administration';
-import type { CallOf, Route } from '@portico/contract/route';
+} from '#features/permissions/contract/administration.ts';
+import type { CallOf, Route } from '#contract/route.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { dump } from '../../testing/dump.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { addPerson, addToken } from '../../testing/people.ts';
-import { writeBlocked } from '../directory/people.store.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { dump } from '#server/testing/dump.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { addPerson, addToken } from '#server/testing/people.ts';
+import { writeBlocked } from '#features/directory/server/people.store.ts';
 import { setRolesOf, writeOwnRight } from './permissions.store.ts';
 import { insertMapping, insertRight, insertRole, readMappings } from './rules.store.ts';
 

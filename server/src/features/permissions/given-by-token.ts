@@ -1,8 +1,8 @@
-import type { Right } from '@portico/contract/permissions';
-import type { Change } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { apiTokenById } from '../api-tokens/api-tokens.store.ts';
-import type { Actor } from '../audit/audit.store.ts';
+import type { Right } from '#features/permissions/contract/permissions.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { apiTokenById } from '#features/api-tokens/server/api-tokens.store.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
 import { decideRights, effectiveRights, prepareRules, type Rules } from './decide-rights.ts';
 import { readFacts } from './permissions.store.ts';
 import { readRuleSet } from './rules.store.ts';

@@ -1,5 +1,5 @@
-import type { Reader } from '../../platform/database/database.ts';
-import { namesOf } from '../directory/people-names.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { namesOf } from '#features/directory/server/people-names.ts';
 import type { PersonFacts } from './decide-rights.ts';
 
 /**

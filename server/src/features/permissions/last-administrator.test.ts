@@ -1,7 +1,7 @@
-import { builtInRoles } from '@portico/contract/permissions';
+import { builtInRoles } from '#features/permissions/contract/permissions.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { setBlocked, setRoles } from '@portico/contract/people';
+import { setBlocked, setRoles } from '#features/people/contract/people.ts';
 import {
   changeGroupMapping,
   changeRole,
@@ -9,10 +9,10 @@ import {
   removeOwnRight,
   removeRole,
   setOwnRight,
-} from '@portico/contract/permissions/administration';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { addPerson, addToken } from '../../testing/people.ts';
+} from '#features/permissions/contract/administration.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { addPerson, addToken } from '#server/testing/people.ts';
 import { decideRights, prepareRules } from './decide-rights.ts';
 import { readFacts, setRolesOf, writeOwnRight } from './permissions.store.ts';
 import {
@@ -24,9 +24,9 @@ import {
   readRuleSet,
   updateRole,
 } from './rules.store.ts';
-import type { Change } from '../../platform/database/database.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import { requireAdministrator, lastingManagers } from './last-administrator.ts';
-import { writeBlocked } from '../directory/people.store.ts';
+import { writeBlocked } from '#features/directory/server/people.store.ts';
 import { holdsRight } from './right-holders.ts';
 
 const managers = { name: 'Managers', description: '', rights: ['PEOPLE_WRITE'] };

@@ -1,7 +1,7 @@
-import type { Right } from '@portico/contract/permissions';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { state, withAccount } from '../directory/people.store.ts';
+import type { Right } from '#features/permissions/contract/permissions.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { state, withAccount } from '#features/directory/server/people.store.ts';
 import { holdsRight } from './right-holders.ts';
 
 const managing: Right = 'PEOPLE_WRITE';

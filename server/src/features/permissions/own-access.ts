@@ -1,7 +1,7 @@
-import type { AccessSource, OwnAccess } from '@portico/contract/permissions/own-access';
-import type { RightSource } from '@portico/contract/permissions/administration';
-import type { Reader } from '../../platform/database/database.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
+import type { AccessSource, OwnAccess } from '#features/permissions/contract/own-access.ts';
+import type { RightSource } from '#features/permissions/contract/administration.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
 import { explainRights, isBuiltInRole, prepareRules } from './decide-rights.ts';
 import { readFacts } from './permissions.store.ts';
 import { readCatalogue, readRuleSet, roleNamesOf } from './rules.store.ts';

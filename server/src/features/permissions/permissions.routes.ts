@@ -1,5 +1,5 @@
-import { getPermissions } from '@portico/contract/permissions/of-person';
-import { getOwnAccess } from '@portico/contract/permissions/own-access';
+import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getOwnAccess } from '#features/permissions/contract/own-access.ts';
 import {
   addGroupMapping,
   addRight,
@@ -20,12 +20,12 @@ import {
   removeRole,
   setOwnRight,
   whyHasRight,
-} from '@portico/contract/permissions/administration';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
-import { namesEtag } from '../../platform/http/etag.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+} from '#features/permissions/contract/administration.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database, Reader } from '#server/platform/database/database.ts';
+import { namesEtag } from '#server/platform/http/etag.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import { explainRights, prepareRules, type PersonFacts } from './decide-rights.ts';
 import { withGrantorNames } from './grantor-names.ts';
 import { lastingManagers } from './last-administrator.ts';

@@ -1,11 +1,11 @@
-import type { GroupKind, OwnEffect, OwnRight } from '@portico/contract/permissions/administration';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { countRows } from '../../platform/database/count-rows.ts';
-import { isNoted, noteOnce } from '../../platform/database/setting.ts';
+import type { GroupKind, OwnEffect, OwnRight } from '#features/permissions/contract/administration.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
+import { isNoted, noteOnce } from '#server/platform/database/setting.ts';
 import { decideRights, isBuiltInRole, prepareRules, type PersonFacts } from './decide-rights.ts';
 import { readRuleSet } from './rules.store.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /**
      * Built-in and own roles; the giver is unknown for roles that were given before it was

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { builtInRoles } from '@portico/contract/permissions';
-import { getPermissions } from '@portico/contract/permissions/of-person';
-import { listRoles } from '@portico/contract/permissions/administration';
-import { openChangeFeed } from '../../platform/database/change-feed.ts';
-import { systemClock } from '../../platform/time/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { createLogger } from '../../platform/log/logger.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { addPerson, addToken } from '../../testing/people.ts';
-import { writeBlocked } from '../directory/people.store.ts';
+import { builtInRoles } from '#features/permissions/contract/permissions.ts';
+import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { listRoles } from '#features/permissions/contract/administration.ts';
+import { openChangeFeed } from '#server/platform/database/change-feed.ts';
+import { systemClock } from '#server/platform/time/clock.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { openBrowser } from '#server/testing/browser.ts';
+import { addPerson, addToken } from '#server/testing/people.ts';
+import { writeBlocked } from '#features/directory/server/people.store.ts';
 import { createEffectiveRights } from './effective-rights.ts';
 import { setRolesOf } from './permissions.store.ts';
 

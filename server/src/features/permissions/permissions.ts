@@ -1,6 +1,6 @@
-import type { Core } from '../../core.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import type { ApiTokens } from '../api-tokens/api-tokens.ts';
+import type { Core } from '#server/core.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import type { ApiTokens } from '#features/api-tokens/server/api-tokens.ts';
 import { followExpiry } from './expiry.ts';
 import { createEffectiveRights } from './effective-rights.ts';
 import { permissionsRoutes } from './permissions.routes.ts';

@@ -1,13 +1,13 @@
-import { setBlocked, setRoles } from '@portico/contract/people';
-import { getPermissions } from '@portico/contract/permissions/of-person';
-import { signOut } from '@portico/contract/session';
+import { setBlocked, setRoles } from '#features/people/contract/people.ts';
+import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { signOut } from '#features/session/contract/session.ts';
 import { describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addToken } from '../../testing/people.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
-import { accessTokenKeys } from '../session/access-token.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addToken } from '#server/testing/people.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
+import { accessTokenKeys } from '#features/session/server/access-token.ts';
 
 const own = { params: { userId: 'current' } };
 

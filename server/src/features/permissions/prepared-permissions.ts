@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { getPermissions } from '@portico/contract/permissions/of-person';
-import type { Caller } from '../../platform/http/access-check.ts';
-import { namesEtag } from '../../platform/http/etag.ts';
-import type { PreparedAnswer } from '../../platform/http/prepared-answers.ts';
-import type { RateLimit } from '../../platform/http/rate-limit.ts';
+import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { namesEtag } from '#server/platform/http/etag.ts';
+import type { PreparedAnswer } from '#server/platform/http/prepared-answers.ts';
+import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import type { EffectiveRights, RightsInMemory } from './effective-rights.ts';
 
 export type PreparedPermissionsOptions = {

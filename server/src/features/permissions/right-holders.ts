@@ -1,4 +1,4 @@
-import { builtInRoles, rightCatalogue } from '@portico/contract/permissions';
+import { builtInRoles, rightCatalogue } from '#features/permissions/contract/permissions.ts';
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { peopleByMappedGroups } from './group-members.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { setRoles } from '@portico/contract/people';
-import { builtInRoles, rightCatalogue } from '@portico/contract/permissions';
-import { getPermissions } from '@portico/contract/permissions/of-person';
-import { getOwnAccess } from '@portico/contract/permissions/own-access';
+import { setRoles } from '#features/people/contract/people.ts';
+import { builtInRoles, rightCatalogue } from '#features/permissions/contract/permissions.ts';
+import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getOwnAccess } from '#features/permissions/contract/own-access.ts';
 import {
   addGroupMapping,
   addRight,
@@ -22,13 +22,13 @@ import {
   removeRole,
   setOwnRight,
   whyHasRight,
-} from '@portico/contract/permissions/administration';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { engines, provedOn } from '../../testing/fresh-database.ts';
-import { openLive } from '../../testing/live-events.ts';
-import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
-import { addPerson, addToken } from '../../testing/people.ts';
-import { signIn } from '../../testing/signed-in.ts';
+} from '#features/permissions/contract/administration.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines, provedOn } from '#server/testing/fresh-database.ts';
+import { openLive } from '#server/testing/live-events.ts';
+import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
+import { addPerson, addToken } from '#server/testing/people.ts';
+import { signIn } from '#server/testing/signed-in.ts';
 import { setRolesOf, writeOwnRight } from './permissions.store.ts';
 
 const orders = { right: 'ORDERS_CHANGE', label: 'Change orders', description: '', area: 'Orders' };

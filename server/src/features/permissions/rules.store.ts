@@ -1,20 +1,20 @@
-import { builtInRoles, rightCatalogue } from '@portico/contract/permissions';
+import { builtInRoles, rightCatalogue } from '#features/permissions/contract/permissions.ts';
 import {
   type CatalogueRight,
   type GroupKind,
   type GroupMapping,
   type KnownGroup,
   type RoleDefinition,
-} from '@portico/contract/permissions/administration';
+} from '#features/permissions/contract/administration.ts';
 import { sql } from 'kysely';
-import type { Change, Reader } from '../../platform/database/database.ts';
-import { countRows } from '../../platform/database/count-rows.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import { newId } from '../../platform/keys/ids.ts';
-import { contains } from '../../platform/database/search-text.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import { contains } from '#server/platform/database/search-text.ts';
 import type { Mapping, RuleSet } from './decide-rights.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** Rights of the operators' own (RIGHT-2). */
     own_right: { right_name: string; area: string; label: string; description: string; version: number };

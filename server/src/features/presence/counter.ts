@@ -1,4 +1,4 @@
-import type { Presence as Counted, PresenceOfBrowser } from '@portico/contract/presence';
+import type { Presence as Counted, PresenceOfBrowser } from '#features/presence/contract/presence.ts';
 
 /** Counts connected people and tabs. No names, and no history of people. */
 export type Presence = {

@@ -1,4 +1,4 @@
-import type { PresenceOfBrowser } from '@portico/contract/presence';
+import type { PresenceOfBrowser } from '#features/presence/contract/presence.ts';
 import type { Presence } from './counter.ts';
 
 /** For the one process that holds a data folder. */

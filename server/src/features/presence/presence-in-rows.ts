@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { PresenceOfBrowser } from '@portico/contract/presence';
-import type { Database, Reader } from '../../platform/database/database.ts';
-import { newId } from '../../platform/keys/ids.ts';
-import type { Logger } from '../../platform/log/logger.ts';
+import type { PresenceOfBrowser } from '#features/presence/contract/presence.ts';
+import type { Database, Reader } from '#server/platform/database/database.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
 import type { Presence } from './counter.ts';
 import {
   addBrowsers,

@@ -1,6 +1,6 @@
-import { getPresence, publishPresence } from '@portico/contract/presence';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import { getPresence, publishPresence } from '#features/presence/contract/presence.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import type { Presence } from './counter.ts';
 
 export function presenceRoutes(serve: Serve, presence: Presence): void {

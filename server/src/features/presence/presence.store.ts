@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Presence, PresenceOfBrowser } from '@portico/contract/presence';
-import type { Reader } from '../../platform/database/database.ts';
+import type { Presence, PresenceOfBrowser } from '#features/presence/contract/presence.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** The processes that hold streams, where there may be several. */
     presence_process: { id: string; seen_at: number };

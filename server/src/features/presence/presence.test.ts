@@ -1,10 +1,10 @@
-import { getPresence, publishPresence } from '@portico/contract/presence';
+import { getPresence, publishPresence } from '#features/presence/contract/presence.ts';
 import { describe, expect, it, vi } from 'vitest';
-import { startApp } from '../../testing/app.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { openLive } from '../../testing/live-events.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { startApp } from '#server/testing/app.ts';
+import { openBrowser } from '#server/testing/browser.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { openLive } from '#server/testing/live-events.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 
 describe.each(engines)('presence on %s', (engine) => {
   it('MAINT-7: counts people, tabs and unsaved work of who is connected, and names no one', async () => {

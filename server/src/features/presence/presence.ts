@@ -1,6 +1,6 @@
-import type { Core } from '../../core.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { installationSecret } from '../../platform/database/setting.ts';
+import type { Core } from '#server/core.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { installationSecret } from '#server/platform/database/setting.ts';
 import type { Presence } from './counter.ts';
 import { presenceRoutes } from './presence.routes.ts';
 import { presenceInMemory } from './presence-in-memory.ts';

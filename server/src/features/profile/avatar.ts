@@ -1,5 +1,5 @@
-import type { Reader } from '../../platform/database/database.ts';
-import type { FileReader } from '../files/files.routes.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import type { FileReader } from '#features/files/server/files.routes.ts';
 
 /** Who may read a person's profile may read their picture (PRO-1). */
 export const readsAvatar: FileReader = async (read, file, caller, rights) => {

@@ -1,13 +1,13 @@
-import type { FieldProblem } from '@portico/contract/problem';
-import type { Profile, updateProfile } from '@portico/contract/profile';
-import { presentTimeZone } from '@portico/contract/time-zones';
-import type { BodyOf } from '@portico/contract/route';
-import type { Change } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { invalid, orNotFound, refuseStale } from '../../platform/http/refusals.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import { recordAudit } from '../audit/audit.store.ts';
-import { fileOf, isShown, removeFile, type StoredFile } from '../files/files.store.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import type { Profile, updateProfile } from '#features/profile/contract/profile.ts';
+import { presentTimeZone } from '#contract/time-zones.ts';
+import type { BodyOf } from '#contract/route.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import { fileOf, isShown, removeFile, type StoredFile } from '#features/files/server/files.store.ts';
 import { profileOf, writeProfile } from './profile.store.ts';
 
 type WantedProfile = BodyOf<typeof updateProfile>;

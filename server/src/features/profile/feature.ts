@@ -1,4 +1,4 @@
-import { feature } from '../../feature.ts';
+import { feature } from '#server/feature.ts';
 import { readsAvatar } from './avatar.ts';
 import { profileRoutes } from './profile.routes.ts';
 

@@ -1,5 +1,5 @@
-import { presentTimeZone } from '@portico/contract/time-zones';
-import type { Reader } from '../../platform/database/database.ts';
+import { presentTimeZone } from '#contract/time-zones.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 
 /** What flag rules may ask about a person (FLAG-3). */
 export type PersonAttributes = {

@@ -1,7 +1,7 @@
-import { getProfile, updateProfile } from '@portico/contract/profile';
-import type { Database } from '../../platform/database/database.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import { getProfile, updateProfile } from '#features/profile/contract/profile.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import { changeProfile } from './change-profile.ts';
 import { profileOf } from './profile.store.ts';
 

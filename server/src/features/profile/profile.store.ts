@@ -1,10 +1,10 @@
-import type { Profile } from '@portico/contract/profile';
-import { presentTimeZone } from '@portico/contract/time-zones';
-import type { Change, Reader, Writer } from '../../platform/database/database.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import { searchText } from '../../platform/database/search-text.ts';
+import type { Profile } from '#features/profile/contract/profile.ts';
+import { presentTimeZone } from '#contract/time-zones.ts';
+import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import { searchText } from '#server/platform/database/search-text.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     profile: {
       person_id: string;

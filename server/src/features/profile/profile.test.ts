@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { listPeople } from '@portico/contract/people';
-import type { Problem } from '@portico/contract/problem';
-import { getProfile, updateProfile } from '@portico/contract/profile';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { dump } from '../../testing/dump.ts';
-import { engines, provedOn } from '../../testing/fresh-database.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { addPerson, addToken } from '../../testing/people.ts';
-import { pictureFile } from '../../testing/pictures.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
-import { upload } from '../../testing/upload.ts';
+import { listPeople } from '#features/people/contract/people.ts';
+import type { Problem } from '#contract/problem.ts';
+import { getProfile, updateProfile } from '#features/profile/contract/profile.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { dump } from '#server/testing/dump.ts';
+import { engines, provedOn } from '#server/testing/fresh-database.ts';
+import { openBrowser } from '#server/testing/browser.ts';
+import { addPerson, addToken } from '#server/testing/people.ts';
+import { pictureFile } from '#server/testing/pictures.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
+import { upload } from '#server/testing/upload.ts';
 import { personAttributes } from './person-attributes.ts';
 import { setProfileNames } from './profile.store.ts';
 

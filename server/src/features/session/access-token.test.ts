@@ -1,14 +1,14 @@
 import { createHmac, createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { SignJWT, createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { getProfile } from '@portico/contract/profile';
-import { systemClock } from '../../platform/time/clock.ts';
-import type { EcKey } from '../../platform/keys/signing-key.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson } from '../../testing/people.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
+import { systemClock } from '#server/platform/time/clock.ts';
+import type { EcKey } from '#server/platform/keys/signing-key.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { openBrowser } from '#server/testing/browser.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addPerson } from '#server/testing/people.ts';
 import { createAccessTokens } from './access-token.ts';
 
 const mia = { email: 'mia@example.org', password: 'wobbly-kettle-9-harbour' };

@@ -1,11 +1,11 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters, type JWTPayload } from 'jose';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { newId } from '../../platform/keys/ids.ts';
-import { signerAt, signingKeys, type KeyRotation } from '../../platform/keys/signing-key.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import { signerAt, signingKeys, type KeyRotation } from '#server/platform/keys/signing-key.ts';
 
 /** How long an access token opens anything, milliseconds. */
 export const accessTokenLifetimeMs = 5 * 60_000;

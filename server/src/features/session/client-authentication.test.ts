@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../platform/log/logger.ts';
-import { systemClock } from '../../platform/time/clock.ts';
-import { createPortal, lemonLdap, type Portal } from '../../testing/portal-provider.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
+import { systemClock } from '#server/platform/time/clock.ts';
+import { createPortal, lemonLdap, type Portal } from '#server/testing/portal-provider.ts';
 import { clientAuthWays } from './client-authentication.ts';
 import type { ProviderConnection } from './provider-client.ts';
 import { createRelyingParty, type RelyingParty } from './relying-party.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '../../platform/database/database.ts';
-import { installationSecret } from '../../platform/database/setting.ts';
-import { hashSecret } from '../../platform/keys/ids.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { installationSecret } from '#server/platform/database/setting.ts';
+import { hashSecret } from '#server/platform/keys/ids.ts';
 
 /**
  * The names of an installation's cookies. Cookies ignore ports, so two installations on localhost need

@@ -1,6 +1,6 @@
-import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '#server/platform/database/database.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** What brings a session to the host of an application, once. */
     hand_over_code: {

@@ -1,14 +1,14 @@
-import { login } from '@portico/contract/session';
-import { arrive, handOver } from '@portico/contract/session/hand-over';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { nullUnlessStorageFailed } from '../../platform/database/storage-failure.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import type { Hosts } from '../../platform/http/hosts.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { RateLimit } from '../../platform/http/rate-limit.ts';
-import { hashSecret, newSecret } from '../../platform/keys/ids.ts';
-import type { Logger } from '../../platform/log/logger.ts';
+import { login } from '#features/session/contract/session.ts';
+import { arrive, handOver } from '#features/session/contract/hand-over.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import type { Hosts } from '#server/platform/http/hosts.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import type { RateLimit } from '#server/platform/http/rate-limit.ts';
+import { hashSecret, newSecret } from '#server/platform/keys/ids.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
 import type { CookieNames } from './cookie-names.ts';
 import { readCookies, setCookie } from './cookies.ts';
 import {

@@ -1,5 +1,5 @@
-import { emailAddress } from '@portico/contract/email-address';
-import { cleanLine } from '@portico/contract/text';
+import { emailAddress } from '#contract/email-address.ts';
+import { cleanLine } from '#contract/text.ts';
 
 /** Who signed in, by a provider's claims. */
 export type Identity = {

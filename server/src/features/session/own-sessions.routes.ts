@@ -1,9 +1,9 @@
-import { endOtherSessions, endSession, listSessions } from '@portico/contract/session/own-sessions';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change, Database } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import { endOtherSessions, endSession, listSessions } from '#features/session/contract/own-sessions.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change, Database } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import { deleteSession, endSessionsOf, sessionsOf } from './session.store.ts';
 
 export type OwnSessionsRoutesOptions = {

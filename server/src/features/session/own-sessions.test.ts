@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { endOtherSessions, endSession, listSessions } from '@portico/contract/session/own-sessions';
-import { getProfile } from '@portico/contract/profile';
-import { signOut } from '@portico/contract/session';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { openLive } from '../../testing/live-events.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addToken } from '../../testing/people.ts';
-import { signIn, type SignedIn } from '../../testing/signed-in.ts';
+import { endOtherSessions, endSession, listSessions } from '#features/session/contract/own-sessions.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
+import { signOut } from '#features/session/contract/session.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { openBrowser } from '#server/testing/browser.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { openLive } from '#server/testing/live-events.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addToken } from '#server/testing/people.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 
 const current = { params: { userId: 'current' } };
 

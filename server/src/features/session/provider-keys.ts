@@ -7,7 +7,7 @@ import {
   type JWTVerifyOptions,
 } from 'jose';
 import type { CustomFetch } from 'openid-client';
-import type { Clock } from '../../platform/time/clock.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
 import { refusalOf, SignInRefusal } from './sign-in-refusal.ts';
 
 /** Verifies what a provider has signed, with the keys that it publishes. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Logger } from '../../platform/log/logger.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
 import { joinClaims } from './identity.ts';
 import { decryptedToken } from './client-authentication.ts';
 import { createProviderClient, type ProviderConnection, type ReadyClient } from './provider-client.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { PublishedChange, Topic } from '../../platform/database/database.ts';
-import { createLogger } from '../../platform/log/logger.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
+import type { PublishedChange, Topic } from '#server/platform/database/database.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
 import { readCookie, readCookies } from './cookies.ts';
 import { createRememberedSessions } from './remembered-sessions.ts';
 import type { FoundSession, Sessions } from './sessions.ts';

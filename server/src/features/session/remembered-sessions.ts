@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import { hashSecret } from '../../platform/keys/ids.ts';
-import type { Logger } from '../../platform/log/logger.ts';
-import type { Clock } from '../../platform/time/clock.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import { hashSecret } from '#server/platform/keys/ids.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
 import { readCookie } from './cookies.ts';
 import { touchEveryMs, type FoundSession, type PersonCaller, type Sessions } from './sessions.ts';
 

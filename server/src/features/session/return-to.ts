@@ -1,4 +1,4 @@
-import { targetBelow } from '../../platform/http/base-path.ts';
+import { targetBelow } from '#server/platform/http/base-path.ts';
 
 const longest = 2048;
 /** Of an address that leads on to the host of an application: what fits into the cookie of a sign-in. */

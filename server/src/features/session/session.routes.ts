@@ -1,4 +1,4 @@
-import { retainedDraftsKey } from '@portico/contract/session/retained-drafts';
+import { retainedDraftsKey } from '#features/session/contract/retained-drafts.ts';
 import {
   backChannelLogout,
   beginSetUp,
@@ -10,16 +10,16 @@ import {
   setMapCookie,
   signOut,
   wayBack,
-} from '@portico/contract/session';
-import { arrive, handOver } from '@portico/contract/session/hand-over';
+} from '#features/session/contract/session.ts';
+import { arrive, handOver } from '#features/session/contract/hand-over.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Hosts } from '../../platform/http/hosts.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { asksForPage } from '../../platform/http/page.ts';
-import type { RateLimit } from '../../platform/http/rate-limit.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { hostName } from '../../platform/http/trusted-proxies.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Hosts } from '#server/platform/http/hosts.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { asksForPage } from '#server/platform/http/page.ts';
+import type { RateLimit } from '#server/platform/http/rate-limit.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { hostName } from '#server/platform/http/trusted-proxies.ts';
 import type { AccessTokens } from './access-token.ts';
 import type { CookieNames } from './cookie-names.ts';
 import { setCookie } from './cookies.ts';

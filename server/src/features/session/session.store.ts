@@ -1,8 +1,8 @@
-import { sessionEnd, type SessionEnd } from '@portico/contract/session/end';
-import type { BrowserWords } from '@portico/contract/rules/browser-in-words';
-import type { Change, Reader, Writer } from '../../platform/database/database.ts';
+import { sessionEnd, type SessionEnd } from '#features/session/contract/end.ts';
+import type { BrowserWords } from '#contract/rules/browser-in-words.ts';
+import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     session: {
       id: string;

@@ -1,13 +1,13 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { getProfile } from '@portico/contract/profile';
-import { removeMapCookie, setMapCookie, signOut } from '@portico/contract/session';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { openBrowser, type Browser } from '../../testing/browser.ts';
-import { createCookieJar, fetchWith } from '../../testing/client.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addPerson, addToken } from '../../testing/people.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
+import { removeMapCookie, setMapCookie, signOut } from '#features/session/contract/session.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { openBrowser, type Browser } from '#server/testing/browser.ts';
+import { createCookieJar, fetchWith } from '#server/testing/client.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addPerson, addToken } from '#server/testing/people.ts';
 
 const mia = { email: 'mia@example.org', password: 'wobbly-kettle-9-harbour' };
 const hour = 3_600_000;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { listAudit } from '@portico/contract/audit';
+import { listAudit } from '#features/audit/contract/audit.ts';
 import {
   endSessionOfPerson,
   endSessionsOfPerson,
   listSessionsOfPerson,
-} from '@portico/contract/session/of-person';
-import { getProfile } from '@portico/contract/profile';
-import { startApp } from '../../testing/app.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { signIn } from '../../testing/signed-in.ts';
+} from '#features/session/contract/of-person.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
+import { startApp } from '#server/testing/app.ts';
+import { openBrowser } from '#server/testing/browser.ts';
+import { signIn } from '#server/testing/signed-in.ts';
 
 const current = { params: { userId: 'current' } };
 

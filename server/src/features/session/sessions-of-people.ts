@@ -2,15 +2,15 @@ import {
   endSessionOfPerson,
   endSessionsOfPerson,
   listSessionsOfPerson,
-} from '@portico/contract/session/of-person';
-import type { Change, Database, Reader } from '../../platform/database/database.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { orNotFound } from '../../platform/http/refusals.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import { recordAudit } from '../audit/audit.store.ts';
-import { personById } from '../directory/people.store.ts';
+} from '#features/session/contract/of-person.ts';
+import type { Change, Database, Reader } from '#server/platform/database/database.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import { personById } from '#features/directory/server/people.store.ts';
 import { deleteSession, endSessionsOf, sessionsOf } from './session.store.ts';
 
 export type SessionsOfPeopleOptions = {

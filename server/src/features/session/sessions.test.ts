@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Change } from '../../platform/database/database.ts';
-import { StorageFailure } from '../../platform/database/storage-failure.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { hashSecret } from '../../platform/keys/ids.ts';
-import { addPerson } from '../../testing/people.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { StorageFailure } from '#server/platform/database/storage-failure.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { hashSecret } from '#server/platform/keys/ids.ts';
+import { addPerson } from '#server/testing/people.ts';
 import { createAccessTokens } from './access-token.ts';
 import { cookieNames } from './cookie-names.ts';
 import { createSessions } from './sessions.ts';
-import type { AccountState } from '../directory/directory.ts';
+import type { AccountState } from '#features/directory/server/directory.ts';
 
 type PublishedChange = Parameters<Parameters<ChangeFeed['on']>[1]>[0];
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Change } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { createLogger } from '../../platform/log/logger.ts';
-import { StorageFailure } from '../../platform/database/storage-failure.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
+import { StorageFailure } from '#server/platform/database/storage-failure.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
 import { cookieNames } from './cookie-names.ts';
 import { identityOf } from './identity.ts';
 import { createSignIn, type SignInOptions } from './sign-in.ts';

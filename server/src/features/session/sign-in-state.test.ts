@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { EncryptJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { movableClock } from '../../testing/movable-clock.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
 import { createSignInSeal, isSecondTry, isState, newState } from './sign-in-state.ts';
 
 const signIn = { nonce: 'nonce', codeVerifier: 'verifier', returnTo: '/flags', setUpToken: null };

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
-import type { Clock } from '../../platform/time/clock.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
 
 /** What one sign-in needs to remember while the browser is at the provider. */
 export type SignInState = {

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { getProfile } from '@portico/contract/profile';
-import { createAccounts } from '../identity-provider/accounts.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { createCookieJar, fetchWith } from '../../testing/client.ts';
-import { engines } from '../../testing/fresh-database.ts';
-import { addPerson } from '../../testing/people.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
+import { createAccounts } from '#features/identity-provider/server/accounts.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { openBrowser } from '#server/testing/browser.ts';
+import { createCookieJar, fetchWith } from '#server/testing/client.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { addPerson } from '#server/testing/people.ts';
 
 const mia = { email: 'mia@example.org', password: 'wobbly-kettle-9-harbour' };
 const sam = { email: 'sam@example.org', password: 'cactus under the fjord' };

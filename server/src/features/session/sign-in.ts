@@ -1,17 +1,17 @@
-import { signInFailedPage, type SignInFailure } from '@portico/contract/pages';
-import { returnToParameter } from '@portico/contract/session';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Logger } from '../../platform/log/logger.ts';
-import { isStorageFailure, nullUnlessStorageFailed } from '../../platform/database/storage-failure.ts';
+import { signInFailedPage, type SignInFailure } from '#contract/pages.ts';
+import { returnToParameter } from '#features/session/contract/session.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
+import { isStorageFailure, nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
 import type { CookieNames } from './cookie-names.ts';
 import { readCookies, setCookie } from './cookies.ts';
 import type { Identity } from './identity.ts';
 import type { Claims } from './provider-tokens.ts';
 import type { RelyingParty, VerifiedSignIn } from './relying-party.ts';
 import { isRetryable, refusalOf, SignInRefusal } from './sign-in-refusal.ts';
-import type { AccountState } from '../directory/directory.ts';
+import type { AccountState } from '#features/directory/server/directory.ts';
 import type { Sessions } from './sessions.ts';
 import { createSignInSeal, isSecondTry, isState, newState, signInSeconds } from './sign-in-state.ts';
 

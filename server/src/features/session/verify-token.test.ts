@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
-import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
 import { createAccessTokens } from './access-token.ts';
 
 const feed = { on: () => undefined, publishedAt: () => 0, close: () => Promise.resolve() };

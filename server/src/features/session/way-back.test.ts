@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onlyUpstream } from '../../config-upstreams.ts';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { sendRaw } from '../../testing/raw-request.ts';
+import { onlyUpstream } from '#server/config-upstreams.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { sendRaw } from '#server/testing/raw-request.ts';
 
 const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
 const long = `/reports?${'column=ü%20&'.repeat(400)}`;

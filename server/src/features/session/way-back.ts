@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { wayBack } from '@portico/contract/session';
+import { wayBack } from '#features/session/contract/session.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /*

@@ -1,7 +1,7 @@
-import type { Boot } from '@portico/contract/boot';
-import type { Config } from '../../config.ts';
-import type { Language, PageLook } from '../../platform/http/page.ts';
-import { ownProject } from '@portico/contract/diagnostics/projects';
+import type { Boot } from '#contract/boot.ts';
+import type { Config } from '#server/config.ts';
+import type { Language, PageLook } from '#server/platform/http/page.ts';
+import { ownProject } from '#features/diagnostics/contract/projects.ts';
 
 export type BootSource = (language: Language) => Boot;
 

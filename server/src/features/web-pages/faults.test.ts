@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startApp } from '../../testing/app.ts';
+import { startApp } from '#server/testing/app.ts';
 
 const dsn = 'https://0123abc@errors.example.org/7';
 

@@ -1,4 +1,4 @@
-import { feature } from '../../feature.ts';
+import { feature } from '#server/feature.ts';
 
 export const webPagesFeature = feature({
   create: (_core, { webPages }) => webPages,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Boot } from '@portico/contract/boot';
-import { maintenancePath, textFor } from '@portico/contract/maintenance';
+import type { Boot } from '#contract/boot.ts';
+import { maintenancePath, textFor } from '#features/maintenance/contract/maintenance.ts';
 import {
   applicationPage,
   invitationPage,
@@ -8,19 +8,19 @@ import {
   setUpPage,
   signInFailedPage,
   signInPage,
-} from '@portico/contract/pages';
-import type { Hosts } from '../../platform/http/hosts.ts';
-import type { StoragePage } from '../../platform/http/http-server.ts';
+} from '#contract/pages.ts';
+import type { Hosts } from '#server/platform/http/hosts.ts';
+import type { StoragePage } from '#server/platform/http/http-server.ts';
 import {
   asksForPage,
   languageOf,
   type Language,
   type PageRendering,
   type Pages,
-} from '../../platform/http/page.ts';
-import type { Caller } from '../../platform/http/access-check.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { nullUnlessStorageFailed } from '../../platform/database/storage-failure.ts';
+} from '#server/platform/http/page.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
 import type { BootSource } from './boot.ts';
 
 export type WebPagesOptions = {

@@ -1,9 +1,14 @@
-import type { Core } from '../../core.ts';
+import type { Core } from '#server/core.ts';
 import type { FastifyRequest } from 'fastify';
-import { createPages, languageOf, type PageRendering, type RenderedPage } from '../../platform/http/page.ts';
-import type { AccessControl } from '../../platform/http/access-check.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { safeReturnTo } from '../session/return-to.ts';
+import {
+  createPages,
+  languageOf,
+  type PageRendering,
+  type RenderedPage,
+} from '#server/platform/http/page.ts';
+import type { AccessControl } from '#server/platform/http/access-check.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { safeReturnTo } from '#features/session/server/return-to.ts';
 import { createBoot, type BootParts } from './boot.ts';
 import { closedRendering, createStoragePage, webPagesRoutes } from './web-pages.routes.ts';
 

@@ -1,8 +1,8 @@
 import dns from 'node:dns';
 import { describe, expect, it } from 'vitest';
-import { replaceBuiltin } from '../../testing/builtin.ts';
+import { replaceBuiltin } from '#server/testing/builtin.ts';
 import { isForbidden, webhookUrl } from './addresses.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { post } from './post.ts';
 
 /** The code with which it is refused, or null. */

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { invalid } from '../../platform/http/refusals.ts';
+import { invalid } from '#server/platform/http/refusals.ts';
 
 /**
  * Where no webhook may lead, whatever its name resolves to: "this host", and where clouds give machines their

@@ -1,4 +1,4 @@
-import type { Reader } from '../../platform/database/database.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 import { isGood, readDeliveries, readWebhooks } from './webhooks.store.ts';
 
 /** A webhook whose last try failed. */

@@ -1,4 +1,4 @@
-import { feature } from '../../feature.ts';
+import { feature } from '#server/feature.ts';
 import { createWebhooks } from './webhooks.ts';
 
 export const webhooksFeature = feature({

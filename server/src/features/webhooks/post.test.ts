@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { afterThisTest } from '../../testing/fresh-database.ts';
+import { afterThisTest } from '#server/testing/fresh-database.ts';
 import { post } from './post.ts';
 
 /** A receiver that does as it pleases; answers its address. */

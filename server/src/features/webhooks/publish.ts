@@ -1,6 +1,6 @@
-import type { WebhookEvent } from '@portico/contract/webhooks';
-import type { Change } from '../../platform/database/database.ts';
-import type { Clock } from '../../platform/time/clock.ts';
+import type { WebhookEvent } from '#features/webhooks/contract/webhooks.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
 import { insertDeliveries } from './webhooks.store.ts';
 
 /**

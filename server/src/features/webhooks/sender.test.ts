@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../platform/time/clock.ts';
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Database, PublishedChange } from '../../platform/database/database.ts';
-import { createLogger } from '../../platform/log/logger.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
+import { systemClock } from '#server/platform/time/clock.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Database, PublishedChange } from '#server/platform/database/database.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
 import { startSender } from './sender.ts';
 import { insertDeliveries, insertWebhook } from './webhooks.store.ts';
 

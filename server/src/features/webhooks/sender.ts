@@ -1,8 +1,8 @@
-import type { ChangeFeed } from '../../platform/database/change-feed.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { startOutbox } from '../../platform/database/outbox.ts';
-import type { Logger } from '../../platform/log/logger.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { startOutbox } from '#server/platform/database/outbox.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
 import { post, type Posted } from './post.ts';
 import { afterTry, readRetryAfter } from './retries.ts';
 import { signatureHeaders } from './signature.ts';

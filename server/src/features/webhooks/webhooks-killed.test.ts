@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { readyz } from '@portico/contract/health';
-import { addWebhook, listDeliveries, testWebhook } from '@portico/contract/webhooks';
-import { systemClock } from '../../platform/time/clock.ts';
-import { startApp } from '../../testing/app.ts';
-import { startProcess } from '../../testing/child-process.ts';
-import { callRoute } from '../../testing/client.ts';
-import { engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { movableClock } from '../../testing/movable-clock.ts';
-import { addToken } from '../../testing/people.ts';
-import { freePort } from '../../testing/free-port.ts';
-import { startReceiver } from '../../testing/webhook-receiver.ts';
+import { readyz } from '#features/health/contract/health.ts';
+import { addWebhook, listDeliveries, testWebhook } from '#features/webhooks/contract/webhooks.ts';
+import { systemClock } from '#server/platform/time/clock.ts';
+import { startApp } from '#server/testing/app.ts';
+import { startProcess } from '#server/testing/child-process.ts';
+import { callRoute } from '#server/testing/client.ts';
+import { engines, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addToken } from '#server/testing/people.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { startReceiver } from '#server/testing/webhook-receiver.ts';
 
 describe.each(engines)('a server killed while it sends webhooks on %s', (engine) => {
   it('RUN-5: sends them after its next start, under the same ids', { timeout: 60_000 }, async () => {

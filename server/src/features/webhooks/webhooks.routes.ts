@@ -6,15 +6,15 @@ import {
   redeliver,
   removeWebhook,
   testWebhook,
-} from '@portico/contract/webhooks';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Change, Database } from '../../platform/database/database.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { namesOf } from '../directory/people-names.ts';
-import { numberCursor } from '../../platform/http/cursor.ts';
-import type { Serve } from '../../platform/http/serve.ts';
-import { recordAudit } from '../audit/audit.store.ts';
-import { versionedRows } from '../audit/versioned-rows.ts';
+} from '#features/webhooks/contract/webhooks.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Change, Database } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { namesOf } from '#features/directory/server/people-names.ts';
+import { numberCursor } from '#server/platform/http/cursor.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { webhookUrl } from './addresses.ts';
 import { newWebhookSecret } from './signature.ts';
 import { publishTest } from './publish.ts';

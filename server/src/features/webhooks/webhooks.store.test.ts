@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../platform/time/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { afterThisTest, engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
+import { systemClock } from '#server/platform/time/clock.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { afterThisTest, engines, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
 import {
   claimDue,
   deleteWebhook,

@@ -1,13 +1,13 @@
-import type { Webhook, WebhookDelivery, WebhookEvent } from '@portico/contract/webhooks';
+import type { Webhook, WebhookDelivery, WebhookEvent } from '#features/webhooks/contract/webhooks.ts';
 import { sql } from 'kysely';
-import type { Change, Reader, Writer } from '../../platform/database/database.ts';
-import { countRows } from '../../platform/database/count-rows.ts';
-import { nextVersion } from '../../platform/database/next-version.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { orNotFound, refuseStale } from '../../platform/http/refusals.ts';
-import { newId } from '../../platform/keys/ids.ts';
+import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
+import { newId } from '#server/platform/keys/ids.ts';
 
-declare module '../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     webhook: {
       id: string;

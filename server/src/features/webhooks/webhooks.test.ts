@@ -11,12 +11,12 @@ import {
   testWebhook,
   type Webhook,
   type WebhookDelivery,
-} from '@portico/contract/webhooks';
-import { startApp, type TestApp } from '../../testing/app.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { movableClock, type MovableClock } from '../../testing/movable-clock.ts';
-import { addToken } from '../../testing/people.ts';
-import { startReceiver, type Receiver } from '../../testing/webhook-receiver.ts';
+} from '#features/webhooks/contract/webhooks.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
+import { addToken } from '#server/testing/people.ts';
+import { startReceiver, type Receiver } from '#server/testing/webhook-receiver.ts';
 import { publishToWebhooks } from './publish.ts';
 import { insertDeliveries } from './webhooks.store.ts';
 

@@ -1,5 +1,5 @@
-import type { Core } from '../../core.ts';
-import type { Serve } from '../../platform/http/serve.ts';
+import type { Core } from '#server/core.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import { startSender } from './sender.ts';
 import { webhooksRoutes } from './webhooks.routes.ts';
 import { sweepDeliveries } from './webhooks.store.ts';

@@ -1,4 +1,4 @@
-import type { LiveList } from '@portico/contract/live-list';
+import type { LiveList } from '#contract/live-list.ts';
 import type { Change } from './database.ts';
 
 /** Who receives a change of a list. */

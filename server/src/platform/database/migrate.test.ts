@@ -5,7 +5,7 @@ import type { Migration } from 'kysely/migration';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { migrations } from '../../features.ts';
-import { wasSetUp } from '../../features/permissions/permissions.store.ts';
+import { wasSetUp } from '#features/permissions/server/permissions.store.ts';
 import { startApp } from '../../testing/app.ts';
 import { startProcess } from '../../testing/child-process.ts';
 import {

@@ -4,7 +4,7 @@ import fileSystem from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { addFile, removeFile } from '../../features/files/files.store.ts';
+import { addFile, removeFile } from '#features/files/server/files.store.ts';
 import { replaceBuiltin } from '../../testing/builtin.ts';
 import {
   afterThisTest,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { whileClosed, type Access, type Route } from '@portico/contract/route';
-import { sessionHeader } from '@portico/contract/session';
+import { whileClosed, type Access, type Route } from '#contract/route.ts';
+import { sessionHeader } from '#features/session/contract/session.ts';
 import { checkOrigin } from './cross-origin.ts';
 import { HttpProblem } from './http-problem.ts';
 import type { Hosts } from './hosts.ts';

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { idempotencyHeader, idempotencyKey, type Route, type Schema } from '@portico/contract/route';
+import { idempotencyHeader, idempotencyKey, type Route, type Schema } from '#contract/route.ts';
 import { creationUnderWay, type Change, type Database, type Writer } from '../database/database.ts';
 import { hashSecret } from '../keys/ids.ts';
 import type { Clock } from '../time/clock.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Route } from '@portico/contract/route';
-import { timeOffsetHeader } from '@portico/contract/profile';
-import { sessionHeader } from '@portico/contract/session';
+import type { Route } from '#contract/route.ts';
+import { timeOffsetHeader } from '#features/profile/contract/profile.ts';
+import { sessionHeader } from '#features/session/contract/session.ts';
 import { HttpProblem } from './http-problem.ts';
 
 /** What pages of other origins may send beside what needs no permission; never cookies. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { EventSource } from 'eventsource';
 import { describe, expect, it } from 'vitest';
-import { route } from '@portico/contract/route';
+import { route } from '#contract/route.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { afterThisTest } from '../../testing/fresh-database.ts';
 import { openSocket } from '../../testing/raw-request.ts';

@@ -1,8 +1,8 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { healthz, readyz } from '@portico/contract/health';
-import { route } from '@portico/contract/route';
+import { healthz, readyz } from '#features/health/contract/health.ts';
+import { route } from '#contract/route.ts';
 import { startApp } from '../../testing/app.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import { afterThisTest, engines } from '../../testing/fresh-database.ts';

@@ -1,5 +1,5 @@
-import { problemStatus, type FieldProblem, type Problem, type ProblemCode } from '@portico/contract/problem';
-import type { SessionEnd } from '@portico/contract/session/end';
+import { problemStatus, type FieldProblem, type Problem, type ProblemCode } from '#contract/problem.ts';
+import type { SessionEnd } from '#features/session/contract/end.ts';
 
 const titles: Record<ProblemCode, string> = {
   BAD_JSON: 'The body is not valid JSON',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
-import { problem, type ProblemCode } from '@portico/contract/problem';
-import { route } from '@portico/contract/route';
+import { problem, type ProblemCode } from '#contract/problem.ts';
+import { route } from '#contract/route.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { sendRaw } from '../../testing/raw-request.ts';
 

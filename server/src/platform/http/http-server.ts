@@ -6,8 +6,8 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import type { ProblemCode } from '@portico/contract/problem';
-import type { Route } from '@portico/contract/route';
+import type { ProblemCode } from '#contract/problem.ts';
+import type { Route } from '#contract/route.ts';
 import { isOpenWire } from './access-check.ts';
 import { closeGracefully } from './graceful-close.ts';
 import { HttpProblem, problemBody, type ProblemDetails } from './http-problem.ts';

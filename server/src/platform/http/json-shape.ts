@@ -1,4 +1,4 @@
-import { jsonLosses, type JsonLoss } from '@portico/contract/rules/exact-json';
+import { jsonLosses, type JsonLoss } from '#contract/rules/exact-json.ts';
 import { HttpProblem } from './http-problem.ts';
 
 /**

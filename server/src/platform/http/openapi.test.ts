@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openapi } from '@portico/contract/health';
-import { whileClosed } from '@portico/contract/route';
+import { openapi } from '#features/health/contract/health.ts';
+import { whileClosed } from '#contract/route.ts';
 import { startApp } from '../../testing/app.ts';
 
 type Operation = {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { route } from '@portico/contract/route';
+import { route } from '#contract/route.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import { openSocket } from '../../testing/raw-request.ts';
 import { HttpProblem } from './http-problem.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Boot } from '@portico/contract/boot';
+import type { Boot } from '#contract/boot.ts';
 
 export type Language = Boot['language'];
 

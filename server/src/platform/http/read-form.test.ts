@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { route } from '@portico/contract/route';
+import { route } from '#contract/route.ts';
 import * as z from 'zod/mini';
 import { startTestServer } from '../../testing/test-server.ts';
 import { openSocket, sendRaw } from '../../testing/raw-request.ts';

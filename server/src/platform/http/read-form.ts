@@ -1,6 +1,6 @@
 import { Readable, type Writable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
-import type { FieldProblem } from '@portico/contract/problem';
+import type { FieldProblem } from '#contract/problem.ts';
 import { creationUnderWay } from '../database/database.ts';
 import { HttpProblem } from './http-problem.ts';
 import { invalid } from './refusals.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
-import type { ProblemCode } from '@portico/contract/problem';
-import { problem } from '@portico/contract/problem';
-import { route, type Access, type Method, type Route, type WhileClosed } from '@portico/contract/route';
+import type { ProblemCode } from '#contract/problem.ts';
+import { problem } from '#contract/problem.ts';
+import { route, type Access, type Method, type Route, type WhileClosed } from '#contract/route.ts';
 import {
   publicUrl,
   startTestServer,

@@ -2,16 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { FieldProblem } from '@portico/contract/problem';
-import type {
-  Access,
-  BodyOf,
-  GivenAnswerOf,
-  ParamsOf,
-  QueryOf,
-  Route,
-  Schema,
-} from '@portico/contract/route';
+import type { FieldProblem } from '#contract/problem.ts';
+import type { Access, BodyOf, GivenAnswerOf, ParamsOf, QueryOf, Route, Schema } from '#contract/route.ts';
 import {
   accessCheck,
   isOpenWire,

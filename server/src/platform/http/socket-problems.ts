@@ -1,6 +1,6 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ProblemCode } from '@portico/contract/problem';
+import type { ProblemCode } from '#contract/problem.ts';
 import { newId } from '../keys/ids.ts';
 import { problemBody } from './http-problem.ts';
 

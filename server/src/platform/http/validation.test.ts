@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
-import { emailAddress } from '@portico/contract/email-address';
-import { line } from '@portico/contract/text';
-import { moment } from '@portico/contract/wall-time';
+import { emailAddress } from '#contract/email-address.ts';
+import { line } from '#contract/text.ts';
+import { moment } from '#contract/wall-time.ts';
 import { fieldProblems, pointer } from './validation.ts';
 
 function problemsOf(

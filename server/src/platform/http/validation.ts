@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { FieldProblem } from '@portico/contract/problem';
+import type { FieldProblem } from '#contract/problem.ts';
 
 type Issue = z.core.$ZodIssue;
 

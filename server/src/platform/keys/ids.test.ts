@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { id } from '@portico/contract/text';
+import { id } from '#contract/text.ts';
 import { hashSecret, newId, newSecret, sameSecret } from './ids.ts';
 
 describe('ids and secrets', () => {

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import { healthz, readyz } from '@portico/contract/health';
+import { healthz, readyz } from '#features/health/contract/health.ts';
 import { startProcess, type Child } from '../../testing/child-process.ts';
 import { callRoute } from '../../testing/client.ts';
 import { afterThisTest, freshDatabase } from '../../testing/fresh-database.ts';

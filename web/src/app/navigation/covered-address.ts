@@ -1,4 +1,4 @@
-import { maintenancePath } from '@portico/contract/maintenance';
+import { maintenancePath } from '#features/maintenance/contract/maintenance.ts';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { AppRouter } from './router.tsx';
 import { base } from '../../platform/base.ts';

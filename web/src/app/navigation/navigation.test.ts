@@ -1,5 +1,5 @@
-import { auditSubjectKind } from '@portico/contract/audit';
-import { overviewRights } from '@portico/contract/overview';
+import { auditSubjectKind } from '#features/audit/contract/audit.ts';
+import { overviewRights } from '#features/overview/contract/overview.ts';
 import { describe, expect, it } from 'vitest';
 import { belongsTo, mayUse, type Screen, visibleScreens } from '../../feature.ts';
 import { screens as allScreens } from '../../features.ts';
@@ -84,10 +84,7 @@ describe('RIGHT-8: navigation follows the rights', () => {
     const linked = [...Object.values(subjectScreens), ...paletteActions.map(({ to }) => to)];
     expect(linked.filter((address) => !known.has(address.split('?', 1)[0] ?? ''))).toEqual([]);
     const lost = auditSubjectKind.options.filter((kind) => subjectScreens[kind] === undefined);
-    expect(lost.toSorted(), 'add to web/src/features/<feature>/late.ts').toEqual([
-      'database',
-      'signing-keys',
-    ]);
+    expect(lost.toSorted(), 'add to features/<feature>/web/late.ts').toEqual(['database', 'signing-keys']);
   });
 
   it('CON-2: the overview is for those to whom the server shows a part of it', () => {

@@ -4,7 +4,7 @@ import type { Texts } from '../../platform/i18n/i18n.ts';
 import { parseSearch, stringifySearch } from './address-search.ts';
 import { GuardedScreen } from '../screens/guarded-screen.tsx';
 import type { Screen } from '../../feature.ts';
-import { HomeScreen } from '../../features/home/home-screen.tsx';
+import { HomeScreen } from '#features/home/web/home-screen.tsx';
 import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { ErrorPage, NotFound } from '../screens/pages.tsx';
 import { base } from '../../platform/base.ts';

@@ -1,10 +1,10 @@
-import { listReports, reportInbox } from '@portico/contract/feedback/inbox';
-import { listOwnReports } from '@portico/contract/feedback/own-reports';
-import { listWindows } from '@portico/contract/maintenance/windows';
-import { listPeople } from '@portico/contract/people';
+import { listReports, reportInbox } from '#features/feedback/contract/inbox.ts';
+import { listOwnReports } from '#features/feedback/contract/own-reports.ts';
+import { listWindows } from '#features/maintenance/contract/windows.ts';
+import { listPeople } from '#features/people/contract/people.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { flagsQuery } from '../../features/flags/console/flags-query.ts';
-import { maintenanceKey } from '../../features/maintenance/console/maintenance-key.ts';
+import { flagsQuery } from '#features/flags/web/console/flags-query.ts';
+import { maintenanceKey } from '#features/maintenance/web/console/maintenance-key.ts';
 import type { Api } from '../../platform/calls/call.ts';
 
 /*

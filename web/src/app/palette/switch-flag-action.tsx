@@ -1,11 +1,11 @@
-import type { Flag } from '@portico/contract/flags';
+import type { Flag } from '#features/flags/contract/flags.ts';
 import type { TFunction } from 'i18next';
 import { Icon } from '../../ui/icon.tsx';
 import { lazyScreen } from '../screens/lazy-screen.tsx';
 import type { PaletteItem } from './palette-item.ts';
 
 const SwitchFlagDialog = lazyScreen(
-  async () => (await import('../../features/flags/console/switch-flag-dialog.tsx')).SwitchFlagDialog,
+  async () => (await import('#features/flags/web/console/switch-flag-dialog.tsx')).SwitchFlagDialog,
   'FLAGS',
 );
 

@@ -1,10 +1,10 @@
-import type { Flag } from '@portico/contract/flags';
-import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { Flag } from '#features/flags/contract/flags.ts';
+import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { findFlags, sortFlags } from '../../features/flags/console/flag-search.ts';
-import { useStatusWord } from '../../features/feedback/report/report-status-tag.tsx';
+import { findFlags, sortFlags } from '#features/flags/web/console/flag-search.ts';
+import { useStatusWord } from '#features/feedback/web/report/report-status-tag.tsx';
 import { useApi, useCan } from '../../platform/contexts.tsx';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { initials } from '../../platform/initials.ts';

@@ -1,19 +1,19 @@
-import type { Profile } from '@portico/contract/profile';
+import type { Profile } from '#features/profile/contract/profile.ts';
 import { CatchBoundary } from '@tanstack/react-router';
 import { type RefObject, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { createDraftStore } from '../../features/feedback/draft-store.ts';
-import { createFeedback, type Feedback } from '../../features/feedback/feedback.ts';
-import type { FeedbackMessage } from '../../features/feedback/feedback-message.ts';
-import { feedbackLabels } from '../../features/feedback/labels.ts';
-import { ReportDialog } from '../../features/feedback/report-dialog.tsx';
+import { createDraftStore } from '#features/feedback/web/draft-store.ts';
+import { createFeedback, type Feedback } from '#features/feedback/web/feedback.ts';
+import type { FeedbackMessage } from '#features/feedback/web/feedback-message.ts';
+import { feedbackLabels } from '#features/feedback/web/labels.ts';
+import { ReportDialog } from '#features/feedback/web/report-dialog.tsx';
 import {
   createRequiredFields,
   type RequiredFieldsDependencies,
-} from '../../features/feedback/required-fields.ts';
-import type { SendingDependencies } from '../../features/feedback/send-feedback.ts';
-import { type PageFacts, readSurroundings } from '../../features/feedback/surroundings.ts';
-import { Thanks } from '../../features/feedback/thanks.tsx';
+} from '#features/feedback/web/required-fields.ts';
+import type { SendingDependencies } from '#features/feedback/web/send-feedback.ts';
+import { type PageFacts, readSurroundings } from '#features/feedback/web/surroundings.ts';
+import { Thanks } from '#features/feedback/web/thanks.tsx';
 import type { Broadcast } from '../../platform/tabs/broadcast.ts';
 import { newEventId } from '../../platform/calls/event-id.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';

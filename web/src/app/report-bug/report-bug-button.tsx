@@ -47,7 +47,7 @@ export function ReportBugButton() {
     const timer = setTimeout(() => {
       Promise.all([
         LazyReportBug.preload(texts),
-        import('../../features/feedback/screenshot/screenshot.tsx'),
+        import('#features/feedback/web/screenshot/screenshot.tsx'),
       ]).catch(
         // It is downloaded when it is needed.
         () => undefined,

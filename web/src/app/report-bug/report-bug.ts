@@ -1,7 +1,7 @@
-import { removeDrafts } from '../../features/feedback/draft-place.ts';
-import type { FeedbackState } from '../../features/feedback/feedback-state.ts';
-import type { Feedback } from '../../features/feedback/feedback.ts';
-import type { FeedbackMessage } from '../../features/feedback/feedback-message.ts';
+import { removeDrafts } from '#features/feedback/web/draft-place.ts';
+import type { FeedbackState } from '#features/feedback/web/feedback-state.ts';
+import type { Feedback } from '#features/feedback/web/feedback.ts';
+import type { FeedbackMessage } from '#features/feedback/web/feedback-message.ts';
 import type { Broadcast } from '../../platform/tabs/broadcast.ts';
 import type { SessionState } from '../../platform/contexts.tsx';
 import type { ErrorRecord } from '../../platform/record-error.ts';

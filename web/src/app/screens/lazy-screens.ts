@@ -2,8 +2,8 @@ import type { ComponentType } from 'react';
 
 /** The file of a screen or a badge exports nothing else. */
 const files = import.meta.glob<Record<string, ComponentType>>([
-  '../../features/**/*-{screen,badge}.tsx',
-  '!../../features/{home/home,maintenance/member/maintenance}-screen.tsx',
+  '../../../../features/*/web/**/*-{screen,badge}.tsx',
+  '!../../../../features/{home/web/home,maintenance/member/maintenance}-screen.tsx',
 ]);
 
 /**

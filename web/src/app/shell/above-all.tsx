@@ -1,10 +1,10 @@
-import { MaintenanceBanner } from '../../features/maintenance/banner.tsx';
+import { MaintenanceBanner } from '#features/maintenance/web/banner.tsx';
 import { useStore } from '../../platform/state/use-store.ts';
 import { useApp } from '../app-context.tsx';
 import { DeferredPart } from '../screens/deferred-part.tsx';
 
 const loadRibbon = async () =>
-  (await import('../../features/maintenance/member/maintenance-ribbon.tsx')).MaintenanceRibbon;
+  (await import('#features/maintenance/web/member/maintenance-ribbon.tsx')).MaintenanceRibbon;
 
 /** Banners above every page, which they push down. */
 export function AboveAll() {

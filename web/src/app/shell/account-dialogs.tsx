@@ -1,16 +1,16 @@
-import { isNothing, type SigningOut, type ToLose } from '../../features/session/sign-out/signing-out.ts';
+import { isNothing, type SigningOut, type ToLose } from '#features/session/web/sign-out/signing-out.ts';
 import type { Texts } from '../../platform/i18n/i18n.ts';
 import { lazyScreen } from '../screens/lazy-screen.tsx';
 
 export const ChangePasswordDialog = lazyScreen(
   async () =>
-    (await import('../../features/identity-provider/own-password/change-password-dialog.tsx'))
+    (await import('#features/identity-provider/web/own-password/change-password-dialog.tsx'))
       .ChangePasswordDialog,
   'PASSWORD',
 );
 
 export const SignOutDialog = lazyScreen(
-  async () => (await import('../../features/session/sign-out/sign-out-dialog.tsx')).SignOutDialog,
+  async () => (await import('#features/session/web/sign-out/sign-out-dialog.tsx')).SignOutDialog,
   'SIGN_OUT',
 );
 

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ToLose } from '../../features/session/sign-out/signing-out.ts';
-import { Avatar } from '../../features/profile/avatar.tsx';
+import type { ToLose } from '#features/session/web/sign-out/signing-out.ts';
+import { Avatar } from '#features/profile/web/avatar.tsx';
 import { useCurrentUser, useSignInPlace } from '../../platform/contexts.tsx';
 import type { Texts } from '../../platform/i18n/i18n.ts';
 import { asLanguage, languages } from '../../platform/i18n/language.ts';
@@ -17,7 +17,7 @@ import { useShowLanguage } from './use-show-language.ts';
 
 const RetainedDraftsDialog = lazyScreen(
   async () =>
-    (await import('../../features/session/sign-out/retained-drafts-dialog.tsx')).RetainedDraftsDialog,
+    (await import('#features/session/web/sign-out/retained-drafts-dialog.tsx')).RetainedDraftsDialog,
   'KEPT_DRAFTS',
 );
 

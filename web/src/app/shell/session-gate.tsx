@@ -1,4 +1,4 @@
-import type { SessionEnd } from '@portico/contract/session/end';
+import type { SessionEnd } from '#features/session/contract/end.ts';
 import { type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCurrentUser, useSession, useSessionHandle, useSignInPlace } from '../../platform/contexts.tsx';

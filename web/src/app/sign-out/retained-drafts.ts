@@ -1,11 +1,11 @@
-import { retainedDraftsKey } from '@portico/contract/session/retained-drafts';
+import { retainedDraftsKey } from '#features/session/contract/retained-drafts.ts';
 import {
   type RetainedDraftStore,
   type RetainedDraft,
   openRetainedDraftStore,
   removeDraftsOf,
-} from '../../features/session/sign-out/retained-drafts.ts';
-import { retainedDraftsDays, type Opened } from '../../features/session/sign-out/signing-out.ts';
+} from '#features/session/web/sign-out/retained-drafts.ts';
+import { retainedDraftsDays, type Opened } from '#features/session/web/sign-out/signing-out.ts';
 import { retainedReportsOf, restoreReport } from './retained-report.ts';
 import { type DraftsDependencies, retainedDraftsPrefix } from './sign-out-dependencies.ts';
 

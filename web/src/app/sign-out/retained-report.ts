@@ -1,8 +1,8 @@
-import { base64Of } from '../../features/feedback/base64.ts';
-import { createDraftStore } from '../../features/feedback/draft-store.ts';
-import type { Draft } from '../../features/feedback/draft.ts';
-import type { Feedback } from '../../features/feedback/feedback.ts';
-import type { RetainedReport } from '../../features/session/sign-out/retained-drafts.ts';
+import { base64Of } from '#features/feedback/web/base64.ts';
+import { createDraftStore } from '#features/feedback/web/draft-store.ts';
+import type { Draft } from '#features/feedback/web/draft.ts';
+import type { Feedback } from '#features/feedback/web/feedback.ts';
+import type { RetainedReport } from '#features/session/web/sign-out/retained-drafts.ts';
 import { newEventId } from '../../platform/calls/event-id.ts';
 
 type Sealed = Omit<Draft, 'picture'> & {

@@ -1,5 +1,5 @@
-import type { Session } from '../../features/session/session.ts';
-import type { TabWorkDependencies, UnsavedWork } from '../../features/session/sign-out/tab-work.ts';
+import type { Session } from '#features/session/web/session.ts';
+import type { TabWorkDependencies, UnsavedWork } from '#features/session/web/sign-out/tab-work.ts';
 import type { Api } from '../../platform/calls/call.ts';
 import type { StoredWork } from '../../platform/forms/stored-work.ts';
 import type { Store } from '../../platform/state/store.ts';

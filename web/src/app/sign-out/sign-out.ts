@@ -1,6 +1,6 @@
-import { hasStoredDraft, hasWaitingReports } from '../../features/feedback/draft-place.ts';
-import type { SigningOut } from '../../features/session/sign-out/signing-out.ts';
-import type { TabWorkDependencies } from '../../features/session/sign-out/tab-work.ts';
+import { hasStoredDraft, hasWaitingReports } from '#features/feedback/web/draft-place.ts';
+import type { SigningOut } from '#features/session/web/sign-out/signing-out.ts';
+import type { TabWorkDependencies } from '#features/session/web/sign-out/tab-work.ts';
 import { createStore, watch } from '../../platform/state/store.ts';
 import { guardedPlaces, storedPlaces } from '../../platform/forms/unsaved-work.ts';
 import { hasTouchedFields } from '../navigation/editing.ts';
@@ -29,7 +29,7 @@ export function createSigningOut(dependencies: SignOutDependencies): SigningOut 
   let tabWork: ReturnType<typeof loadTabWork> | null = null;
   // Tabs ask each other at a sign-out only, so this part is downloaded then.
   const loadTabWork = async () => {
-    const { createTabWork } = await import('../../features/session/sign-out/tab-work.ts');
+    const { createTabWork } = await import('#features/session/web/sign-out/tab-work.ts');
     stopWaiting();
     return createTabWork(tabWorkDependencies);
   };

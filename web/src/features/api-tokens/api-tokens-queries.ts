@@ -1,8 +1,8 @@
-import { listApiTokens } from '@portico/contract/api-tokens';
-import { reservedRightPrefix } from '@portico/contract/permissions';
-import { getPermissions } from '@portico/contract/permissions/of-person';
+import { listApiTokens } from '#features/api-tokens/contract/api-tokens.ts';
+import { reservedRightPrefix } from '#features/permissions/contract/permissions.ts';
+import { getPermissions } from '#features/permissions/contract/of-person.ts';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 export const apiTokensKey = ['api-tokens'] as const;
 

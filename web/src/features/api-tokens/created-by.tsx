@@ -1,7 +1,7 @@
-import type { ApiToken } from '@portico/contract/api-tokens';
-import type { PeopleNames } from '@portico/contract/people/names';
+import type { ApiToken } from '#features/api-tokens/contract/api-tokens.ts';
+import type { PeopleNames } from '#features/people/contract/names.ts';
 import { useTranslation } from 'react-i18next';
-import { namedActor } from '../../platform/named-person.ts';
+import { namedActor } from '#web/platform/named-person.ts';
 
 /** The creator of a token. */
 export function CreatedBy({

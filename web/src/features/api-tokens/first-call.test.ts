@@ -1,10 +1,10 @@
-import { listAudit } from '@portico/contract/audit';
-import { listReports } from '@portico/contract/feedback/inbox';
-import { listFlags } from '@portico/contract/flags';
-import { getMaintenanceStatus } from '@portico/contract/maintenance';
-import { getMaintenance } from '@portico/contract/maintenance/settings';
-import { listPeople } from '@portico/contract/people';
-import { listWebhooks } from '@portico/contract/webhooks';
+import { listAudit } from '#features/audit/contract/audit.ts';
+import { listReports } from '#features/feedback/contract/inbox.ts';
+import { listFlags } from '#features/flags/contract/flags.ts';
+import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import { getMaintenance } from '#features/maintenance/contract/settings.ts';
+import { listPeople } from '#features/people/contract/people.ts';
+import { listWebhooks } from '#features/webhooks/contract/webhooks.ts';
 import { expect, it } from 'vitest';
 import { firstCall } from './first-call.ts';
 

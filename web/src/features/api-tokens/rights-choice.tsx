@@ -1,9 +1,9 @@
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { RetryNotice, Skeleton } from '../../ui/states.tsx';
-import { Checkbox, SearchInput } from '../../ui/text-input.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
+import { Checkbox, SearchInput } from '#web/ui/text-input.tsx';
 import { rightName } from './right-name.ts';
 
 type RightsChoiceProps = {

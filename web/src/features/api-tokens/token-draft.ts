@@ -1,5 +1,5 @@
-import { longestTokenLife } from '@portico/contract/api-tokens';
-import type { ProblemWords } from '../../platform/forms/problems-of.ts';
+import { longestTokenLife } from '#features/api-tokens/contract/api-tokens.ts';
+import type { ProblemWords } from '#web/platform/forms/problems-of.ts';
 
 /** A token as typed in its form. */
 export type TokenDraft = {

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { CopyText } from '../../ui/copy-text.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { CopyText } from '#web/ui/copy-text.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { firstCall } from './first-call.ts';
-import { base } from '../../platform/base.ts';
+import { base } from '#web/platform/base.ts';
 
 /** The secret of a new token, which is shown this once, and how a script sends it. */
 export function TokenSecret({ secret, rights }: { secret: string; rights: readonly string[] }) {

@@ -1,7 +1,7 @@
-import type { ApiTokenState } from '@portico/contract/api-tokens';
+import type { ApiTokenState } from '#features/api-tokens/contract/api-tokens.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
-import { Tag, type TagKind } from '../../ui/tag.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { Tag, type TagKind } from '#web/ui/tag.tsx';
 
 const kinds: Record<ApiTokenState, TagKind> = {
   active: 'ok',

@@ -1,5 +1,5 @@
-import { auditActions } from '@portico/contract/audit';
-import type { IconName } from '../../ui/icon.tsx';
+import { auditActions } from '#features/audit/contract/audit.ts';
+import type { IconName } from '#web/ui/icon.tsx';
 
 const icons: Readonly<Record<string, IconName>> = {
   'api-token': 'key',

@@ -1,10 +1,10 @@
-import type { AuditEntry } from '@portico/contract/audit';
+import type { AuditEntry } from '#features/audit/contract/audit.ts';
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import type { ListAndDetail } from '../../platform/lists/list-and-detail.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import type { ListAndDetail } from '#web/platform/lists/list-and-detail.ts';
+import { Icon } from '#web/ui/icon.tsx';
 import { areaIcon, areaOf, areas } from './area-icon.ts';
 import { byDay, dayWords } from './by-day.ts';
 import { EntryFace } from './entry-face.tsx';

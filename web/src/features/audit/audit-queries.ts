@@ -1,8 +1,8 @@
-import { auditThrough, getAuditEntry, listAudit, type AuditThrough } from '@portico/contract/audit';
-import { listPeople } from '@portico/contract/people';
+import { auditThrough, getAuditEntry, listAudit, type AuditThrough } from '#features/audit/contract/audit.ts';
+import { listPeople } from '#features/people/contract/people.ts';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../platform/calls/call.ts';
-import { dayEnd, dayStart } from '../../platform/time/day-bounds.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import { dayEnd, dayStart } from '#web/platform/time/day-bounds.ts';
 
 /** The filter of the audit, as it is in the address; empty: no filter. */
 export type AuditFilter = Record<(typeof filterNames)[number], string>;

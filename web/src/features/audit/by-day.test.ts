@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@portico/contract/audit';
+import type { AuditEntry } from '#features/audit/contract/audit.ts';
 import { describe, expect, it } from 'vitest';
 import { byDay, dayWords } from './by-day.ts';
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@portico/contract/audit';
+import type { AuditEntry } from '#features/audit/contract/audit.ts';
 
 export type Day = { day: string; entries: AuditEntry[] };
 

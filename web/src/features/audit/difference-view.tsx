@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@portico/contract/audit';
+import type { AuditEntry } from '#features/audit/contract/audit.ts';
 import { useTranslation } from 'react-i18next';
 import { type Difference, differences, fieldsOf, isPlain } from './difference.ts';
 import { isRaw, useValueWords } from './value-words.ts';

@@ -1,7 +1,7 @@
-import type { AuditEntry } from '@portico/contract/audit';
-import { initials } from '../../platform/initials.ts';
-import { Face } from '../../ui/face.tsx';
-import { Icon, type IconName } from '../../ui/icon.tsx';
+import type { AuditEntry } from '#features/audit/contract/audit.ts';
+import { initials } from '#web/platform/initials.ts';
+import { Face } from '#web/ui/face.tsx';
+import { Icon, type IconName } from '#web/ui/icon.tsx';
 
 const icons: Record<Exclude<AuditEntry['through'], 'person'>, IconName> = {
   token: 'key',

@@ -1,10 +1,10 @@
-import type { AuditEntry } from '@portico/contract/audit';
+import type { AuditEntry } from '#features/audit/contract/audit.ts';
 import { createInstance } from 'i18next';
 import { describe, expect, it } from 'vitest';
-import { loadCatalogue, loadPart } from '../../app/catalogue.ts';
-import { createFormats } from '../../platform/i18n/formats.ts';
-import { mergeCatalogues } from '../../platform/i18n/merge-catalogues.ts';
-import type { Language } from '../../platform/i18n/language.ts';
+import { loadCatalogue, loadPart } from '#web/app/catalogue.ts';
+import { createFormats } from '#web/platform/i18n/formats.ts';
+import { mergeCatalogues } from '#web/platform/i18n/merge-catalogues.ts';
+import type { Language } from '#web/platform/i18n/language.ts';
 import { entryWordsOf } from './entry-words.ts';
 import { valueWordsOf } from './value-words.ts';
 

@@ -1,10 +1,10 @@
-import { auditActions, type AuditEntry } from '@portico/contract/audit';
+import { auditActions, type AuditEntry } from '#features/audit/contract/audit.ts';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
-import type { Formats } from '../../platform/i18n/formats.ts';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { erasedCode, namedActor } from '../../platform/named-person.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import type { Formats } from '#web/platform/i18n/formats.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { erasedCode, namedActor } from '#web/platform/named-person.ts';
 import { isObject } from './difference.ts';
 import { useValueWords, type ValueWords } from './value-words.ts';
 

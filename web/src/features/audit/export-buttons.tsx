@@ -1,11 +1,11 @@
-import { exportAudit } from '@portico/contract/audit';
+import { exportAudit } from '#features/audit/contract/audit.ts';
 import { useTranslation } from 'react-i18next';
-import { useApi, useServerClock } from '../../platform/contexts.tsx';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { problemText } from '../../platform/calls/problem-text.ts';
-import { useDownload } from '../../platform/files/use-download.ts';
-import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { useApi, useServerClock } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useDownload } from '#web/platform/files/use-download.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { type AuditFilter, filterQuery } from './audit-queries.ts';
 
 const megabyte = 1_000_000;

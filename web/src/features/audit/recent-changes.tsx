@@ -1,7 +1,7 @@
-import type { AuditEntry } from '@portico/contract/audit';
+import type { AuditEntry } from '#features/audit/contract/audit.ts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { EntryFace } from './entry-face.tsx';
 import { useEntryWords } from './entry-words.ts';
 import './recent-changes.css';

@@ -1,9 +1,9 @@
-import type { AuditEntry } from '@portico/contract/audit';
+import type { AuditEntry } from '#features/audit/contract/audit.ts';
 import { Link } from '@tanstack/react-router';
-import { useApp } from '../../app/app-context.tsx';
-import { mayUse } from '../../feature.ts';
-import { subjectScreens } from '../../late.ts';
-import { useCan } from '../../platform/contexts.tsx';
+import { useApp } from '#web/app/app-context.tsx';
+import { mayUse } from '#web/feature.ts';
+import { subjectScreens } from '#web/late.ts';
+import { useCan } from '#web/platform/contexts.tsx';
 
 type SubjectLinkProps = {
   kind: AuditEntry['subject']['kind'];

@@ -1,13 +1,13 @@
-import type { CatalogueRight, RoleDefinition } from '@portico/contract/permissions/administration';
+import type { CatalogueRight, RoleDefinition } from '#features/permissions/contract/administration.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCan } from '../../platform/contexts.tsx';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
-import type { Formats } from '../../platform/i18n/formats.ts';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { erasedCode, namedActor } from '../../platform/named-person.ts';
-import { catalogueQuery, rolesQuery } from '../../platform/rights-words.ts';
+import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import type { Formats } from '#web/platform/i18n/formats.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { erasedCode, namedActor } from '#web/platform/named-person.ts';
+import { catalogueQuery, rolesQuery } from '#web/platform/rights-words.ts';
 import { isObject, isPlain } from './difference.ts';
 
 /** `leadMinutes` as the catalogues write it: `LEAD_MINUTES`. */

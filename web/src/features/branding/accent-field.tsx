@@ -1,8 +1,8 @@
-import { accentPalette } from '@portico/contract/rules/accent';
+import { accentPalette } from '#features/branding/contract/accent.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { Field } from '../../ui/field.tsx';
-import { TextInput } from '../../ui/text-input.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 
 /** Portico's own accent, shown in the colour input while none is chosen. */
 const ownAccent = '#0b5e63';

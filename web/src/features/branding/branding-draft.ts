@@ -1,6 +1,6 @@
-import { readColour } from '@portico/contract/rules/accent';
-import type { Branding } from '@portico/contract/branding';
-import type { ChosenPicture } from '../../platform/files/chosen-picture.ts';
+import { readColour } from '#features/branding/contract/accent.ts';
+import type { Branding } from '#features/branding/contract/branding.ts';
+import type { ChosenPicture } from '#web/platform/files/chosen-picture.ts';
 
 /** The branding as edited in the form. */
 export type BrandingDraft = {

@@ -1,7 +1,7 @@
-import { accentPalette, type AccentShades } from '@portico/contract/rules/accent';
+import { accentPalette, type AccentShades } from '#features/branding/contract/accent.ts';
 import type { CSSProperties } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Mark } from '../../ui/mark.tsx';
+import { Mark } from '#web/ui/mark.tsx';
 
 type BrandingPreviewProps = {
   name: string;

@@ -1,6 +1,6 @@
-import { getBranding } from '@portico/contract/branding';
+import { getBranding } from '#features/branding/contract/branding.ts';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 export const brandingKey = ['branding'] as const;
 

@@ -1,4 +1,4 @@
-import type { ProblemWords } from '../../platform/forms/problems-of.ts';
+import type { ProblemWords } from '#web/platform/forms/problems-of.ts';
 
 export const brandingWords: ProblemWords<'name' | 'accent' | 'mark' | 'picture' | 'contact' | 'statusUrl'> = {
   fields: {

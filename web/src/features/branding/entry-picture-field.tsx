@@ -1,8 +1,8 @@
-import { pictureLimits } from '@portico/contract/branding';
+import { pictureLimits } from '#features/branding/contract/branding.ts';
 import { useTranslation } from 'react-i18next';
-import { useChosenPicture } from '../../platform/files/use-chosen-picture.ts';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { PictureField } from '../../ui/picture-field.tsx';
+import { useChosenPicture } from '#web/platform/files/use-chosen-picture.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { PictureField } from '#web/ui/picture-field.tsx';
 import type { BrandingDraft } from './branding-draft.ts';
 import { smallerPicture } from './smaller-picture.ts';
 

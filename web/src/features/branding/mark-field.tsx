@@ -1,9 +1,9 @@
-import { markLimits } from '@portico/contract/branding';
+import { markLimits } from '#features/branding/contract/branding.ts';
 import { useTranslation } from 'react-i18next';
-import { useChosenPicture } from '../../platform/files/use-chosen-picture.ts';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { Mark } from '../../ui/mark.tsx';
-import { PictureField } from '../../ui/picture-field.tsx';
+import { useChosenPicture } from '#web/platform/files/use-chosen-picture.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Mark } from '#web/ui/mark.tsx';
+import { PictureField } from '#web/ui/picture-field.tsx';
 import type { BrandingDraft } from './branding-draft.ts';
 
 type MarkFieldProps = {

@@ -1,8 +1,8 @@
-import { accentCss, accentPalette } from '@portico/contract/rules/accent';
-import { contactLink } from '@portico/contract/rules/contact-link';
-import { ownName, type Branding } from '@portico/contract/branding';
-import { showBranding } from '../../platform/branding.ts';
-import { base } from '../../platform/base.ts';
+import { accentCss, accentPalette } from '#features/branding/contract/accent.ts';
+import { contactLink } from '#features/branding/contract/contact-link.ts';
+import { ownName, type Branding } from '#features/branding/contract/branding.ts';
+import { showBranding } from '#web/platform/branding.ts';
+import { base } from '#web/platform/base.ts';
 
 /**
  * Applies name, mark, icon and colours to this page without a reload, as the server does for the next one.

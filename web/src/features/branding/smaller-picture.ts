@@ -1,4 +1,4 @@
-import { pictureLimits } from '@portico/contract/branding';
+import { pictureLimits } from '#features/branding/contract/branding.ts';
 
 /** Pixels of the longer side: half of a wide screen, twice as dense. */
 const longest = 1_920;

@@ -1,7 +1,11 @@
-import { errorPeriod, type CountedPeriod, type ErrorPeriod } from '@portico/contract/diagnostics';
+import {
+  errorPeriod,
+  type CountedPeriod,
+  type ErrorPeriod,
+} from '#features/diagnostics/contract/diagnostics.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { CountBars } from '../../ui/count-bars.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { CountBars } from '#web/ui/count-bars.tsx';
 import { startsOf } from './errors-queries.ts';
 
 type CountsPictureProps = {

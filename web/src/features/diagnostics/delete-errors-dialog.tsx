@@ -1,10 +1,10 @@
-import { changeErrors } from '@portico/contract/diagnostics';
+import { changeErrors } from '#features/diagnostics/contract/diagnostics.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '../../platform/calls/problem-text.ts';
-import { useApi } from '../../platform/contexts.tsx';
-import { ConfirmAction } from '../../ui/confirm-action.tsx';
-import { notify } from '../../ui/notifications/notifications.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import type { ChangedError } from './error-changes.ts';
 import { errorsKey } from './errors-queries.ts';
 

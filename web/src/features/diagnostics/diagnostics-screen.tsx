@@ -1,19 +1,19 @@
-import { type ErrorStatus, errorOrder, errorStatus } from '@portico/contract/diagnostics';
+import { type ErrorStatus, errorOrder, errorStatus } from '#features/diagnostics/contract/diagnostics.ts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCan } from '../../platform/contexts.tsx';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { useAddressFilter } from '../../platform/lists/address-filter.ts';
-import { listState } from '../../platform/lists/list-state.ts';
-import { useTypedSearch } from '../../platform/lists/typed-search.ts';
-import { useNow } from '../../platform/time/use-now.ts';
-import { FilterBar, ListFrame } from '../../ui/list-frame.tsx';
-import { ScreenHead } from '../../ui/screen-head.tsx';
-import { EmptyState } from '../../ui/states.tsx';
-import { SearchInput, Select } from '../../ui/text-input.tsx';
+import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
+import { listState } from '#web/platform/lists/list-state.ts';
+import { useTypedSearch } from '#web/platform/lists/typed-search.ts';
+import { useNow } from '#web/platform/time/use-now.ts';
+import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
+import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { EmptyState } from '#web/ui/states.tsx';
+import { SearchInput, Select } from '#web/ui/text-input.tsx';
 import { DeleteErrorsDialog } from './delete-errors-dialog.tsx';
 import {
   countsQuery,

@@ -1,11 +1,15 @@
-import { changeErrors, type ErrorChange, type ErrorGroup } from '@portico/contract/diagnostics';
+import {
+  changeErrors,
+  type ErrorChange,
+  type ErrorGroup,
+} from '#features/diagnostics/contract/diagnostics.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '../../platform/calls/call.ts';
-import { problemText } from '../../platform/calls/problem-text.ts';
-import { useApi } from '../../platform/contexts.tsx';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
-import { notify } from '../../ui/notifications/notifications.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import { errorsKey } from './errors-queries.ts';
 
 export type ChangedError = Pick<ErrorGroup, 'id' | 'version' | 'status' | 'resolvedAfter'>;

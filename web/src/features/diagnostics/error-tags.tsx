@@ -1,6 +1,6 @@
-import type { ErrorGroup } from '@portico/contract/diagnostics';
+import type { ErrorGroup } from '#features/diagnostics/contract/diagnostics.ts';
 import { useTranslation } from 'react-i18next';
-import { Tag } from '../../ui/tag.tsx';
+import { Tag } from '#web/ui/tag.tsx';
 
 /** So long an error is new. */
 const newFor = 86_400_000;

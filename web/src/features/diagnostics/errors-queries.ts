@@ -10,10 +10,10 @@ import {
   getErrorEvent,
   listErrorFilters,
   listErrors,
-} from '@portico/contract/diagnostics';
+} from '#features/diagnostics/contract/diagnostics.ts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../platform/calls/call.ts';
-import { minutesEastOfUtc } from '../../platform/time/time-offset.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 
 export const errorsKey = [errorList.list] as const;
 

@@ -1,11 +1,11 @@
-import { exportPerson } from '@portico/contract/erasure';
+import { exportPerson } from '#features/erasure/contract/erasure.ts';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../platform/contexts.tsx';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { problemText } from '../../platform/calls/problem-text.ts';
-import { useDownload } from '../../platform/files/use-download.ts';
-import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useDownload } from '#web/platform/files/use-download.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import './erasure.css';
 
 const megabyte = 1_000_000;

@@ -1,18 +1,18 @@
-import { erasePerson, type ErasurePreview } from '@portico/contract/erasure';
+import { erasePerson, type ErasurePreview } from '#features/erasure/contract/erasure.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../platform/contexts.tsx';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { namedPerson } from '../../platform/named-person.ts';
-import { ProblemError } from '../../platform/calls/problem-error.ts';
-import { problemText } from '../../platform/calls/problem-text.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, LeaveButton } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { notify } from '../../ui/notifications/notifications.ts';
-import { TextInput } from '../../ui/text-input.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { namedPerson } from '#web/platform/named-person.ts';
+import { ProblemError } from '#web/platform/calls/problem-error.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { TextInput } from '#web/ui/text-input.tsx';
 import './erasure.css';
 
 type EraseDialogProps = {

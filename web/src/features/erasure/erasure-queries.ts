@@ -1,6 +1,6 @@
-import { getRetention, previewErasure } from '@portico/contract/erasure';
+import { getRetention, previewErasure } from '#features/erasure/contract/erasure.ts';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 /**
  * What an erasure would remove and leave; asked again each time, since it changes with everything that the

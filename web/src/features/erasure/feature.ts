@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '#web/feature.ts';
 
 export const erasureFeature: Feature = {
   name: 'erasure',

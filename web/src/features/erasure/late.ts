@@ -1,4 +1,4 @@
-import type { LateFeature } from '../../feature.ts';
+import type { LateFeature } from '#web/feature.ts';
 
 export const late: LateFeature = {
   subjects: {

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { DownloadData } from './download-data.tsx';
-import '../../ui/screen.css';
+import '#web/ui/screen.css';
 
 /** The data stored about the signed-in person, to download. */
 export function OwnData() {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCan } from '../../platform/contexts.tsx';
+import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { retentionQuery } from './erasure-queries.ts';
 import './erasure.css';
 

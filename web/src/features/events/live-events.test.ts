@@ -1,16 +1,16 @@
-import type { ServerEvent } from '@portico/contract/events';
+import type { ServerEvent } from '#features/events/contract/events.ts';
 import { describe, expect, it } from 'vitest';
-import { openBroadcast } from '../../platform/tabs/broadcast.ts';
-import { createApi } from '../../platform/calls/call.ts';
-import { createEventSource } from '../../platform/live/event-source.ts';
-import { readTabsMessage, watchOpenTabs } from '../../platform/tabs/open-tabs.ts';
-import { createErrorRecord } from '../../platform/record-error.ts';
-import { createStore } from '../../platform/state/store.ts';
-import { electTabLeader, readLeaderMessage } from '../../platform/tabs/tab-leader.ts';
-import { createBrowser } from '../../testing/browser.ts';
-import { createFakeServer, nothing, problemAnswer, type Received } from '../../testing/fake-server.ts';
-import { createFakeStreams } from '../../testing/fake-streams.ts';
-import { createManualClock, settled } from '../../testing/manual-clock.ts';
+import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
+import { createApi } from '#web/platform/calls/call.ts';
+import { createEventSource } from '#web/platform/live/event-source.ts';
+import { readTabsMessage, watchOpenTabs } from '#web/platform/tabs/open-tabs.ts';
+import { createErrorRecord } from '#web/platform/record-error.ts';
+import { createStore } from '#web/platform/state/store.ts';
+import { electTabLeader, readLeaderMessage } from '#web/platform/tabs/tab-leader.ts';
+import { createBrowser } from '#web/testing/browser.ts';
+import { createFakeServer, nothing, problemAnswer, type Received } from '#web/testing/fake-server.ts';
+import { createFakeStreams } from '#web/testing/fake-streams.ts';
+import { createManualClock, settled } from '#web/testing/manual-clock.ts';
 import { createLiveEvents, readEventsMessage } from './live-events.ts';
 
 const second = 1_000;

@@ -1,12 +1,12 @@
-import { openEvents, type ServerEvent, serverEvent } from '@portico/contract/events';
-import type { Broadcast } from '../../platform/tabs/broadcast.ts';
-import type { Api } from '../../platform/calls/call.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { ReconnectingEventSource, createEventSource } from '../../platform/live/event-source.ts';
-import type { OpenTabs } from '../../platform/tabs/open-tabs.ts';
-import type { ErrorRecord } from '../../platform/record-error.ts';
-import { createStore, type Readable } from '../../platform/state/store.ts';
-import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
+import { openEvents, type ServerEvent, serverEvent } from '#features/events/contract/events.ts';
+import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import type { ReconnectingEventSource, createEventSource } from '#web/platform/live/event-source.ts';
+import type { OpenTabs } from '#web/platform/tabs/open-tabs.ts';
+import type { ErrorRecord } from '#web/platform/record-error.ts';
+import { createStore, type Readable } from '#web/platform/state/store.ts';
+import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
 import { createPresenceReport } from './presence-report.ts';
 
 /*

@@ -1,9 +1,9 @@
-import { publishPresence } from '@portico/contract/presence';
-import type { Api } from '../../platform/calls/call.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { OpenTabs, TabCounts } from '../../platform/tabs/open-tabs.ts';
-import { isProblem } from '../../platform/calls/problem-error.ts';
-import { createRefresher } from '../../platform/calls/refresher.ts';
+import { publishPresence } from '#features/presence/contract/presence.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import type { OpenTabs, TabCounts } from '#web/platform/tabs/open-tabs.ts';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { createRefresher } from '#web/platform/calls/refresher.ts';
 
 /** Reports to the server how many tabs are behind one stream. */
 export type PresenceReport = {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/time/clock.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
 
 /** A time that runs out, and can be paused. */
 export type Countdown = {

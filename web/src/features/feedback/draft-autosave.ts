@@ -1,5 +1,5 @@
-import type { Broadcast } from '../../platform/tabs/broadcast.ts';
-import type { Clock } from '../../platform/time/clock.ts';
+import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
 import type { DraftStore } from './draft-store.ts';
 import { type Draft, type DraftContents, edited, isEmpty, type Reporter } from './draft.ts';
 import type { FeedbackMessage } from './feedback-message.ts';

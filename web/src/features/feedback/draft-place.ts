@@ -1,4 +1,4 @@
-import { base } from '../../platform/base.ts';
+import { base } from '#web/platform/base.ts';
 
 /** Where drafts are stored: a database of this browser, with separate keys for each person. */
 export const draftDatabase = `portico-feedback${base}`;

@@ -1,6 +1,6 @@
-import { feedbackLimits } from '@portico/contract/feedback';
-import { emailAddress } from '@portico/contract/email-address';
-import { isBlank } from '@portico/contract/text';
+import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
+import { emailAddress } from '#contract/email-address.ts';
+import { isBlank } from '#contract/text.ts';
 import type { Picture } from './picture.ts';
 import type { ContextPart, SentAlong } from './surroundings.ts';
 

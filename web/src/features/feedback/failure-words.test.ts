@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createFormats } from '../../platform/i18n/formats.ts';
-import { networkProblem, ProblemError } from '../../platform/calls/problem-error.ts';
+import { createFormats } from '#web/platform/i18n/formats.ts';
+import { networkProblem, ProblemError } from '#web/platform/calls/problem-error.ts';
 import { failureDetails } from './failure-words.ts';
 import { FeedbackError, sendingError } from './feedback-error.ts';
 import { feedbackLabels } from './labels.ts';

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '@portico/contract/problem';
+import type { FieldProblem } from '#contract/problem.ts';
 import { type DraftField, draftFields } from './draft.ts';
 import type { FeedbackError } from './feedback-error.ts';
 import type { FeedbackLabels } from './labels.ts';

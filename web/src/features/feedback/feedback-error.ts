@@ -1,6 +1,6 @@
-import { emptyMessage } from '@portico/contract/feedback';
-import type { FieldProblem } from '@portico/contract/problem';
-import { isProblem, ProblemError } from '../../platform/calls/problem-error.ts';
+import { emptyMessage } from '#features/feedback/contract/feedback.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import { isProblem, ProblemError } from '#web/platform/calls/problem-error.ts';
 import { type DraftField, draftFields } from './draft.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { SentReport } from '@portico/contract/feedback';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Broadcast } from '../../platform/tabs/broadcast.ts';
-import { createStore, derive, type Readable, watch } from '../../platform/state/store.ts';
-import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
-import type { Locks } from '../../platform/tabs/with-lock.ts';
+import type { SentReport } from '#features/feedback/contract/feedback.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
+import { createStore, derive, type Readable, watch } from '#web/platform/state/store.ts';
+import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
+import type { Locks } from '#web/platform/tabs/with-lock.ts';
 import { createCountdown } from './countdown.ts';
 import { createDraftAutosave } from './draft-autosave.ts';
 import type { DraftStore } from './draft-store.ts';

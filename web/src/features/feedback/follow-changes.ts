@@ -1,5 +1,5 @@
-import { type Readable, watch } from '../../platform/state/store.ts';
-import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import { type Readable, watch } from '#web/platform/state/store.ts';
+import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
 import type { DraftStore } from './draft-store.ts';
 import { isEmpty, type Reporter } from './draft.ts';
 import type { FeedbackMessage } from './feedback-message.ts';

@@ -1,4 +1,4 @@
-import type { SentReport } from '@portico/contract/feedback';
+import type { SentReport } from '#features/feedback/contract/feedback.ts';
 import { base64Of } from './base64.ts';
 import type { Draft } from './draft.ts';
 import { type FeedbackError, sendingError } from './feedback-error.ts';

@@ -1,5 +1,5 @@
-import { feedbackLimits } from '@portico/contract/feedback';
-import { type Formats, waitIn } from '../../platform/i18n/formats.ts';
+import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
+import { type Formats, waitIn } from '#web/platform/i18n/formats.ts';
 import type { FeedbackFailure } from './feedback-error.ts';
 import { type RecordWords, recordWords } from './record/record-words.ts';
 import { type ScreenshotLabels, screenshotLabels } from './screenshot/labels.ts';

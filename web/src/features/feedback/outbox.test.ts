@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { ProblemError } from '../../platform/calls/problem-error.ts';
-import { createBrowser } from '../../testing/browser.ts';
-import { later } from '../../testing/fake-server.ts';
-import { createManualClock, settled } from '../../testing/manual-clock.ts';
+import { ProblemError } from '#web/platform/calls/problem-error.ts';
+import { createBrowser } from '#web/testing/browser.ts';
+import { later } from '#web/testing/fake-server.ts';
+import { createManualClock, settled } from '#web/testing/manual-clock.ts';
 import type { Draft } from './draft.ts';
 import { sendingError } from './feedback-error.ts';
 import { createOutbox } from './outbox.ts';

@@ -1,12 +1,12 @@
-import type { Clock } from '../../platform/time/clock.ts';
-import { ProblemError } from '../../platform/calls/problem-error.ts';
-import { createStore, type Readable } from '../../platform/state/store.ts';
-import { type Locks, withLock } from '../../platform/tabs/with-lock.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import { ProblemError } from '#web/platform/calls/problem-error.ts';
+import { createStore, type Readable } from '#web/platform/state/store.ts';
+import { type Locks, withLock } from '#web/platform/tabs/with-lock.ts';
 import type { Draft } from './draft.ts';
 import type { DraftStore } from './draft-store.ts';
 import { type FeedbackError, sendingError } from './feedback-error.ts';
 import type { Refusal, Trouble, WaitingReport } from './waiting-report.ts';
-import { base } from '../../platform/base.ts';
+import { base } from '#web/platform/base.ts';
 
 /*
  * Reports that could not be sent (BUG-5). They are in the browser's database, for their person, until the

@@ -1,4 +1,4 @@
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { draftFields } from './draft.ts';
 import { failureDetails } from './failure-words.ts';
 import type { FeedbackProblem } from './feedback-state.ts';

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
-import { useStore } from '../../platform/state/use-store.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
-import { TextArea, TextInput } from '../../ui/text-input.tsx';
+import { useStore } from '#web/platform/state/use-store.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { TextArea, TextInput } from '#web/ui/text-input.tsx';
 import { type DraftField, mistakesIn } from './draft.ts';
 import type { FeedbackProblem } from './feedback-state.ts';
 import type { Feedback } from './feedback.ts';

@@ -1,7 +1,7 @@
-import { getReportForm } from '@portico/contract/feedback';
-import type { Api } from '../../platform/calls/call.ts';
-import type { ErrorRecord } from '../../platform/record-error.ts';
-import { createStore, type Readable } from '../../platform/state/store.ts';
+import { getReportForm } from '#features/feedback/contract/feedback.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import type { ErrorRecord } from '#web/platform/record-error.ts';
+import { createStore, type Readable } from '#web/platform/state/store.ts';
 import type { DraftField } from './draft.ts';
 
 /** What the installation asks for besides the description (BUG-2); it may change while a person writes. */

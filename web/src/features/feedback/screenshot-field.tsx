@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import type { FeedbackLabels } from './labels.ts';
 import type { ScreenshotProps } from './picture.ts';
 import { type Incoming, useIncomingFiles } from './screenshot/incoming-files.ts';

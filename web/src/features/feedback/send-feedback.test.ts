@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createApi } from '../../platform/calls/call.ts';
-import { createErrorRecord } from '../../platform/record-error.ts';
-import { type Answer, createFakeServer, json, later, problemAnswer } from '../../testing/fake-server.ts';
-import { createManualClock, settled } from '../../testing/manual-clock.ts';
+import { createApi } from '#web/platform/calls/call.ts';
+import { createErrorRecord } from '#web/platform/record-error.ts';
+import { type Answer, createFakeServer, json, later, problemAnswer } from '#web/testing/fake-server.ts';
+import { createManualClock, settled } from '#web/testing/manual-clock.ts';
 import { type FeedbackError, failureMessages } from './feedback-error.ts';
 import { createSending } from './send-feedback.ts';
 import english from './texts/en.json' with { type: 'json' };

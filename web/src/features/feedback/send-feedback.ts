@@ -1,9 +1,9 @@
-import { saveFeedback as saveFeedbackRoute, type SentReport } from '@portico/contract/feedback';
-import type { AnswerOf } from '@portico/contract/route';
-import { isBlank } from '@portico/contract/text';
-import type { Api, OnProgress } from '../../platform/calls/call.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { ErrorRecord } from '../../platform/record-error.ts';
+import { saveFeedback as saveFeedbackRoute, type SentReport } from '#features/feedback/contract/feedback.ts';
+import type { AnswerOf } from '#contract/route.ts';
+import { isBlank } from '#contract/text.ts';
+import type { Api, OnProgress } from '#web/platform/calls/call.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import type { ErrorRecord } from '#web/platform/record-error.ts';
 import { FeedbackError, sendingError } from './feedback-error.ts';
 
 /** A report that the server has stored on disk. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Checkbox } from '../../ui/text-input.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
 import type { Draft, DraftContents } from './draft.ts';
 import type { FeedbackLabels } from './labels.ts';
 import { FoldedList } from './record/recorded-list.tsx';

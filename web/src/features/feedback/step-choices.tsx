@@ -1,5 +1,5 @@
-import type { Breadcrumb } from '@portico/contract/feedback';
-import { Checkbox } from '../../ui/text-input.tsx';
+import type { Breadcrumb } from '#features/feedback/contract/feedback.ts';
+import { Checkbox } from '#web/ui/text-input.tsx';
 import type { RecordWords } from './record/record-words.ts';
 import { breadcrumbKey } from './surroundings.ts';
 import './record/record.css';

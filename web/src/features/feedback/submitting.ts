@@ -1,6 +1,6 @@
-import type { ErrorRecord } from '../../platform/record-error.ts';
-import type { Readable } from '../../platform/state/store.ts';
-import type { Broadcast } from '../../platform/tabs/broadcast.ts';
+import type { ErrorRecord } from '#web/platform/record-error.ts';
+import type { Readable } from '#web/platform/state/store.ts';
+import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
 import type { createDraftAutosave } from './draft-autosave.ts';
 import type { DraftStore } from './draft-store.ts';
 import { type Draft, type DraftRules, mistakesIn } from './draft.ts';

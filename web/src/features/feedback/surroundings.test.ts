@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Breadcrumb, reportContext } from '@portico/contract/feedback';
-import type { RecordedError } from '../../platform/record-error.ts';
+import { type Breadcrumb, reportContext } from '#features/feedback/contract/feedback.ts';
+import type { RecordedError } from '#web/platform/record-error.ts';
 import { breadcrumbKey, contextParts, type PageFacts, readSurroundings, sentAlong } from './surroundings.ts';
 
 const window = {

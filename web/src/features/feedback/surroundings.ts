@@ -4,10 +4,10 @@ import {
   type ReportContext,
   type ReportedError,
   type SentReport,
-} from '@portico/contract/feedback';
-import { presentTimeZone } from '@portico/contract/time-zones';
-import { ownTimeZone } from '../../platform/i18n/formats.ts';
-import type { RecordedError } from '../../platform/record-error.ts';
+} from '#features/feedback/contract/feedback.ts';
+import { presentTimeZone } from '#contract/time-zones.ts';
+import { ownTimeZone } from '#web/platform/i18n/formats.ts';
+import type { RecordedError } from '#web/platform/record-error.ts';
 
 /**
  * What is sent along with a report unless the person leaves it out, in the order in which it is shown

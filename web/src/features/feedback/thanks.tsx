@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
-import { useStore } from '../../platform/state/use-store.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { useStore } from '#web/platform/state/use-store.ts';
+import { Icon } from '#web/ui/icon.tsx';
 import type { Feedback } from './feedback.ts';
 import type { FeedbackLabels } from './labels.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { useStore } from '../../platform/state/use-store.ts';
-import { dismiss, notify } from '../../ui/notifications/notifications.ts';
+import { useStore } from '#web/platform/state/use-store.ts';
+import { dismiss, notify } from '#web/ui/notifications/notifications.ts';
 import type { Feedback } from './feedback.ts';
 import type { FeedbackLabels } from './labels.ts';
 import { problemWords } from './problem-box.tsx';

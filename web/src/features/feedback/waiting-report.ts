@@ -1,4 +1,4 @@
-import type { FieldProblem } from '@portico/contract/problem';
+import type { FieldProblem } from '#contract/problem.ts';
 import type { Draft } from './draft.ts';
 
 /** Why the server refused a report. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useStore } from '../../platform/state/use-store.ts';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { useStore } from '#web/platform/state/use-store.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import type { Feedback } from './feedback.ts';
 import type { FeedbackLabels } from './labels.ts';
 import { isOnItsWay } from './outbox.ts';

@@ -1,5 +1,5 @@
 import type { Attributes } from '@growthbook/growthbook-react';
-import type { Profile } from '@portico/contract/profile';
+import type { Profile } from '#features/profile/contract/profile.ts';
 
 /**
  * Attributes for flags that are not evaluated by Portico's server (FLAG-3); it alone knows roles and groups.

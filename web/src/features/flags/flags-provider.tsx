@@ -1,6 +1,6 @@
 import { GrowthBookContext } from '@growthbook/growthbook-react';
 import { type ReactNode, useMemo } from 'react';
-import { useStore } from '../../platform/state/use-store.ts';
+import { useStore } from '#web/platform/state/use-store.ts';
 import type { Flags } from './flags.ts';
 
 /** Below it the SDK's hooks (`useFeatureIsOn`, `useFeatureValue`, …) follow every change. */

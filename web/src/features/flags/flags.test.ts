@@ -1,12 +1,12 @@
 import { type Attributes, clearCache, helpers, setPolyfills } from '@growthbook/growthbook-react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openBroadcast } from '../../platform/tabs/broadcast.ts';
-import { createErrorRecord } from '../../platform/record-error.ts';
-import { createStore } from '../../platform/state/store.ts';
-import { createBrowser } from '../../testing/browser.ts';
-import { createFakeEventSource } from '../../testing/event-source.ts';
-import { createFakeServer, json, later, type Received } from '../../testing/fake-server.ts';
-import { createManualClock, settled } from '../../testing/manual-clock.ts';
+import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
+import { createErrorRecord } from '#web/platform/record-error.ts';
+import { createStore } from '#web/platform/state/store.ts';
+import { createBrowser } from '#web/testing/browser.ts';
+import { createFakeEventSource } from '#web/testing/event-source.ts';
+import { createFakeServer, json, later, type Received } from '#web/testing/fake-server.ts';
+import { createManualClock, settled } from '#web/testing/manual-clock.ts';
 import { createFlags, type Flags, type FlagsDependencies } from './flags.ts';
 import { type PayloadMessage, readPayloadMessage } from './payload-exchange.ts';
 

@@ -8,14 +8,14 @@ import {
   type JSONValue,
   setPolyfills,
 } from '@growthbook/growthbook-react';
-import type { Boot } from '@portico/contract/boot';
-import type { Broadcast } from '../../platform/tabs/broadcast.ts';
-import type { Bearer } from '../../platform/calls/call.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import { createPoller } from '../../platform/live/poller.ts';
-import type { ErrorRecord } from '../../platform/record-error.ts';
-import { createSignal, createStore, type Readable } from '../../platform/state/store.ts';
-import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
+import type { Boot } from '#contract/boot.ts';
+import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
+import type { Bearer } from '#web/platform/calls/call.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import { createPoller } from '#web/platform/live/poller.ts';
+import type { ErrorRecord } from '#web/platform/record-error.ts';
+import { createSignal, createStore, type Readable } from '#web/platform/state/store.ts';
+import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
 import {
   ageOf,
   dateUpdatedOf,
@@ -25,7 +25,7 @@ import {
 } from './payload-exchange.ts';
 import { createPayloadFetch } from './payload-fetch.ts';
 import { openSharedSource } from './shared-source.ts';
-import { base } from '../../platform/base.ts';
+import { base } from '#web/platform/base.ts';
 
 export type FlagsState = {
   /** Of the first load; a later failure keeps the known flags. */

@@ -1,5 +1,5 @@
-import type { Broadcast } from '../../platform/tabs/broadcast.ts';
-import type { Readable } from '../../platform/state/store.ts';
+import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
+import type { Readable } from '#web/platform/state/store.ts';
 
 /*
  * The tabs of one browser belong to one person, so a personal payload, like a plain one, is the same for all

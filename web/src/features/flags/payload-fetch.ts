@@ -1,7 +1,7 @@
-import type { Boot } from '@portico/contract/boot';
-import type { Bearer } from '../../platform/calls/call.ts';
-import { networkProblem } from '../../platform/calls/problem-error.ts';
-import type { Clock } from '../../platform/time/clock.ts';
+import type { Boot } from '#contract/boot.ts';
+import type { Bearer } from '#web/platform/calls/call.ts';
+import { networkProblem } from '#web/platform/calls/problem-error.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
 import { dateUpdatedOf, type HeldPayload } from './payload-exchange.ts';
 
 export type PayloadFetch = {

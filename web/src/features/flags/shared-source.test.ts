@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createStore } from '../../platform/state/store.ts';
-import { createFakeEventSource } from '../../testing/event-source.ts';
+import { createStore } from '#web/platform/state/store.ts';
+import { createFakeEventSource } from '#web/testing/event-source.ts';
 import { openSharedSource } from './shared-source.ts';
 
 const [open, closed] = [1, 2];

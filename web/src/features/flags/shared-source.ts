@@ -1,4 +1,4 @@
-import { type Readable, watch } from '../../platform/state/store.ts';
+import { type Readable, watch } from '#web/platform/state/store.ts';
 
 export type SharedSourceDependencies = {
   /** Opens the real stream. */

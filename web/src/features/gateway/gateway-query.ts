@@ -1,6 +1,6 @@
-import { listApplications } from '@portico/contract/gateway';
+import { listApplications } from '#features/gateway/contract/gateway.ts';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 /** The applications behind the gateway, and how many streams are open. */
 export function applicationsQuery(api: Api) {

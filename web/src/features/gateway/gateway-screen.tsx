@@ -1,14 +1,14 @@
-import type { Application } from '@portico/contract/gateway';
+import type { Application } from '#features/gateway/contract/gateway.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { listState } from '../../platform/lists/list-state.ts';
-import { useApi } from '../../platform/contexts.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { ListFrame } from '../../ui/list-frame.tsx';
-import { ScreenHead } from '../../ui/screen-head.tsx';
-import { Table, type Column } from '../../ui/table.tsx';
-import { Tag } from '../../ui/tag.tsx';
+import { listState } from '#web/platform/lists/list-state.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { ListFrame } from '#web/ui/list-frame.tsx';
+import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { Table, type Column } from '#web/ui/table.tsx';
+import { Tag } from '#web/ui/tag.tsx';
 import { applicationsQuery } from './gateway-query.ts';
 import './gateway.css';
 

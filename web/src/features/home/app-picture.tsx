@@ -1,4 +1,4 @@
-import { Face } from '../../ui/face.tsx';
+import { Face } from '#web/ui/face.tsx';
 import './app-picture.css';
 
 type AppPictureProps = {

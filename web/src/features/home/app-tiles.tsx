@@ -1,4 +1,4 @@
-import type { HomeApp } from '@portico/contract/home';
+import type { HomeApp } from '#features/home/contract/home.ts';
 import { useTranslation } from 'react-i18next';
 import { AppPicture } from './app-picture.tsx';
 import { inLanguage } from './in-language.ts';

@@ -1,4 +1,4 @@
-import type { TextsByLanguage } from '@portico/contract/home';
+import type { TextsByLanguage } from '#features/home/contract/home.ts';
 
 /** The text in a language, or the plain one where that language has none. */
 export function inLanguage(plain: string, texts: TextsByLanguage, language: string): string {

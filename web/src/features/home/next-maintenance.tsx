@@ -1,8 +1,8 @@
-import type { Home } from '@portico/contract/home';
+import type { Home } from '#features/home/contract/home.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { useNow } from '../../platform/time/use-now.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useNow } from '#web/platform/time/use-now.ts';
+import { Icon } from '#web/ui/icon.tsx';
 import './next-maintenance.css';
 
 type NextMaintenanceProps = { next: NonNullable<Home['nextMaintenance']> };

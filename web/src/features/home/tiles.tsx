@@ -1,8 +1,8 @@
-import type { HomeApp } from '@portico/contract/home';
+import type { HomeApp } from '#features/home/contract/home.ts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { Screen } from '../../feature.ts';
-import { Icon } from '../../ui/icon.tsx';
+import type { Screen } from '#web/feature.ts';
+import { Icon } from '#web/ui/icon.tsx';
 import { AppTiles } from './app-tiles.tsx';
 import { TileWords } from './tile-words.tsx';
 

@@ -1,6 +1,6 @@
-import { getHome, type Home } from '@portico/contract/home';
+import { getHome, type Home } from '#features/home/contract/home.ts';
 import { useCallback, useEffect, useState } from 'react';
-import { useApi } from '../../platform/contexts.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
 
 /**
  * What the home screen shows, loaded when it opens, after each change, and on return to the tab.

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ProblemError } from '../../platform/calls/problem-error.ts';
-import { Notice } from '../../ui/notice.tsx';
+import type { ProblemError } from '#web/platform/calls/problem-error.ts';
+import { Notice } from '#web/ui/notice.tsx';
 import { waitInWords } from './wait-words.ts';
 
 type FormProblemProps = {

@@ -1,8 +1,8 @@
-import type { SignInFailure } from '@portico/contract/pages';
+import type { SignInFailure } from '#contract/pages.ts';
 import { useTranslation } from 'react-i18next';
-import { LinkButton } from '../../ui/button.tsx';
+import { LinkButton } from '#web/ui/button.tsx';
 import { Message } from './message.tsx';
-import { base } from '../../platform/base.ts';
+import { base } from '#web/platform/base.ts';
 
 type SignInFailedProps = {
   reason: SignInFailure;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ProblemError } from '../../platform/calls/problem-error.ts';
+import { ProblemError } from '#web/platform/calls/problem-error.ts';
 
 export type Sending = {
   /** Sending, or sent and on the way to the next page. */

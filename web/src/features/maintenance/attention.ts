@@ -1,4 +1,4 @@
-import type { AttentionLines } from '../overview/attention-lines.ts';
+import type { AttentionLines } from '#features/overview/web/attention-lines.ts';
 
 export const attention: AttentionLines = {
   window: {

@@ -1,9 +1,9 @@
-import type { Notice, UpcomingWindow } from '@portico/contract/maintenance';
+import type { Notice, UpcomingWindow } from '#features/maintenance/contract/maintenance.ts';
 import { expect, it } from 'vitest';
-import { openBroadcast } from '../../platform/tabs/broadcast.ts';
-import { createStore, type Store } from '../../platform/state/store.ts';
-import { createBrowser, createMemory } from '../../testing/browser.ts';
-import { settled } from '../../testing/manual-clock.ts';
+import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
+import { createStore, type Store } from '#web/platform/state/store.ts';
+import { createBrowser, createMemory } from '#web/testing/browser.ts';
+import { settled } from '#web/testing/manual-clock.ts';
 import { createBannerVisibility, readClosedMessage } from './banner-visibility.ts';
 
 const notice = (

@@ -1,8 +1,12 @@
-import { formatNotice, type Notice, type UpcomingWindow } from '@portico/contract/maintenance';
-import type { Broadcast } from '../../platform/tabs/broadcast.ts';
-import type { BrowserSessionMemory } from '../../platform/tabs/browser-session-memory.ts';
-import { createStore, derive, type Readable, watch } from '../../platform/state/store.ts';
-import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
+import {
+  formatNotice,
+  type Notice,
+  type UpcomingWindow,
+} from '#features/maintenance/contract/maintenance.ts';
+import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
+import type { BrowserSessionMemory } from '#web/platform/tabs/browser-session-memory.ts';
+import { createStore, derive, type Readable, watch } from '#web/platform/state/store.ts';
+import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
 
 export type BannerVisibility = {
   /** Not closed, and there is a text (MAINT-2). */

@@ -4,13 +4,13 @@ import {
   type TextByLanguage,
   textFor,
   type UpcomingWindow,
-} from '@portico/contract/maintenance';
+} from '#features/maintenance/contract/maintenance.ts';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '../../platform/contexts.tsx';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { Notice, type NoticeSeverity } from '../../ui/notice.tsx';
+import { useServerClock } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Notice, type NoticeSeverity } from '#web/ui/notice.tsx';
 import { countdownText } from './countdown.ts';
 import { inWords, timeWords } from './time-words.ts';
 import { type RunningCountdown, useCountdown } from './use-countdown.ts';

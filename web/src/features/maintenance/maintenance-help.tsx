@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useBranding } from '../../platform/branding.ts';
+import { useBranding } from '#web/platform/branding.ts';
 
 /** Whom to ask, and where the state of the installation is reported; nothing where neither is set. */
 export function MaintenanceHelp() {

@@ -1,12 +1,12 @@
-import type { MaintenanceStatus } from '@portico/contract/maintenance';
+import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import { describe, expect, it } from 'vitest';
-import { openBroadcast } from '../../platform/tabs/broadcast.ts';
-import { createApi } from '../../platform/calls/call.ts';
-import { createServerClock } from '../../platform/time/server-clock.ts';
-import { electTabLeader, readLeaderMessage } from '../../platform/tabs/tab-leader.ts';
-import { createBrowser } from '../../testing/browser.ts';
-import { createFakeServer, json } from '../../testing/fake-server.ts';
-import { createManualClock, settled } from '../../testing/manual-clock.ts';
+import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
+import { createApi } from '#web/platform/calls/call.ts';
+import { createServerClock } from '#web/platform/time/server-clock.ts';
+import { electTabLeader, readLeaderMessage } from '#web/platform/tabs/tab-leader.ts';
+import { createBrowser } from '#web/testing/browser.ts';
+import { createFakeServer, json } from '#web/testing/fake-server.ts';
+import { createManualClock, settled } from '#web/testing/manual-clock.ts';
 import { watchReopening } from './reopening.ts';
 import { statusTopic } from './status-message.ts';
 

@@ -1,12 +1,12 @@
-import { getMaintenanceStatus } from '@portico/contract/maintenance';
-import { openBroadcast, type OpenChannel } from '../../platform/tabs/broadcast.ts';
-import type { Api } from '../../platform/calls/call.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import { createPoller } from '../../platform/live/poller.ts';
-import { createRefresher } from '../../platform/calls/refresher.ts';
-import type { ServerClock } from '../../platform/time/server-clock.ts';
-import { createStore, derive, type Readable, type Store, watch } from '../../platform/state/store.ts';
-import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
+import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import { openBroadcast, type OpenChannel } from '#web/platform/tabs/broadcast.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import { createPoller } from '#web/platform/live/poller.ts';
+import { createRefresher } from '#web/platform/calls/refresher.ts';
+import type { ServerClock } from '#web/platform/time/server-clock.ts';
+import { createStore, derive, type Readable, type Store, watch } from '#web/platform/state/store.ts';
+import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
 import { createNewestStatus, type KnownStatus, readStatusMessage, statusTopic } from './status-message.ts';
 
 /*

@@ -1,5 +1,5 @@
-import { maintenancePath } from '@portico/contract/maintenance';
-import { base } from '../../platform/base.ts';
+import { maintenancePath } from '#features/maintenance/contract/maintenance.ts';
+import { base } from '#web/platform/base.ts';
 
 // Browsers drop these while they read an address: `/\t/host` is `//host`, another host (WHATWG URL, 4.1).
 const dropped = /[\t\n\r]/;

@@ -1,5 +1,5 @@
-import { maintenanceStatus, type MaintenanceStatus } from '@portico/contract/maintenance';
-import { createStore, type Readable } from '../../platform/state/store.ts';
+import { maintenanceStatus, type MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import { createStore, type Readable } from '#web/platform/state/store.ts';
 
 /** The status as a browser knows it, without the time of the answer. */
 export type KnownStatus = Omit<MaintenanceStatus, 'serverTime' | 'since'>;

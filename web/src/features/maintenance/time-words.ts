@@ -1,4 +1,4 @@
-import { createFormats, type Formats } from '../../platform/i18n/formats.ts';
+import { createFormats, type Formats } from '#web/platform/i18n/formats.ts';
 
 export type TimeWords = {
   /** With the date unless it is today. */

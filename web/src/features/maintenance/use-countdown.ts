@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ServerClock } from '../../platform/time/server-clock.ts';
+import type { ServerClock } from '#web/platform/time/server-clock.ts';
 import { announcedMinutes, untilNextText } from './countdown.ts';
 
 /** Timers stand still while a computer sleeps. */

@@ -1,6 +1,6 @@
-import { listMapLayers, mapLayerList } from '@portico/contract/map';
+import { listMapLayers, mapLayerList } from '#features/map/contract/map.ts';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 /** The common start of the query keys of layers. */
 export const mapLayersKey = [mapLayerList.list] as const;

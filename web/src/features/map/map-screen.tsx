@@ -1,9 +1,9 @@
-import type { MapLayer } from '@portico/contract/map';
+import type { MapLayer } from '#features/map/contract/map.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCanStore } from '../../platform/contexts.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { useApi, useCanStore } from '#web/platform/contexts.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import type { Place } from './coordinates/place.ts';
 import { useCoordinateFormat } from './coordinates/use-coordinate-format.ts';
 import { FoundPanel } from './identify/found-panel.tsx';

@@ -1,4 +1,4 @@
-import { attentionItem, type AttentionItem } from '@portico/contract/overview';
+import { attentionItem, type AttentionItem } from '#features/overview/contract/overview.ts';
 import { expect, it } from 'vitest';
 import { lineOf } from './attention-lines.ts';
 
@@ -33,5 +33,5 @@ it('CON-2: each kind of what needs attention has its line', () => {
   const kinds = attentionItem.def.options.flatMap(({ shape }) => shape.kind.def.values);
   expect(kinds).toContain('webhook');
   const lost = kinds.filter((kind) => lineOf({ kind } as AttentionItem) === undefined);
-  expect(lost, 'add to web/src/features/<feature>/attention.ts').toEqual([]);
+  expect(lost, 'add to features/<feature>/web/attention.ts').toEqual([]);
 });

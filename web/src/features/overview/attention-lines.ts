@@ -1,5 +1,5 @@
-import type { AttentionItem } from '@portico/contract/overview';
-import type { Formats } from '../../platform/i18n/formats.ts';
+import type { AttentionItem } from '#features/overview/contract/overview.ts';
+import type { Formats } from '#web/platform/i18n/formats.ts';
 
 /** What the words of a row are made of. */
 type AttentionTools = {
@@ -52,7 +52,7 @@ const ownLines: AttentionLines = {
   },
 };
 
-const files = import.meta.glob<AttentionLines>('../*/attention.ts', {
+const files = import.meta.glob<AttentionLines>('../../*/web/attention.ts', {
   eager: true,
   import: 'attention',
 });

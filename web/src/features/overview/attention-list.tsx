@@ -1,10 +1,10 @@
-import type { AttentionItem } from '@portico/contract/overview';
+import type { AttentionItem } from '#features/overview/contract/overview.ts';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { lineOf } from './attention-lines.ts';
 
 const icons = { high: 'alert', medium: 'warning', info: 'info' } as const;

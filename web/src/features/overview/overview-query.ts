@@ -1,6 +1,6 @@
-import { getOverview } from '@portico/contract/overview';
+import { getOverview } from '#features/overview/contract/overview.ts';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 const everyMs = 60_000;
 

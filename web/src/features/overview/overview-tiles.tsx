@@ -1,8 +1,8 @@
-import { activityStep, type Overview } from '@portico/contract/overview';
+import { activityStep, type Overview } from '#features/overview/contract/overview.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { Trend } from '../../ui/trend.tsx';
-import { countsByDay, daysUntil } from '../../platform/time/days.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Trend } from '#web/ui/trend.tsx';
+import { countsByDay, daysUntil } from '#web/platform/time/days.ts';
 import { Tile } from './tile.tsx';
 import { WindowsTile } from './windows-tile.tsx';
 

@@ -1,9 +1,9 @@
-import type { OverviewWindow } from '@portico/contract/overview';
+import type { OverviewWindow } from '#features/overview/contract/overview.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
-import { useNow } from '../../platform/time/use-now.ts';
-import { daysFrom, daysTouched } from '../../platform/time/days.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useNow } from '#web/platform/time/use-now.ts';
+import { daysFrom, daysTouched } from '#web/platform/time/days.ts';
 import { Tile } from './tile.tsx';
 
 type WindowsTileProps = { windows: readonly OverviewWindow[]; now: number };

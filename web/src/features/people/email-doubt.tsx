@@ -1,7 +1,7 @@
-import type { Person } from '@portico/contract/people';
+import type { Person } from '#features/people/contract/people.ts';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 
 type Doubt = NonNullable<Person['emailDoubt']>;
 

@@ -1,4 +1,4 @@
-import type { ProblemWords } from '../../platform/forms/problems-of.ts';
+import type { ProblemWords } from '#web/platform/forms/problems-of.ts';
 
 /** An invitation as typed in its form. */
 export type InvitationDraft = { email: string; firstName: string; lastName: string; roles: string[] };

@@ -1,8 +1,8 @@
-import type { MailOutcome, PasswordLink } from '@portico/contract/identity-provider';
+import type { MailOutcome, PasswordLink } from '#features/identity-provider/contract/identity-provider.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { CopyText } from '../../ui/copy-text.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { CopyText } from '#web/ui/copy-text.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { passwordLinkWords, type LinkUse } from './password-link-words.ts';
 
 const text: Record<MailOutcome, string> = {

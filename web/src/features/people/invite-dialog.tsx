@@ -1,13 +1,13 @@
-import { invitePerson } from '@portico/contract/people';
+import { invitePerson } from '#features/people/contract/people.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../platform/contexts.tsx';
-import { problemsOf } from '../../platform/forms/problems-of.ts';
-import { useVersionedForm } from '../../platform/forms/versioned-form.ts';
-import { Dialog, LeaveButton } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { TextInput } from '../../ui/text-input.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 import {
   emptyInvitation,
   invitationWords,

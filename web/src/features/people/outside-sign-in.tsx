@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useSignInPlace } from '../../platform/contexts.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { useSignInPlace } from '#web/platform/contexts.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 
 /** Where people sign in at another provider: how an invited person signs in. */
 export function OutsideSignIn({ email }: { email: string }) {

@@ -1,4 +1,4 @@
-import type { MailOutcome } from '@portico/contract/identity-provider';
+import type { MailOutcome } from '#features/identity-provider/contract/identity-provider.ts';
 import type { TFunction } from 'i18next';
 
 /** What a link is for: a person's first password, or another one. */

@@ -1,11 +1,11 @@
-import { peopleOrder, personState } from '@portico/contract/people';
+import { peopleOrder, personState } from '#features/people/contract/people.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
-import { spoken } from '../../platform/i18n/isolated.ts';
-import { useRightsWords } from '../../platform/rights-words.ts';
-import { Button } from '../../ui/button.tsx';
-import { FilterBar } from '../../ui/list-frame.tsx';
-import { SearchInput, Select } from '../../ui/text-input.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { spoken } from '#web/platform/i18n/isolated.ts';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FilterBar } from '#web/ui/list-frame.tsx';
+import { SearchInput, Select } from '#web/ui/text-input.tsx';
 import { RightInput } from './right-input.tsx';
 import type { PeopleFilterInAddress } from './use-people-filter.ts';
 

@@ -1,9 +1,9 @@
-import type { PeopleOrder, PersonState } from '@portico/contract/people';
-import { listPeople, getPerson } from '@portico/contract/people';
-import { listRightsOfPerson } from '@portico/contract/permissions/administration';
-import { listSessionsOfPerson } from '@portico/contract/session/of-person';
+import type { PeopleOrder, PersonState } from '#features/people/contract/people.ts';
+import { listPeople, getPerson } from '#features/people/contract/people.ts';
+import { listRightsOfPerson } from '#features/permissions/contract/administration.ts';
+import { listSessionsOfPerson } from '#features/session/contract/of-person.ts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 /** The filter of the list, as it is in the address. */
 export type PeopleFilter = {

@@ -1,6 +1,6 @@
-import type { Person } from '@portico/contract/people';
+import type { Person } from '#features/people/contract/people.ts';
 import type { TFunction } from 'i18next';
-import { namedPerson } from '../../platform/named-person.ts';
+import { namedPerson } from '#web/platform/named-person.ts';
 
 /** The displayed name of a person; never empty. */
 export function personName(

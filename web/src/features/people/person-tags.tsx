@@ -1,8 +1,8 @@
-import type { Person, PersonState } from '@portico/contract/people';
+import type { Person, PersonState } from '#features/people/contract/people.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
-import { useRightsWords } from '../../platform/rights-words.ts';
-import { Tag, type TagKind } from '../../ui/tag.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { Tag, type TagKind } from '#web/ui/tag.tsx';
 
 const kinds: Record<PersonState, TagKind> = { invited: 'info', active: 'ok', blocked: 'high' };
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createInstance, type TFunction } from 'i18next';
-import appTexts from '../../app/texts/en.json' with { type: 'json' };
+import appTexts from '#web/app/texts/en.json' with { type: 'json' };
 import { passwordLinkWords } from './password-link-words.ts';
-import { namedActor } from '../../platform/named-person.ts';
+import { namedActor } from '#web/platform/named-person.ts';
 import { personName } from './person-name.ts';
 import ownTexts from './texts/en.json' with { type: 'json' };
 

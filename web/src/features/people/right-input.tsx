@@ -1,6 +1,6 @@
 import { type ComponentProps, useId, useState } from 'react';
-import { useRightsWords } from '../../platform/rights-words.ts';
-import { TextInput } from '../../ui/text-input.tsx';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { TextInput } from '#web/ui/text-input.tsx';
 
 /** The most suggestions that are shown. */
 const mostSuggested = 60;

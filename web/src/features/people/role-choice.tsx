@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { useRightsWords } from '../../platform/rights-words.ts';
-import { RetryNotice } from '../../ui/states.tsx';
-import { Checkbox } from '../../ui/text-input.tsx';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { RetryNotice } from '#web/ui/states.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
 import './people.css';
 
 type RoleChoiceProps = {

@@ -1,7 +1,7 @@
-import { peopleOrder, personState, type PeopleOrder } from '@portico/contract/people';
-import { rightName, roleName } from '@portico/contract/permissions/administration';
+import { peopleOrder, personState, type PeopleOrder } from '#features/people/contract/people.ts';
+import { rightName, roleName } from '#features/permissions/contract/administration.ts';
 import { useDeferredValue } from 'react';
-import { useAddressFilter } from '../../platform/lists/address-filter.ts';
+import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import type { PeopleFilter } from './people-queries.ts';
 
 const fields = ['search', 'state', 'role', 'right', 'group', 'order', 'direction', 'person'] as const;

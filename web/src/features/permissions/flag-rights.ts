@@ -1,4 +1,4 @@
-import { reservedRightPrefix } from '@portico/contract/permissions';
+import { reservedRightPrefix } from '#features/permissions/contract/permissions.ts';
 
 /**
  * The rights that flags give (RIGHT-7): FF_<FLAG> for each enabled local flag, and for each remote flag whose

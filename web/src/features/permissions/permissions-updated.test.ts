@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createNotifications } from '../../ui/notifications/notifications.ts';
-import { createManualClock } from '../../testing/manual-clock.ts';
+import { createNotifications } from '#web/ui/notifications/notifications.ts';
+import { createManualClock } from '#web/testing/manual-clock.ts';
 import { permissionsUpdated } from './permissions-updated.ts';
 
 const t = (key: string, values: Record<string, string> = {}) =>

@@ -1,5 +1,5 @@
-import { rightCatalogue } from '@portico/contract/permissions';
-import type { Notification } from '../../ui/notifications/notifications.ts';
+import { rightCatalogue } from '#features/permissions/contract/permissions.ts';
+import type { Notification } from '#web/ui/notifications/notifications.ts';
 import type { RightsChange } from './rights-change.ts';
 
 /** One key, so that there is at most one such warning. */

@@ -1,12 +1,12 @@
-import { setMapCookie } from '@portico/contract/session';
+import { setMapCookie } from '#features/session/contract/session.ts';
 import { describe, expect, it } from 'vitest';
-import { openBroadcast } from '../../platform/tabs/broadcast.ts';
-import { createApi } from '../../platform/calls/call.ts';
-import { createErrorRecord } from '../../platform/record-error.ts';
-import { createSignal, createStore } from '../../platform/state/store.ts';
-import { createBrowser, type Browser } from '../../testing/browser.ts';
-import { createFakeServer, json, later, problemAnswer, type Received } from '../../testing/fake-server.ts';
-import { createManualClock, settled, type ManualClock } from '../../testing/manual-clock.ts';
+import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
+import { createApi } from '#web/platform/calls/call.ts';
+import { createErrorRecord } from '#web/platform/record-error.ts';
+import { createSignal, createStore } from '#web/platform/state/store.ts';
+import { createBrowser, type Browser } from '#web/testing/browser.ts';
+import { createFakeServer, json, later, problemAnswer, type Received } from '#web/testing/fake-server.ts';
+import { createManualClock, settled, type ManualClock } from '#web/testing/manual-clock.ts';
 import { readReadMessage, stillUnread } from './rights-change.ts';
 import { createPermissions, readPermissionsMessage } from './permissions.ts';
 

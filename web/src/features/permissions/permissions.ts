@@ -1,12 +1,12 @@
-import { getPermissions } from '@portico/contract/permissions/of-person';
-import type { Broadcast } from '../../platform/tabs/broadcast.ts';
-import type { Api } from '../../platform/calls/call.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { Can } from '../../platform/contexts.tsx';
-import { createPoller } from '../../platform/live/poller.ts';
-import type { ErrorRecord } from '../../platform/record-error.ts';
-import { createStore, derive, type Readable, watch } from '../../platform/state/store.ts';
-import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
+import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import type { Can } from '#web/platform/contexts.tsx';
+import { createPoller } from '#web/platform/live/poller.ts';
+import type { ErrorRecord } from '#web/platform/record-error.ts';
+import { createStore, derive, type Readable, watch } from '#web/platform/state/store.ts';
+import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
 import { flagRights } from './flag-rights.ts';
 import {
   type ReadMessage,

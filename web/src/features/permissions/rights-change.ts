@@ -1,5 +1,5 @@
-import { maintenanceFlag } from '@portico/contract/maintenance';
-import { reservedRightPrefix } from '@portico/contract/permissions';
+import { maintenanceFlag } from '#features/maintenance/contract/maintenance.ts';
+import { reservedRightPrefix } from '#features/permissions/contract/permissions.ts';
 
 export type RightsChange = { readonly gained: readonly string[]; readonly lost: readonly string[] };
 

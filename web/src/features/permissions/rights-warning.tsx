@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { dismiss, notify } from '../../ui/notifications/notifications.ts';
+import { dismiss, notify } from '#web/ui/notifications/notifications.ts';
 import { permissionsUpdated, permissionsUpdatedKey } from './permissions-updated.ts';
 import type { RightsChange } from './rights-change.ts';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useFileAddress } from '../../platform/files/files.tsx';
-import { initials } from '../../platform/initials.ts';
+import { useFileAddress } from '#web/platform/files/files.tsx';
+import { initials } from '#web/platform/initials.ts';
 import './avatar.css';
 
 type AvatarProps = {

@@ -1,8 +1,8 @@
-import type { Profile } from '@portico/contract/profile';
+import type { Profile } from '#features/profile/contract/profile.ts';
 import { expect, it } from 'vitest';
-import type { Language } from '../../platform/i18n/language.ts';
-import { createStore } from '../../platform/state/store.ts';
-import { settled } from '../../testing/manual-clock.ts';
+import type { Language } from '#web/platform/i18n/language.ts';
+import { createStore } from '#web/platform/state/store.ts';
+import { settled } from '#web/testing/manual-clock.ts';
 import { createLanguageChoice } from './language-choice.ts';
 import type { OwnProfile, UpdateOutcome } from './profile.ts';
 

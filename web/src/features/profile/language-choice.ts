@@ -1,5 +1,5 @@
-import { asLanguage, type Language } from '../../platform/i18n/language.ts';
-import { type Readable, watch } from '../../platform/state/store.ts';
+import { asLanguage, type Language } from '#web/platform/i18n/language.ts';
+import { type Readable, watch } from '#web/platform/state/store.ts';
 import type { OwnProfile } from './profile.ts';
 
 /*

@@ -1,5 +1,5 @@
-import type { Profile } from '@portico/contract/profile';
-import { asLanguage, type Language } from '../../platform/i18n/language.ts';
+import type { Profile } from '#features/profile/contract/profile.ts';
+import { asLanguage, type Language } from '#web/platform/i18n/language.ts';
 
 /** What people enter about themselves: what a change of the profile replaces (PRO-1). */
 export type ProfileFields = Pick<

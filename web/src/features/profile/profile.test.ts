@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { openBroadcast } from '../../platform/tabs/broadcast.ts';
-import { createApi } from '../../platform/calls/call.ts';
-import { createErrorRecord } from '../../platform/record-error.ts';
-import { createSignal, createStore } from '../../platform/state/store.ts';
-import { createBrowser } from '../../testing/browser.ts';
-import { createFakeServer, json, later, problemAnswer } from '../../testing/fake-server.ts';
-import { createManualClock, settled } from '../../testing/manual-clock.ts';
+import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
+import { createApi } from '#web/platform/calls/call.ts';
+import { createErrorRecord } from '#web/platform/record-error.ts';
+import { createSignal, createStore } from '#web/platform/state/store.ts';
+import { createBrowser } from '#web/testing/browser.ts';
+import { createFakeServer, json, later, problemAnswer } from '#web/testing/fake-server.ts';
+import { createManualClock, settled } from '#web/testing/manual-clock.ts';
 import { fieldsOf } from './profile-fields.ts';
 import { createOwnProfile, readProfileMessage } from './profile.ts';
 

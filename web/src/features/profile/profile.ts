@@ -1,14 +1,14 @@
-import type { FieldProblem } from '@portico/contract/problem';
-import { getProfile, type Profile, updateProfile } from '@portico/contract/profile';
-import type { Broadcast } from '../../platform/tabs/broadcast.ts';
-import type { Api } from '../../platform/calls/call.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import { isProblem } from '../../platform/calls/problem-error.ts';
-import type { ErrorRecord } from '../../platform/record-error.ts';
-import { createRefresher } from '../../platform/calls/refresher.ts';
-import { createStore, derive, type Readable, watch } from '../../platform/state/store.ts';
-import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
-import { minutesEastOfUtc } from '../../platform/time/time-offset.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import { getProfile, type Profile, updateProfile } from '#features/profile/contract/profile.ts';
+import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import type { ErrorRecord } from '#web/platform/record-error.ts';
+import { createRefresher } from '#web/platform/calls/refresher.ts';
+import { createStore, derive, type Readable, watch } from '#web/platform/state/store.ts';
+import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
+import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 import { fieldsOf, type ProfileFields } from './profile-fields.ts';
 
 /** The state of the own profile; `currentUser` is null until it is loaded, and if that failed (PRO-2). */

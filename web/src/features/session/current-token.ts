@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/time/clock.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
 import type { TokenAnswer } from './session-messages.ts';
 
 export type CurrentToken = ReturnType<typeof createCurrentToken>;

@@ -1,7 +1,7 @@
-import { removeMapCookie, setMapCookie } from '@portico/contract/session';
-import type { Api } from '../../platform/calls/call.ts';
-import type { ErrorRecord } from '../../platform/record-error.ts';
-import type { Clock } from '../../platform/time/clock.ts';
+import { removeMapCookie, setMapCookie } from '#features/session/contract/session.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import type { ErrorRecord } from '#web/platform/record-error.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
 import { setDevelopCookie } from './develop-cookie.ts';
 
 type MapCookiesOptions = {

@@ -1,12 +1,12 @@
-import { renewToken } from '@portico/contract/session';
-import type { Api } from '../../platform/calls/call.ts';
-import { ProblemError, sessionEndedProblem } from '../../platform/calls/problem-error.ts';
-import { type Locks, withLock } from '../../platform/tabs/with-lock.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { ServerClock } from '../../platform/time/server-clock.ts';
+import { renewToken } from '#features/session/contract/session.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import { ProblemError, sessionEndedProblem } from '#web/platform/calls/problem-error.ts';
+import { type Locks, withLock } from '#web/platform/tabs/with-lock.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import type { ServerClock } from '#web/platform/time/server-clock.ts';
 import type { CurrentToken } from './current-token.ts';
 import type { TokenAnswer } from './session-messages.ts';
-import { base } from '../../platform/base.ts';
+import { base } from '#web/platform/base.ts';
 
 type RenewalOptions = {
   api: Api;

@@ -1,8 +1,8 @@
-import type { SessionEnd } from '@portico/contract/session/end';
-import type { SessionState } from '../../platform/contexts.tsx';
-import type { Broadcast } from '../../platform/tabs/broadcast.ts';
-import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
-import type { Clock } from '../../platform/time/clock.ts';
+import type { SessionEnd } from '#features/session/contract/end.ts';
+import type { SessionState } from '#web/platform/contexts.tsx';
+import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
+import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
 import type { CurrentToken } from './current-token.ts';
 import type { createRenewal } from './renewal.ts';
 import { newsOf, staysHere } from './session-ends.ts';

@@ -1,6 +1,6 @@
-import { sessionEnd, type SessionEnd } from '@portico/contract/session/end';
-import type { ProblemError } from '../../platform/calls/problem-error.ts';
-import type { SignInReason } from '../../platform/sign-in-reason.ts';
+import { sessionEnd, type SessionEnd } from '#features/session/contract/end.ts';
+import type { ProblemError } from '#web/platform/calls/problem-error.ts';
+import type { SignInReason } from '#web/platform/sign-in-reason.ts';
 
 /**
  * Ends after which the sign-in would fail, or sign in again without asking: the person reads the reason on

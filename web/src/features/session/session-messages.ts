@@ -1,4 +1,4 @@
-import { accessToken } from '@portico/contract/session';
+import { accessToken } from '#features/session/contract/session.ts';
 
 /**
  * A token with its times by the server's clock, and when it was received by this computer's, which all tabs

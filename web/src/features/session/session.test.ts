@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createApi } from '../../platform/calls/call.ts';
-import { openBroadcast } from '../../platform/tabs/broadcast.ts';
-import { createErrorRecord } from '../../platform/record-error.ts';
-import { createServerClock } from '../../platform/time/server-clock.ts';
-import { storeSignInReason, readSignInReason } from '../../platform/sign-in-reason.ts';
-import { createBrowser, type Browser } from '../../testing/browser.ts';
+import { createApi } from '#web/platform/calls/call.ts';
+import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
+import { createErrorRecord } from '#web/platform/record-error.ts';
+import { createServerClock } from '#web/platform/time/server-clock.ts';
+import { storeSignInReason, readSignInReason } from '#web/platform/sign-in-reason.ts';
+import { createBrowser, type Browser } from '#web/testing/browser.ts';
 import {
   createFakeServer,
   json,
@@ -12,8 +12,8 @@ import {
   nothing,
   problemAnswer,
   type Received,
-} from '../../testing/fake-server.ts';
-import { createManualClock, settled, type ManualClock } from '../../testing/manual-clock.ts';
+} from '#web/testing/fake-server.ts';
+import { createManualClock, settled, type ManualClock } from '#web/testing/manual-clock.ts';
 import { createSession, type SessionDependencies } from './session.ts';
 import { readSessionMessage } from './session-messages.ts';
 

@@ -1,7 +1,7 @@
-import { storeReturnAddress, storeSignInReason, type SignInReason } from '../../platform/sign-in-reason.ts';
-import type { TabMemory } from '../../platform/tabs/tab-memory.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import { base } from '../../platform/base.ts';
+import { storeReturnAddress, storeSignInReason, type SignInReason } from '#web/platform/sign-in-reason.ts';
+import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import { base } from '#web/platform/base.ts';
 
 const leftForSignInKey = 'portico.left-for-sign-in';
 /** Two visits to the sign-in within this time without a token in between are a loop. */

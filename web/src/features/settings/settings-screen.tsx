@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { Icon, type IconName } from '../../ui/icon.tsx';
-import { ScreenHead } from '../../ui/screen-head.tsx';
+import { Icon, type IconName } from '#web/ui/icon.tsx';
+import { ScreenHead } from '#web/ui/screen-head.tsx';
 import './settings.css';
 
 type Part = { path: string; icon: IconName; title: string; description: string };

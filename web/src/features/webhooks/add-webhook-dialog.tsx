@@ -1,11 +1,11 @@
-import { addWebhook } from '@portico/contract/webhooks';
+import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../platform/contexts.tsx';
-import { problemsOf } from '../../platform/forms/problems-of.ts';
-import { useVersionedForm } from '../../platform/forms/versioned-form.ts';
-import { Dialog, LeaveButton } from '../../ui/dialog.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { emptyDraft, newWebhookWork, webhookWords } from './webhook-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';

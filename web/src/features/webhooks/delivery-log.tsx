@@ -1,15 +1,15 @@
-import { redeliver, type Webhook, type WebhookDelivery } from '@portico/contract/webhooks';
+import { redeliver, type Webhook, type WebhookDelivery } from '#features/webhooks/contract/webhooks.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { newEventId } from '../../platform/calls/event-id.ts';
-import { creationUnder } from '../../platform/forms/versioned-form.ts';
-import { useApi, useServerClock } from '../../platform/contexts.tsx';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Tag } from '../../ui/tag.tsx';
+import { newEventId } from '#web/platform/calls/event-id.ts';
+import { creationUnder } from '#web/platform/forms/versioned-form.ts';
+import { useApi, useServerClock } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { Tag } from '#web/ui/tag.tsx';
 import { attemptText, eventKey, readable, sendingProblem, stateOf, timeOfTry } from './delivery-words.ts';
 import { webhooksKey } from './webhooks-queries.ts';
 

@@ -1,10 +1,10 @@
-import type { WebhookDelivery } from '@portico/contract/webhooks';
+import type { WebhookDelivery } from '#features/webhooks/contract/webhooks.ts';
 import type { TFunction } from 'i18next';
-import { isProblem } from '../../platform/calls/problem-error.ts';
-import { problemText } from '../../platform/calls/problem-text.ts';
-import { catalogueKey } from '../../platform/i18n/catalogue-key.ts';
-import type { Formats } from '../../platform/i18n/formats.ts';
-import type { TagKind } from '../../ui/tag.tsx';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import type { Formats } from '#web/platform/i18n/formats.ts';
+import type { TagKind } from '#web/ui/tag.tsx';
 
 type Attempt = WebhookDelivery['attempts'][number];
 

@@ -1,11 +1,11 @@
-import { changeWebhook, type Webhook } from '@portico/contract/webhooks';
+import { changeWebhook, type Webhook } from '#features/webhooks/contract/webhooks.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../platform/contexts.tsx';
-import { problemsOf } from '../../platform/forms/problems-of.ts';
-import { useVersionedForm } from '../../platform/forms/versioned-form.ts';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { notify } from '../../ui/notifications/notifications.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import { draftOf, webhookWords } from './webhook-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 import { webhooksKey } from './webhooks-queries.ts';

@@ -1,10 +1,10 @@
-import { changeWebhook, type Webhook } from '@portico/contract/webhooks';
+import { changeWebhook, type Webhook } from '#features/webhooks/contract/webhooks.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../platform/contexts.tsx';
-import { isProblem } from '../../platform/calls/problem-error.ts';
-import { problemText } from '../../platform/calls/problem-text.ts';
-import { ConfirmAction } from '../../ui/confirm-action.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { webhookName } from './webhook-name.ts';
 import { webhooksKey } from './webhooks-queries.ts';
 

@@ -1,5 +1,5 @@
-import type { Webhook } from '@portico/contract/webhooks';
-import type { ProblemWords } from '../../platform/forms/problems-of.ts';
+import type { Webhook } from '#features/webhooks/contract/webhooks.ts';
+import type { ProblemWords } from '#web/platform/forms/problems-of.ts';
 
 /** A webhook as typed in its form. */
 export type WebhookDraft = { url: string; description: string };

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import type { Problems } from '../../platform/forms/problems-of.ts';
-import { Field } from '../../ui/field.tsx';
-import { TextInput } from '../../ui/text-input.tsx';
+import type { Problems } from '#web/platform/forms/problems-of.ts';
+import { Field } from '#web/ui/field.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 import type { WebhookDraft } from './webhook-draft.ts';
 
 type WebhookFieldsProps = {

@@ -1,4 +1,4 @@
-import type { Webhook } from '@portico/contract/webhooks';
+import type { Webhook } from '#features/webhooks/contract/webhooks.ts';
 
 const gone = 410;
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { CopyText } from '../../ui/copy-text.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { CopyText } from '#web/ui/copy-text.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 
 /** The secret of a new webhook, which is shown this once, and what it is for. */
 export function WebhookSecret({ secret }: { secret: string }) {

@@ -1,6 +1,6 @@
-import { listDeliveries, listWebhooks, type WebhookDelivery } from '@portico/contract/webhooks';
+import { listDeliveries, listWebhooks, type WebhookDelivery } from '#features/webhooks/contract/webhooks.ts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 export const webhooksKey = ['webhooks'] as const;
 

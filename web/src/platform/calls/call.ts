@@ -1,7 +1,7 @@
-import { problem } from '@portico/contract/problem';
-import { timeOffsetHeader } from '@portico/contract/profile';
-import type { AnswerOf, CallOf, Route, Schema } from '@portico/contract/route';
-import { sessionHeader } from '@portico/contract/session';
+import { problem } from '#contract/problem.ts';
+import { timeOffsetHeader } from '#features/profile/contract/profile.ts';
+import type { AnswerOf, CallOf, Route, Schema } from '#contract/route.ts';
+import { sessionHeader } from '#features/session/contract/session.ts';
 import type { SendCounted } from './counted-request.ts';
 import { isProblem, networkProblem, ProblemError } from './problem-error.ts';
 import { createSignal } from '../state/store.ts';

@@ -1,4 +1,4 @@
-import type { FieldProblem, ProblemCode } from '@portico/contract/problem';
+import type { FieldProblem, ProblemCode } from '#contract/problem.ts';
 
 /**
  * Why a call gave no answer. `status` 0 is no usable answer at all (`code` `NETWORK`): offline, refused,

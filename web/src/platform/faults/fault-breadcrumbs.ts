@@ -1,4 +1,4 @@
-import type { Breadcrumb } from '@portico/contract/feedback';
+import type { Breadcrumb } from '#features/feedback/contract/feedback.ts';
 import type { ErrorEvent } from '@sentry/browser';
 
 type Crumb = NonNullable<ErrorEvent['breadcrumbs']>[number];

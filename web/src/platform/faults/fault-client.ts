@@ -1,6 +1,6 @@
-import type { Boot } from '@portico/contract/boot';
-import { timeOffsetHeader } from '@portico/contract/profile';
-import { sessionHeader } from '@portico/contract/session';
+import type { Boot } from '#contract/boot.ts';
+import { timeOffsetHeader } from '#features/profile/contract/profile.ts';
+import { sessionHeader } from '#features/session/contract/session.ts';
 import { BrowserClient, defaultStackParser, makeFetchTransport } from '@sentry/browser';
 import type { Clock } from '../time/clock.ts';
 import { faultBreadcrumbs } from './fault-breadcrumbs.ts';

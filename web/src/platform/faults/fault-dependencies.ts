@@ -1,6 +1,6 @@
-import type { Boot } from '@portico/contract/boot';
-import type { Breadcrumb } from '@portico/contract/feedback';
-import type { Profile } from '@portico/contract/profile';
+import type { Boot } from '#contract/boot.ts';
+import type { Breadcrumb } from '#features/feedback/contract/feedback.ts';
+import type { Profile } from '#features/profile/contract/profile.ts';
 import type { Api } from '../calls/call.ts';
 import type { ErrorRecord } from '../record-error.ts';
 import type { Readable } from '../state/store.ts';

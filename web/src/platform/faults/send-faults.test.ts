@@ -1,5 +1,5 @@
-import { timeOffsetHeader } from '@portico/contract/profile';
-import { sessionHeader } from '@portico/contract/session';
+import { timeOffsetHeader } from '#features/profile/contract/profile.ts';
+import { sessionHeader } from '#features/session/contract/session.ts';
 import { describe, expect, it } from 'vitest';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
 import { networkProblem, ProblemError } from '../calls/problem-error.ts';

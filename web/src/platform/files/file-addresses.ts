@@ -1,4 +1,4 @@
-import { getFile } from '@portico/contract/files';
+import { getFile } from '#features/files/contract/files.ts';
 import type { Api } from '../calls/call.ts';
 import type { Clock } from '../time/clock.ts';
 import type { ErrorRecord } from '../record-error.ts';

@@ -1,4 +1,4 @@
-import { deleteFile, uploadFiles as uploadRoute, type StoredFile } from '@portico/contract/files';
+import { deleteFile, uploadFiles as uploadRoute, type StoredFile } from '#features/files/contract/files.ts';
 import type { Api, OnProgress } from '../calls/call.ts';
 import type { ErrorRecord } from '../record-error.ts';
 

@@ -1,4 +1,4 @@
-import type { FieldProblem, ProblemCode } from '@portico/contract/problem';
+import type { FieldProblem, ProblemCode } from '#contract/problem.ts';
 import type { TFunction } from 'i18next';
 import { ProblemError } from '../calls/problem-error.ts';
 import { problemText } from '../calls/problem-text.ts';

@@ -1,4 +1,4 @@
-import { idempotencyHeader } from '@portico/contract/route';
+import { idempotencyHeader } from '#contract/route.ts';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { newEventId } from '../calls/event-id.ts';

@@ -1,4 +1,4 @@
-import { type Breadcrumb, reportContext } from '@portico/contract/feedback';
+import { type Breadcrumb, reportContext } from '#features/feedback/contract/feedback.ts';
 import { describe, expect, it } from 'vitest';
 import { createRing, mostBreadcrumbs } from './ring.ts';
 import { watchCalls } from './watch-calls.ts';

@@ -1,4 +1,4 @@
-import type { Breadcrumb, FailedCall } from '@portico/contract/feedback';
+import type { Breadcrumb, FailedCall } from '#features/feedback/contract/feedback.ts';
 import { clickedControl, isElement } from './clicked.ts';
 import { createRing } from './ring.ts';
 import { cut, maskedPath } from './scrub.ts';

@@ -1,4 +1,4 @@
-import type { Breadcrumb } from '@portico/contract/feedback';
+import type { Breadcrumb } from '#features/feedback/contract/feedback.ts';
 
 /** The most that a report takes (`contextLimits` of the contract). */
 export const mostBreadcrumbs = 50;

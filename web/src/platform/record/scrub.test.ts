@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyCharacter } from '@portico/contract/testing/any-character';
+import { anyCharacter } from '#contract/testing/any-character.ts';
 import { maskedPath, scrub } from './scrub.ts';
 
 const text = (value: string) => scrub(value, { most: 200 });

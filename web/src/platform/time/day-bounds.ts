@@ -1,4 +1,4 @@
-import { resolveWallTime } from '@portico/contract/rules/wall-time';
+import { resolveWallTime } from '#contract/rules/wall-time.ts';
 
 /**
  * The first moment of a day such as `2026-11-22` in a zone, in milliseconds; null where there is no such day.

@@ -1,4 +1,4 @@
-import { resolveWallTime } from '@portico/contract/rules/wall-time';
+import { resolveWallTime } from '#contract/rules/wall-time.ts';
 
 /** The first moments of so many days in a zone, and that of the day behind them; the last day is the one of `now`. */
 export function daysUntil(now: number, days: number, timeZone: string): number[] {

@@ -1,4 +1,4 @@
-import { olderTimeZones, presentTimeZone } from '@portico/contract/time-zones';
+import { olderTimeZones, presentTimeZone } from '#contract/time-zones.ts';
 import { minutesEastOfUtc } from './time-offset.ts';
 
 /** A time zone to choose. */

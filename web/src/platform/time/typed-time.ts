@@ -1,4 +1,4 @@
-import { resolveWallTime } from '@portico/contract/rules/wall-time';
+import { resolveWallTime } from '#contract/rules/wall-time.ts';
 
 /** The time of a typed local time (`2026-10-25T02:30`) in a zone; NaN where there is none. */
 export function typedTime(local: string, timeZone: string): number {

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import type { Core } from '../../../core.ts';
-import type { Reader } from '../../../platform/database/database.ts';
-import { composeMail, type MailPart } from '../../mail/compose-mail.ts';
-import type { Composer, Mail } from '../../mail/mail.ts';
-import type { MailLanguage } from '../../mail/mail.store.ts';
+import type { Core } from '#server/core.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { composeMail, type MailPart } from '#features/mail/server/compose-mail.ts';
+import type { Composer, Mail } from '#features/mail/server/mail.ts';
+import type { MailLanguage } from '#features/mail/server/mail.store.ts';
 import { readSettings } from '../settings.store.ts';
 import { alertWords } from './alert-mail-text.ts';
 import type { Alert, SendAlertMail } from './alerts.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Change, Reader } from '../../../platform/database/database.ts';
-import type { Tables } from '../../../platform/database/schema.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
 
-declare module '../../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** The last alert of a kind about an error; `kind` is `new`, `returned` or `rate`. */
     error_alert: {

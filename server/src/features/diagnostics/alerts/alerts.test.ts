@@ -1,14 +1,14 @@
-import { setErrorStatus } from '@portico/contract/diagnostics';
-import { getDiagnosticSettings, setDiagnosticSettings } from '@portico/contract/diagnostics/settings';
-import { addWebhook } from '@portico/contract/webhooks';
+import { setErrorStatus } from '#features/diagnostics/contract/diagnostics.ts';
+import { getDiagnosticSettings, setDiagnosticSettings } from '#features/diagnostics/contract/settings.ts';
+import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { describe, expect, it } from 'vitest';
-import { startApp } from '../../../testing/app.ts';
-import { errorEnvelope, newEventId, ownProjectKey, sendEnvelope } from '../../../testing/envelopes.ts';
-import { engines } from '../../../testing/fresh-database.ts';
-import { startMailServer } from '../../../testing/mail-server.ts';
-import { movableClock } from '../../../testing/movable-clock.ts';
-import { signIn } from '../../../testing/signed-in.ts';
-import { startReceiver } from '../../../testing/webhook-receiver.ts';
+import { startApp } from '#server/testing/app.ts';
+import { errorEnvelope, newEventId, ownProjectKey, sendEnvelope } from '#server/testing/envelopes.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { startMailServer } from '#server/testing/mail-server.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { signIn } from '#server/testing/signed-in.ts';
+import { startReceiver } from '#server/testing/webhook-receiver.ts';
 import type { Alert } from './alerts.ts';
 
 const minuteMs = 60_000;

@@ -1,8 +1,8 @@
-import type { WebhookEvent } from '@portico/contract/webhooks';
-import type { Core } from '../../../core.ts';
-import type { Change } from '../../../platform/database/database.ts';
-import { createPeriodic } from '../../../platform/time/periodic.ts';
-import { publishToWebhooks } from '../../webhooks/publish.ts';
+import type { WebhookEvent } from '#features/webhooks/contract/webhooks.ts';
+import type { Core } from '#server/core.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { createPeriodic } from '#server/platform/time/periodic.ts';
+import { publishToWebhooks } from '#features/webhooks/server/publish.ts';
 import { readSettings } from '../settings.store.ts';
 import { alertedError, type AlertedError } from './alerted-error.ts';
 import {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { EarlyAnswer, EarlyIntake } from '../../../platform/http/early-answers.ts';
-import { clientAddress } from '../../../platform/http/client-address.ts';
+import type { EarlyAnswer, EarlyIntake } from '#server/platform/http/early-answers.ts';
+import { clientAddress } from '#server/platform/http/client-address.ts';
 import { readEnvelope, type Envelope } from './envelope.ts';
 import { answerTo, refusal } from './intake-answer.ts';
 import { rateLimitsHeader } from './intake-limits.ts';

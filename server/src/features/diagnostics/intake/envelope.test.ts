@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { intakeLimits } from '@portico/contract/diagnostics/intake';
+import { intakeLimits } from '#features/diagnostics/contract/intake.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { envelopeOf, errorEnvelope, feedbackEnvelope } from '../../../testing/envelopes.ts';
+import { envelopeOf, errorEnvelope, feedbackEnvelope } from '#server/testing/envelopes.ts';
 import { readEnvelope, readPayload, type Envelope } from './envelope.ts';
 import { readEvent } from './event.ts';
 import { reportOfFeedback } from './feedback-item.ts';

@@ -1,5 +1,5 @@
-import { intakeLimits } from '@portico/contract/diagnostics/intake';
-import { jsonShapeProblem } from '../../../platform/http/json-shape.ts';
+import { intakeLimits } from '#features/diagnostics/contract/intake.ts';
+import { jsonShapeProblem } from '#server/platform/http/json-shape.ts';
 import { badEnvelope, IntakeProblem } from './intake-problem.ts';
 import { prunedJson } from './pruned-json.ts';
 import { lineOf } from './text-of.ts';

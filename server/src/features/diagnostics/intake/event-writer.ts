@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { errorList } from '@portico/contract/diagnostics';
-import type { Core } from '../../../core.ts';
-import type { Change } from '../../../platform/database/database.ts';
-import { publishList } from '../../../platform/database/live-list.ts';
-import { noteRefused } from '../../../platform/database/refused.ts';
+import { errorList } from '#features/diagnostics/contract/diagnostics.ts';
+import type { Core } from '#server/core.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { publishList } from '#server/platform/database/live-list.ts';
+import { noteRefused } from '#server/platform/database/refused.ts';
 import { bytesOfEvents } from '../stored-size.ts';
 import type { IntakeLimits } from './intake-limits.ts';
 import { writeEvents, type GroupChanges, type WaitingEvent } from './write-events.ts';

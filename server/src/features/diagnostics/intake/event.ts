@@ -1,5 +1,5 @@
-import { browserInWords } from '@portico/contract/rules/browser-in-words';
-import type { ErrorLevel } from '@portico/contract/diagnostics';
+import { browserInWords } from '#contract/rules/browser-in-words.ts';
+import type { ErrorLevel } from '#features/diagnostics/contract/diagnostics.ts';
 import { asObject, pairsOf, type Json } from './envelope.ts';
 import { groupingOf, type Grouping } from './grouping.ts';
 import { lineOf, lineOrNull } from './text-of.ts';

@@ -1,6 +1,6 @@
-import { addProject } from '@portico/contract/diagnostics/projects';
+import { addProject } from '#features/diagnostics/contract/projects.ts';
 import { describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../../testing/app.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
 import {
   envelopeOf,
   errorEnvelope,
@@ -9,11 +9,11 @@ import {
   ownProjectKey,
   sendEnvelope,
   type SentItem,
-} from '../../../testing/envelopes.ts';
-import { engines } from '../../../testing/fresh-database.ts';
-import { addToken } from '../../../testing/people.ts';
-import { pngFile } from '../../../testing/png.ts';
-import { signIn } from '../../../testing/signed-in.ts';
+} from '#server/testing/envelopes.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { addToken } from '#server/testing/people.ts';
+import { pngFile } from '#server/testing/png.ts';
+import { signIn } from '#server/testing/signed-in.ts';
 
 const reportsOf = (app: TestApp) =>
   app.database.read.selectFrom('report').selectAll().orderBy('number').execute();

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { feedbackLimits, report } from '@portico/contract/feedback';
+import { feedbackLimits, report } from '#features/feedback/contract/feedback.ts';
 import * as z from 'zod/mini';
-import type { ReportToStore } from '../../feedback/store-report.ts';
-import { isBlank } from '@portico/contract/text';
+import type { ReportToStore } from '#features/feedback/server/store-report.ts';
+import { isBlank } from '#contract/text.ts';
 import { asObject, readEventId, readTime, type Json } from './envelope.ts';
 import { userAgentOf } from './event.ts';
 import { badEnvelope } from './intake-problem.ts';

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../../testing/app.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
 import {
   envelopeOf,
   errorEnvelope,
   errorEvent,
   ownProjectKey,
   sendEnvelope,
-} from '../../../testing/envelopes.ts';
-import { afterThisTest } from '../../../testing/fresh-database.ts';
+} from '#server/testing/envelopes.ts';
+import { afterThisTest } from '#server/testing/fresh-database.ts';
 
 type Received = { url: string; headers: IncomingHttpHeaders; body: Buffer };
 

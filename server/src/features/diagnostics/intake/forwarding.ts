@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { Core } from '../../../core.ts';
-import { post, type Posted } from '../../webhooks/post.ts';
+import type { Core } from '#server/core.ts';
+import { post, type Posted } from '#features/webhooks/server/post.ts';
 import type { Json } from './envelope.ts';
 
 /** What an accepted request held, as it came. */

@@ -1,7 +1,7 @@
-import { intakeLimits } from '@portico/contract/diagnostics/intake';
-import { isStorageFailure } from '../../../platform/database/storage-failure.ts';
-import { HttpProblem } from '../../../platform/http/http-problem.ts';
-import { BodyNotReceived } from '../../../platform/http/receive-bytes.ts';
+import { intakeLimits } from '#features/diagnostics/contract/intake.ts';
+import { isStorageFailure } from '#server/platform/database/storage-failure.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { BodyNotReceived } from '#server/platform/http/receive-bytes.ts';
 import { rateLimitsHeader } from './intake-limits.ts';
 import { IntakeProblem, refusedByLimit } from './intake-problem.ts';
 import type { ProcessedEnvelope } from './process-envelope.ts';

@@ -1,4 +1,4 @@
-import type { Core } from '../../../core.ts';
+import type { Core } from '#server/core.ts';
 
 /** What is limited apart from the rest. */
 export type Category = 'error' | 'feedback' | 'other';

@@ -1,4 +1,4 @@
-import type { IntakeRefusal } from '@portico/contract/diagnostics/intake';
+import type { IntakeRefusal } from '#features/diagnostics/contract/intake.ts';
 
 const statuses: Record<IntakeRefusal, number> = {
   KEY_REFUSED: 403,

@@ -11,16 +11,16 @@ import {
   storeFaults,
   storeSecurityReports,
   storeSecurityReportsWithoutSlash,
-} from '@portico/contract/diagnostics/intake';
-import { ownProject } from '@portico/contract/diagnostics/projects';
-import { sessionHeader } from '@portico/contract/session';
-import type { AccessControl, Caller } from '../../../platform/http/access-check.ts';
-import { HttpProblem } from '../../../platform/http/http-problem.ts';
-import { networkOf } from '../../../platform/http/network.ts';
-import { receiveBytes } from '../../../platform/http/receive-bytes.ts';
-import type { Serve } from '../../../platform/http/serve.ts';
-import { discardUnread } from '../../../platform/http/unread-body.ts';
-import { createBodyBudget } from '../../feedback/body-budget.ts';
+} from '#features/diagnostics/contract/intake.ts';
+import { ownProject } from '#features/diagnostics/contract/projects.ts';
+import { sessionHeader } from '#features/session/contract/session.ts';
+import type { AccessControl, Caller } from '#server/platform/http/access-check.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { networkOf } from '#server/platform/http/network.ts';
+import { receiveBytes } from '#server/platform/http/receive-bytes.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { discardUnread } from '#server/platform/http/unread-body.ts';
+import { createBodyBudget } from '#features/feedback/server/body-budget.ts';
 import { asObject, readEnvelope, type Envelope, type Json } from './envelope.ts';
 import { forwardedHeader, type Forwarding } from './forwarding.ts';
 import { answerTo, readable, refusal } from './intake-answer.ts';

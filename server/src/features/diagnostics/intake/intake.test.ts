@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../../testing/app.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
 import {
   envelopeOf,
   errorEnvelope,
@@ -8,8 +8,8 @@ import {
   newEventId,
   ownProjectKey,
   sendEnvelope,
-} from '../../../testing/envelopes.ts';
-import { engines } from '../../../testing/fresh-database.ts';
+} from '#server/testing/envelopes.ts';
+import { engines } from '#server/testing/fresh-database.ts';
 import { unpackSample } from './packed-sample.ts';
 
 const groupsOf = (app: TestApp) =>

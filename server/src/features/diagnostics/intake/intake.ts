@@ -1,7 +1,7 @@
-import type { Core } from '../../../core.ts';
-import { memoryOf } from '../../../platform/database/memory.ts';
-import type { AccessControl } from '../../../platform/http/access-check.ts';
-import type { Serve } from '../../../platform/http/serve.ts';
+import type { Core } from '#server/core.ts';
+import { memoryOf } from '#server/platform/database/memory.ts';
+import type { AccessControl } from '#server/platform/http/access-check.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
 import { earlyIntake } from './early-intake.ts';
 import { createEventWriter, type OnGroups } from './event-writer.ts';
 import { createForwarding } from './forwarding.ts';

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../../testing/app.ts';
-import { startProcess } from '../../../testing/child-process.ts';
-import { ownProjectKey } from '../../../testing/envelopes.ts';
-import { pngFile } from '../../../testing/png.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { startProcess } from '#server/testing/child-process.ts';
+import { ownProjectKey } from '#server/testing/envelopes.ts';
+import { pngFile } from '#server/testing/png.ts';
 import { unpackSample } from './packed-sample.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { deflateSync, gzipSync } from 'node:zlib';
-import type { ErrorEvent } from '@portico/contract/diagnostics';
+import type { ErrorEvent } from '#features/diagnostics/contract/diagnostics.ts';
 import { describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../../testing/app.ts';
-import { newEventId, ownProjectKey } from '../../../testing/envelopes.ts';
-import { addToken } from '../../../testing/people.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { newEventId, ownProjectKey } from '#server/testing/envelopes.ts';
+import { addToken } from '#server/testing/people.ts';
 
 const groupsOf = (app: TestApp) =>
   app.database.read.selectFrom('error_group').selectAll().orderBy('first_seen_at').execute();

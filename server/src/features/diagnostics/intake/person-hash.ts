@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Database, Reader } from '../../../platform/database/database.ts';
-import { installationSecret } from '../../../platform/database/setting.ts';
+import type { Database, Reader } from '#server/platform/database/database.ts';
+import { installationSecret } from '#server/platform/database/setting.ts';
 
 /**
  * A keyed hash of what names a person in events: an email address, an id, a user name or an IP address,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { errorEvent } from '../../../testing/envelopes.ts';
+import { errorEvent } from '#server/testing/envelopes.ts';
 import { mostSample, sampleOf } from './sample.ts';
 import { withoutSecrets } from './secrets.ts';
 

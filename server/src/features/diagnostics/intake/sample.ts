@@ -1,4 +1,4 @@
-import { isBlank } from '@portico/contract/text';
+import { isBlank } from '#contract/text.ts';
 import { asList, asObject, listOf, pairsOf, readTime, type Json } from './envelope.ts';
 import { levelOf } from './event.ts';
 import { exceptionsOf, stackWithoutException } from './grouping.ts';

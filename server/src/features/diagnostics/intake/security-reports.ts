@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { intakeLimits } from '@portico/contract/diagnostics/intake';
+import { intakeLimits } from '#features/diagnostics/contract/intake.ts';
 import { asObject, listOf, type Dropped, type Envelope, type Json } from './envelope.ts';
 import { badEnvelope } from './intake-problem.ts';
 import { lineOf } from './text-of.ts';

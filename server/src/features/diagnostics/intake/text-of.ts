@@ -1,4 +1,4 @@
-import { cleaned } from '@portico/contract/text';
+import { cleaned } from '#contract/text.ts';
 import { filtered, isSecretName, withoutSecrets } from './secrets.ts';
 
 /** How many characters of a value are still read. */

@@ -1,8 +1,8 @@
-import type { ErrorEvent } from '@portico/contract/diagnostics';
+import type { ErrorEvent } from '#features/diagnostics/contract/diagnostics.ts';
 import { describe, expect, it } from 'vitest';
-import { startApp } from '../../../testing/app.ts';
-import { envelopeOf, newEventId, ownProjectKey, sendEnvelope } from '../../../testing/envelopes.ts';
-import { addToken } from '../../../testing/people.ts';
+import { startApp } from '#server/testing/app.ts';
+import { envelopeOf, newEventId, ownProjectKey, sendEnvelope } from '#server/testing/envelopes.ts';
+import { addToken } from '#server/testing/people.ts';
 
 type Sent = Record<string, unknown>;
 

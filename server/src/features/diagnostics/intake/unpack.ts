@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { intakeLimits } from '@portico/contract/diagnostics/intake';
+import { intakeLimits } from '#features/diagnostics/contract/intake.ts';
 import { IntakeProblem } from './intake-problem.ts';
 
 type Unpacker = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;

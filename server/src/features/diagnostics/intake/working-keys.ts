@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ownProject } from '@portico/contract/diagnostics/projects';
-import type { Database, Reader } from '../../../platform/database/database.ts';
+import { ownProject } from '#features/diagnostics/contract/projects.ts';
+import type { Database, Reader } from '#server/platform/database/database.ts';
 
 /** The project of a valid key. */
 export type WorkingProject = {

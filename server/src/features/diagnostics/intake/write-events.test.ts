@@ -1,14 +1,14 @@
 import { expect, it, describe } from 'vitest';
-import { refusedSince } from '../../../platform/database/refused.ts';
-import { createLogger } from '../../../platform/log/logger.ts';
+import { refusedSince } from '#server/platform/database/refused.ts';
+import { createLogger } from '#server/platform/log/logger.ts';
 import {
   afterThisTest,
   engines,
   freshDatabase,
   openDatabase,
   type Engine,
-} from '../../../testing/fresh-database.ts';
-import { movableClock } from '../../../testing/movable-clock.ts';
+} from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
 import { createEventWriter } from './event-writer.ts';
 import { makeOwnProject } from './working-keys.ts';
 import { writeEvents, type WaitingEvent } from './write-events.ts';

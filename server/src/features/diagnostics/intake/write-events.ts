@@ -1,12 +1,12 @@
-import { errorLimits } from '@portico/contract/diagnostics';
+import { errorLimits } from '#features/diagnostics/contract/diagnostics.ts';
 import { sql, type RawBuilder, type Generated } from 'kysely';
-import type { Change } from '../../../platform/database/database.ts';
-import { searchText } from '../../../platform/database/search-text.ts';
-import { newId } from '../../../platform/keys/ids.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import { searchText } from '#server/platform/database/search-text.ts';
+import { newId } from '#server/platform/keys/ids.ts';
 import type { ErrorEvent } from './event.ts';
 import { isBack } from './release-order.ts';
 
-declare module '../../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** Events that have kind, place and message in common. */
     error_group: {

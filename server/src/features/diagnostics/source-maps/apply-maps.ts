@@ -1,7 +1,7 @@
-import type { ErrorSample, StackFrame } from '@portico/contract/diagnostics';
-import { ownProject } from '@portico/contract/diagnostics/projects';
-import type { Reader } from '../../../platform/database/database.ts';
-import type { FileStore } from '../../../platform/files/file-store.ts';
+import type { ErrorSample, StackFrame } from '#features/diagnostics/contract/diagnostics.ts';
+import { ownProject } from '#features/diagnostics/contract/projects.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import type { FileStore } from '#server/platform/files/file-store.ts';
 import type { OwnMaps } from './own-maps.ts';
 import { normalDebugId, pathsOfScript } from './script-path.ts';
 import { mapsFor } from './source-maps.store.ts';

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sourceMapLimits } from '@portico/contract/diagnostics/source-maps';
-import { targetBelow } from '../../../platform/http/base-path.ts';
+import { sourceMapLimits } from '#features/diagnostics/contract/source-maps.ts';
+import { targetBelow } from '#server/platform/http/base-path.ts';
 import type { ReadableMap } from './tracer.ts';
 
 /** The source maps of Portico's own web, which its build leaves beside the scripts. */

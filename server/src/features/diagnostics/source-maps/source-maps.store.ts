@@ -1,11 +1,11 @@
-import { sourceMapLimits, type MappedRelease } from '@portico/contract/diagnostics/source-maps';
-import type { Change, Reader, Writer } from '../../../platform/database/database.ts';
-import { HttpProblem } from '../../../platform/http/http-problem.ts';
-import { newId } from '../../../platform/keys/ids.ts';
-import type { StoredContent } from '../../../platform/files/contents.ts';
-import { addFile, bytesOf, removeFile } from '../../files/files.store.ts';
+import { sourceMapLimits, type MappedRelease } from '#features/diagnostics/contract/source-maps.ts';
+import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import type { StoredContent } from '#server/platform/files/contents.ts';
+import { addFile, bytesOf, removeFile } from '#features/files/server/files.store.ts';
 
-declare module '../../../platform/database/schema.ts' {
+declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** The source maps of a release, applied when a stack is shown. */
     source_map: {

@@ -1,17 +1,21 @@
-import { getErrorEvent } from '@portico/contract/diagnostics';
-import { listSourceMaps, removeSourceMaps, sourceMapLimits } from '@portico/contract/diagnostics/source-maps';
-import { getFile } from '@portico/contract/files';
+import { getErrorEvent } from '#features/diagnostics/contract/diagnostics.ts';
+import {
+  listSourceMaps,
+  removeSourceMaps,
+  sourceMapLimits,
+} from '#features/diagnostics/contract/source-maps.ts';
+import { getFile } from '#features/files/contract/files.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { startApp, type TestApp } from '../../../testing/app.ts';
-import { addError } from '../../../testing/errors.ts';
-import { engines } from '../../../testing/fresh-database.ts';
-import { movableClock } from '../../../testing/movable-clock.ts';
-import { request } from '../../../testing/route-request.ts';
-import { signIn, type SignedIn } from '../../../testing/signed-in.ts';
-import { smallMap, uploadMap } from '../../../testing/source-map.ts';
-import { bytesOf } from '../../files/files.store.ts';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { addError } from '#server/testing/errors.ts';
+import { engines } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { request } from '#server/testing/route-request.ts';
+import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
+import { smallMap, uploadMap } from '#server/testing/source-map.ts';
+import { bytesOf } from '#features/files/server/files.store.ts';
 
 const hourMs = 3_600_000;
 

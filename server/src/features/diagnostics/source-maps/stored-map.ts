@@ -1,5 +1,5 @@
-import type { StoredContent } from '../../../platform/files/contents.ts';
-import type { FileStore } from '../../../platform/files/file-store.ts';
+import type { StoredContent } from '#server/platform/files/contents.ts';
+import type { FileStore } from '#server/platform/files/file-store.ts';
 
 /** The bytes of a file in one piece, written chunk by chunk, so that a large one does not block the loop. */
 export async function readWhole(

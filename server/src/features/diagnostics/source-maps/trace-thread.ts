@@ -7,7 +7,7 @@ import {
   type TraceMap,
 } from '@jridgewell/trace-mapping';
 import { LRUCache } from 'lru-cache';
-import { excessOf } from '../../../platform/http/json-shape.ts';
+import { excessOf } from '#server/platform/http/json-shape.ts';
 
 // A thread that reads source maps: they are parsed as a whole, which would block the event loop.
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { TestApp } from '../../../testing/app.ts';
-import type { SignedIn } from '../../../testing/signed-in.ts';
-import { uploadMap } from '../../../testing/source-map.ts';
+import type { TestApp } from '#server/testing/app.ts';
+import type { SignedIn } from '#server/testing/signed-in.ts';
+import { uploadMap } from '#server/testing/source-map.ts';
 
 export async function createPersonalData(app: TestApp, person: SignedIn): Promise<void> {
   expect((await uploadMap(app.url, person.accessToken)).status).toBe(201);

@@ -1,14 +1,14 @@
-import { saveFeedback } from '@portico/contract/feedback';
-import { changeReport } from '@portico/contract/feedback/change-reports';
-import { addNote } from '@portico/contract/feedback/conversation';
-import { getReport, setReportStatus } from '@portico/contract/feedback/inbox';
-import { replyToOwnReport } from '@portico/contract/feedback/own-conversation';
-import { setReportSettings } from '@portico/contract/feedback/report-settings';
-import { addSavedFilter } from '@portico/contract/feedback/saved-filters';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { changeReport } from '#features/feedback/contract/change-reports.ts';
+import { addNote } from '#features/feedback/contract/conversation.ts';
+import { getReport, setReportStatus } from '#features/feedback/contract/inbox.ts';
+import { replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
+import { setReportSettings } from '#features/feedback/contract/report-settings.ts';
+import { addSavedFilter } from '#features/feedback/contract/saved-filters.ts';
 import { expect } from 'vitest';
-import type { TestApp } from '../../../testing/app.ts';
-import { pictureFile } from '../../../testing/pictures.ts';
-import type { SignedIn } from '../../../testing/signed-in.ts';
+import type { TestApp } from '#server/testing/app.ts';
+import { pictureFile } from '#server/testing/pictures.ts';
+import type { SignedIn } from '#server/testing/signed-in.ts';
 
 /** Two reports of the person with pictures, assignments and messages, the settings and two filters. */
 export async function createPersonalData(_app: TestApp, person: SignedIn): Promise<void> {

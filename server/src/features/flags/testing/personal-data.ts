@@ -1,6 +1,6 @@
-import { createFlag } from '@portico/contract/flags';
-import type { TestApp } from '../../../testing/app.ts';
-import type { SignedIn } from '../../../testing/signed-in.ts';
+import { createFlag } from '#features/flags/contract/flags.ts';
+import type { TestApp } from '#server/testing/app.ts';
+import type { SignedIn } from '#server/testing/signed-in.ts';
 
 export async function createPersonalData(_app: TestApp, person: SignedIn): Promise<void> {
   await person.call(createFlag, {

@@ -1,4 +1,4 @@
-import { most } from '@portico/contract/map';
+import { most } from '#features/map/contract/map.ts';
 import { createXmlReader, UnreadableDocument, type Element, type XmlReader } from './xml-reader.ts';
 
 export type OgcService = 'wms' | 'wfs' | 'wmts';

@@ -1,8 +1,8 @@
-import { getProfile, updateProfile } from '@portico/contract/profile';
-import type { TestApp } from '../../../testing/app.ts';
-import { pictureFile } from '../../../testing/pictures.ts';
-import type { SignedIn } from '../../../testing/signed-in.ts';
-import { upload } from '../../../testing/upload.ts';
+import { getProfile, updateProfile } from '#features/profile/contract/profile.ts';
+import type { TestApp } from '#server/testing/app.ts';
+import { pictureFile } from '#server/testing/pictures.ts';
+import type { SignedIn } from '#server/testing/signed-in.ts';
+import { upload } from '#server/testing/upload.ts';
 
 /** Every field of the profile, and a picture. */
 export async function createPersonalData(app: TestApp, person: SignedIn): Promise<void> {

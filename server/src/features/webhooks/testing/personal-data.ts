@@ -1,7 +1,7 @@
-import { addWebhook } from '@portico/contract/webhooks';
+import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { expect } from 'vitest';
-import type { TestApp } from '../../../testing/app.ts';
-import type { SignedIn } from '../../../testing/signed-in.ts';
+import type { TestApp } from '#server/testing/app.ts';
+import type { SignedIn } from '#server/testing/signed-in.ts';
 
 export async function createPersonalData(_app: TestApp, person: SignedIn): Promise<void> {
   const body = { url: 'https://example.org/hook', description: '', enabled: false };

@@ -1,6 +1,6 @@
-import { listAudit } from '@portico/contract/audit';
+import { listAudit } from '#features/audit/contract/audit.ts';
 import { infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
-import type { Api } from '../../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 /**
  * What a person did and what was done to them, the latest first.

@@ -1,12 +1,12 @@
-import type { listAudit } from '@portico/contract/audit';
-import type { AnswerOf } from '@portico/contract/route';
+import type { listAudit } from '#features/audit/contract/audit.ts';
+import type { AnswerOf } from '#contract/route.ts';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '../../../platform/contexts.tsx';
-import { listState } from '../../../platform/lists/list-state.ts';
-import { ListFrame } from '../../../ui/list-frame.tsx';
+import { useServerClock } from '#web/platform/contexts.tsx';
+import { listState } from '#web/platform/lists/list-state.ts';
+import { ListFrame } from '#web/ui/list-frame.tsx';
 import { RecentChanges } from '../recent-changes.tsx';
 import './person-activity.css';
 

@@ -1,9 +1,9 @@
-import type { Breadcrumb } from '@portico/contract/diagnostics';
+import type { Breadcrumb } from '#features/diagnostics/contract/diagnostics.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Icon, type IconName } from '../../../ui/icon.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Icon, type IconName } from '#web/ui/icon.tsx';
 
 const usually = 12;
 

@@ -1,4 +1,4 @@
-import type { ErrorEvent, FullError, StackFrame } from '@portico/contract/diagnostics';
+import type { ErrorEvent, FullError, StackFrame } from '#features/diagnostics/contract/diagnostics.ts';
 
 /** An error in Markdown, for an issue tracker: in English, as the code that it is about. */
 export function errorAsText(

@@ -1,7 +1,7 @@
-import type { FullError } from '@portico/contract/diagnostics';
+import type { FullError } from '#features/diagnostics/contract/diagnostics.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Time } from '#web/ui/time.tsx';
 
 /** Since when and how often, and whom it concerns. */
 export function ErrorFacts({ error, now }: { error: FullError; now: number }) {

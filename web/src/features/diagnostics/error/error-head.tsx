@@ -1,11 +1,11 @@
-import type { FullError } from '@portico/contract/diagnostics';
+import type { FullError } from '#features/diagnostics/contract/diagnostics.ts';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../../platform/contexts.tsx';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Menu, type MenuAction } from '../../../ui/menu.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { Tag } from '../../../ui/tag.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Menu, type MenuAction } from '#web/ui/menu.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { Tag } from '#web/ui/tag.tsx';
 import { useErrorChange } from '../error-changes.ts';
 import { ErrorTags } from '../error-tags.tsx';
 

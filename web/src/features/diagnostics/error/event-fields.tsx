@@ -1,4 +1,4 @@
-import type { ErrorSample } from '@portico/contract/diagnostics';
+import type { ErrorSample } from '#features/diagnostics/contract/diagnostics.ts';
 import { useTranslation } from 'react-i18next';
 
 type Fields = ErrorSample['tags'];

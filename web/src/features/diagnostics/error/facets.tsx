@@ -1,9 +1,9 @@
-import { errorFacet, type FullError } from '@portico/contract/diagnostics';
+import { errorFacet, type FullError } from '#features/diagnostics/contract/diagnostics.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Button } from '../../../ui/button.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button } from '#web/ui/button.tsx';
 
 type Values = FullError['facets'][keyof FullError['facets']];
 

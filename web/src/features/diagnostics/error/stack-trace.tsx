@@ -1,10 +1,10 @@
-import type { ErrorSample, StackFrame, ThrownError } from '@portico/contract/diagnostics';
+import type { ErrorSample, StackFrame, ThrownError } from '#features/diagnostics/contract/diagnostics.ts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { Tag } from '../../../ui/tag.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { Tag } from '#web/ui/tag.tsx';
 import { FieldList } from './event-fields.tsx';
 
 /** What was thrown and where, the newest call first; what caused it follows. */

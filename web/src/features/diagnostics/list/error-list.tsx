@@ -1,10 +1,10 @@
-import type { ListedError } from '@portico/contract/diagnostics';
+import type { ListedError } from '#features/diagnostics/contract/diagnostics.ts';
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Sparkline } from '../../../ui/count-bars.tsx';
-import { Icon } from '../../../ui/icon.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Sparkline } from '#web/ui/count-bars.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { ErrorTags } from '../error-tags.tsx';
 
 type ErrorListProps = {

@@ -1,10 +1,10 @@
-import { listProjects } from '@portico/contract/diagnostics/projects';
+import { listProjects } from '#features/diagnostics/contract/projects.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCan } from '../../../platform/contexts.tsx';
-import { CopyButton } from '../../../ui/copy-button.tsx';
-import { EmptyState } from '../../../ui/states.tsx';
+import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { EmptyState } from '#web/ui/states.tsx';
 import { sdkLines } from '../sdk-lines.ts';
 import { projectsKey } from '../settings/settings-queries.ts';
 

@@ -1,7 +1,7 @@
-import type { ErrorStatus, ListedError } from '@portico/contract/diagnostics';
+import type { ErrorStatus, ListedError } from '#features/diagnostics/contract/diagnostics.ts';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../../ui/button.tsx';
-import { Checkbox } from '../../../ui/text-input.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
 import { useErrorChange } from '../error-changes.ts';
 import type { Selection } from './error-list.tsx';
 

@@ -1,12 +1,12 @@
-import { addProject } from '@portico/contract/diagnostics/projects';
+import { addProject } from '#features/diagnostics/contract/projects.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
-import { problemsOf } from '../../../platform/forms/problems-of.ts';
-import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
-import { Field } from '../../../ui/field.tsx';
-import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { TextInput } from '../../../ui/text-input.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { Field } from '#web/ui/field.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 import { projectWords } from './project-words.ts';
 import { projectsKey } from './settings-queries.ts';
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../../platform/contexts.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { ScreenHead } from '../../../ui/screen-head.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { ProjectsSection } from './projects-section.tsx';
 import { AlertsSection } from './alerts-section.tsx';
 import { SourceMapsSection } from './source-maps-section.tsx';

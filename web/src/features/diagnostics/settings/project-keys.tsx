@@ -4,21 +4,21 @@ import {
   type ProjectKey,
   projectLimits,
   revokeProjectKey,
-} from '@portico/contract/diagnostics/projects';
-import type { PeopleNames } from '@portico/contract/people/names';
+} from '#features/diagnostics/contract/projects.ts';
+import type { PeopleNames } from '#features/people/contract/names.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { newEventId } from '../../../platform/calls/event-id.ts';
-import { creationUnder } from '../../../platform/forms/versioned-form.ts';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { namedActor } from '../../../platform/named-person.ts';
-import { Button } from '../../../ui/button.tsx';
-import { ConfirmAction } from '../../../ui/confirm-action.tsx';
-import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
+import { newEventId } from '#web/platform/calls/event-id.ts';
+import { creationUnder } from '#web/platform/forms/versioned-form.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { namedActor } from '#web/platform/named-person.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { projectsKey } from './settings-queries.ts';
 
 /** The keys of a project, each as a DSN: one to replace another without a gap. */

@@ -1,4 +1,4 @@
-import type { ProblemWords } from '../../../platform/forms/problems-of.ts';
+import type { ProblemWords } from '#web/platform/forms/problems-of.ts';
 
 /** Why a project could not be saved. */
 export const projectWords: ProblemWords<'name' | 'forwardTo'> = {

@@ -1,9 +1,9 @@
-import { type Project, removeProject } from '@portico/contract/diagnostics/projects';
+import { type Project, removeProject } from '#features/diagnostics/contract/projects.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { projectsKey } from './settings-queries.ts';
 
 type RemoveProjectDialogProps = { project: Project; onClose: () => void; onRemoved: () => void };

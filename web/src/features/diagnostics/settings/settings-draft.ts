@@ -1,4 +1,4 @@
-import { type DiagnosticSettings, diagnosticSettings } from '@portico/contract/diagnostics/settings';
+import { type DiagnosticSettings, diagnosticSettings } from '#features/diagnostics/contract/settings.ts';
 
 /** The settings as they are typed. */
 export type SettingsDraft = {

@@ -1,8 +1,8 @@
-import { listProjects, projectList } from '@portico/contract/diagnostics/projects';
-import { getDiagnosticSettings } from '@portico/contract/diagnostics/settings';
-import { listSourceMaps } from '@portico/contract/diagnostics/source-maps';
+import { listProjects, projectList } from '#features/diagnostics/contract/projects.ts';
+import { getDiagnosticSettings } from '#features/diagnostics/contract/settings.ts';
+import { listSourceMaps } from '#features/diagnostics/contract/source-maps.ts';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 export const projectsKey = [projectList.list] as const;
 export const settingsKey = ['diagnostic-settings'] as const;

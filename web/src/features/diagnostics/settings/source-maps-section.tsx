@@ -1,20 +1,20 @@
-import { type MappedRelease, removeSourceMaps } from '@portico/contract/diagnostics/source-maps';
+import { type MappedRelease, removeSourceMaps } from '#features/diagnostics/contract/source-maps.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi, useCan } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { listState } from '../../../platform/lists/list-state.ts';
-import { namedActor } from '../../../platform/named-person.ts';
-import { Button } from '../../../ui/button.tsx';
-import { ConfirmAction } from '../../../ui/confirm-action.tsx';
-import { CopyButton } from '../../../ui/copy-button.tsx';
-import { ListFrame } from '../../../ui/list-frame.tsx';
-import { Table, type Column } from '../../../ui/table.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { listState } from '#web/platform/lists/list-state.ts';
+import { namedActor } from '#web/platform/named-person.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { ListFrame } from '#web/ui/list-frame.tsx';
+import { Table, type Column } from '#web/ui/table.tsx';
+import { Time } from '#web/ui/time.tsx';
 import { projectsQuery, sourceMapsKey, sourceMapsQuery } from './settings-queries.ts';
-import { base } from '../../../platform/base.ts';
+import { base } from '#web/platform/base.ts';
 
 /** @param project the number of a project that is not Portico's own, if there is one */
 function uploadCommand(origin: string, project: number): string {

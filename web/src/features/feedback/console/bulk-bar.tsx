@@ -1,10 +1,10 @@
-import { reportStatus } from '@portico/contract/feedback/own-reports';
-import type { ReportSummary } from '@portico/contract/feedback/inbox';
+import { reportStatus } from '#features/feedback/contract/own-reports.ts';
+import type { ReportSummary } from '#features/feedback/contract/inbox.ts';
 import { useTranslation } from 'react-i18next';
-import { IconButton, Button } from '../../../ui/button.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { Menu } from '../../../ui/menu.tsx';
-import { Popover } from '../../../ui/popover.tsx';
+import { IconButton, Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { Menu } from '#web/ui/menu.tsx';
+import { Popover } from '#web/ui/popover.tsx';
 import { statusLooks, useStatusWord } from '../report/report-status-tag.tsx';
 import { LabelChoice, PersonChoice } from './choices.tsx';
 import { InboxIcon } from './inbox-icon.tsx';

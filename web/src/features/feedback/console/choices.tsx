@@ -1,11 +1,11 @@
-import type { ReportSummary } from '@portico/contract/feedback/inbox';
+import type { ReportSummary } from '#features/feedback/contract/inbox.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCurrentUser } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { type Option, OptionList } from '../../../ui/option-list.tsx';
+import { useApi, useCurrentUser } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { type Option, OptionList } from '#web/ui/option-list.tsx';
 import { Face } from '../report/face.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import { LabelDot } from './label-dot.tsx';

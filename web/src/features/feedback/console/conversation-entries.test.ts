@@ -1,5 +1,5 @@
-import type { ReportChange } from '@portico/contract/feedback/inbox';
-import type { ReportMessage } from '@portico/contract/feedback/messages';
+import type { ReportChange } from '#features/feedback/contract/inbox.ts';
+import type { ReportMessage } from '#features/feedback/contract/messages.ts';
 import { expect, it } from 'vitest';
 import { conversationEntries } from './conversation-entries.ts';
 

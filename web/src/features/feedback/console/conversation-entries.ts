@@ -1,5 +1,5 @@
-import type { FullReport, ReportChange } from '@portico/contract/feedback/inbox';
-import type { ReportMessage } from '@portico/contract/feedback/messages';
+import type { FullReport, ReportChange } from '#features/feedback/contract/inbox.ts';
+import type { ReportMessage } from '#features/feedback/contract/messages.ts';
 
 /** What stands one below the other in a conversation: messages, and between them what was changed. */
 export type Entry =

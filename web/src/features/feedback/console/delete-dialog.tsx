@@ -1,11 +1,11 @@
-import type { FullReport } from '@portico/contract/feedback/inbox';
+import type { FullReport } from '#features/feedback/contract/inbox.ts';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { ConfirmAction } from '../../../ui/confirm-action.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import { useDeleteReport } from './reports-queries.ts';
-import '../../../ui/screen.css';
+import '#web/ui/screen.css';
 
 type DeleteDialogProps = { report: FullReport; onDeleted: () => void; onClose: () => void };
 

@@ -1,13 +1,13 @@
-import { exportReports } from '@portico/contract/feedback/inbox';
+import { exportReports } from '#features/feedback/contract/inbox.ts';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { useDownload } from '../../../platform/files/use-download.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { Menu } from '../../../ui/menu.tsx';
-import { Notice } from '../../../ui/notice.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useDownload } from '#web/platform/files/use-download.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { Menu } from '#web/ui/menu.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { filterQuery, type InboxFilter } from './inbox-filter.ts';
 
 const megabyte = 1_000_000;

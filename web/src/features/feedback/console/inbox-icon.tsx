@@ -1,4 +1,4 @@
-import { Drawing } from '../../../ui/icon.tsx';
+import { Drawing } from '#web/ui/icon.tsx';
 
 // Drawn on the grid of `ui/icon.tsx`.
 const drawings = {

@@ -1,8 +1,8 @@
-import { reportStatus } from '@portico/contract/feedback/own-reports';
+import { reportStatus } from '#features/feedback/contract/own-reports.ts';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../../platform/contexts.tsx';
-import type { KeyRow } from '../../../platform/keys/screen-keys.ts';
-import { Key } from '../../../ui/key.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
+import type { KeyRow } from '#web/platform/keys/screen-keys.ts';
+import { Key } from '#web/ui/key.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 
 /** The keys of the inbox, for the list of all keys. */

@@ -1,5 +1,5 @@
-import { reportStatus, type ReportStatus } from '@portico/contract/feedback/own-reports';
-import type { KeyPress } from '../../../platform/keys/key-press.ts';
+import { reportStatus, type ReportStatus } from '#features/feedback/contract/own-reports.ts';
+import type { KeyPress } from '#web/platform/keys/key-press.ts';
 
 /** What a key does in the inbox. */
 export type InboxAction =

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../../platform/contexts.tsx';
-import { Select } from '../../../ui/text-input.tsx';
-import { reportOrder } from '@portico/contract/feedback/inbox';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { useCan } from '#web/platform/contexts.tsx';
+import { Select } from '#web/ui/text-input.tsx';
+import { reportOrder } from '#features/feedback/contract/inbox.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import type { Inbox } from './use-inbox.ts';
 
 /** Above the list: the box that selects every row that is shown, how many there are, and the order. */

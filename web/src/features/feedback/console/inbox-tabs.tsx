@@ -1,7 +1,7 @@
-import { reportTab, type ReportTab } from '@portico/contract/feedback/inbox';
+import { reportTab, type ReportTab } from '#features/feedback/contract/inbox.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 
 type InboxTabsProps = {
   tab: ReportTab;

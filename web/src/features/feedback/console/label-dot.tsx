@@ -1,4 +1,4 @@
-import { hueOf } from '../../../ui/face.tsx';
+import { hueOf } from '#web/ui/face.tsx';
 import './label-dot.css';
 
 /** The quiet colour of a label: the same everywhere, beside its name. */

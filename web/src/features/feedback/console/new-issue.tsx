@@ -1,14 +1,14 @@
-import type { FullReport } from '@portico/contract/feedback/inbox';
-import { getIssueTracker } from '@portico/contract/feedback/report-settings';
-import { browserInWords } from '@portico/contract/rules/browser-in-words';
-import { newIssueAddress } from '@portico/contract/rules/new-issue';
+import type { FullReport } from '#features/feedback/contract/inbox.ts';
+import { getIssueTracker } from '#features/feedback/contract/report-settings.ts';
+import { browserInWords } from '#contract/rules/browser-in-words.ts';
+import { newIssueAddress } from '#features/feedback/contract/new-issue.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { LinkButton } from '../../../ui/button.tsx';
-import { base } from '../../../platform/base.ts';
-import { browserName } from '../../../platform/browser-name.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { LinkButton } from '#web/ui/button.tsx';
+import { base } from '#web/platform/base.ts';
+import { browserName } from '#web/platform/browser-name.ts';
 
 /** The name of the query of the issue tracker, which the settings load again after a change. */
 export const trackerKey = ['report-tracker'] as const;

@@ -1,7 +1,7 @@
-import { listReports, reportInbox } from '@portico/contract/feedback/inbox';
+import { listReports, reportInbox } from '#features/feedback/contract/inbox.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
 
 /** How many reports are new, beside their entry of the navigation; nothing while there is none. */
 export function NewReportsBadge() {

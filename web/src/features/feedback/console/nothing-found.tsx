@@ -1,9 +1,9 @@
-import { reportTab, type ReportTab } from '@portico/contract/feedback/inbox';
+import { reportTab, type ReportTab } from '#features/feedback/contract/inbox.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { EmptyState } from '../../../ui/states.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { EmptyState } from '#web/ui/states.tsx';
 import { countNarrowing } from './inbox-filter.ts';
 import type { Inbox } from './use-inbox.ts';
 

@@ -1,13 +1,13 @@
-import { errorList } from '@portico/contract/diagnostics';
-import { listReportErrors } from '@portico/contract/diagnostics/of-report';
+import { errorList } from '#features/diagnostics/contract/diagnostics.ts';
+import { listReportErrors } from '#features/diagnostics/contract/of-report.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '../../../platform/calls/call.ts';
-import { useApi, useCan } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { Tag } from '../../../ui/tag.tsx';
+import type { Api } from '#web/platform/calls/call.ts';
+import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { Tag } from '#web/ui/tag.tsx';
 import { RelativeTime } from './relative-time.tsx';
 
 function reportErrorsQuery(api: Api, reportId: string) {

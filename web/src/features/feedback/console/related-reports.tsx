@@ -1,9 +1,9 @@
-import type { FullReport, RelatedReport } from '@portico/contract/feedback/inbox';
+import type { FullReport, RelatedReport } from '#features/feedback/contract/inbox.ts';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Icon } from '../../../ui/icon.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import type { Change } from './use-report-changes.ts';
 

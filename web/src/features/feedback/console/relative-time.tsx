@@ -1,5 +1,5 @@
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { useNow } from '../../../platform/time/use-now.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useNow } from '#web/platform/time/use-now.ts';
 
 /** A time relative to now. Unlike `Time` it is not a button, since the reply field may cover part of it. */
 export function RelativeTime({ at }: { at: number }) {

@@ -1,10 +1,10 @@
-import type { FullReport } from '@portico/contract/feedback/inbox';
-import { presentTimeZone } from '@portico/contract/time-zones';
-import { browserInWords } from '@portico/contract/rules/browser-in-words';
+import type { FullReport } from '#features/feedback/contract/inbox.ts';
+import { presentTimeZone } from '#contract/time-zones.ts';
+import { browserInWords } from '#contract/rules/browser-in-words.ts';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { browserName } from '../../../platform/browser-name.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { browserName } from '#web/platform/browser-name.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { FoldedList } from '../record/recorded-list.tsx';
 import { recordWords } from '../record/record-words.ts';
 import { Timeline } from '../record/timeline.tsx';

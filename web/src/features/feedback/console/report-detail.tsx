@@ -1,10 +1,10 @@
-import type { FullReport } from '@portico/contract/feedback/inbox';
+import type { FullReport } from '#features/feedback/contract/inbox.ts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../../platform/contexts.tsx';
-import { HistoryLink } from '../../../platform/lists/history-link.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Icon } from '../../../ui/icon.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
+import { HistoryLink } from '#web/platform/lists/history-link.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { Face } from '../report/face.tsx';
 import { Pictures } from '../report/pictures/pictures.tsx';
 import { ReportAddress } from '../report/report-address.tsx';

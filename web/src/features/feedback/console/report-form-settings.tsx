@@ -1,16 +1,16 @@
-import { getReportForm, type ReportForm } from '@portico/contract/feedback';
-import { setReportForm } from '@portico/contract/feedback/inbox';
+import { getReportForm, type ReportForm } from '#features/feedback/contract/feedback.ts';
+import { setReportForm } from '#features/feedback/contract/inbox.ts';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '../../../platform/calls/retry-props.ts';
-import type { Api } from '../../../platform/calls/call.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { problemsOf } from '../../../platform/forms/problems-of.ts';
-import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
-import { HistoryLink } from '../../../platform/lists/history-link.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
-import { SettingsForm, SettingsSection } from '../../../ui/settings-form.tsx';
-import { Checkbox } from '../../../ui/text-input.tsx';
+import { retryProps } from '#web/platform/calls/retry-props.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { HistoryLink } from '#web/platform/lists/history-link.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
 import './inbox.css';
 
 const reportFormKey = ['report-form'] as const;

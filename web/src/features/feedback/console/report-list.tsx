@@ -1,8 +1,8 @@
-import type { ReportSummary } from '@portico/contract/feedback/inbox';
+import type { ReportSummary } from '#features/feedback/contract/inbox.ts';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Icon } from '../../../ui/icon.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { Face } from '../report/face.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import { InboxIcon } from './inbox-icon.tsx';

@@ -4,19 +4,19 @@ import {
   mostNotified,
   type ReportSettings,
   setReportSettings,
-} from '@portico/contract/feedback/report-settings';
+} from '#features/feedback/contract/report-settings.ts';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '../../../platform/calls/retry-props.ts';
-import type { Api } from '../../../platform/calls/call.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { problemsOf, type ProblemWords } from '../../../platform/forms/problems-of.ts';
-import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
-import { Field } from '../../../ui/field.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
-import { SettingsForm, SettingsSection } from '../../../ui/settings-form.tsx';
-import { Select, TextArea, TextInput } from '../../../ui/text-input.tsx';
+import { retryProps } from '#web/platform/calls/retry-props.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { Field } from '#web/ui/field.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
+import { Select, TextArea, TextInput } from '#web/ui/text-input.tsx';
 import { trackerKey } from './new-issue.tsx';
 import './inbox.css';
 

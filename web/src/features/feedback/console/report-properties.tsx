@@ -1,9 +1,9 @@
-import type { FullReport } from '@portico/contract/feedback/inbox';
+import type { FullReport } from '#features/feedback/contract/inbox.ts';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { Popover } from '../../../ui/popover.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { Popover } from '#web/ui/popover.tsx';
 import { Face } from '../report/face.tsx';
 import { LabelChoice, PersonChoice, ReportChoice } from './choices.tsx';
 import { InboxIcon } from './inbox-icon.tsx';

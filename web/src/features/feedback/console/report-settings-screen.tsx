@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../../platform/contexts.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { RetentionSection } from '../../erasure/retention-section.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { RetentionSection } from '#features/erasure/web/retention-section.tsx';
 import { ReportFormSettings } from './report-form-settings.tsx';
 import { ReportNoticesSettings } from './report-notices-settings.tsx';
-import '../../../ui/screen.css';
+import '#web/ui/screen.css';
 
 /** Required fields of the report form, mail addresses, issue tracker, and retention of reports. */
 export function ReportSettingsScreen() {

@@ -2,19 +2,19 @@ import {
   type changeReports,
   listAssignees,
   listReportLabels,
-} from '@portico/contract/feedback/change-reports';
+} from '#features/feedback/contract/change-reports.ts';
 import {
   deleteReport,
   type FullReport,
   getReport,
   listReports,
   reportInbox,
-} from '@portico/contract/feedback/inbox';
-import type { BodyOf } from '@portico/contract/route';
+} from '#features/feedback/contract/inbox.ts';
+import type { BodyOf } from '#contract/route.ts';
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
-import type { Api } from '../../../platform/calls/call.ts';
-import { isProblem } from '../../../platform/calls/problem-error.ts';
-import { useApi } from '../../../platform/contexts.tsx';
+import type { Api } from '#web/platform/calls/call.ts';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { useApi } from '#web/platform/contexts.tsx';
 import { filterQuery, type InboxFilter } from './inbox-filter.ts';
 
 /** What the inbox shows of reports: it is loaded again when the server publishes a change of any. */

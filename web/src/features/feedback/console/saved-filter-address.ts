@@ -1,5 +1,5 @@
-import { wallTimeAt } from '@portico/contract/rules/wall-time';
-import type { SavedQuery } from '@portico/contract/feedback/saved-filters';
+import { wallTimeAt } from '#contract/rules/wall-time.ts';
+import type { SavedQuery } from '#features/feedback/contract/saved-filters.ts';
 import { filterQuery, type InboxFilter, noFilter } from './inbox-filter.ts';
 
 /** A filter of the inbox as it is saved: without what is empty, in the order of the names. */

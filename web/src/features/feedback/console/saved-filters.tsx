@@ -5,26 +5,26 @@ import {
   removeSavedFilter,
   type SavedFilter,
   sharedFilters,
-} from '@portico/contract/feedback/saved-filters';
+} from '#features/feedback/contract/saved-filters.ts';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '../../../platform/calls/call.ts';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi, useCan } from '../../../platform/contexts.tsx';
-import { problemsOf } from '../../../platform/forms/problems-of.ts';
-import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { IconButton } from '../../../ui/button.tsx';
-import { ConfirmAction } from '../../../ui/confirm-action.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Field } from '../../../ui/field.tsx';
-import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { type MenuAction, Menu, type MenuChoice } from '../../../ui/menu.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
-import { Tag } from '../../../ui/tag.tsx';
-import { Checkbox, TextInput } from '../../../ui/text-input.tsx';
+import type { Api } from '#web/platform/calls/call.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { IconButton } from '#web/ui/button.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { type MenuAction, Menu, type MenuChoice } from '#web/ui/menu.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { Tag } from '#web/ui/tag.tsx';
+import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
 import { filterOfSaved, savedOfFilter } from './saved-filter-address.ts';
 import type { Inbox } from './use-inbox.ts';
 

@@ -1,8 +1,8 @@
-import { reportStatus, type ReportStatus } from '@portico/contract/feedback/own-reports';
+import { reportStatus, type ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../../ui/icon.tsx';
-import { Menu } from '../../../ui/menu.tsx';
-import { Spin } from '../../../ui/spinner.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { Menu } from '#web/ui/menu.tsx';
+import { Spin } from '#web/ui/spinner.tsx';
 import { ReportStatusTag, statusLooks, useStatusWord } from '../report/report-status-tag.tsx';
 
 /**

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useApi, useCan } from '../../../platform/contexts.tsx';
-import { letterKeys } from '../../../platform/keys/letter-keys.ts';
-import { useStore } from '../../../platform/state/use-store.ts';
+import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { letterKeys } from '#web/platform/keys/letter-keys.ts';
+import { useStore } from '#web/platform/state/use-store.ts';
 import type { InboxAction, KeyPlace } from './inbox-keys.ts';
 import { reportQuery } from './reports-queries.ts';
 import type { Inbox } from './use-inbox.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
-import { takesLetters } from '../../../platform/keys/key-place.ts';
-import { uppermostModal } from '../../../ui/modal-stack.ts';
+import { takesLetters } from '#web/platform/keys/key-place.ts';
+import { uppermostModal } from '#web/ui/modal-stack.ts';
 import { type InboxAction, inboxAction, type KeyPlace } from './inbox-keys.ts';
 
 /**

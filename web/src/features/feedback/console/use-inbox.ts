@@ -1,13 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useApi } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
-import { useListAndDetail } from '../../../platform/lists/list-and-detail.ts';
-import { useTypedSearch } from '../../../platform/lists/typed-search.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
+import { useListAndDetail } from '#web/platform/lists/list-and-detail.ts';
+import { useTypedSearch } from '#web/platform/lists/typed-search.ts';
 import { filterNames, type InboxFilter, noFilter, readFilter } from './inbox-filter.ts';
 import { reportQuery, reportsQuery } from './reports-queries.ts';
-import { noSelection, shownSelection, toggleAll, toggleRow } from '../../../platform/lists/selection.ts';
+import { noSelection, shownSelection, toggleAll, toggleRow } from '#web/platform/lists/selection.ts';
 import { useStableReports } from './use-stable-reports.ts';
 
 export type Inbox = ReturnType<typeof useInbox>;

@@ -1,13 +1,13 @@
-import { changeReports, mostAtOnce } from '@portico/contract/feedback/change-reports';
-import { getReport } from '@portico/contract/feedback/inbox';
+import { changeReports, mostAtOnce } from '#features/feedback/contract/change-reports.ts';
+import { getReport } from '#features/feedback/contract/inbox.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '../../../platform/calls/call.ts';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { dismiss, notify } from '../../../ui/notifications/notifications.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { dismiss, notify } from '#web/ui/notifications/notifications.ts';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import { reportsKey, type Wanted, type WantedChanges } from './reports-queries.ts';
 

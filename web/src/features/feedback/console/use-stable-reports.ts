@@ -1,4 +1,4 @@
-import type { ReportSummary } from '@portico/contract/feedback/inbox';
+import type { ReportSummary } from '#features/feedback/contract/inbox.ts';
 import { useState } from 'react';
 import { type StableRows, updateStableRows } from './stable-rows.ts';
 

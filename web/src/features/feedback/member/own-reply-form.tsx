@@ -1,15 +1,15 @@
-import { conversationLimits } from '@portico/contract/feedback/messages';
-import { replyToOwnReport } from '@portico/contract/feedback/own-conversation';
-import type { OwnReport } from '@portico/contract/feedback/own-reports';
+import { conversationLimits } from '#features/feedback/contract/messages.ts';
+import { replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
+import type { OwnReport } from '#features/feedback/contract/own-reports.ts';
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { TextArea } from '../../../ui/text-input.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { TextArea } from '#web/ui/text-input.tsx';
 import { useSentUnder } from '../report/sent-under.ts';
 import { ownReportsKey, type PageOfOwnReports } from './own-reports-query.ts';
 

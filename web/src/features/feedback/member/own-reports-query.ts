@@ -1,7 +1,7 @@
-import { listOwnReports } from '@portico/contract/feedback/own-reports';
-import type { AnswerOf } from '@portico/contract/route';
+import { listOwnReports } from '#features/feedback/contract/own-reports.ts';
+import type { AnswerOf } from '#contract/route.ts';
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { Api } from '../../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 export const ownReportsKey = ['own-reports'] as const;
 export type PageOfOwnReports = AnswerOf<typeof listOwnReports>;

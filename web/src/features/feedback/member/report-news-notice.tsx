@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { notify } from '../../../ui/notifications/notifications.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import type { NewsOfReports } from './report-news.ts';
 
 /** Longer than other notifications, since there is a button to press. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { openBroadcast } from '../../../platform/tabs/broadcast.ts';
-import { createSignal, createStore } from '../../../platform/state/store.ts';
-import { createBrowser, type Browser } from '../../../testing/browser.ts';
-import { createManualClock, settled } from '../../../testing/manual-clock.ts';
+import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
+import { createSignal, createStore } from '#web/platform/state/store.ts';
+import { createBrowser, type Browser } from '#web/testing/browser.ts';
+import { createManualClock, settled } from '#web/testing/manual-clock.ts';
 import { createReportNews, readNewsMessage, type ReportNews } from './report-news.ts';
 
 const clock = createManualClock();

@@ -1,8 +1,8 @@
-import type { ReportStatus } from '@portico/contract/feedback/own-reports';
-import type { Broadcast } from '../../../platform/tabs/broadcast.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import { createSignal, createStore, type Readable, watch } from '../../../platform/state/store.ts';
-import type { TabPresence } from '../../../platform/tabs/tab-presence.ts';
+import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
+import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import { createSignal, createStore, type Readable, watch } from '#web/platform/state/store.ts';
+import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
 
 /** A new status of an own report, or replies of operators to it. */
 export type ReportNews = {

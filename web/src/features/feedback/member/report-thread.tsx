@@ -1,12 +1,12 @@
-import type { OwnReport } from '@portico/contract/feedback/own-reports';
-import { getOwnReport } from '@portico/contract/feedback/own-conversation';
+import type { OwnReport } from '#features/feedback/contract/own-reports.ts';
+import { getOwnReport } from '#features/feedback/contract/own-conversation.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCurrentUser } from '../../../platform/contexts.tsx';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { useApi, useCurrentUser } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Time } from '#web/ui/time.tsx';
 import { Face } from '../report/face.tsx';
 import { Pictures } from '../report/pictures/pictures.tsx';
 import { ReportAddress } from '../report/report-address.tsx';

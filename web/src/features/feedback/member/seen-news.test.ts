@@ -1,4 +1,4 @@
-import type { OwnReport } from '@portico/contract/feedback/own-reports';
+import type { OwnReport } from '#features/feedback/contract/own-reports.ts';
 import { expect, it } from 'vitest';
 import { createSeenNews, latestNews } from './seen-news.ts';
 

@@ -1,5 +1,5 @@
-import type { OwnReport } from '@portico/contract/feedback/own-reports';
-import { base } from '../../../platform/base.ts';
+import type { OwnReport } from '#features/feedback/contract/own-reports.ts';
+import { base } from '#web/platform/base.ts';
 
 const place = `${base}portico.my-reports.seen`;
 /** What is older is not marked on a browser that has never shown it. */

@@ -1,13 +1,13 @@
-import type { listReports } from '@portico/contract/feedback/inbox';
-import type { AnswerOf } from '@portico/contract/route';
+import type { listReports } from '#features/feedback/contract/inbox.ts';
+import type { AnswerOf } from '#contract/route.ts';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { listState } from '../../../platform/lists/list-state.ts';
-import { ListFrame } from '../../../ui/list-frame.tsx';
+import { useServerClock } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { listState } from '#web/platform/lists/list-state.ts';
+import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import './reports-of-person.css';
 

@@ -1,6 +1,6 @@
-import { listReports, reportInbox } from '@portico/contract/feedback/inbox';
+import { listReports, reportInbox } from '#features/feedback/contract/inbox.ts';
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { Api } from '../../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 /** The reports that a person sent, the latest first; live like the inbox. */
 export function reportsOfPersonQuery(api: Api, personId: string) {

@@ -1,12 +1,12 @@
-import { listOwnReports, type OwnReport } from '@portico/contract/feedback/own-reports';
+import { listOwnReports, type OwnReport } from '#features/feedback/contract/own-reports.ts';
 import type { TFunction } from 'i18next';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { useNow } from '../../../platform/time/use-now.ts';
-import { RetryNotice } from '../../../ui/states.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useNow } from '#web/platform/time/use-now.ts';
+import { RetryNotice } from '#web/ui/states.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import './recent-reports.css';
 

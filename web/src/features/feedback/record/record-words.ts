@@ -1,5 +1,5 @@
-import type { Breadcrumb, FailedCall, ReportedError } from '@portico/contract/feedback';
-import type { Formats } from '../../../platform/i18n/formats.ts';
+import type { Breadcrumb, FailedCall, ReportedError } from '#features/feedback/contract/feedback.ts';
+import type { Formats } from '#web/platform/i18n/formats.ts';
 
 /** The recorded errors and calls of a page, in words. */
 export type RecordWords = {

@@ -1,4 +1,4 @@
-import type { ReportContext } from '@portico/contract/feedback';
+import type { ReportContext } from '#features/feedback/contract/feedback.ts';
 import type { RecordWords } from './record-words.ts';
 import './record.css';
 

@@ -1,5 +1,10 @@
-import type { Breadcrumb, FailedCall, ReportContext, ReportedError } from '@portico/contract/feedback';
-import { Icon, type IconName } from '../../../ui/icon.tsx';
+import type {
+  Breadcrumb,
+  FailedCall,
+  ReportContext,
+  ReportedError,
+} from '#features/feedback/contract/feedback.ts';
+import { Icon, type IconName } from '#web/ui/icon.tsx';
 import type { RecordWords } from './record-words.ts';
 import './record.css';
 

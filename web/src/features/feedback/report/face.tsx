@@ -1,5 +1,5 @@
-import { initials } from '../../../platform/initials.ts';
-import { Face as NamedFace } from '../../../ui/face.tsx';
+import { initials } from '#web/platform/initials.ts';
+import { Face as NamedFace } from '#web/ui/face.tsx';
 
 /**
  * The face of a person of whom a report knows the name.

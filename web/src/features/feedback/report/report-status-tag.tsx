@@ -1,8 +1,8 @@
-import type { ReportStatus } from '@portico/contract/feedback/own-reports';
+import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import type { IconName } from '../../../ui/icon.tsx';
-import { Tag, type TagKind } from '../../../ui/tag.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import type { IconName } from '#web/ui/icon.tsx';
+import { Tag, type TagKind } from '#web/ui/tag.tsx';
 
 /** Colour shows how much it matters now: blue is new, amber is under way, green is done; the rest is calm. */
 export const statusLooks: Record<ReportStatus, { kind: TagKind; icon: IconName }> = {

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { newEventId } from '../../../platform/calls/event-id.ts';
+import { newEventId } from '#web/platform/calls/event-id.ts';
 
 /**
  * The event id under which a text is sent: the same for the same text until it is stored, so that a try whose

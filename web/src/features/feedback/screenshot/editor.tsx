@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { Button } from '../../../ui/button.tsx';
+import { Button } from '#web/ui/button.tsx';
 import { CropStage } from './crop-stage.tsx';
 import type { EditorState } from './editor-state.ts';
 import { createLayText } from './draw-marks.ts';

@@ -1,4 +1,4 @@
-import { feedbackLimits } from '@portico/contract/feedback';
+import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

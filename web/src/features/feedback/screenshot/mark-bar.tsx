@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type Ref, useLayoutEffect, useRef } from 'react';
-import { Button } from '../../../ui/button.tsx';
-import { TextInput } from '../../../ui/text-input.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 import { middle, type Rect, type Size, stepInPicture } from './geometry.ts';
 import type { Nudge, ScreenshotLabels } from './labels.ts';
 import { addedShape, type LayText, type Measures, moved, resized, reworded } from './mark-shapes.ts';

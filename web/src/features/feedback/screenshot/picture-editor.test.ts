@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createManualClock } from '../../../testing/manual-clock.ts';
+import { createManualClock } from '#web/testing/manual-clock.ts';
 import type { Picture } from '../picture.ts';
 import type { NoCapture } from './capture-tab.ts';
 import type { Size } from './geometry.ts';

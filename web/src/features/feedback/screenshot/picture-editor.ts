@@ -1,4 +1,4 @@
-import { createStore, type Readable } from '../../../platform/state/store.ts';
+import { createStore, type Readable } from '#web/platform/state/store.ts';
 import type { Picture } from '../picture.ts';
 import type { NoCapture } from './capture-tab.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Store } from '../../../platform/state/store.ts';
+import type { Store } from '#web/platform/state/store.ts';
 import type { EditorAction, EditorState, Tool } from './editor-state.ts';
 import { atLeast, contain, outward, type Rect, type Size, whole } from './geometry.ts';
 import { type History, record, redo, undo } from './history.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/time/clock.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
 import type { Picture } from '../picture.ts';
 import type { Size } from './geometry.ts';
 import type { History } from './history.ts';

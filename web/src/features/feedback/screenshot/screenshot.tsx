@@ -1,9 +1,9 @@
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
-import { browserClock } from '../../../platform/time/clock.ts';
-import { createStore } from '../../../platform/state/store.ts';
-import { useStore } from '../../../platform/state/use-store.ts';
-import { Notice } from '../../../ui/notice.tsx';
-import { Spinner } from '../../../ui/spinner.tsx';
+import { browserClock } from '#web/platform/time/clock.ts';
+import { createStore } from '#web/platform/state/store.ts';
+import { useStore } from '#web/platform/state/use-store.ts';
+import { Notice } from '#web/ui/notice.tsx';
+import { Spinner } from '#web/ui/spinner.tsx';
 import type { ScreenshotProps } from '../picture.ts';
 import { captureTab } from './capture-tab.ts';
 import { drawWork } from './draw-work.ts';

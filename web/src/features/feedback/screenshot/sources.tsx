@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { Button } from '../../../ui/button.tsx';
+import { Button } from '#web/ui/button.tsx';
 import { canCaptureTab } from './capture-tab.ts';
 import type { ScreenshotLabels } from './labels.ts';
 import { ToolIcon } from './tool-icon.tsx';

@@ -1,4 +1,4 @@
-import { Button } from '../../../ui/button.tsx';
+import { Button } from '#web/ui/button.tsx';
 import type { Step } from './geometry.ts';
 import type { Nudge, ScreenshotLabels } from './labels.ts';
 import { ToolIcon } from './tool-icon.tsx';

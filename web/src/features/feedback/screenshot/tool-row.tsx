@@ -1,4 +1,4 @@
-import { Button } from '../../../ui/button.tsx';
+import { Button } from '#web/ui/button.tsx';
 import type { Tool } from './editor-state.ts';
 import { canBeCropped, type Rect } from './geometry.ts';
 import type { History } from './history.ts';

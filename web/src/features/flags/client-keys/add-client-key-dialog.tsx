@@ -1,13 +1,13 @@
-import { addClientKey, clientKeyKind, type ClientKeyKind } from '@portico/contract/flags';
+import { addClientKey, clientKeyKind, type ClientKeyKind } from '#features/flags/contract/flags.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { problemsOf } from '../../../platform/forms/problems-of.ts';
-import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
-import { Field } from '../../../ui/field.tsx';
-import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { Select, TextInput } from '../../../ui/text-input.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { Field } from '#web/ui/field.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { Select, TextInput } from '#web/ui/text-input.tsx';
 import { clientKeyWords } from './client-key-words.ts';
 import { managedKeysKey } from './client-keys-queries.ts';
 

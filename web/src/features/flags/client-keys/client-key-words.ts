@@ -1,4 +1,4 @@
-import type { ProblemWords } from '../../../platform/forms/problems-of.ts';
+import type { ProblemWords } from '#web/platform/forms/problems-of.ts';
 
 export const clientKeyWords: ProblemWords<'name'> = {
   fields: { name: 'CLIENT_KEYS.ERRORS.NAME' },

@@ -1,6 +1,6 @@
-import { listManagedClientKeys } from '@portico/contract/flags';
+import { listManagedClientKeys } from '#features/flags/contract/flags.ts';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 export const managedKeysKey = ['managed-client-keys'] as const;
 

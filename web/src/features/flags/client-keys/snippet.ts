@@ -1,4 +1,4 @@
-import type { ClientKeyKind } from '@portico/contract/flags';
+import type { ClientKeyKind } from '#features/flags/contract/flags.ts';
 
 /** Code that reads flags with a GrowthBook SDK and this key. */
 export function snippet(apiHost: string, clientKey: string, kind: ClientKeyKind): string {

@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, use, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
-import { Select, TextInput } from '../../../ui/text-input.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { Select, TextInput } from '#web/ui/text-input.tsx';
 import {
   emptyRow,
   isObject,

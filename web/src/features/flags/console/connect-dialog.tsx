@@ -1,13 +1,13 @@
-import { clientKeyKind, type ClientKey } from '@portico/contract/flags';
+import { clientKeyKind, type ClientKey } from '#features/flags/contract/flags.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '../../../platform/calls/retry-props.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { clientKeysQuery } from './flags-query.ts';
 
 /** What a GrowthBook SDK needs to read the flags: the host and a key. */

@@ -1,9 +1,9 @@
-import { deleteFlag, type Flag } from '@portico/contract/flags';
+import { deleteFlag, type Flag } from '#features/flags/contract/flags.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
-import { ConfirmAction } from '../../../ui/confirm-action.tsx';
-import { isProblem } from '../../../platform/calls/problem-error.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { flagProblems } from './flag-words.ts';
 import { AffectedFlags, askingFor } from './flag-uses.tsx';
 import { flagQuery, flagsKey } from './flags-query.ts';

@@ -1,4 +1,4 @@
-import type { FlagRule } from '@portico/contract/flags';
+import type { FlagRule } from '#features/flags/contract/flags.ts';
 import { createInstance } from 'i18next';
 import { describe, expect, it } from 'vitest';
 import { markedParts, describeRule, describeServedValues, shortValue, unmarked } from './describe-rule.ts';

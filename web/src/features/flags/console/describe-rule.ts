@@ -1,7 +1,7 @@
-import type { FlagRule } from '@portico/contract/flags';
+import type { FlagRule } from '#features/flags/contract/flags.ts';
 import type { TFunction } from 'i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { isolated } from '../../../platform/i18n/isolated.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { isolated } from '#web/platform/i18n/isolated.ts';
 import type { ConditionNode, ConditionRow, Operator } from './condition-model.ts';
 import { partsOf, type RuleResult, type Prerequisite, type RuleParts } from './rule-parts.ts';
 import type { ServedValue } from './served-values.ts';

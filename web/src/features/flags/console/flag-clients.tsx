@@ -1,7 +1,7 @@
-import type { FlagDetails } from '@portico/contract/flags';
+import type { FlagDetails } from '#features/flags/contract/flags.ts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 
 /** The clients that receive the flag, and the flags that depend on it. */
 export function FlagClients({ flag: { clients, usedBy } }: { flag: FlagDetails }) {

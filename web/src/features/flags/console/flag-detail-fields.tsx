@@ -1,8 +1,8 @@
-import { flagType, type FlagType } from '@portico/contract/flags';
+import { flagType, type FlagType } from '#features/flags/contract/flags.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { Field } from '../../../ui/field.tsx';
-import { Checkbox, Select, TextArea, TextInput } from '../../../ui/text-input.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { Field } from '#web/ui/field.tsx';
+import { Checkbox, Select, TextArea, TextInput } from '#web/ui/text-input.tsx';
 import type { FlagProblems } from './flag-words.ts';
 
 type Details = { description: string; type: FlagType; tags: string; forSignedOut: boolean };

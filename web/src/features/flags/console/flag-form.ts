@@ -1,5 +1,11 @@
-import { type Flag, type FlagDraft, type FlagRule, flagType, type FlagType } from '@portico/contract/flags';
-import { jsonLosses, numberLoss } from '@portico/contract/rules/exact-json';
+import {
+  type Flag,
+  type FlagDraft,
+  type FlagRule,
+  flagType,
+  type FlagType,
+} from '#features/flags/contract/flags.ts';
+import { jsonLosses, numberLoss } from '#contract/rules/exact-json.ts';
 import { isObject } from './condition-model.ts';
 
 /** What decides a flag's value. */

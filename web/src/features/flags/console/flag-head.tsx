@@ -1,12 +1,12 @@
-import type { FlagDetails } from '@portico/contract/flags';
+import type { FlagDetails } from '#features/flags/contract/flags.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Tag } from '../../../ui/tag.tsx';
-import { Switch } from '../../../ui/text-input.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { Switch } from '#web/ui/text-input.tsx';
+import { Time } from '#web/ui/time.tsx';
 import { describeServedValues } from './describe-rule.ts';
 import { servedValuesOf } from './served-values.ts';
 

@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '../../../platform/calls/retry-props.ts';
-import { ProblemError } from '../../../platform/calls/problem-error.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { ProblemError } from '#web/platform/calls/problem-error.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { FlagPage } from './flag-page.tsx';
 import { flagQuery, flagsQuery } from './flags-query.ts';
-import '../../../ui/screen.css';
+import '#web/ui/screen.css';
 import './flags-screen.css';
 import './flag-page.css';
 

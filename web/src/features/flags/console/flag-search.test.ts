@@ -1,4 +1,4 @@
-import type { Flag } from '@portico/contract/flags';
+import type { Flag } from '#features/flags/contract/flags.ts';
 import { describe, expect, it } from 'vitest';
 import { findFlags, sortFlags, tagsOf, type FlagOrder } from './flag-search.ts';
 

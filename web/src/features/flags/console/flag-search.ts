@@ -1,4 +1,4 @@
-import type { Flag } from '@portico/contract/flags';
+import type { Flag } from '#features/flags/contract/flags.ts';
 
 export type FlagFilter = { search: string; enabled: 'on' | 'off' | ''; tag: string };
 export const flagOrders = ['key', 'changed', 'enabled'] as const;

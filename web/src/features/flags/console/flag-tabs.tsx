@@ -1,15 +1,15 @@
-import type { FieldProblem } from '@portico/contract/problem';
+import type { FieldProblem } from '#contract/problem.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
-import { Field } from '../../../ui/field.tsx';
-import { JsonInput } from '../../../ui/json-input.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
+import { Field } from '#web/ui/field.tsx';
+import { JsonInput } from '#web/ui/json-input.tsx';
 import { FlagDetailFields } from './flag-detail-fields.tsx';
 import { definitionForType, jsonOf, type Definition, type FlagForm } from './flag-form.ts';
 import type { FlagProblems } from './flag-words.ts';
 import { useMistakes } from './json-part.tsx';
 import { RulesList } from './rules-list.tsx';
-import { Tabs } from '../../../ui/tabs.tsx';
+import { Tabs } from '#web/ui/tabs.tsx';
 
 const tabs = ['rules', 'json', 'details'] as const;
 

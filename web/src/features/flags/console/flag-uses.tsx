@@ -1,12 +1,12 @@
-import type { FlagDetails } from '@portico/contract/flags';
+import type { FlagDetails } from '#features/flags/contract/flags.ts';
 import { type UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { Skeleton } from '../../../ui/states.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { Skeleton } from '#web/ui/states.tsx';
 
 type Details = UseQueryResult<FlagDetails>;
 

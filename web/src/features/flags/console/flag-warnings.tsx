@@ -1,6 +1,6 @@
-import type { FieldProblem } from '@portico/contract/problem';
+import type { FieldProblem } from '#contract/problem.ts';
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../../../ui/notice.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 
 /**
  * Parts of a flag's rules that are evaluated differently from how they read, by place; nothing if there are

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { type Problems, problemsOf, type ProblemWords } from '../../../platform/forms/problems-of.ts';
+import { type Problems, problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 
 type Field = 'key' | 'defaultValue' | 'rules' | 'description' | 'tags';
 

@@ -1,8 +1,8 @@
-import { flagList, getFlag, listClientKeys, listFlags } from '@portico/contract/flags';
-import { previewFlag, tryFlag, type FlagDefinition } from '@portico/contract/flags/trials';
-import { listPeople } from '@portico/contract/people';
+import { flagList, getFlag, listClientKeys, listFlags } from '#features/flags/contract/flags.ts';
+import { previewFlag, tryFlag, type FlagDefinition } from '#features/flags/contract/trials.ts';
+import { listPeople } from '#features/people/contract/people.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 /** Loaded again when an operator changes a flag. */
 export const flagsKey = [flagList.list] as const;

@@ -1,11 +1,11 @@
-import type { Flag } from '@portico/contract/flags';
+import type { Flag } from '#features/flags/contract/flags.ts';
 import { useTranslation } from 'react-i18next';
-import { base } from '../../../platform/base.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Table, type Column } from '../../../ui/table.tsx';
-import { Tag } from '../../../ui/tag.tsx';
-import { Switch } from '../../../ui/text-input.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { base } from '#web/platform/base.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Table, type Column } from '#web/ui/table.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { Switch } from '#web/ui/text-input.tsx';
+import { Time } from '#web/ui/time.tsx';
 import { describeServedValues } from './describe-rule.ts';
 import { servedValuesOf } from './served-values.ts';
 

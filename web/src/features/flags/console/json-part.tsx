@@ -1,10 +1,10 @@
-import { jsonLosses } from '@portico/contract/rules/exact-json';
+import { jsonLosses } from '#contract/rules/exact-json.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import type { ControlProps } from '../../../ui/field.tsx';
-import { JsonInput } from '../../../ui/json-input.tsx';
-import { jsonMistake, placeIn } from '../../../ui/json-mistake.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import type { ControlProps } from '#web/ui/field.tsx';
+import { JsonInput } from '#web/ui/json-input.tsx';
+import { jsonMistake, placeIn } from '#web/ui/json-mistake.ts';
 import { parseJson } from './flag-form.ts';
 
 type JsonPartProps = Partial<ControlProps> & {

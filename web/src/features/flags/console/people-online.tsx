@@ -1,6 +1,6 @@
-import type { FlagEffect } from '@portico/contract/flags/trials';
+import type { FlagEffect } from '#features/flags/contract/trials.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { percent, shortValue } from './describe-rule.ts';
 import { SplitBar } from './split-bar.tsx';
 

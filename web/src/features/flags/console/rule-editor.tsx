@@ -1,11 +1,11 @@
-import type { FlagRule, FlagType } from '@portico/contract/flags';
+import type { FlagRule, FlagType } from '#features/flags/contract/flags.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Button, IconButton } from '../../../ui/button.tsx';
-import { Checkbox, Select, TextInput } from '../../../ui/text-input.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { Checkbox, Select, TextInput } from '#web/ui/text-input.tsx';
 import { ConditionBuilder, Row } from './condition-builder.tsx';
 import { emptyRow, isObject, type ConditionRow } from './condition-model.ts';
 import { emptyValue } from './flag-form.ts';

@@ -1,4 +1,4 @@
-import type { FlagRule } from '@portico/contract/flags';
+import type { FlagRule } from '#features/flags/contract/flags.ts';
 import { conditionOf, isObject, nodeOf, type ConditionNode } from './condition-model.ts';
 
 /** A condition on another flag. */

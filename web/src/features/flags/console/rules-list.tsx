@@ -1,10 +1,10 @@
-import type { FlagRule, FlagType } from '@portico/contract/flags';
-import type { FieldProblem } from '@portico/contract/problem';
+import type { FlagRule, FlagType } from '#features/flags/contract/flags.ts';
+import type { FieldProblem } from '#contract/problem.ts';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { useDrag } from '../../../platform/lists/drag.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { useDrag } from '#web/platform/lists/drag.ts';
 import { emptyValue, type Definition } from './flag-form.ts';
 import { RuleCard } from './rule-card.tsx';
 import { ValueInput } from './value-input.tsx';

@@ -1,4 +1,4 @@
-import type { Flag } from '@portico/contract/flags';
+import type { Flag } from '#features/flags/contract/flags.ts';
 import { partsOf, type RuleParts } from './rule-parts.ts';
 
 /** One of the values that a flag serves, and to which part of its audience. */

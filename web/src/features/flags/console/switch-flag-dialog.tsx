@@ -1,9 +1,9 @@
-import { switchFlag, type Flag } from '@portico/contract/flags';
+import { switchFlag, type Flag } from '#features/flags/contract/flags.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
-import { isProblem } from '../../../platform/calls/problem-error.ts';
-import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { flagProblems } from './flag-words.ts';
 import { AffectedFlags, affectedBy } from './flag-uses.tsx';
 import { flagQuery, flagsKey } from './flags-query.ts';

@@ -1,9 +1,9 @@
-import type { Flag, FlagType } from '@portico/contract/flags';
+import type { Flag, FlagType } from '#features/flags/contract/flags.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { AffectedFlags, TypeUses, affectedBy } from './flag-uses.tsx';
 import { flagQuery } from './flags-query.ts';
 

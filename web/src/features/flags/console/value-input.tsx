@@ -1,8 +1,8 @@
-import type { FlagType } from '@portico/contract/flags';
+import type { FlagType } from '#features/flags/contract/flags.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ControlProps } from '../../../ui/field.tsx';
-import { Select, TextInput } from '../../../ui/text-input.tsx';
+import type { ControlProps } from '#web/ui/field.tsx';
+import { Select, TextInput } from '#web/ui/text-input.tsx';
 import { readValue, valueText } from './flag-form.ts';
 import { JsonPart } from './json-part.tsx';
 

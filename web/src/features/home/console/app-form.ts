@@ -1,8 +1,8 @@
-import { addApp, changeApp, changeGatewayApp, type ManagedApp } from '@portico/contract/home/apps';
-import type { Api } from '../../../platform/calls/call.ts';
-import type { ChosenPicture } from '../../../platform/files/chosen-picture.ts';
-import type { ProblemWords } from '../../../platform/forms/problems-of.ts';
-import type { Creation } from '../../../platform/forms/versioned-form.ts';
+import { addApp, changeApp, changeGatewayApp, type ManagedApp } from '#features/home/contract/apps.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import type { ChosenPicture } from '#web/platform/files/chosen-picture.ts';
+import type { ProblemWords } from '#web/platform/forms/problems-of.ts';
+import type { Creation } from '#web/platform/forms/versioned-form.ts';
 
 const noTexts = { en: '', de: '', fr: '' };
 

@@ -1,9 +1,9 @@
-import { markLimits } from '@portico/contract/branding';
-import type { ManagedApp } from '@portico/contract/home/apps';
+import { markLimits } from '#features/branding/contract/branding.ts';
+import type { ManagedApp } from '#features/home/contract/apps.ts';
 import { useTranslation } from 'react-i18next';
-import { useChosenPicture } from '../../../platform/files/use-chosen-picture.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { PictureField } from '../../../ui/picture-field.tsx';
+import { useChosenPicture } from '#web/platform/files/use-chosen-picture.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { PictureField } from '#web/ui/picture-field.tsx';
 import { AppPicture } from '../app-picture.tsx';
 import type { AppValues } from './app-form.ts';
 

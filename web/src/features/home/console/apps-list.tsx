@@ -1,11 +1,11 @@
-import type { ManagedApp } from '@portico/contract/home/apps';
+import type { ManagedApp } from '#features/home/contract/apps.ts';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Drag, useDrag } from '../../../platform/lists/drag.ts';
-import { useRightsWords } from '../../../platform/rights-words.ts';
-import { Drawing, Icon } from '../../../ui/icon.tsx';
-import { Menu } from '../../../ui/menu.tsx';
-import { Tag } from '../../../ui/tag.tsx';
+import { type Drag, useDrag } from '#web/platform/lists/drag.ts';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { Drawing, Icon } from '#web/ui/icon.tsx';
+import { Menu } from '#web/ui/menu.tsx';
+import { Tag } from '#web/ui/tag.tsx';
 import { AppPicture } from '../app-picture.tsx';
 import { inLanguage } from '../in-language.ts';
 import { useAppOrder } from './use-app-order.ts';

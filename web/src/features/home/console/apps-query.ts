@@ -1,7 +1,7 @@
-import { homeList } from '@portico/contract/home';
-import { listApps } from '@portico/contract/home/apps';
+import { homeList } from '#features/home/contract/home.ts';
+import { listApps } from '#features/home/contract/apps.ts';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 /** Loaded again when an operator has changed them. */
 export const appsKey = [homeList.list, 'apps'] as const;

@@ -1,9 +1,9 @@
-import { appLimits } from '@portico/contract/home/apps';
+import { appLimits } from '#features/home/contract/apps.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { languages } from '../../../platform/i18n/language.ts';
-import { Field } from '../../../ui/field.tsx';
-import { TextInput } from '../../../ui/text-input.tsx';
+import { languages } from '#web/platform/i18n/language.ts';
+import { Field } from '#web/ui/field.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 import type { AppValues } from './app-form.ts';
 
 type OtherLanguagesProps = {

@@ -1,9 +1,9 @@
-import { type ManagedApp, removeApp } from '@portico/contract/home/apps';
+import { type ManagedApp, removeApp } from '#features/home/contract/apps.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { appsKey } from './apps-query.ts';
 
 /** Asks before an application leaves the home screen. */

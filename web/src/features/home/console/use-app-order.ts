@@ -1,10 +1,10 @@
-import { type listApps, type ManagedApp, orderApps } from '@portico/contract/home/apps';
-import type { AnswerOf } from '@portico/contract/route';
+import { type listApps, type ManagedApp, orderApps } from '#features/home/contract/apps.ts';
+import type { AnswerOf } from '#contract/route.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import { appsKey } from './apps-query.ts';
 
 /** Moves an application to another place, shows that at once, and saves it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProblemError } from '../../../platform/calls/problem-error.ts';
+import { ProblemError } from '#web/platform/calls/problem-error.ts';
 import { accountErrors, refusesLink } from './account-problems.ts';
 
 function refused(...errors: [pointer: string, code: string][]): ProblemError {

@@ -1,5 +1,5 @@
-import type { FieldProblem } from '@portico/contract/problem';
-import type { ProblemError } from '../../../platform/calls/problem-error.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import type { ProblemError } from '#web/platform/calls/problem-error.ts';
 
 export const accountFields = ['email', 'firstName', 'lastName', 'password'] as const;
 export type AccountField = (typeof accountFields)[number];

@@ -1,11 +1,11 @@
-import { acceptInvitation, readInvitation } from '@portico/contract/identity-provider';
+import { acceptInvitation, readInvitation } from '#features/identity-provider/contract/identity-provider.ts';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '../../../platform/calls/call.ts';
-import type { ProblemError } from '../../../platform/calls/problem-error.ts';
-import type { TabMemory } from '../../../platform/tabs/tab-memory.ts';
-import { Button, LinkButton } from '../../../ui/button.tsx';
-import { Spinner } from '../../../ui/spinner.tsx';
+import type { Api } from '#web/platform/calls/call.ts';
+import type { ProblemError } from '#web/platform/calls/problem-error.ts';
+import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { Spinner } from '#web/ui/spinner.tsx';
 import { FormProblem } from '../form-problem.tsx';
 import { Message } from '../message.tsx';
 import { asProblem } from '../use-sending.ts';

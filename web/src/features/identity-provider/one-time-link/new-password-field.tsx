@@ -1,8 +1,8 @@
-import { newPassword } from '@portico/contract/identity-provider';
+import { newPassword } from '#features/identity-provider/contract/identity-provider.ts';
 import { useTranslation } from 'react-i18next';
-import { Field } from '../../../ui/field.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { PasswordInput } from '../../../ui/text-input.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { PasswordInput } from '#web/ui/text-input.tsx';
 
 type NewPasswordFieldProps = {
   name: string;

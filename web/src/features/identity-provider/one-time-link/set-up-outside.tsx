@@ -1,11 +1,11 @@
-import { beginSetUp } from '@portico/contract/session';
+import { beginSetUp } from '#features/session/contract/session.ts';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '../../../platform/calls/call.ts';
-import { Button } from '../../../ui/button.tsx';
+import type { Api } from '#web/platform/calls/call.ts';
+import { Button } from '#web/ui/button.tsx';
 import { FormProblem } from '../form-problem.tsx';
 import { useSending } from '../use-sending.ts';
 import type { ReactNode } from 'react';
-import type { ProblemError } from '../../../platform/calls/problem-error.ts';
+import type { ProblemError } from '#web/platform/calls/problem-error.ts';
 import '../form.css';
 
 type SetUpOutsideProps = {

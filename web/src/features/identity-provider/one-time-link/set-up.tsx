@@ -1,9 +1,9 @@
-import { claimSetUp } from '@portico/contract/identity-provider';
+import { claimSetUp } from '#features/identity-provider/contract/identity-provider.ts';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '../../../platform/calls/call.ts';
-import { LinkButton } from '../../../ui/button.tsx';
-import type { ProblemError } from '../../../platform/calls/problem-error.ts';
-import type { TabMemory } from '../../../platform/tabs/tab-memory.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import { LinkButton } from '#web/ui/button.tsx';
+import type { ProblemError } from '#web/platform/calls/problem-error.ts';
+import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
 import { Message } from '../message.tsx';
 import { AccountForm } from './account-form.tsx';
 import { refusesLink } from './account-problems.ts';

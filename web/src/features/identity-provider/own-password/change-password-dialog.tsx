@@ -1,16 +1,16 @@
-import { changePassword, newPassword } from '@portico/contract/identity-provider';
+import { changePassword, newPassword } from '#features/identity-provider/contract/identity-provider.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { waitIn } from '../../../platform/i18n/formats.ts';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog, LeaveButton } from '../../../ui/dialog.tsx';
-import { Field } from '../../../ui/field.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
-import { PasswordInput } from '../../../ui/text-input.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { waitIn } from '#web/platform/i18n/formats.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { PasswordInput } from '#web/ui/text-input.tsx';
 import { passwordProblems, type PasswordProblems } from './password-problems.ts';
 
 /** The own password, for those who sign in at the embedded provider (SES-3). */

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../platform/calls/problem-error.ts';
+import { ProblemError } from '#web/platform/calls/problem-error.ts';
 
 /** Problems: text keys by field, a wait, or another text key. */
 export type PasswordProblems = { current?: string; next?: string; waitMs?: number; other?: unknown };

@@ -1,10 +1,10 @@
-import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance/windows';
-import type { Presence } from '@portico/contract/presence';
+import type { MaintenanceWindow, WindowPhase } from '#features/maintenance/contract/windows.ts';
+import type { Presence } from '#features/presence/contract/presence.ts';
 import type { TFunction } from 'i18next';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { announcedMinutes } from '../countdown.ts';
 import { leadInWords } from './plan/lead-field.tsx';
 import { useServerNow } from './use-server-now.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
 import { presenceQuery } from './maintenance-queries.ts';
 import { presenceInWords } from './presence-words.ts';
 

@@ -1,12 +1,12 @@
-import { getMaintenance, type MaintenanceSettings } from '@portico/contract/maintenance/settings';
+import { getMaintenance, type MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
 import {
   listMaintenanceHistory,
   listWindows,
   type MaintenanceWindow,
-} from '@portico/contract/maintenance/windows';
-import { getPresence } from '@portico/contract/presence';
+} from '#features/maintenance/contract/windows.ts';
+import { getPresence } from '#features/presence/contract/presence.ts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 import { maintenanceKey } from './maintenance-key.ts';
 
 const second = 1_000;

@@ -1,4 +1,4 @@
-import type { Presence } from '@portico/contract/presence';
+import type { Presence } from '#features/presence/contract/presence.ts';
 import type { TFunction } from 'i18next';
 
 /** `12 people are working now, in 15 tabs, 3 with unsaved work.` */

@@ -1,4 +1,4 @@
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { maintenanceKey } from './maintenance-key.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useServerClock } from '../../../platform/contexts.tsx';
+import { useServerClock } from '#web/platform/contexts.tsx';
 
 const second = 1_000;
 

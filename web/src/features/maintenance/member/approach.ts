@@ -1,8 +1,8 @@
-import type { UpcomingWindow } from '@portico/contract/maintenance';
-import type { Clock } from '../../../platform/time/clock.ts';
-import type { ServerClock } from '../../../platform/time/server-clock.ts';
-import { createStore, type Readable, watch } from '../../../platform/state/store.ts';
-import type { TabPresence } from '../../../platform/tabs/tab-presence.ts';
+import type { UpcomingWindow } from '#features/maintenance/contract/maintenance.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import type { ServerClock } from '#web/platform/time/server-clock.ts';
+import { createStore, type Readable, watch } from '#web/platform/state/store.ts';
+import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
 
 /** A read-only or full maintenance window starts within 5 minutes. */
 export type Approach = {

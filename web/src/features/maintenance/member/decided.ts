@@ -1,12 +1,12 @@
-import type { Boot } from '@portico/contract/boot';
+import type { Boot } from '#contract/boot.ts';
 import {
   formatNotice,
   maintenanceFlag,
   maintenanceTextFlag,
   type Notice,
   parseNotice,
-} from '@portico/contract/maintenance';
-import { createStore, derive, type Readable, watch } from '../../../platform/state/store.ts';
+} from '#features/maintenance/contract/maintenance.ts';
+import { createStore, derive, type Readable, watch } from '#web/platform/state/store.ts';
 import type { KnownStatus } from '../status-message.ts';
 
 /** The two flags of maintenance, as they are read. */

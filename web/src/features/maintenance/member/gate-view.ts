@@ -1,4 +1,4 @@
-import type { MaintenanceMode } from '@portico/contract/maintenance';
+import type { MaintenanceMode } from '#features/maintenance/contract/maintenance.ts';
 
 /**
  * The gate: `page`: the maintenance page covers the application (MAINT-3). `passed`: it would, but this

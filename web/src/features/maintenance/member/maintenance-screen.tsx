@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServerClock, useSession, useSessionHandle } from '../../../platform/contexts.tsx';
-import { unsavedWork } from '../../../platform/forms/unsaved-work.ts';
-import { useStore } from '../../../platform/state/use-store.ts';
-import { Button } from '../../../ui/button.tsx';
+import { useServerClock, useSession, useSessionHandle } from '#web/platform/contexts.tsx';
+import { unsavedWork } from '#web/platform/forms/unsaved-work.ts';
+import { useStore } from '#web/platform/state/use-store.ts';
+import { Button } from '#web/ui/button.tsx';
 import { MaintenancePage } from '../maintenance-page.tsx';
 import type { Maintenance } from './maintenance.ts';
 import './maintenance-screen.css';

@@ -1,16 +1,16 @@
-import type { Boot } from '@portico/contract/boot';
-import type { MaintenanceStatus } from '@portico/contract/maintenance';
-import { setMapCookie } from '@portico/contract/session';
+import type { Boot } from '#contract/boot.ts';
+import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import { setMapCookie } from '#features/session/contract/session.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openBroadcast } from '../../../platform/tabs/broadcast.ts';
-import { createApi } from '../../../platform/calls/call.ts';
-import { createErrorRecord } from '../../../platform/record-error.ts';
-import { createServerClock } from '../../../platform/time/server-clock.ts';
-import { createSignal, createStore } from '../../../platform/state/store.ts';
-import { createBrowser, type Browser } from '../../../testing/browser.ts';
-import { createFakeServer, json, problemAnswer } from '../../../testing/fake-server.ts';
-import { createManualClock, settled } from '../../../testing/manual-clock.ts';
+import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
+import { createApi } from '#web/platform/calls/call.ts';
+import { createErrorRecord } from '#web/platform/record-error.ts';
+import { createServerClock } from '#web/platform/time/server-clock.ts';
+import { createSignal, createStore } from '#web/platform/state/store.ts';
+import { createBrowser, type Browser } from '#web/testing/browser.ts';
+import { createFakeServer, json, problemAnswer } from '#web/testing/fake-server.ts';
+import { createManualClock, settled } from '#web/testing/manual-clock.ts';
 import { readStatusMessage, statusTopic } from '../status-message.ts';
 import { createMaintenance } from './maintenance.ts';
 

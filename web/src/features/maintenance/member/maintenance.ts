@@ -1,8 +1,13 @@
-import type { Boot } from '@portico/contract/boot';
-import type { MaintenanceMode, Notice, TextByLanguage, UpcomingWindow } from '@portico/contract/maintenance';
-import type { Can } from '../../../platform/contexts.tsx';
-import { createStore, derive, type Readable, watch } from '../../../platform/state/store.ts';
-import type { TabMemory } from '../../../platform/tabs/tab-memory.ts';
+import type { Boot } from '#contract/boot.ts';
+import type {
+  MaintenanceMode,
+  Notice,
+  TextByLanguage,
+  UpcomingWindow,
+} from '#features/maintenance/contract/maintenance.ts';
+import type { Can } from '#web/platform/contexts.tsx';
+import { createStore, derive, type Readable, watch } from '#web/platform/state/store.ts';
+import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
 import { createNewestStatus } from '../status-message.ts';
 import { type Approach, watchApproach } from './approach.ts';
 import { decideByFlags, decideByLatest, isSame, type MaintenanceFlags } from './decided.ts';

@@ -1,5 +1,5 @@
-import { createSignal, createStore, type Readable, watch } from '../../../platform/state/store.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
+import { createSignal, createStore, type Readable, watch } from '#web/platform/state/store.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
 import type { GateView } from './gate-view.ts';
 
 /** When data is loaded again after the page has covered the screens; see `Maintenance`. */

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import type { Readable } from '../../../platform/state/store.ts';
-import { useStore } from '../../../platform/state/use-store.ts';
-import { dismiss, notify } from '../../../ui/notifications/notifications.ts';
+import { useServerClock } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import type { Readable } from '#web/platform/state/store.ts';
+import { useStore } from '#web/platform/state/use-store.ts';
+import { dismiss, notify } from '#web/ui/notifications/notifications.ts';
 import type { Maintenance } from './maintenance.ts';
 
 const key = 'maintenance.save';

@@ -1,13 +1,13 @@
-import { getMaintenanceStatus, type MaintenanceStatus } from '@portico/contract/maintenance';
-import type { Api } from '../../../platform/calls/call.ts';
-import { createRefresher } from '../../../platform/calls/refresher.ts';
-import { createPoller } from '../../../platform/live/poller.ts';
-import type { ErrorRecord } from '../../../platform/record-error.ts';
-import { createStore, type Readable, watch } from '../../../platform/state/store.ts';
-import type { Broadcast } from '../../../platform/tabs/broadcast.ts';
-import type { TabPresence } from '../../../platform/tabs/tab-presence.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import type { ServerClock } from '../../../platform/time/server-clock.ts';
+import { getMaintenanceStatus, type MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import { createRefresher } from '#web/platform/calls/refresher.ts';
+import { createPoller } from '#web/platform/live/poller.ts';
+import type { ErrorRecord } from '#web/platform/record-error.ts';
+import { createStore, type Readable, watch } from '#web/platform/state/store.ts';
+import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
+import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import type { ServerClock } from '#web/platform/time/server-clock.ts';
 import type { KnownStatus, NewestStatus, StatusMessage } from '../status-message.ts';
 
 export type StatusDependencies = {

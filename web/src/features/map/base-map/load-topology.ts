@@ -1,6 +1,6 @@
 import coarse from 'world-atlas/countries-110m.json?url';
 import fine from 'world-atlas/countries-50m.json?url';
-import { base } from '../../../platform/base.ts';
+import { base } from '#web/platform/base.ts';
 import type { Topology } from './topology.ts';
 
 /** From this zoom on the fine base map is worth its download. */

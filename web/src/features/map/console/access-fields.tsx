@@ -1,9 +1,9 @@
-import { layerAccess, type LayerAccess } from '@portico/contract/map/manage';
+import { layerAccess, type LayerAccess } from '#features/map/contract/manage.ts';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRightsWords } from '../../../platform/rights-words.ts';
-import { Field } from '../../../ui/field.tsx';
-import { Select, TextInput } from '../../../ui/text-input.tsx';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { Field } from '#web/ui/field.tsx';
+import { Select, TextInput } from '#web/ui/text-input.tsx';
 
 export type Access = { access: LayerAccess; right: string };
 /** As it is sent: a right only where one is asked for. */

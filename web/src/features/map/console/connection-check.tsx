@@ -1,13 +1,13 @@
-import { checkMapServer, type MapServerOutcome } from '@portico/contract/map/manage';
+import { checkMapServer, type MapServerOutcome } from '#features/map/contract/manage.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { Table } from '../../../ui/table.tsx';
-import { Tag } from '../../../ui/tag.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { Table } from '#web/ui/table.tsx';
+import { Tag } from '#web/ui/tag.tsx';
 
 /** Whether the map server answers the operator, and a member without other rights. */
 export function ConnectionCheck() {

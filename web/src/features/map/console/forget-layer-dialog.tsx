@@ -1,9 +1,9 @@
-import { forgetLayer, type ManagedLayer } from '@portico/contract/map/manage';
+import { forgetLayer, type ManagedLayer } from '#features/map/contract/manage.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { mapLayersKey } from '../map-queries.ts';
 
 type ForgetLayerDialogProps = { layer: ManagedLayer; version: number; onClose: () => void };

@@ -1,13 +1,13 @@
-import { changeLayer, type ManagedLayer } from '@portico/contract/map/manage';
+import { changeLayer, type ManagedLayer } from '#features/map/contract/manage.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
-import { problemsOf } from '../../../platform/forms/problems-of.ts';
-import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
-import { Field } from '../../../ui/field.tsx';
-import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
-import { Checkbox, TextInput } from '../../../ui/text-input.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { Field } from '#web/ui/field.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
 import { mapLayersKey } from '../map-queries.ts';
 import { AccessFields, sentAccess } from './access-fields.tsx';
 

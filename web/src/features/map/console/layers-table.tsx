@@ -1,10 +1,10 @@
-import type { ManagedLayer } from '@portico/contract/map/manage';
+import type { ManagedLayer } from '#features/map/contract/manage.ts';
 import { useTranslation } from 'react-i18next';
-import { useRightsWords } from '../../../platform/rights-words.ts';
-import { Menu } from '../../../ui/menu.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { Table, type Column } from '../../../ui/table.tsx';
-import { Tag } from '../../../ui/tag.tsx';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { Menu } from '#web/ui/menu.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { Table, type Column } from '#web/ui/table.tsx';
+import { Tag } from '#web/ui/tag.tsx';
 import { layerTitle } from '../layers/layer-tree.ts';
 import type { useLayerOrder } from './use-layer-order.ts';
 

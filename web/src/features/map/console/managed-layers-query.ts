@@ -1,6 +1,6 @@
-import { listManagedLayers } from '@portico/contract/map/manage';
+import { listManagedLayers } from '#features/map/contract/manage.ts';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../../platform/calls/call.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 import { mapLayersKey } from '../map-queries.ts';
 
 /** Every layer of the map server, with what operators decided about it. */

@@ -1,9 +1,9 @@
-import { most, orderLayers, type ManagedLayer } from '@portico/contract/map/manage';
+import { most, orderLayers, type ManagedLayer } from '#features/map/contract/manage.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import { moved } from '../layers/layer-order.ts';
 import { mapLayersKey } from '../map-queries.ts';
 

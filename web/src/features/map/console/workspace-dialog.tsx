@@ -1,11 +1,11 @@
-import { changeWorkspace, type WorkspaceAccess } from '@portico/contract/map/manage';
+import { changeWorkspace, type WorkspaceAccess } from '#features/map/contract/manage.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
-import { problemsOf } from '../../../platform/forms/problems-of.ts';
-import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
-import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import { mapLayersKey } from '../map-queries.ts';
 import { AccessFields, sentAccess } from './access-fields.tsx';
 

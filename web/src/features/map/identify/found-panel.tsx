@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
-import { IconButton } from '../../../ui/button.tsx';
-import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Spinner } from '../../../ui/spinner.tsx';
+import { IconButton } from '#web/ui/button.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { Spinner } from '#web/ui/spinner.tsx';
 import { layerTitle } from '../layers/layer-tree.ts';
 import type { FoundFeature } from './read-features.ts';
 import type { Identify, LayerAnswer } from './use-identify.ts';

@@ -1,4 +1,4 @@
-import type { MapLayer } from '@portico/contract/map';
+import type { MapLayer } from '#features/map/contract/map.ts';
 import { useEffect, useRef, useState } from 'react';
 import type { Place } from '../coordinates/place.ts';
 import { MapProblem } from '../layers/map-problem.ts';

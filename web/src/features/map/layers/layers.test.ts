@@ -1,4 +1,4 @@
-import type { MapLayer } from '@portico/contract/map';
+import type { MapLayer } from '#features/map/contract/map.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { moved, placeAt } from './layer-order.ts';

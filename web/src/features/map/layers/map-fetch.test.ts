@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createManualClock } from '../../../testing/manual-clock.ts';
+import { createManualClock } from '#web/testing/manual-clock.ts';
 import { createMapFetch } from './map-fetch.ts';
 import { exceptionIn } from './map-problem.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/time/clock.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
 import { exceptionIn, MapProblem, type MapProblemKind } from './map-problem.ts';
 
 type MapFetchDependencies = {

@@ -1,4 +1,4 @@
-import type { MapLayer } from '@portico/contract/map';
+import type { MapLayer } from '#features/map/contract/map.ts';
 import { type LinkedLayer, mostLinked } from '../view/view-link.ts';
 
 /** A layer on the map; the first of a list is the topmost. */

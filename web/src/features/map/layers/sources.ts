@@ -1,4 +1,4 @@
-import type { MapLayer } from '@portico/contract/map';
+import type { MapLayer } from '#features/map/contract/map.ts';
 import type { ShownLayer } from './shown-layers.ts';
 
 /** The attributions of the map: those of the layers, from the map server, and of the base map. */

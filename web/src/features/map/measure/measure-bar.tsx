@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Button, IconButton } from '../../../ui/button.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
 import { createMeasures } from './lengths.ts';
 import type { Measure } from './use-measure.ts';
 

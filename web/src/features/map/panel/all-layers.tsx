@@ -1,7 +1,7 @@
-import type { MapLayer } from '@portico/contract/map';
+import type { MapLayer } from '#features/map/contract/map.ts';
 import { memo, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SearchInput } from '../../../ui/text-input.tsx';
+import { SearchInput } from '#web/ui/text-input.tsx';
 import { type LayerGroup, layerTitle, layerTree, searchLayers } from '../layers/layer-tree.ts';
 import { toggled, type ShownLayer } from '../layers/shown-layers.ts';
 

@@ -1,7 +1,7 @@
-import type { MapLayer } from '@portico/contract/map';
+import type { MapLayer } from '#features/map/contract/map.ts';
 import { type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Drawing } from '../../../ui/icon.tsx';
+import { Drawing } from '#web/ui/icon.tsx';
 import { moved, placeAt } from '../layers/layer-order.ts';
 import { layerTitle } from '../layers/layer-tree.ts';
 import { changed, toggled, type ShownLayer } from '../layers/shown-layers.ts';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { IconButton } from '../../../ui/button.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { IconButton } from '#web/ui/button.tsx';
 import type { TimeDimension } from '../layers/time-dimension.ts';
 
 type TimeSliderProps = {

@@ -1,8 +1,8 @@
-import type { MapLayer } from '@portico/contract/map';
+import type { MapLayer } from '#features/map/contract/map.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { useStore } from '../../../platform/state/use-store.ts';
-import { Select } from '../../../ui/text-input.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useStore } from '#web/platform/state/use-store.ts';
+import { Select } from '#web/ui/text-input.tsx';
 import { coordinateFormats } from '../coordinates/coordinate-format.ts';
 import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';

@@ -1,10 +1,10 @@
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../../ui/button.tsx';
-import { Field } from '../../../ui/field.tsx';
-import { Drawing } from '../../../ui/icon.tsx';
-import { Popover } from '../../../ui/popover.tsx';
-import { TextInput } from '../../../ui/text-input.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { Drawing } from '#web/ui/icon.tsx';
+import { Popover } from '#web/ui/popover.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 import { parsePlace } from '../coordinates/parse-place.ts';
 import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
 import type { MapEngine } from '../view/map-engine.ts';

@@ -1,9 +1,9 @@
-import type { MapLayer } from '@portico/contract/map';
+import type { MapLayer } from '#features/map/contract/map.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { IconButton } from '../../../ui/button.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { IconButton } from '#web/ui/button.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
 import { layerTitle } from '../layers/layer-tree.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';

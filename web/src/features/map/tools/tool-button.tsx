@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
-import { Button } from '../../../ui/button.tsx';
-import { Drawing } from '../../../ui/icon.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Drawing } from '#web/ui/icon.tsx';
 import { drawings } from './drawings.ts';
 
 type ToolButtonProps = Omit<ComponentProps<typeof Button>, 'children' | 'icon' | 'aria-label'> & {

@@ -1,7 +1,7 @@
-import type { MapLayer } from '@portico/contract/map';
+import type { MapLayer } from '#features/map/contract/map.ts';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
 import { layerTitle } from '../layers/layer-tree.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';

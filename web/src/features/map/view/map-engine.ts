@@ -1,4 +1,4 @@
-import type { MapLayer } from '@portico/contract/map';
+import type { MapLayer } from '#features/map/contract/map.ts';
 import DoubleClickZoom from 'ol/interaction/DoubleClickZoom.js';
 import { defaults as interactions } from 'ol/interaction/defaults.js';
 import OlMap from 'ol/Map.js';

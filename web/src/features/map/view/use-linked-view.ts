@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
+import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';
 import type { MapPosition } from './map-engine.ts';
 import {

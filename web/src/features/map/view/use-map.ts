@@ -1,11 +1,11 @@
-import { mapPicturesPath, type MapLayer } from '@portico/contract/map';
-import { setMapCookie } from '@portico/contract/session';
+import { mapPicturesPath, type MapLayer } from '#features/map/contract/map.ts';
+import { setMapCookie } from '#features/session/contract/session.ts';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { base } from '../../../platform/base.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { createStore, type Readable } from '../../../platform/state/store.ts';
-import { browserClock } from '../../../platform/time/clock.ts';
+import { base } from '#web/platform/base.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { createStore, type Readable } from '#web/platform/state/store.ts';
+import { browserClock } from '#web/platform/time/clock.ts';
 import type { Place } from '../coordinates/place.ts';
 import { createMapFetch, type MapFetch } from '../layers/map-fetch.ts';
 import type { LayerState } from '../layers/server-layer.ts';

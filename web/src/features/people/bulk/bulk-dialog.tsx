@@ -1,17 +1,21 @@
-import type { Person } from '@portico/contract/people';
-import { changePeople, mostPeopleAtOnce, type ChangeOfPeople } from '@portico/contract/people/change-people';
+import type { Person } from '#features/people/contract/people.ts';
+import {
+  changePeople,
+  mostPeopleAtOnce,
+  type ChangeOfPeople,
+} from '#features/people/contract/change-people.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi, useCurrentUser } from '../../../platform/contexts.tsx';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { useRightsWords } from '../../../platform/rights-words.ts';
-import { ConfirmAction } from '../../../ui/confirm-action.tsx';
-import { Field } from '../../../ui/field.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
-import { Select } from '../../../ui/text-input.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi, useCurrentUser } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { Select } from '#web/ui/text-input.tsx';
 import { peopleKey } from '../people-queries.ts';
 import { personName } from '../person-name.ts';
 import { effectOf, type BulkTask } from './bulk-effect.ts';

@@ -1,4 +1,4 @@
-import type { Person } from '@portico/contract/people';
+import type { Person } from '#features/people/contract/people.ts';
 import { expect, it } from 'vitest';
 import { effectOf } from './bulk-effect.ts';
 

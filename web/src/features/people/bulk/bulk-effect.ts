@@ -1,5 +1,5 @@
-import type { Person } from '@portico/contract/people';
-import type { ChangeOfPeople } from '@portico/contract/people/change-people';
+import type { Person } from '#features/people/contract/people.ts';
+import type { ChangeOfPeople } from '#features/people/contract/change-people.ts';
 
 export type BulkTask = ChangeOfPeople['change'];
 

@@ -1,16 +1,19 @@
-import { issuePasswordLink, type PasswordLink } from '@portico/contract/identity-provider';
-import { renewInvitation, type Person } from '@portico/contract/people';
+import {
+  issuePasswordLink,
+  type PasswordLink,
+} from '#features/identity-provider/contract/identity-provider.ts';
+import { renewInvitation, type Person } from '#features/people/contract/people.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { newEventId } from '../../../platform/calls/event-id.ts';
-import { creationUnder } from '../../../platform/forms/versioned-form.ts';
-import { isProblem } from '../../../platform/calls/problem-error.ts';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog, LeaveButton } from '../../../ui/dialog.tsx';
-import { Notice } from '../../../ui/notice.tsx';
+import { newEventId } from '#web/platform/calls/event-id.ts';
+import { creationUnder } from '#web/platform/forms/versioned-form.ts';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { InvitationLink } from '../invitation-link.tsx';
 import { personName } from '../person-name.ts';
 import type { LinkUse } from '../password-link-words.ts';

@@ -1,18 +1,18 @@
-import { setBlocked, type Person } from '@portico/contract/people';
+import { setBlocked, type Person } from '#features/people/contract/people.ts';
 import {
   endSessionOfPerson,
   endSessionsOfPerson,
   type listSessionsOfPerson,
-} from '@portico/contract/session/of-person';
-import type { AnswerOf } from '@portico/contract/route';
+} from '#features/session/contract/of-person.ts';
+import type { AnswerOf } from '#contract/route.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { browserName } from '../../../platform/browser-name.ts';
-import { isProblem } from '../../../platform/calls/problem-error.ts';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useApi, useCurrentUser } from '../../../platform/contexts.tsx';
-import { problemsOf, type ProblemWords } from '../../../platform/forms/problems-of.ts';
-import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { browserName } from '#web/platform/browser-name.ts';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi, useCurrentUser } from '#web/platform/contexts.tsx';
+import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { peopleKey, personQuery } from '../people-queries.ts';
 import { personName } from '../person-name.ts';
 import { InvitationLinkDialog, PasswordLinkDialog } from './link-dialogs.tsx';

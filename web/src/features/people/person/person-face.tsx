@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useFileAddress } from '../../../platform/files/files.tsx';
-import { initials } from '../../../platform/initials.ts';
-import { Face } from '../../../ui/face.tsx';
+import { useFileAddress } from '#web/platform/files/files.tsx';
+import { initials } from '#web/platform/initials.ts';
+import { Face } from '#web/ui/face.tsx';
 import './person-page.css';
 
 /** The picture of a person, or their initials until it is loaded, or where there is none. */

@@ -1,15 +1,15 @@
-import type { Person } from '@portico/contract/people';
-import { getProfile } from '@portico/contract/profile';
+import type { Person } from '#features/people/contract/people.ts';
+import { getProfile } from '#features/profile/contract/profile.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '../../../platform/calls/retry-props.ts';
-import type { Api } from '../../../platform/calls/call.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { RetryNotice, Skeleton } from '../../../ui/states.tsx';
+import { retryProps } from '#web/platform/calls/retry-props.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { peopleKey, rightsOfPersonQuery } from '../people-queries.ts';
 import { RoleTags } from '../person-tags.tsx';
 

@@ -1,18 +1,18 @@
-import type { Person } from '@portico/contract/people';
+import type { Person } from '#features/people/contract/people.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '../../../platform/calls/retry-props.ts';
-import { isProblem } from '../../../platform/calls/problem-error.ts';
-import { useApi, useCan, useSignInPlace } from '../../../platform/contexts.tsx';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
-import { Icon } from '../../../ui/icon.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { ErrorState, Skeleton } from '../../../ui/states.tsx';
-import { Tabs } from '../../../ui/tabs.tsx';
+import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { useApi, useCan, useSignInPlace } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { Tabs } from '#web/ui/tabs.tsx';
 import { EmailDoubt } from '../email-doubt.tsx';
 import { personQuery, sessionsOfPersonQuery } from '../people-queries.ts';
 import { personName } from '../person-name.ts';
@@ -22,7 +22,7 @@ import { PersonHead } from './person-head.tsx';
 import { PersonOverview } from './person-overview.tsx';
 import { PersonRoles } from './person-roles.tsx';
 import { PersonSessions } from './person-sessions.tsx';
-import '../../../ui/screen.css';
+import '#web/ui/screen.css';
 import './person-page.css';
 
 /** A tab that another feature fills: what it shows, and the first lines of it for the overview. */

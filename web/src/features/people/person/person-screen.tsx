@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useApi, useCan } from '../../../platform/contexts.tsx';
-import { activityQuery } from '../../audit/of-person/activity-query.ts';
-import { PersonActivity } from '../../audit/of-person/person-activity.tsx';
-import { ReportsOfPerson } from '../../feedback/of-person/reports-of-person.tsx';
-import { reportsOfPersonQuery } from '../../feedback/of-person/reports-query.ts';
+import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { activityQuery } from '#features/audit/web/of-person/activity-query.ts';
+import { PersonActivity } from '#features/audit/web/of-person/person-activity.tsx';
+import { ReportsOfPerson } from '#features/feedback/web/of-person/reports-of-person.tsx';
+import { reportsOfPersonQuery } from '#features/feedback/web/of-person/reports-query.ts';
 import { peopleKey } from '../people-queries.ts';
 import { PersonPage } from './person-page.tsx';
 

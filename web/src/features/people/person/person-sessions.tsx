@@ -1,17 +1,17 @@
-import type { Person } from '@portico/contract/people';
-import type { listSessionsOfPerson } from '@portico/contract/session/of-person';
-import type { AnswerOf } from '@portico/contract/route';
+import type { Person } from '#features/people/contract/people.ts';
+import type { listSessionsOfPerson } from '#features/session/contract/of-person.ts';
+import type { AnswerOf } from '#contract/route.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { browserName } from '../../../platform/browser-name.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { listState } from '../../../platform/lists/list-state.ts';
-import { Button } from '../../../ui/button.tsx';
-import { ListFrame } from '../../../ui/list-frame.tsx';
-import { Table, type Column } from '../../../ui/table.tsx';
-import { Tag } from '../../../ui/tag.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { browserName } from '#web/platform/browser-name.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { listState } from '#web/platform/lists/list-state.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ListFrame } from '#web/ui/list-frame.tsx';
+import { Table, type Column } from '#web/ui/table.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { Time } from '#web/ui/time.tsx';
 import type { Doing, SessionOfPerson } from './person-dialogs.tsx';
 
 const page = 20;

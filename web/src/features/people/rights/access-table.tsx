@@ -1,14 +1,14 @@
-import type { OwnEffect, WhyRight } from '@portico/contract/permissions/administration';
+import type { OwnEffect, WhyRight } from '#features/permissions/contract/administration.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { type RightsWords, useRightsWords } from '../../../platform/rights-words.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { Tag } from '../../../ui/tag.tsx';
-import { SearchInput, Select } from '../../../ui/text-input.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { type RightsWords, useRightsWords } from '#web/platform/rights-words.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { SearchInput, Select } from '#web/ui/text-input.tsx';
 import { missingWords, ownWords, sourceWords } from './why-words.ts';
 
 const page = 50;

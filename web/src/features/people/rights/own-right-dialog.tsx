@@ -1,26 +1,26 @@
-import type { Person } from '@portico/contract/people';
+import type { Person } from '#features/people/contract/people.ts';
 import {
   type OwnEffect,
   type OwnRight,
   rightName,
   setOwnRight,
-} from '@portico/contract/permissions/administration';
+} from '#features/permissions/contract/administration.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useServerClock } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { problemsOf, type ProblemWords } from '../../../platform/forms/problems-of.ts';
-import { useVersionedForm } from '../../../platform/forms/versioned-form.ts';
-import { useRightsWords } from '../../../platform/rights-words.ts';
-import { typedTime } from '../../../platform/time/typed-time.ts';
-import { DateInput } from '../../../ui/date-input/date-input.tsx';
-import { Field } from '../../../ui/field.tsx';
-import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
-import { RetryNotice } from '../../../ui/states.tsx';
-import { Select, TextInput } from '../../../ui/text-input.tsx';
+import { useApi, useServerClock } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { typedTime } from '#web/platform/time/typed-time.ts';
+import { DateInput } from '#web/ui/date-input/date-input.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { RetryNotice } from '#web/ui/states.tsx';
+import { Select, TextInput } from '#web/ui/text-input.tsx';
 import { peopleKey } from '../people-queries.ts';
 import { personName } from '../person-name.ts';
 import { RightInput } from '../right-input.tsx';

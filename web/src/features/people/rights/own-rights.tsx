@@ -1,16 +1,16 @@
-import type { Person } from '@portico/contract/people';
-import { type OwnRight, removeOwnRight } from '@portico/contract/permissions/administration';
+import type { Person } from '#features/people/contract/people.ts';
+import { type OwnRight, removeOwnRight } from '#features/permissions/contract/administration.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useServerClock } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { isProblem } from '../../../platform/calls/problem-error.ts';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useRightsWords } from '../../../platform/rights-words.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { Tag } from '../../../ui/tag.tsx';
+import { useApi, useServerClock } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { Tag } from '#web/ui/tag.tsx';
 import { peopleKey } from '../people-queries.ts';
 import { ownWords } from './why-words.ts';
 

@@ -1,9 +1,9 @@
-import type { RightSource, WhyRight } from '@portico/contract/permissions/administration';
+import type { RightSource, WhyRight } from '#features/permissions/contract/administration.ts';
 import type { TFunction } from 'i18next';
-import type { Formats } from '../../../platform/i18n/formats.ts';
-import { isolated } from '../../../platform/i18n/isolated.ts';
-import { namedActor } from '../../../platform/named-person.ts';
-import type { RightsWords } from '../../../platform/rights-words.ts';
+import type { Formats } from '#web/platform/i18n/formats.ts';
+import { isolated } from '#web/platform/i18n/isolated.ts';
+import { namedActor } from '#web/platform/named-person.ts';
+import type { RightsWords } from '#web/platform/rights-words.ts';
 
 export type Words = { t: TFunction; formats: Formats; names: RightsWords };
 

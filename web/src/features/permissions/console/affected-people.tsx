@@ -1,15 +1,15 @@
-import type { Preview, ProposedChange } from '@portico/contract/permissions/administration';
+import type { Preview, ProposedChange } from '#features/permissions/contract/administration.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { useRightsWords } from '../../../platform/rights-words.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { Skeleton } from '../../../ui/states.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { Skeleton } from '#web/ui/states.tsx';
 import { previewQuery } from './roles-queries.ts';
-import { useDebounced } from '../../../platform/state/use-debounced.ts';
+import { useDebounced } from '#web/platform/state/use-debounced.ts';
 
 /** The effect of a change, once the change has stayed the same for a while; null before. */
 export function usePreview(change: ProposedChange): {

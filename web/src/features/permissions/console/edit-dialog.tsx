@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LeaveButton } from '../../../ui/dialog.tsx';
-import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { LeaveButton } from '#web/ui/dialog.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 
 type EditDialogProps = Omit<ComponentProps<typeof FormDialog>, 'action' | 'onSubmit' | 'start'> & {
   /** Null: read only. */

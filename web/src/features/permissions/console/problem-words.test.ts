@@ -1,8 +1,8 @@
-import { addRight, addRole } from '@portico/contract/permissions/administration';
+import { addRight, addRole } from '#features/permissions/contract/administration.ts';
 import type { TFunction } from 'i18next';
 import { describe, expect, it } from 'vitest';
-import { ProblemError } from '../../../platform/calls/problem-error.ts';
-import { problemsOf } from '../../../platform/forms/problems-of.ts';
+import { ProblemError } from '#web/platform/calls/problem-error.ts';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { rightWords, roleWords } from './problem-words.ts';
 
 const t = ((key: string, values?: { most?: number }) =>

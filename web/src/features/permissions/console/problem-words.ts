@@ -1,4 +1,4 @@
-import type { FieldWords, ProblemWords } from '../../../platform/forms/problems-of.ts';
+import type { FieldWords, ProblemWords } from '#web/platform/forms/problems-of.ts';
 
 /** A field that has to be filled in, and one that may be empty: one line of at most so many characters. */
 const filled =

@@ -1,10 +1,10 @@
-import type { ProposedChange } from '@portico/contract/permissions/administration';
+import type { ProposedChange } from '#features/permissions/contract/administration.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { problemsOf } from '../../../platform/forms/problems-of.ts';
-import { spoken } from '../../../platform/i18n/isolated.ts';
-import { rightsKey } from '../../../platform/rights-words.ts';
-import { ConfirmAction } from '../../../ui/confirm-action.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { spoken } from '#web/platform/i18n/isolated.ts';
+import { rightsKey } from '#web/platform/rights-words.ts';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { removalWords } from './problem-words.ts';
 import { AffectedPeople, usePreview } from './affected-people.tsx';
 

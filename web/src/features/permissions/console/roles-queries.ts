@@ -4,10 +4,10 @@ import {
   listGroups,
   previewChange,
   type ProposedChange,
-} from '@portico/contract/permissions/administration';
+} from '#features/permissions/contract/administration.ts';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../../../platform/calls/call.ts';
-import { rightsKey } from '../../../platform/rights-words.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import { rightsKey } from '#web/platform/rights-words.ts';
 
 export function mappingsQuery(api: Api) {
   return queryOptions({

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { useAddressFilter } from '../../../platform/lists/address-filter.ts';
-import { useCan } from '../../../platform/contexts.tsx';
-import { ScreenHead } from '../../../ui/screen-head.tsx';
+import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
+import { useCan } from '#web/platform/contexts.tsx';
+import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { GroupsPanel } from './groups/groups-panel.tsx';
 import { MatrixPanel } from './matrix/matrix-panel.tsx';
 import { RightsPanel } from './own-rights/rights-panel.tsx';

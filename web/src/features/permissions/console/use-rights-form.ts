@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { type FormOptions, useVersionedForm } from '../../../platform/forms/versioned-form.ts';
-import { rightsKey } from '../../../platform/rights-words.ts';
-import { notify } from '../../../ui/notifications/notifications.ts';
+import { type FormOptions, useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { rightsKey } from '#web/platform/rights-words.ts';
+import { notify } from '#web/ui/notifications/notifications.ts';
 
 type RightsFormOptions<Values extends object, Result> = Pick<
   FormOptions<Values, Result, void>,

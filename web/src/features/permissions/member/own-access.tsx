@@ -1,17 +1,21 @@
-import { type AccessRight, type AccessSource, getOwnAccess } from '@portico/contract/permissions/own-access';
+import {
+  type AccessRight,
+  type AccessSource,
+  getOwnAccess,
+} from '#features/permissions/contract/own-access.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '../../../platform/calls/call.ts';
-import { retryProps } from '../../../platform/calls/retry-props.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { catalogueKey } from '../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { isolated } from '../../../platform/i18n/isolated.ts';
-import { Button } from '../../../ui/button.tsx';
-import { RetryNotice, Skeleton } from '../../../ui/states.tsx';
-import { Tag } from '../../../ui/tag.tsx';
-import '../../../ui/screen.css';
+import type { Api } from '#web/platform/calls/call.ts';
+import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { isolated } from '#web/platform/i18n/isolated.ts';
+import { Button } from '#web/ui/button.tsx';
+import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import '#web/ui/screen.css';
 import './own-access.css';
 
 /** There may be 10,000 rights. */

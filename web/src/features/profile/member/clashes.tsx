@@ -1,6 +1,6 @@
 import { type RefObject, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../../ui/icon.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import type { Clash, Draft, FormField } from './draft.ts';
 import { fieldLabel, fieldValue } from './field-words.ts';
 import { fieldsOf } from '../profile-fields.ts';

@@ -1,4 +1,4 @@
-import type { Profile } from '@portico/contract/profile';
+import type { Profile } from '#features/profile/contract/profile.ts';
 import { describe, expect, it } from 'vitest';
 import {
   afterSaving,

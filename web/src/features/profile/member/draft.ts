@@ -1,4 +1,4 @@
-import { profile as profileSchema, type Profile } from '@portico/contract/profile';
+import { profile as profileSchema, type Profile } from '#features/profile/contract/profile.ts';
 import { fieldsOf, type ProfileFields } from '../profile-fields.ts';
 
 /** The fields of the form. The picture is saved separately. */

@@ -1,5 +1,5 @@
-import type { FieldProblem } from '@portico/contract/problem';
-import { updateProfile } from '@portico/contract/profile';
+import type { FieldProblem } from '#contract/problem.ts';
+import { updateProfile } from '#features/profile/contract/profile.ts';
 import { type FormField, formFields, type FormFields } from './draft.ts';
 
 /** A problem of a field: its name in the catalogue, and the limit if it has one. */

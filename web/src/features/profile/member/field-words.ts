@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { languages } from '../../../platform/i18n/language.ts';
+import { languages } from '#web/platform/i18n/language.ts';
 import type { FieldFault } from './field-problems.ts';
 import type { FormField, FormFields } from './draft.ts';
 

@@ -1,10 +1,10 @@
-import type { Profile } from '@portico/contract/profile';
+import type { Profile } from '#features/profile/contract/profile.ts';
 import { createInstance } from 'i18next';
 import { expect, it } from 'vitest';
-import { loadCatalogue, loadPart } from '../../../app/catalogue.ts';
-import { mergeCatalogues } from '../../../platform/i18n/merge-catalogues.ts';
-import { networkProblem, ProblemError } from '../../../platform/calls/problem-error.ts';
-import { problemText, refusalText, provideRefusal } from '../../../platform/calls/problem-text.ts';
+import { loadCatalogue, loadPart } from '#web/app/catalogue.ts';
+import { mergeCatalogues } from '#web/platform/i18n/merge-catalogues.ts';
+import { networkProblem, ProblemError } from '#web/platform/calls/problem-error.ts';
+import { problemText, refusalText, provideRefusal } from '#web/platform/calls/problem-text.ts';
 import type { UpdateOutcome } from '../profile.ts';
 import { isRefused, outcomeMessage } from './outcome-message.ts';
 

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
-import { isProblem } from '../../../platform/calls/problem-error.ts';
-import { isUnreachable, problemText } from '../../../platform/calls/problem-text.ts';
-import type { Notification } from '../../../ui/notifications/notifications.ts';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { isUnreachable, problemText } from '#web/platform/calls/problem-text.ts';
+import type { Notification } from '#web/ui/notifications/notifications.ts';
 import type { UpdateOutcome } from '../profile.ts';
 
 /** The notification about a change of the profile, for every outcome (PRO-2). */

@@ -1,17 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApp } from '../../../app/app-context.tsx';
-import { useApi } from '../../../platform/contexts.tsx';
-import { createOwnFiles } from '../../../platform/files/own-files.ts';
-import { useStore } from '../../../platform/state/use-store.ts';
-import { Notice } from '../../../ui/notice.tsx';
-import { ErrorState, Skeleton } from '../../../ui/states.tsx';
-import { OwnData } from '../../erasure/own-data.tsx';
-import { OwnAccess, ownAccessKey } from '../../permissions/member/own-access.tsx';
+import { useApp } from '#web/app/app-context.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { createOwnFiles } from '#web/platform/files/own-files.ts';
+import { useStore } from '#web/platform/state/use-store.ts';
+import { Notice } from '#web/ui/notice.tsx';
+import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { OwnData } from '#features/erasure/web/own-data.tsx';
+import { OwnAccess, ownAccessKey } from '#features/permissions/web/member/own-access.tsx';
 import { PictureSection } from './picture/picture-section.tsx';
 import { ProfileForm } from './profile-form.tsx';
-import '../../../ui/screen.css';
+import '#web/ui/screen.css';
 import './profile-screen.css';
 
 /** The own profile: what others see of a person, the person's settings, rights and data. */

@@ -1,10 +1,10 @@
-import { presentTimeZone } from '@portico/contract/time-zones';
+import { presentTimeZone } from '#contract/time-zones.ts';
 import { type ChangeEvent, type KeyboardEvent, memo, useEffect, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { ownTimeZone } from '../../../platform/i18n/formats.ts';
-import { minutesEastOfUtc } from '../../../platform/time/time-offset.ts';
+import { useServerClock } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { ownTimeZone } from '#web/platform/i18n/formats.ts';
+import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 import {
   findZones,
   groupZones,
@@ -13,10 +13,10 @@ import {
   olderNameFound,
   timeInZones,
   withOlderName,
-} from '../../../platform/time/time-zones.ts';
-import { Field } from '../../../ui/field.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { TextInput } from '../../../ui/text-input.tsx';
+} from '#web/platform/time/time-zones.ts';
+import { Field } from '#web/ui/field.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 import './time-zone-field.css';
 
 type TimeZoneFieldProps = {

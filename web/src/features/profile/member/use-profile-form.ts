@@ -1,11 +1,11 @@
-import type { Profile } from '@portico/contract/profile';
+import type { Profile } from '#features/profile/contract/profile.ts';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { changesRefused, isUnreachable, problemText } from '../../../platform/calls/problem-text.ts';
-import { useFoundWork, useStoreWork } from '../../../platform/forms/stored-work.ts';
-import { useUnsavedWork } from '../../../platform/forms/unsaved-work.ts';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { notify } from '../../../ui/notifications/notifications.ts';
+import { changesRefused, isUnreachable, problemText } from '#web/platform/calls/problem-text.ts';
+import { useFoundWork, useStoreWork } from '#web/platform/forms/stored-work.ts';
+import { useUnsavedWork } from '#web/platform/forms/unsaved-work.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import type { LanguageChoice } from '../language-choice.ts';
 import type { OwnProfile, UpdateOutcome } from '../profile.ts';
 import {

@@ -3,24 +3,24 @@ import {
   endSession,
   listSessions,
   type OwnSession,
-} from '@portico/contract/session/own-sessions';
+} from '#features/session/contract/own-sessions.ts';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { browserName } from '../../../platform/browser-name.ts';
-import { listState } from '../../../platform/lists/list-state.ts';
-import type { Api } from '../../../platform/calls/call.ts';
-import { useApi } from '../../../platform/contexts.tsx';
-import { useFormats } from '../../../platform/i18n/formats-context.tsx';
-import { isProblem } from '../../../platform/calls/problem-error.ts';
-import { problemText } from '../../../platform/calls/problem-text.ts';
-import { Button } from '../../../ui/button.tsx';
-import { ConfirmAction } from '../../../ui/confirm-action.tsx';
-import { ListFrame } from '../../../ui/list-frame.tsx';
-import { ScreenHead } from '../../../ui/screen-head.tsx';
-import { Table, type Column } from '../../../ui/table.tsx';
-import { Tag } from '../../../ui/tag.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { browserName } from '#web/platform/browser-name.ts';
+import { listState } from '#web/platform/lists/list-state.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { ListFrame } from '#web/ui/list-frame.tsx';
+import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { Table, type Column } from '#web/ui/table.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { Time } from '#web/ui/time.tsx';
 import './own-sessions.css';
 
 function sessionsQuery(api: Api) {

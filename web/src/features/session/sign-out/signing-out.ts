@@ -1,4 +1,4 @@
-import type { Readable } from '../../../platform/state/store.ts';
+import type { Readable } from '#web/platform/state/store.ts';
 import type { RetainedDraft } from './retained-drafts.ts';
 import type { UnsavedWork } from './tab-work.ts';
 

@@ -1,4 +1,4 @@
-import type { StoredPlace } from '../../../platform/forms/stored-work.ts';
+import type { StoredPlace } from '#web/platform/forms/stored-work.ts';
 
 /** A place in a tab; `work` is null where its text cannot be stored beyond the tab. */
 export type UnsavedPlace = { readonly what: string; readonly work: StoredPlace | null };

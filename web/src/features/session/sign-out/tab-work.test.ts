@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { openBroadcast } from '../../../platform/tabs/broadcast.ts';
-import { createStore } from '../../../platform/state/store.ts';
-import { createBrowser, type Browser } from '../../../testing/browser.ts';
-import { createManualClock, settled } from '../../../testing/manual-clock.ts';
+import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
+import { createStore } from '#web/platform/state/store.ts';
+import { createBrowser, type Browser } from '#web/testing/browser.ts';
+import { createManualClock, settled } from '#web/testing/manual-clock.ts';
 import { readTabWorkMessage, type UnsavedPlace } from './tab-work-message.ts';
 import { createTabWork } from './tab-work.ts';
 

@@ -1,7 +1,7 @@
-import type { Broadcast } from '../../../platform/tabs/broadcast.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
-import type { OpenTabs } from '../../../platform/tabs/open-tabs.ts';
-import type { Readable } from '../../../platform/state/store.ts';
+import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import type { OpenTabs } from '#web/platform/tabs/open-tabs.ts';
+import type { Readable } from '#web/platform/state/store.ts';
 import type { TabWorkMessage, UnsavedPlace, UnsavedTab } from './tab-work-message.ts';
 
 /*

@@ -1,11 +1,11 @@
-import type { StoredPicture } from '@portico/contract/feedback/own-reports';
+import type { StoredPicture } from '#features/feedback/contract/own-reports.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFileAddress } from '../../../../platform/files/files.tsx';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { Button } from '../../../../ui/button.tsx';
-import { Icon } from '../../../../ui/icon.tsx';
-import { Spin } from '../../../../ui/spinner.tsx';
+import { useFileAddress } from '#web/platform/files/files.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { Spin } from '#web/ui/spinner.tsx';
 import { PictureViewer } from './picture-viewer.tsx';
 import './pictures.css';
 

@@ -1,15 +1,15 @@
-import type { MaintenanceAction } from '@portico/contract/maintenance/windows';
+import type { MaintenanceAction } from '#features/maintenance/contract/windows.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../../platform/contexts.tsx';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { Button } from '../../../../ui/button.tsx';
-import { listState } from '../../../../platform/lists/list-state.ts';
-import { Icon, type IconName } from '../../../../ui/icon.tsx';
-import { MoreRows } from '../../../../ui/list-frame.tsx';
-import { Notice } from '../../../../ui/notice.tsx';
-import { Skeleton } from '../../../../ui/states.tsx';
-import { Time } from '../../../../ui/time.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { listState } from '#web/platform/lists/list-state.ts';
+import { Icon, type IconName } from '#web/ui/icon.tsx';
+import { MoreRows } from '#web/ui/list-frame.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { Skeleton } from '#web/ui/states.tsx';
+import { Time } from '#web/ui/time.tsx';
 import { historyQuery } from '../maintenance-queries.ts';
 import { deedInWords, detailInWords } from './history-words.ts';
 

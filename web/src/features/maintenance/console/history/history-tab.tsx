@@ -1,8 +1,8 @@
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../../../platform/contexts.tsx';
-import { HistoryLink } from '../../../../platform/lists/history-link.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
+import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { HistoryList } from './history-list.tsx';
 import { PastWindows } from './past-windows.tsx';
 

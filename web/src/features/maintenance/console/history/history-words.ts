@@ -1,9 +1,9 @@
-import type { MaintenanceHistoryEntry } from '@portico/contract/maintenance/windows';
-import type { PeopleNames } from '@portico/contract/people/names';
+import type { MaintenanceHistoryEntry } from '#features/maintenance/contract/windows.ts';
+import type { PeopleNames } from '#features/people/contract/names.ts';
 import type { TFunction } from 'i18next';
-import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import type { Formats } from '../../../../platform/i18n/formats.ts';
-import { namedActor } from '../../../../platform/named-person.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import type { Formats } from '#web/platform/i18n/formats.ts';
+import { namedActor } from '#web/platform/named-person.ts';
 import { spanWords, withUtc } from '../windows/window-times.ts';
 
 /** A history entry as a sentence: a person's action, or a phase that began. */

@@ -1,9 +1,9 @@
-import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../../../ui/button.tsx';
-import { ConfirmAction } from '../../../../ui/confirm-action.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { ConnectedPeople } from '../connected-people.tsx';
 import { settingProblem } from './setting-problem.ts';
 import { settingOf, useSetMaintenance } from './use-set-maintenance.ts';

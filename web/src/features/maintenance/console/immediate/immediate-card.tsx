@@ -1,10 +1,10 @@
-import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { namedActor } from '../../../../platform/named-person.ts';
-import { Button } from '../../../../ui/button.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { namedActor } from '#web/platform/named-person.ts';
+import { Button } from '#web/ui/button.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { Timeline, type Stop } from '../windows/timeline.tsx';
 import { shortTime } from '../windows/window-times.ts';

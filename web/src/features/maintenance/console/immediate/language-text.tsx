@@ -1,9 +1,9 @@
-import { type TextLanguage, textLanguages } from '@portico/contract/maintenance';
-import { longestNotice } from '@portico/contract/maintenance/texts';
+import { type TextLanguage, textLanguages } from '#features/maintenance/contract/maintenance.ts';
+import { longestNotice } from '#features/maintenance/contract/texts.ts';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Field } from '../../../../ui/field.tsx';
-import { TextArea } from '../../../../ui/text-input.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { TextArea } from '#web/ui/text-input.tsx';
 import { TextLanguageChoice } from '../plan/text-language.tsx';
 import type { TypedText } from '../plan/written-texts.ts';
 

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { type ProblemWords, problemsOf } from '../../../../platform/forms/problems-of.ts';
+import { type ProblemWords, problemsOf } from '#web/platform/forms/problems-of.ts';
 
 /** Why fields of the notice and the switch are refused. */
 export const settingWords: ProblemWords<'expectedEnd' | 'text'> = {

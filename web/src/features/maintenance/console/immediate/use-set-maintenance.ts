@@ -1,7 +1,7 @@
-import { setMaintenance, type MaintenanceSettings } from '@portico/contract/maintenance/settings';
-import type { BodyOf } from '@portico/contract/route';
+import { setMaintenance, type MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
+import type { BodyOf } from '#contract/route.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useApi } from '../../../../platform/contexts.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
 import { maintenanceQuery } from '../maintenance-queries.ts';
 import { useStayInConsole } from '../stay-in-console.tsx';

@@ -1,7 +1,7 @@
-import type { Presence } from '@portico/contract/presence';
+import type { Presence } from '#features/presence/contract/presence.ts';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../../../ui/icon.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 
 /** How many of all tabs have no unsaved work. */
 export function Drain({ presence: { tabs, unsaved } }: { presence: Presence }) {

@@ -1,6 +1,6 @@
-import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import type { Presence } from '@portico/contract/presence';
+import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import type { Presence } from '#features/presence/contract/presence.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ImmediateCard } from '../immediate/immediate-card.tsx';
 import { useServerNow } from '../use-server-now.ts';

@@ -2,13 +2,13 @@ import type {
   Notice as MaintenanceNotice,
   TextByLanguage,
   UpcomingWindow,
-} from '@portico/contract/maintenance';
-import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import { textOfPhase } from '@portico/contract/rules/window-texts';
+} from '#features/maintenance/contract/maintenance.ts';
+import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { textOfPhase } from '#features/maintenance/contract/window-texts.ts';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '../../../../platform/contexts.tsx';
-import { Notice } from '../../../../ui/notice.tsx';
+import { useServerClock } from '#web/platform/contexts.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { MaintenanceBanner } from '../../banner.tsx';
 import { MaintenancePage } from '../../maintenance-page.tsx';
 import { Application, Stage } from '../plan/stage.tsx';

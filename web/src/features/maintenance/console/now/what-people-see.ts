@@ -1,5 +1,5 @@
-import type { MaintenanceMode } from '@portico/contract/maintenance';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { MaintenanceMode } from '#features/maintenance/contract/maintenance.ts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { countdownText } from '../../countdown.ts';
 import { phaseAt } from '../windows/phase-at.ts';
 

@@ -1,9 +1,9 @@
-import type { MaintenanceSettings } from '@portico/contract/maintenance/settings';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import type { Presence } from '@portico/contract/presence';
+import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import type { Presence } from '#features/presence/contract/presence.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { presenceInWords } from '../presence-words.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { isRunning, phaseAt } from '../windows/phase-at.ts';

@@ -1,7 +1,7 @@
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { ConfirmDialog } from '../../../../ui/confirm-dialog.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { ConnectedPeople } from '../connected-people.tsx';
 import { type AtOnce, isStricter } from './at-once.ts';
 import type { WindowDraft } from './plan-form.ts';

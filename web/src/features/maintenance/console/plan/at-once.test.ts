@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { atOnce, isStricter } from './at-once.ts';
 
 const minute = 60_000;

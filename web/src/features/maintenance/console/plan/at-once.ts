@@ -1,5 +1,5 @@
-import type { WindowMode } from '@portico/contract/maintenance';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { WindowMode } from '#features/maintenance/contract/maintenance.ts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { isRunning, phaseAt } from '../windows/phase-at.ts';
 import type { WindowDraft } from './plan-form.ts';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { Field } from '../../../../ui/field.tsx';
-import { Select, TextInput } from '../../../../ui/text-input.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { Select, TextInput } from '#web/ui/text-input.tsx';
 import { shortTime } from '../windows/window-times.ts';
 import { usualLeads } from './plan-form.ts';
 

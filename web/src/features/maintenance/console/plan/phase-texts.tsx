@@ -1,9 +1,9 @@
-import { type TextLanguage, textLanguages } from '@portico/contract/maintenance';
-import { longestNotice, type TextPhase, textPhases } from '@portico/contract/maintenance/texts';
+import { type TextLanguage, textLanguages } from '#features/maintenance/contract/maintenance.ts';
+import { longestNotice, type TextPhase, textPhases } from '#features/maintenance/contract/texts.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { Field } from '../../../../ui/field.tsx';
-import { TextArea } from '../../../../ui/text-input.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { Field } from '#web/ui/field.tsx';
+import { TextArea } from '#web/ui/text-input.tsx';
 import type { PlanProblems } from './plan-words.ts';
 import { TextLanguageChoice } from './text-language.tsx';
 import type { TypedTexts } from './written-texts.ts';

@@ -1,8 +1,8 @@
-import { severities, type TextLanguage, windowMode } from '@portico/contract/maintenance';
+import { severities, type TextLanguage, windowMode } from '#features/maintenance/contract/maintenance.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { Field } from '../../../../ui/field.tsx';
-import { Select, TextArea, TextInput } from '../../../../ui/text-input.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { Field } from '#web/ui/field.tsx';
+import { Select, TextArea, TextInput } from '#web/ui/text-input.tsx';
 import { Choice } from './choice.tsx';
 import { longestText } from './plan-form.ts';
 import { PhaseTexts } from './phase-texts.tsx';

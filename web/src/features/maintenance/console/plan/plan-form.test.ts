@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import { resolveWallTime } from '@portico/contract/rules/wall-time';
-import { editOf, readEdit } from '../../../../platform/forms/versioned-form.ts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { resolveWallTime } from '#contract/rules/wall-time.ts';
+import { editOf, readEdit } from '#web/platform/forms/versioned-form.ts';
 import { formOf, leadOf, newForm, readForm, type WindowForm, withEnd, withStart } from './plan-form.ts';
 import { readStoredForm } from './stored-plan.ts';
 import { entryAt } from './wall-entry.ts';

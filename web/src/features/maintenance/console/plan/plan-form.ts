@@ -1,7 +1,7 @@
-import type { Severity, WindowMode } from '@portico/contract/maintenance';
-import type { MaintenanceWindow, planWindow } from '@portico/contract/maintenance/windows';
-import type { BodyOf } from '@portico/contract/route';
-import { textPhases, type TextPhase, longestNotice } from '@portico/contract/maintenance/texts';
+import type { Severity, WindowMode } from '#features/maintenance/contract/maintenance.ts';
+import type { MaintenanceWindow, planWindow } from '#features/maintenance/contract/windows.ts';
+import type { BodyOf } from '#contract/route.ts';
+import { textPhases, type TextPhase, longestNotice } from '#features/maintenance/contract/texts.ts';
 import { overlaps } from '../windows/phase-at.ts';
 import { entryAt, momentOf, type ResolvedEntry, resolveEntry, type WallEntry } from './wall-entry.ts';
 import { longestOf, type TypedTexts, typedTexts, writtenTexts } from './written-texts.ts';

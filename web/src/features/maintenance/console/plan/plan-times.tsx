@@ -1,6 +1,6 @@
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { spanWords } from '../windows/window-times.ts';
 import { LeadField } from './lead-field.tsx';
 import { leadOf, spanOf, withEnd, withStart, type WindowForm } from './plan-form.ts';

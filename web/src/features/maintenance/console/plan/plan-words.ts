@@ -1,8 +1,8 @@
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import { textPhases } from '@portico/contract/maintenance/texts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { textPhases } from '#features/maintenance/contract/texts.ts';
 import type { TFunction } from 'i18next';
-import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { type FieldWords, type Problems, problemsOf } from '../../../../platform/forms/problems-of.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { type FieldWords, type Problems, problemsOf } from '#web/platform/forms/problems-of.ts';
 import { windowCodes } from '../windows/step-words.ts';
 import { type SpanWords, withUtc } from '../windows/window-times.ts';
 import {

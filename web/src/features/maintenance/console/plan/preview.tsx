@@ -1,9 +1,9 @@
-import type { Severity, WindowMode } from '@portico/contract/maintenance';
+import type { Severity, WindowMode } from '#features/maintenance/contract/maintenance.ts';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '../../../../platform/contexts.tsx';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { Notice } from '../../../../ui/notice.tsx';
+import { useServerClock } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { MaintenanceBanner } from '../../banner.tsx';
 import { MaintenancePage } from '../../maintenance-page.tsx';
 import { shortTime } from '../windows/window-times.ts';

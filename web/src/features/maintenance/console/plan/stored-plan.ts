@@ -1,4 +1,4 @@
-import { severities, windowMode } from '@portico/contract/maintenance';
+import { severities, windowMode } from '#features/maintenance/contract/maintenance.ts';
 import { endBy, type WindowForm } from './plan-form.ts';
 import type { WallEntry } from './wall-entry.ts';
 import { isTypedTexts } from './written-texts.ts';

@@ -1,6 +1,6 @@
-import type { TextLanguage } from '@portico/contract/maintenance';
+import type { TextLanguage } from '#features/maintenance/contract/maintenance.ts';
 import { useTranslation } from 'react-i18next';
-import { asLanguage, languages } from '../../../../platform/i18n/language.ts';
+import { asLanguage, languages } from '#web/platform/i18n/language.ts';
 import { Segments } from './segments.tsx';
 
 type TextLanguageChoiceProps = {

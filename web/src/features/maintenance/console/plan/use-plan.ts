@@ -1,11 +1,11 @@
-import { changeWindow, type MaintenanceWindow, planWindow } from '@portico/contract/maintenance/windows';
+import { changeWindow, type MaintenanceWindow, planWindow } from '#features/maintenance/contract/windows.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../../platform/contexts.tsx';
-import { useVersionedForm } from '../../../../platform/forms/versioned-form.ts';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { notify } from '../../../../ui/notifications/notifications.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import { maintenanceKey } from '../maintenance-key.ts';
 import { useStayInConsole } from '../stay-in-console.tsx';
 import { formOf, newForm, type WindowDraft } from './plan-form.ts';

@@ -1,5 +1,5 @@
-import type { Moment } from '@portico/contract/wall-time';
-import { type ResolvedWallTime, resolveWallTime, wallTimeAt } from '@portico/contract/rules/wall-time';
+import type { Moment } from '#contract/wall-time.ts';
+import { type ResolvedWallTime, resolveWallTime, wallTimeAt } from '#contract/rules/wall-time.ts';
 
 /** A date and time as typed, in the zone that is chosen beside it. */
 export type WallEntry = {

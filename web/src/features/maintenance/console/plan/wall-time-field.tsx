@@ -1,11 +1,11 @@
-import { resolveWallTime } from '@portico/contract/rules/wall-time';
+import { resolveWallTime } from '#contract/rules/wall-time.ts';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { createFormats } from '../../../../platform/i18n/formats.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { DateInput } from '../../../../ui/date-input/date-input.tsx';
-import { Field } from '../../../../ui/field.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { createFormats } from '#web/platform/i18n/formats.ts';
+import { Button } from '#web/ui/button.tsx';
+import { DateInput } from '#web/ui/date-input/date-input.tsx';
+import { Field } from '#web/ui/field.tsx';
 import { distanceWords, utcWords } from '../windows/window-times.ts';
 import { entryAt, offsetOf, resolveEntry, type WallEntry } from './wall-entry.ts';
 

@@ -1,10 +1,10 @@
-import { type TextLanguage, textLanguages } from '@portico/contract/maintenance';
+import { type TextLanguage, textLanguages } from '#features/maintenance/contract/maintenance.ts';
 import {
   type TextPhase,
   textPhases,
   type WindowTexts,
   type WrittenText,
-} from '@portico/contract/maintenance/texts';
+} from '#features/maintenance/contract/texts.ts';
 
 /** A text as typed, in each language; empty: not written in it. */
 export type TypedText = Readonly<Record<TextLanguage, string>>;

@@ -1,16 +1,16 @@
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { minutesEastOfUtc } from '../../../../platform/time/time-offset.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 import {
   findZones,
   knownZones,
   offsetName,
   olderNameFound,
   withOlderName,
-} from '../../../../platform/time/time-zones.ts';
-import { Field } from '../../../../ui/field.tsx';
-import { Select, TextInput } from '../../../../ui/text-input.tsx';
+} from '#web/platform/time/time-zones.ts';
+import { Field } from '#web/ui/field.tsx';
+import { Select, TextInput } from '#web/ui/text-input.tsx';
 
 type ZoneFieldProps = {
   value: string;

@@ -1,7 +1,7 @@
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../../../ui/button.tsx';
-import { EmptyState } from '../../../../ui/states.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { EmptyState } from '#web/ui/states.tsx';
 import { ComingWindows } from '../windows/coming-windows.tsx';
 import { TwoWeeks } from './two-weeks.tsx';
 

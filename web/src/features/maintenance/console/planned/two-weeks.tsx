@@ -1,7 +1,7 @@
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { daysFrom } from '../../../../platform/time/days.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { daysFrom } from '#web/platform/time/days.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { overlaps } from '../windows/phase-at.ts';
 

@@ -1,9 +1,9 @@
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Table, type Column } from '../../../../ui/table.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Table, type Column } from '#web/ui/table.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { NotifiedFrom } from './notified-from.tsx';
 import { isRunning, phaseAt } from './phase-at.ts';

@@ -1,11 +1,11 @@
-import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance/windows';
+import type { MaintenanceWindow, WindowPhase } from '#features/maintenance/contract/windows.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../../platform/contexts.tsx';
-import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { Notice } from '../../../../ui/notice.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { historyQuery } from '../maintenance-queries.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { phaseAt } from './phase-at.ts';

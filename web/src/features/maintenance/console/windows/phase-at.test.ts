@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { whatPeopleSee } from '../now/what-people-see.ts';
 import { currentWindow, leadBeginsAt, notifiedFrom, overlaps, phaseAt } from './phase-at.ts';
 

@@ -1,4 +1,4 @@
-import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance/windows';
+import type { MaintenanceWindow, WindowPhase } from '#features/maintenance/contract/windows.ts';
 
 const minute = 60_000;
 

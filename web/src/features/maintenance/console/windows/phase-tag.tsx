@@ -1,8 +1,8 @@
-import type { WindowPhase } from '@portico/contract/maintenance/windows';
+import type { WindowPhase } from '#features/maintenance/contract/windows.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import type { IconName } from '../../../../ui/icon.tsx';
-import { Tag, type TagKind } from '../../../../ui/tag.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import type { IconName } from '#web/ui/icon.tsx';
+import { Tag, type TagKind } from '#web/ui/tag.tsx';
 
 const looks: Record<WindowPhase, { kind: TagKind; icon: IconName }> = {
   scheduled: { kind: 'plain', icon: 'clock' },

@@ -1,4 +1,4 @@
-import type { MaintenanceHistoryEntry } from '@portico/contract/maintenance/windows';
+import type { MaintenanceHistoryEntry } from '#features/maintenance/contract/windows.ts';
 
 export type PlannedTimes = { startsAt: number; endsAt: number };
 

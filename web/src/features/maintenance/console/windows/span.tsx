@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { spanWords } from './window-times.ts';
 
 /** From when to when, in the reader's zone and below it in UTC. */

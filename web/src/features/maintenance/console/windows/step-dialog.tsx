@@ -1,8 +1,8 @@
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useTranslation } from 'react-i18next';
-import { problemsOf } from '../../../../platform/forms/problems-of.ts';
-import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { ConfirmAction } from '../../../../ui/confirm-action.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { ConnectedPeople } from '../connected-people.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { stepWords } from './step-words.ts';

@@ -1,4 +1,4 @@
-import type { ProblemWords } from '../../../../platform/forms/problems-of.ts';
+import type { ProblemWords } from '#web/platform/forms/problems-of.ts';
 
 /** Refusals that concern a window as a whole. */
 export const windowCodes: NonNullable<ProblemWords<never>['codes']> = {

@@ -1,6 +1,6 @@
-import { finishedTextFor } from '@portico/contract/maintenance/texts';
-import type { MaintenanceWindow } from '@portico/contract/maintenance/windows';
-import { finishedText } from '@portico/contract/rules/window-texts';
+import { finishedTextFor } from '#features/maintenance/contract/texts.ts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { finishedText } from '#features/maintenance/contract/window-texts.ts';
 
 /** Until when people read a text of a window that has ended; null where they read none. */
 export function textReadUntil(window: Pick<MaintenanceWindow, 'texts' | 'overAt' | 'phase'>): number | null {

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../../../ui/icon.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 
 /** A point of the line, in the order of time. */
 export type Stop = {

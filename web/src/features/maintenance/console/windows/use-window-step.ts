@@ -6,9 +6,9 @@ import {
   removeFinishedText,
   startWindow,
   warnOfWindow,
-} from '@portico/contract/maintenance/windows';
+} from '#features/maintenance/contract/windows.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useApi } from '../../../../platform/contexts.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
 import { comingWindowsQuery } from '../maintenance-queries.ts';
 import { useStayInConsole } from '../stay-in-console.tsx';

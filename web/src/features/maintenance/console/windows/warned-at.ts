@@ -1,4 +1,4 @@
-import type { MaintenanceHistoryEntry } from '@portico/contract/maintenance/windows';
+import type { MaintenanceHistoryEntry } from '#features/maintenance/contract/windows.ts';
 
 /**
  * Since when people have been warned of a window, by its history; null: not yet, or unknown. A postponed

@@ -1,8 +1,8 @@
-import type { MaintenanceWindow, WindowPhase } from '@portico/contract/maintenance/windows';
+import type { MaintenanceWindow, WindowPhase } from '#features/maintenance/contract/windows.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '../../../../platform/i18n/catalogue-key.ts';
-import { Button, type ButtonTone } from '../../../../ui/button.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { Button, type ButtonTone } from '#web/ui/button.tsx';
 import { longestLead } from '../plan/plan-form.ts';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { StepDialog } from './step-dialog.tsx';

@@ -2,11 +2,11 @@ import type {
   MaintenanceHistoryEntry,
   MaintenanceWindow,
   WindowPhase,
-} from '@portico/contract/maintenance/windows';
+} from '#features/maintenance/contract/windows.ts';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import type { Formats } from '../../../../platform/i18n/formats.ts';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
+import type { Formats } from '#web/platform/i18n/formats.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { leadBeginsAt } from './phase-at.ts';
 import { plannedTimes } from './planned-times.ts';
 import { type Stop, Timeline } from './timeline.tsx';

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 import { describe, expect, it } from 'vitest';
-import { createFormats } from '../../../../platform/i18n/formats.ts';
+import { createFormats } from '#web/platform/i18n/formats.ts';
 import { timeInBothZones, shortTime, spanWords, utcWords, withUtc } from './window-times.ts';
 
 const berlin = createFormats('en-GB', 'Europe/Berlin');

@@ -1,6 +1,6 @@
-import { wallTimeAt } from '@portico/contract/rules/wall-time';
+import { wallTimeAt } from '#contract/rules/wall-time.ts';
 import type { TFunction } from 'i18next';
-import type { Formats } from '../../../../platform/i18n/formats.ts';
+import type { Formats } from '#web/platform/i18n/formats.ts';
 
 /** From when to when, in the reader's zone and in UTC; `utc` is null where both are the same. */
 export type SpanWords = { own: string; utc: string | null };

@@ -3,24 +3,24 @@ import {
   changeGroupMapping,
   type GroupMapping,
   type ProposedChange,
-} from '@portico/contract/permissions/administration';
+} from '#features/permissions/contract/administration.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../../platform/contexts.tsx';
-import { HistoryLink } from '../../../../platform/lists/history-link.tsx';
-import { problemsOf } from '../../../../platform/forms/problems-of.ts';
-import { spoken } from '../../../../platform/i18n/isolated.ts';
-import { useRightsWords } from '../../../../platform/rights-words.ts';
-import { Field } from '../../../../ui/field.tsx';
-import { Notice } from '../../../../ui/notice.tsx';
-import { Checkbox, Select, TextInput } from '../../../../ui/text-input.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { HistoryLink } from '#web/platform/lists/history-link.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { spoken } from '#web/platform/i18n/isolated.ts';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { Field } from '#web/ui/field.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { Checkbox, Select, TextInput } from '#web/ui/text-input.tsx';
 import { EditDialog } from '../edit-dialog.tsx';
 import { mappingWords, mostOfGroup } from '../problem-words.ts';
 import { groupsQuery } from '../roles-queries.ts';
 import { AffectedPeople, usePreview } from '../affected-people.tsx';
 import { useRightsForm } from '../use-rights-form.ts';
-import { useDebounced } from '../../../../platform/state/use-debounced.ts';
+import { useDebounced } from '#web/platform/state/use-debounced.ts';
 
 type MappingDialogProps = {
   /** Null: a new one. */

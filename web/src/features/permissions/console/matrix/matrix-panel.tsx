@@ -1,17 +1,17 @@
-import type { CatalogueRight, RoleDefinition } from '@portico/contract/permissions/administration';
+import type { CatalogueRight, RoleDefinition } from '#features/permissions/contract/administration.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../../platform/contexts.tsx';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { listState } from '../../../../platform/lists/list-state.ts';
-import { catalogueQuery, rolesQuery, useRightsWords } from '../../../../platform/rights-words.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Icon } from '../../../../ui/icon.tsx';
-import { FilterBar, ListFrame, MoreRows } from '../../../../ui/list-frame.tsx';
-import { EmptyState } from '../../../../ui/states.tsx';
-import { SearchInput } from '../../../../ui/text-input.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { listState } from '#web/platform/lists/list-state.ts';
+import { catalogueQuery, rolesQuery, useRightsWords } from '#web/platform/rights-words.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { FilterBar, ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
+import { EmptyState } from '#web/ui/states.tsx';
+import { SearchInput } from '#web/ui/text-input.tsx';
 import './matrix.css';
 
 /** Rights and roles that are shown at first; there may be 10,000 and 500. */

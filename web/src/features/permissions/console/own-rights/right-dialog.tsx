@@ -1,11 +1,11 @@
-import { addRight, type CatalogueRight, changeRight } from '@portico/contract/permissions/administration';
+import { addRight, type CatalogueRight, changeRight } from '#features/permissions/contract/administration.ts';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../../platform/contexts.tsx';
-import { HistoryLink } from '../../../../platform/lists/history-link.tsx';
-import { problemsOf } from '../../../../platform/forms/problems-of.ts';
-import { Field } from '../../../../ui/field.tsx';
-import { TextInput } from '../../../../ui/text-input.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { HistoryLink } from '#web/platform/lists/history-link.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { Field } from '#web/ui/field.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 import { EditDialog } from '../edit-dialog.tsx';
 import { rightWords } from '../problem-words.ts';
 import { useRightsForm } from '../use-rights-form.ts';

@@ -1,12 +1,12 @@
-import type { CatalogueRight } from '@portico/contract/permissions/administration';
+import type { CatalogueRight } from '#features/permissions/contract/administration.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../../../../platform/contexts.tsx';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { rolesQuery, useRightsWords } from '../../../../platform/rights-words.ts';
-import { Dialog } from '../../../../ui/dialog.tsx';
-import { Notice } from '../../../../ui/notice.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { rolesQuery, useRightsWords } from '#web/platform/rights-words.ts';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 
 /** The roles that hold a right, and a link to the people who have it. */
 export function RightUse({ right }: { right: string }) {

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRightsWords } from '../../../../platform/rights-words.ts';
-import { RetryNotice } from '../../../../ui/states.tsx';
-import { Checkbox, SearchInput } from '../../../../ui/text-input.tsx';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { RetryNotice } from '#web/ui/states.tsx';
+import { Checkbox, SearchInput } from '#web/ui/text-input.tsx';
 
 /** The most that are shown at once; the search finds the others. */
 const mostShown = 60;

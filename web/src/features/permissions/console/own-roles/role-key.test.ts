@@ -1,4 +1,4 @@
-import { roleName } from '@portico/contract/permissions/administration';
+import { roleName } from '#features/permissions/contract/administration.ts';
 import { describe, expect, it } from 'vitest';
 import { roleKeyOf } from './role-key.ts';
 

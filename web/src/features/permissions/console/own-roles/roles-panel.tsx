@@ -1,15 +1,15 @@
-import { removeRole, type RoleDefinition } from '@portico/contract/permissions/administration';
+import { removeRole, type RoleDefinition } from '#features/permissions/contract/administration.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { listState } from '../../../../platform/lists/list-state.ts';
-import { useApi } from '../../../../platform/contexts.tsx';
-import { useFormats } from '../../../../platform/i18n/formats-context.tsx';
-import { rolesQuery, useRightsWords } from '../../../../platform/rights-words.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { ListFrame } from '../../../../ui/list-frame.tsx';
-import { Table, type Column } from '../../../../ui/table.tsx';
-import { Tag } from '../../../../ui/tag.tsx';
+import { listState } from '#web/platform/lists/list-state.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { rolesQuery, useRightsWords } from '#web/platform/rights-words.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ListFrame } from '#web/ui/list-frame.tsx';
+import { Table, type Column } from '#web/ui/table.tsx';
+import { Tag } from '#web/ui/tag.tsx';
 import { RemoveDialog } from '../remove-dialog.tsx';
 import { RoleDialog, type RoleTask } from './role-dialog.tsx';
 
