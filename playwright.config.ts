@@ -8,7 +8,8 @@ const executablePath = process.env['HEADLESS_SHELL'] ?? process.env['CHROMIUM'];
 const longest = /\/(?:add-a-capability|behind-portico|map|screenshot-capture|sentry-sdks)\.spec\.ts$/;
 
 export default defineConfig({
-  testDir: 'e2e',
+  testDir: '.',
+  testMatch: '{e2e,features/*/e2e}/**/*.spec.ts',
   outputDir: 'test-results',
   // One test may run two servers and a browser, on machines with two cores.
   timeout: 60_000,

@@ -24,14 +24,17 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'server',
-          include: ['server/**/*.test.ts'],
+          include: ['{server,features/*/server}/**/*.test.ts'],
           globalSetup: 'server/src/testing/set-up.ts',
         },
       },
       {
         extends: true,
-        plugins: [textsOf(`${import.meta.dirname}/web/src`)],
-        test: { name: 'other', include: ['{contract,web,dev}/**/*.test.{ts,tsx}'] },
+        plugins: [textsOf()],
+        test: {
+          name: 'other',
+          include: ['{contract,web,dev,features/*/contract,features/*/web}/**/*.test.{ts,tsx}'],
+        },
       },
     ],
   },

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
@@ -9,7 +9,10 @@ const root = join(import.meta.dirname, '..');
  * A capability without rights and without an audit needs none in the contract.
  */
 const lists = {
-  'contract/src/features.ts': { manifests: 'contract/src/*/feature.ts', needs: 'contract/src/*/feature.ts' },
+  'contract/src/features.ts': {
+    manifests: 'features/*/contract/feature.ts',
+    needs: 'features/*/contract/feature.ts',
+  },
   'server/src/features.ts': {
     manifests: 'features/*/server/feature.ts',
     needs: 'features/*/server/**/*.{routes,store}.ts',
@@ -25,7 +28,7 @@ describe('the lists of capabilities', () => {
     const text = readFileSync(join(root, list), 'utf8');
     const found = globSync(manifests, { cwd: root });
     const missing = globSync(needs, { cwd: root })
-      .map((file) => manifests.replace('*', file.split('/')[manifests.split('/').indexOf('*')] ?? ''))
+      .map((file) => manifests.replace('*', file.split('/')[1] ?? ''))
       .filter((manifest) => !existsSync(join(root, manifest)))
       .map((manifest) => `${manifest} is missing`);
     const forgotten = found.flatMap((manifest) => forgottenIn(text, manifest));
@@ -40,10 +43,7 @@ function forgottenIn(list: string, manifest: string): string[] {
     .map(([, name = '']) => name)
     .filter((name) => name !== 'texts');
   if (exported.length === 0) return [];
-  const folder = dirname(manifest).split('/').at(-1);
-  const imported = new RegExp(`import (?:\\* as (\\w+)|\\{ \\w+ \\}) from '.*/${folder}/feature.ts';`).exec(
-    list,
-  );
+  const imported = new RegExp(`import (?:\\* as (\\w+)|\\{ \\w+ \\}) from '#${manifest}';`).exec(list);
   if (imported === null) return [`an import of ${manifest}`];
   const prefix = imported[1] === undefined ? '' : `${imported[1]}.`;
   return exported

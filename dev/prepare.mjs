@@ -144,8 +144,8 @@ function lockedPackages(file) {
  * @returns {Promise<boolean>} whether the web is built and up to date; if not, the reason has been printed
  */
 export function buildWeb(mode = 'production') {
-  return build('web', mode, ['web', 'contract/rules', 'contract/src'], () =>
-    npm(['run', '--silent', 'build', '--workspace', 'web'], { NODE_ENV: mode }),
+  return build('web', mode, ['web', 'contract/src', ...ofFeatures('web'), 'package.json'], () =>
+    npm(['run', '--silent', 'build'], { NODE_ENV: mode }),
   );
 }
 
@@ -156,9 +156,23 @@ export function buildWeb(mode = 'production') {
  */
 export function buildServer() {
   const script = 'dev/package/bundle.ts';
-  return build('server', '', ['server/src', 'contract/rules', 'contract/src', script], () =>
-    run(node, [join(root, script)]),
+  return build(
+    'server',
+    '',
+    ['server/src', 'contract/src', ...ofFeatures('server'), 'package.json', script],
+    () => run(node, [join(root, script)]),
   );
+}
+
+/**
+ * The sources of one side in the folders of the capabilities, with what crosses the wire.
+ *
+ * @param {'web' | 'server'} side
+ */
+function ofFeatures(side) {
+  return readdirSync(join(root, 'features'))
+    .flatMap((name) => [`features/${name}/contract`, `features/${name}/${side}`])
+    .filter((folder) => existsSync(join(root, folder)));
 }
 
 /**

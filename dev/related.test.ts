@@ -5,24 +5,22 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { relatedTests } from './related.ts';
 
 const files = {
-  'contract/src/orders.ts': '',
-  'server/src/app.ts': "import './features/orders/orders.store.ts';",
-  'server/src/testing/app.ts': "import '../app.ts';",
-  'server/src/testing/contract-routes.ts': '',
-  'server/src/routes.test.ts': "import './testing/app.ts';\nimport './testing/contract-routes.ts';",
-  'server/src/far.test.ts': "import './testing/app.ts';",
-  'server/src/features.ts': '',
-  'server/src/features/erasure/erasure.test.ts': "import '../../features.ts';",
-  'server/src/platform/database/schema.ts': '',
-  'web/src/app/catalogue.ts': '',
+  'server/src/routes.test.ts': "import './testing/contract-routes.ts';",
+  'server/src/app.test.ts': '',
+  'server/src/platform/time/clock.test.ts': '',
   'web/src/app/catalogue.test.ts': "import './catalogue.ts';",
-  'server/src/features/orders/total.ts': '',
-  'server/src/features/orders/orders.store.ts': "import './total.ts';\nimport '@portico/contract/orders';",
-  'server/src/features/orders/orders.test.ts': "import '../../testing/app.ts';",
-  'server/src/features/orders/total.test.ts': "import './total.ts';",
-  'server/src/features/bills/bill.test.ts': "import './bill.ts';",
-  'server/src/features/bills/bill.ts': "export const late = () => import('../orders/total.ts');",
+  'features/erasure/server/erasure.test.ts':
+    "const data = globSync('features/*/server/testing/personal-data.ts');",
+  'features/orders/server/total.test.ts': '',
+  'features/orders/server/bills/bill.test.ts': '',
+  'features/orders/web/order-list.test.tsx': '',
+  'features/people/server/people.test.ts': '',
 };
+const orders = [
+  'features/orders/server/total.test.ts',
+  'features/orders/server/bills/bill.test.ts',
+  'features/orders/web/order-list.test.tsx',
+];
 
 let folder = '';
 beforeEach(() => {
@@ -35,33 +33,17 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it.each<[changed: string, tests: string[]]>([
-  [
-    'server/src/features/orders/total.ts',
-    [
-      'server/src/features/orders/orders.test.ts',
-      'server/src/features/orders/total.test.ts',
-      'server/src/features/bills/bill.test.ts',
-    ],
-  ],
-  ['server/src/features/bills/bill.test.ts', ['server/src/features/bills/bill.test.ts']],
-  ['contract/src/orders.ts', ['server/src/routes.test.ts']],
-  ['server/src/app.ts', ['server/src/far.test.ts', 'server/src/routes.test.ts']],
-  ['server/src/platform/database/schema.ts', ['server/src/features/erasure/erasure.test.ts']],
-  ['web/src/features/orders/texts/de.json', ['web/src/app/catalogue.test.ts']],
+  ['features/orders/server/total.ts', orders],
+  ['features/orders/contract/orders.ts', ['server/src/routes.test.ts', ...orders.toSorted()]],
+  ['features/orders/server/orders.store.ts', ['features/erasure/server/erasure.test.ts', ...orders]],
+  ['features/orders/web/texts/de.json', ['web/src/app/catalogue.test.ts', ...orders.toSorted()]],
+  ['features/people/server/people.test.ts', ['features/people/server/people.test.ts']],
+  ['server/src/platform/time/clock.ts', ['server/src/platform/time/clock.test.ts']],
+  ['server/src/app.ts', ['server/src/routes.test.ts', 'server/src/app.test.ts']],
   ['docs/orders.md', []],
 ])(
-  'START-2: to a change of %s belong the tests beside it and those that reach it past the whole application',
+  'START-2: to a change of %s belong the tests of its capability, the nearest first, and those of all of its kind',
   (changed, tests) => {
-    expect(relatedTests(folder, [changed]).toSorted()).toEqual(tests.toSorted());
+    expect(relatedTests(folder, [changed])).toEqual(tests);
   },
 );
-
-it('START-2: the nearest test comes first', () => {
-  const tests = relatedTests(folder, ['server/src/features/orders/total.ts']);
-  expect(tests.at(-1)).toBe('server/src/features/bills/bill.test.ts');
-});
-
-it('START-2: tests of all routes come before the neighbours of what has changed', () => {
-  const changed = ['contract/src/orders.ts', 'server/src/features/orders/orders.routes.ts'];
-  expect(relatedTests(folder, changed)[0]).toBe('server/src/routes.test.ts');
-});

@@ -14,13 +14,13 @@ const budgets = [
   // In German, whose words are the longest.
   {
     page: 'home screen',
-    loads: ['index.html', 'virtual:texts/first/de'],
+    loads: ['index.html', '../virtual:texts/first/de'],
     bytes: 160_000,
   },
   {
     // What comes when the map is opened, beside the page that is there.
     page: 'map',
-    loads: ['src/features/map/map-screen.tsx'],
+    loads: ['../features/map/web/map-screen.tsx'],
     beyond: ['index.html', 'src/app/with-queries.tsx'],
     bytes: 180_000,
   },
@@ -45,7 +45,7 @@ const fontBytes = 40_000;
  */
 export function overBudget(dist = join(root, 'web/dist')) {
   const manifests = existsSync(dist) ? readManifests(dist) : [];
-  if (manifests.length === 0) return ['The web is not built (no manifest in web/dist): npm run build -w web'];
+  if (manifests.length === 0) return ['The web is not built (no manifest in web/dist): npm run build'];
   const pages = budgets.flatMap(({ page, loads, beyond = [], bytes }) => {
     const files = /** @type {Set<string>} */ (new Set());
     for (const entry of loads) {

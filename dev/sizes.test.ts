@@ -45,8 +45,8 @@ function buildEmbed(once: number, notice: number) {
 
 /** The words of the home screen, and the map. */
 const home = {
-  'virtual:texts/first/de': 3_000,
-  'src/features/map/map-screen.tsx': 179_000,
+  '../virtual:texts/first/de': 3_000,
+  '../features/map/web/map-screen.tsx': 179_000,
 };
 
 it('LOOK-4: passes pages within their budgets, wherever they were built', () => {

@@ -59,8 +59,8 @@ beforeEach(() => {
   write('dev/package/bundle.ts', bundle);
   write('dev/demo.ts', server);
   write('web/src/main.tsx', 'first');
-  write('features/flags/contract/flags.ts', 'first');
-  write('features/branding/contract/accent.ts', 'first');
+  write('contract/src/route.ts', 'first');
+  for (const side of ['contract', 'server', 'web']) write(`features/flags/${side}/flags.ts`, 'first');
 });
 
 afterEach(() => {
@@ -133,7 +133,7 @@ describe('npm start', () => {
     expect(readFileSync(join(clone, 'installed'), 'utf8')).toMatch(/^ci --omit=dev /);
   });
 
-  it.each(['server/src/main.ts', 'features/flags/contract/flags.ts'])(
+  it.each(['server/src/main.ts', 'features/flags/server/flags.ts', 'features/flags/contract/flags.ts'])(
     'START-1: bundles the server again when %s has changed, and runs that',
     async (file) => {
       await startAndStop();
@@ -147,7 +147,8 @@ describe('npm start', () => {
     'web/src/main.tsx',
     'web/src/new.css',
     'features/flags/contract/flags.ts',
-    'features/branding/contract/accent.ts',
+    'features/flags/web/flags.ts',
+    'contract/src/route.ts',
   ])('START-1: builds again when %s has changed', async (file) => {
     await startAndStop();
     write(file, 'second edition');

@@ -57,7 +57,7 @@ async function everything() {
  * @returns {Promise<Sum[]>}
  */
 async function named(files) {
-  const inBrowser = files.filter((file) => file.startsWith('e2e/'));
+  const inBrowser = files.filter((file) => /(?:^|\/)e2e\//.test(file));
   const others = files.filter((file) => !inBrowser.includes(file));
   return [
     ...(others.length > 0 ? [await unitTests(others)] : []),

@@ -14,7 +14,7 @@ export async function watchSources(server) {
   let busy = true;
   let again = false;
 
-  for (const folder of ['contract/rules', 'contract/src', 'server/src', 'web']) {
+  for (const folder of ['contract/src', 'features', 'server/src', 'web']) {
     watch(join(root, folder), { recursive: true }, (_event, file) => {
       if (file?.startsWith('dist')) return;
       // An editor saves one file in several steps, and a change of branch touches many.

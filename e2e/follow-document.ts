@@ -14,8 +14,7 @@ import { dirname, join } from 'node:path';
 type Block = { path: string; kind: 'file' | 'change'; text: string };
 
 /**
- * Copies the working tree, as git knows it, to a folder where its own packages are the copies and all others
- * those installed here.
+ * Copies the working tree, as git knows it, to a folder with the packages that are installed here.
  */
 export function copyRepository(root: string, to: string): void {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
@@ -25,12 +24,10 @@ export function copyRepository(root: string, to: string): void {
   for (const file of listed.split('\0').filter((name) => name !== '' && existsSync(join(root, name))))
     cpSync(join(root, file), join(to, file));
   const modules = join(to, 'node_modules');
-  mkdirSync(join(modules, '@portico'), { recursive: true });
-  const installed = readdirSync(join(root, 'node_modules'));
-  for (const name of installed.filter((each) => each === '.bin' || !/^\.|^@portico$/.test(each)))
+  mkdirSync(modules);
+  // Not the folder itself: builds and runners write to `.cache` and the like in it.
+  for (const name of readdirSync(join(root, 'node_modules')).filter((each) => /^(?!\.)|^\.bin$/.test(each)))
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
-  for (const name of ['contract', 'server', 'web'])
-    symlinkSync(join(to, name), join(modules, '@portico', name));
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 } from './fixtures.ts';
 import { type Installation, operator, startInstallation } from './installation.ts';
 
-const source = join(import.meta.dirname, '../web/src');
+const root = join(import.meta.dirname, '..');
 const png = readFileSync(join(import.meta.dirname, '../dev/demo-pictures/notice-on-top.png'));
 const language = 'de';
 
@@ -431,8 +431,8 @@ type Catalogue = { [key: string]: string | Catalogue };
 /** All texts of a language by their keys. */
 function textsOf(which: 'en' | 'de'): Map<string, string> {
   const texts = new Map<string, string>();
-  for (const file of globSync(`**/texts/${which}.json`, { cwd: source }))
-    collect(JSON.parse(readFileSync(join(source, file), 'utf8')) as Catalogue, '');
+  for (const file of globSync(`{web/src/app,features/*/web}/texts/${which}.json`, { cwd: root }))
+    collect(JSON.parse(readFileSync(join(root, file), 'utf8')) as Catalogue, '');
   return texts;
 
   function collect(catalogue: Catalogue, above: string): void {

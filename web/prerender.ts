@@ -40,7 +40,7 @@ export function prerender(alias: Record<string, string>): Plugin {
       mode: 'production',
       logLevel: 'error',
       resolve: { alias },
-      plugins: [withoutStyles, textsOf(`${import.meta.dirname}/src`)],
+      plugins: [withoutStyles, textsOf()],
       oxc: { jsx: { runtime: 'automatic', development: false } },
     }).then(({ module }) => module));
 

@@ -27,4 +27,4 @@ export function pureSchemas(): Plugin {
   };
 }
 
-const inContract = /\/contract\/src\/[^?]+\.ts(\?|$)/;
+const inContract = /\/(?:contract\/src|features\/[\w-]+\/contract)\/[^?]+\.ts(\?|$)/;

@@ -4,6 +4,8 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
 import { type Language, languages } from './src/platform/i18n/language.ts';
 
+const root = join(import.meta.dirname, '..');
+
 /*
  * Each capability has one file of texts per language, and the keys decide which text comes with which download:
  *
@@ -26,8 +28,8 @@ type Catalogue = { [key: string]: string | Catalogue };
 type Place = (key: string) => boolean;
 type Plan = { texts: Record<Language, ReadonlyMap<string, string>>; first: readonly string[]; isLate: Place };
 
-/** @param source the sources of the web */
-export function textsOf(source: string): Plugin {
+/** Resolves these names to the texts of the capabilities and of the core. */
+export function textsOf(): Plugin {
   let plan: Promise<Plan> | undefined;
   return {
     name: 'portico:texts',
@@ -39,7 +41,7 @@ export function textsOf(source: string): Plugin {
       const [, kind, choice = '', language] =
         /^\0virtual:(all-texts|late-texts|texts)(?:\/(.+?)(?:\/([a-z]{2}))?)?$/.exec(id) ?? [];
       if (kind === undefined) return undefined;
-      plan ??= makePlan(source);
+      plan ??= makePlan();
       const { texts, first, isLate } = await plan;
       const pick = (from: ReadonlyMap<string, string>) => {
         const part = /^late\/(.+)/.exec(choice)?.[1];
@@ -70,11 +72,11 @@ function lateTexts(texts: ReadonlyMap<string, string>, isLate: Place): string {
   return `export default {${each.join()}}`;
 }
 
-async function makePlan(source: string): Promise<Plan> {
-  const load = (file: string): Promise<unknown> => import(pathToFileURL(join(source, file)).href);
-  const features = globSync('features/*/feature.ts', { cwd: source }).map(load);
+async function makePlan(): Promise<Plan> {
+  const load = (file: string): Promise<unknown> => import(pathToFileURL(join(root, file)).href);
+  const features = globSync('features/*/web/feature.ts', { cwd: root }).map(load);
   const marks = ((await Promise.all(features)) as { texts?: Marks }[]).map(({ texts = {} }) => texts);
-  const { screens } = (await load('features.ts')) as { screens: readonly Screen[] };
+  const { screens } = (await load('web/src/features.ts')) as { screens: readonly Screen[] };
   const first = [
     ...core,
     ...marks.flatMap(({ first = [] }) => first),
@@ -82,7 +84,7 @@ async function makePlan(source: string): Promise<Plan> {
   ];
   const early = [first, marks.flatMap(({ entry = [] }) => entry)].flat().map(below);
   return {
-    texts: { en: readTexts(source, 'en'), de: readTexts(source, 'de'), fr: readTexts(source, 'fr') },
+    texts: { en: readTexts('en'), de: readTexts('de'), fr: readTexts('fr') },
     first,
     isLate: (key) => !early.some((isBelow) => isBelow(key)),
   };
@@ -91,7 +93,7 @@ async function makePlan(source: string): Promise<Plan> {
 type Screen = { title: string; description?: string };
 
 /** All texts of the web in a language, by their keys. */
-function readTexts(source: string, language: Language): ReadonlyMap<string, string> {
+function readTexts(language: Language): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   const add = (catalogue: Catalogue, above: string, file: string) => {
     for (const [name, value] of Object.entries(catalogue)) {
@@ -101,8 +103,10 @@ function readTexts(source: string, language: Language): ReadonlyMap<string, stri
       else texts.set(key, value);
     }
   };
-  for (const file of globSync(`{app,features/*}/texts/${language}.json`, { cwd: source }).toSorted())
-    add(JSON.parse(readFileSync(join(source, file), 'utf8')) as Catalogue, '', file);
+  for (const file of globSync(`{web/src/app,features/*/web}/texts/${language}.json`, {
+    cwd: root,
+  }).toSorted())
+    add(JSON.parse(readFileSync(join(root, file), 'utf8')) as Catalogue, '', file);
   return texts;
 }
 

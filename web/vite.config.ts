@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { besideEachOther } from './beside-each-other.ts';
+import { mustChange } from './must-change.ts';
 import { precompress } from './precompress.ts';
 import { pureSchemas } from './pure-schemas.ts';
 import { withoutExperiments } from './without-experiments.ts';
@@ -14,12 +15,12 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [
     react(),
-    withoutServerParts(),
-    textsOf(`${import.meta.dirname}/src`),
-    withoutI18nextParts(),
-    withoutOtherLocales(),
-    pureSchemas(),
-    withoutExperiments(),
+    mustChange(withoutServerParts(), /\/features\//),
+    textsOf(),
+    mustChange(withoutI18nextParts()),
+    mustChange(withoutOtherLocales()),
+    mustChange(pureSchemas(), /\/features\//),
+    mustChange(withoutExperiments()),
     besideEachOther(),
     precompress(),
   ],

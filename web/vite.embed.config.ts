@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
 import { lateIcons } from './late-icons.ts';
+import { mustChange } from './must-change.ts';
 import { precompress } from './precompress.ts';
 import { pureSchemas } from './pure-schemas.ts';
 import { shadowStyles } from './shadow-styles.ts';
@@ -8,6 +9,13 @@ import { textsOf } from './texts.ts';
 import { withoutServerParts } from './without-server-parts.ts';
 
 const source = `${import.meta.dirname}/src`;
+
+/** What is not needed before the report dialog, or the first notification, is there. */
+const late = [
+  /\/react-image-crop\//,
+  /\/features\/feedback\/web\//,
+  /\/src\/ui\/(?!button|icon|notice|spinner)/,
+];
 
 /**
  * `portico.js`, for the pages of other applications: the components of the web, on Preact and in a shadow root. This build adds to
@@ -18,11 +26,12 @@ export default defineConfig({
   publicDir: false,
   base: './',
   plugins: [
-    withoutServerParts(),
-    pureSchemas(),
+    mustChange(withoutServerParts(), /\/features\//),
+    mustChange(pureSchemas(), /\/features\//),
     twoReacts(`${source}/embed/small-react.ts`),
+    ownBase(),
     lateIcons(`${source}/ui/icon-drawings.ts`),
-    textsOf(source),
+    textsOf(),
     shadowStyles(`${source}/embed/sheets.ts`),
     types(`${source}/embed`),
     precompress(),
@@ -30,7 +39,10 @@ export default defineConfig({
   resolve: {
     alias: [
       // In Portico's own pages the server says it.
-      { find: /^(?:\.\.?\/)+(?:platform\/)?base\.ts$/, replacement: `${source}/embed/base.ts` },
+      {
+        find: /^(?:(?:\.\.?\/)+(?:platform\/)?|#web\/platform\/)base\.ts$/,
+        replacement: `${source}/embed/base.ts`,
+      },
       { find: 'eventsource-parser', replacement: `${source}/embed/small-event-parser.ts` },
       { find: /^react\/jsx-(?:dev-)?runtime$/, replacement: 'preact/jsx-runtime' },
       { find: /^react-dom$/, replacement: 'preact/compat' },
@@ -67,11 +79,9 @@ export default defineConfig({
   },
 });
 
-/** What is not needed before the report dialog, or the first notification, is there. */
-const late = /\/react-image-crop\/|\/src\/features\/feedback\/|\/src\/ui\/(?!button|icon|notice|spinner)/;
-
 /** The components that come first take the few parts of Preact that they use, the others all of its `compat`. */
 function twoReacts(small: string): Plugin {
+  const found = new Set<RegExp>();
   return {
     name: 'portico:two-reacts',
     enforce: 'pre',
@@ -79,7 +89,26 @@ function twoReacts(small: string): Plugin {
       if (id !== 'react') return undefined;
       // The application's own.
       if (importer.endsWith('/react-hooks.ts')) return { id, external: true };
-      return late.test(importer) ? this.resolve('preact/compat', importer) : small;
+      const place = late.find((one) => one.test(importer));
+      if (place === undefined) return small;
+      found.add(place);
+      return this.resolve('preact/compat', importer);
+    },
+    buildEnd(error) {
+      const absent = late.find((place) => !found.has(place));
+      if (absent !== undefined && error === undefined)
+        this.error(`Nothing in ${absent.source} uses React: portico.js would carry it twice.`);
+    },
+  };
+}
+
+/** An address below the base of the page that it stands in would be the application's. */
+function ownBase(): Plugin {
+  return {
+    name: 'portico:own-base',
+    load(id) {
+      if (id.endsWith('/web/src/platform/base.ts'))
+        this.error('portico.js takes the base from the page that it is in: look at the alias of base.ts.');
     },
   };
 }

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vite';
 import { besideEachOther } from './beside-each-other.ts';
+import { mustChange } from './must-change.ts';
 import { precompress } from './precompress.ts';
 import { prerender } from './prerender.ts';
 import { textsOf } from './texts.ts';
@@ -16,8 +17,8 @@ export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
   plugins: [
-    withoutServerParts(),
-    textsOf(`${import.meta.dirname}/src`),
+    mustChange(withoutServerParts(), /\/features\//),
+    textsOf(),
     prerender(texts),
     besideEachOther(),
     precompress(),

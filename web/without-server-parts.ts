@@ -15,7 +15,8 @@ export function withoutServerParts(): Plugin {
     name: 'portico:without-server-parts',
     enforce: 'pre',
     transform(code, id) {
-      if (!/\/contract\/src\/(?:[\w-]+\/)*[\w-]+\.ts$/.test(id)) return undefined;
+      if (!/\/(?:contract\/src|features\/[\w-]+\/contract)\/(?:[\w-]+\/)*[\w-]+\.ts$/.test(id))
+        return undefined;
       return { code: code.replaceAll(serverPart, ''), map: null };
     },
   };

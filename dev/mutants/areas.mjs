@@ -93,7 +93,7 @@ export const areas = [
     ].map((file) => `server/src/platform/${file}.ts`),
     tests: ['server/src/platform/**/*.test.ts'],
   },
-  web('web-platform', 'platform', [
+  web('web-platform', 'web/src/platform', [
     'calls/call',
     'calls/refresher',
     'live/poller',
@@ -101,7 +101,7 @@ export const areas = [
     'tabs/tab-leader',
     'tabs/tab-presence',
   ]),
-  web('web-session', 'features/session', [
+  web('web-session', 'features/session/web', [
     'session',
     'current-token',
     'renewal',
@@ -110,16 +110,16 @@ export const areas = [
     'session-messages',
     'sign-in-page',
   ]),
-  web('web-permissions', 'features/permissions', ['permissions', 'flag-rights', 'rights-change']),
-  web('web-flags', 'features/flags', ['flags', 'shared-source']),
-  web('web-maintenance', 'features/maintenance', [
+  web('web-permissions', 'features/permissions/web', ['permissions', 'flag-rights', 'rights-change']),
+  web('web-flags', 'features/flags/web', ['flags', 'shared-source']),
+  web('web-maintenance', 'features/maintenance/web', [
     'member/maintenance',
     'member/decided',
     'member/gate-view',
     'member/return-to-work',
     'member/status-polling',
   ]),
-  web('web-feedback', 'features/feedback', [
+  web('web-feedback', 'features/feedback/web', [
     'feedback',
     'draft-autosave',
     'draft-store',
@@ -129,7 +129,7 @@ export const areas = [
     'submitting',
     'member/report-news',
   ]),
-  web('web-profile', 'features/profile', ['profile']),
+  web('web-profile', 'features/profile/web', ['profile']),
 ];
 
 /**
@@ -138,7 +138,7 @@ export const areas = [
  * @param {readonly string[]} others tests that stand elsewhere
  */
 function feature(name, files, others = []) {
-  const folder = `server/src/features/${name}`;
+  const folder = `features/${name}/server`;
   return {
     name,
     code: files.map((file) => `${folder}/${file}.ts`),
@@ -154,7 +154,7 @@ function feature(name, files, others = []) {
 function web(name, folder, files) {
   return {
     name,
-    code: files.map((file) => `web/src/${folder}/${file}.ts`),
-    tests: [`web/src/${folder}/**/*.test.ts?(x)`],
+    code: files.map((file) => `${folder}/${file}.ts`),
+    tests: [`${folder}/**/*.test.ts?(x)`],
   };
 }

@@ -13,8 +13,8 @@ type Locked = {
 
 export type Part = { path: string; name: string; version: string; license: string; integrity?: string };
 
-/** The workspaces whose dependencies reach the package. */
-const bundled = ['server', 'contract', 'web'];
+/** Dependencies that build, run or demonstrate Portico, and are in no bundle. */
+const tools = ['@vitejs/plugin-react', 'node', 'rolldown', 'topojson-client', 'vite'];
 
 /** The packages that server and web depend on, themselves or through others, by name. */
 export function bundledPackages(root: string): Part[] {
@@ -23,14 +23,16 @@ export function bundledPackages(root: string): Part[] {
   };
   const found = new Set<string>();
   const visit = (from: string) => {
-    for (const name of Object.keys(lock.packages[from]?.dependencies ?? {})) {
+    for (const name of Object.keys(lock.packages[from]?.dependencies ?? {}).filter(
+      (each) => from !== '' || !tools.includes(each),
+    )) {
       const path = placeOf(name, from, lock.packages);
       if (path === undefined || found.has(path)) continue;
       found.add(path);
       visit(path);
     }
   };
-  for (const workspace of bundled) visit(workspace);
+  visit('');
   return [...found]
     .filter((path) => lock.packages[path]?.link !== true)
     .map((path) => {

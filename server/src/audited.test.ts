@@ -260,10 +260,10 @@ function furtherCalls(
 }
 
 /** The fields that the audit's screen has a name for, as the keys of its texts. */
-const web = join(import.meta.dirname, '../../web/src');
+const root = join(import.meta.dirname, '../..');
 const named = new Set(
-  globSync('features/*/texts/en.json', { cwd: web }).flatMap((file) => {
-    const { AUDIT } = JSON.parse(readFileSync(join(web, file), 'utf8')) as { AUDIT?: { FIELDS?: object } };
+  globSync('features/*/web/texts/en.json', { cwd: root }).flatMap((file) => {
+    const { AUDIT } = JSON.parse(readFileSync(join(root, file), 'utf8')) as { AUDIT?: { FIELDS?: object } };
     return Object.keys(AUDIT?.FIELDS ?? {});
   }),
 );

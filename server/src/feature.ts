@@ -4,7 +4,7 @@ import type { PresentNames } from '#features/audit/server/current-names.ts';
 import type { Ground } from './ground.ts';
 import type { Complete, Fates } from './platform/database/schema.ts';
 
-/** What a capability declares, in `features/<name>/feature.ts`, for the rest of the server. */
+/** What a capability declares, in `features/<name>/server/feature.ts`, for the rest of the server. */
 export type Manifest<F extends Partial<Fates> = Partial<Fates>> = {
   /** Answers its routes, start, sweeps and end. What other features need of it, the ground has created. */
   create?(core: Core, ground: Ground): Feature | Promise<Feature>;

@@ -43,8 +43,8 @@ const features: readonly Feature[] = [
 /** Every screen of the application, with its files from the folder of the features. */
 export const screens: readonly Screen[] = features.flatMap(({ name, screens: own }) =>
   own.map((screen) => {
-    const file = `${name}/${screen.file}`;
-    const badge = screen.badge && `${name}/${screen.badge}`;
+    const file = `${name}/web/${screen.file}`;
+    const badge = screen.badge && `${name}/web/${screen.badge}`;
     return { texts: screen.title.split('.', 1), ...screen, file, badge };
   }),
 );

@@ -93,7 +93,7 @@ type PersonalData = { createPersonalData(app: TestApp, person: SignedIn): Promis
  */
 async function createPersonalData(app: TestApp, person: SignedIn): Promise<void> {
   const features = join(import.meta.dirname, '../..');
-  for (const file of globSync('*/testing/personal-data.ts', { cwd: features }).toSorted()) {
+  for (const file of globSync('*/server/testing/personal-data.ts', { cwd: features }).toSorted()) {
     const capability = (await import(join(features, file))) as PersonalData;
     await capability.createPersonalData(app, person);
   }

@@ -22,7 +22,7 @@ const address = z
 /** A number of Jira's, as its addresses have it. */
 const jiraNumber = z.string().check(z.regex(/^\d{1,18}$/, 'is not a number'));
 
-/** Where a new issue about a report is begun (`newIssueAddress` of `contract/rules`). */
+/** Where a new issue about a report is begun (`newIssueAddress`). */
 export const issueTracker = z.discriminatedUnion('kind', [
   /** The address of the repository: `https://github.com/owner/name`. */
   z.strictObject({ kind: z.literal('github'), address }),

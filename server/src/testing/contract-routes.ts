@@ -1,6 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Access, Route } from '#contract/route.ts';
 import { isOpenWire } from '../platform/http/access-check.ts';
 
@@ -11,14 +10,12 @@ export type NamedRoute = [name: string, route: Route];
  * Every route that any module of the contract declares, found by looking: a new one is in every walk at once.
  */
 export async function contractRoutes(): Promise<NamedRoute[]> {
-  const folder = dirname(createRequire(import.meta.url).resolve('#contract/route.ts'));
-  const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  const root = join(import.meta.dirname, '../../..');
+  const modules = globSync('{contract/src,features/*/contract}/**/*.ts', { cwd: root }).filter(
+    (file) => !file.endsWith('.test.ts'),
   );
   const exported = await Promise.all(
-    modules.map(
-      (file) => import(`@portico/contract/${file.slice(0, -3)}`) as Promise<Record<string, unknown>>,
-    ),
+    modules.map((file) => import(join(root, file)) as Promise<Record<string, unknown>>),
   );
   return exported.flatMap((module) =>
     Object.entries(module).filter((entry): entry is NamedRoute => isRoute(entry[1])),

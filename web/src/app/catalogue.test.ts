@@ -12,7 +12,7 @@ import { languages } from '../platform/i18n/language.ts';
 import { loadCatalogue, loadPart } from './catalogue.ts';
 import { screens } from '../features.ts';
 
-const source = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../../..');
 const plural = /_(?:zero|one|two|few|many|other)$/;
 // Texts that are put together from what the server says, such as a right or a problem's code.
 const keyForm = /^[A-Z][A-Z0-9_]*(?:_(?:zero|one|two|few|many|other))?$/;
@@ -29,9 +29,9 @@ function flatten(catalogue: Catalogue, above = ''): Map<string, string> {
 /** Every file of texts of a language, by the folder it stands in. */
 function filesOf(language: string): Map<string, Map<string, string>> {
   return new Map(
-    globSync(`**/texts/${language}.json`, { cwd: source }).map((file) => [
+    globSync(`{web/src/app,features/*/web}/texts/${language}.json`, { cwd: root }).map((file) => [
       file.slice(0, file.lastIndexOf('/')),
-      flatten(JSON.parse(readFileSync(join(source, file), 'utf8')) as Catalogue),
+      flatten(JSON.parse(readFileSync(join(root, file), 'utf8')) as Catalogue),
     ]),
   );
 }
@@ -39,10 +39,12 @@ function filesOf(language: string): Map<string, Map<string, string>> {
 const english = filesOf('en');
 const allKeys = new Set([...english.values()].flatMap((texts) => [...texts.keys()]));
 
-const code = globSync('**/*.{ts,tsx}', { cwd: source, exclude: ['**/*.test.*'] }).map((file) => ({
-  file,
-  text: readFileSync(join(source, file), 'utf8'),
-}));
+const code = globSync('{web/src,features/*/web}/**/*.{ts,tsx}', { cwd: root, exclude: ['**/*.test.*'] }).map(
+  (file) => ({
+    file,
+    text: readFileSync(join(root, file), 'utf8'),
+  }),
+);
 
 const first = flatten(await loadCatalogue('en'));
 
@@ -53,11 +55,18 @@ const inQuotes = (text: string) => [...text.matchAll(/'([^']+)'/g)].map(([, part
 
 const textOf = new Map(code.map(({ file, text }) => [file, text]));
 
+const targetOf = (file: string, to: string) =>
+  to.startsWith('.')
+    ? posix.join(posix.dirname(file), to)
+    : to.replace(/^#web\//, 'web/src/').replace(/^#/, '');
+
 /** What is downloaded at once: the file that it begins with, and what the keys of its texts begin with. */
 const downloads = [
   {
-    from: 'main.tsx',
-    parts: inQuotes((textOf.get('app/app.tsx') ?? '').match(/\btexts\.add\('[^']+'\)/g)?.join() ?? ''),
+    from: 'web/src/main.tsx',
+    parts: inQuotes(
+      (textOf.get('web/src/app/app.tsx') ?? '').match(/\btexts\.add\('[^']+'\)/g)?.join() ?? '',
+    ),
   },
   ...code.flatMap(({ file, text }) =>
     [
@@ -65,7 +74,7 @@ const downloads = [
         /\blazyScreen\(\s*async[^;]*?import\('([^']+)'\)[^;]*?,\s*(\[[^\]]+\]|'[^']+'),?\s*\)/g,
       ),
     ].map(([, to = '', parts = '']) => ({
-      from: posix.join(posix.dirname(file), to),
+      from: targetOf(file, to),
       parts: inQuotes(parts),
     })),
   ),
@@ -76,7 +85,7 @@ const downloads = [
 
 /** The small pages before the application, which bring all their texts. */
 const entries = code
-  .filter(({ file }) => file.startsWith('entry/'))
+  .filter(({ file }) => file.startsWith('web/src/entry/'))
   .map(({ file, text }) => ({
     from: file,
     parts: [...text.matchAll(/'virtual:texts\/([^']+)'/g)].flatMap(([, keys = '']) => keys.split('+')),
@@ -90,9 +99,9 @@ function filesWith(start: string): Set<string> {
     const text = textOf.get(file);
     if (text === undefined && /\.tsx?$/.test(file)) throw new Error(`There is no ${file}.`);
     for (const [whole, to = ''] of (text ?? '').matchAll(
-      /(?:^(?:import|export) (?!type\b)[^;]*?from |\bimport\(\s*)'(\.[^']+)'/gm,
+      /(?:^(?:import|export) (?!type\b)[^;]*?from |\bimport\(\s*)'((?:\.|#web\/|#features\/[^/]+\/web\/)[^']+)'/gm,
     )) {
-      const target = posix.join(posix.dirname(file), to);
+      const target = targetOf(file, to);
       if (!whole.startsWith('import(') || !downloads.some(({ from }) => from === target)) files.add(target);
     }
   }
@@ -189,7 +198,7 @@ describe('LOOK-3: the catalogues', () => {
   });
 
   it('LOOK-3 LOOK-4: no file shows a text that may not have come yet', () => {
-    expect(filesWith('main.tsx')).toContain('features/home/home-screen.tsx');
+    expect(filesWith('web/src/main.tsx')).toContain('features/home/web/home-screen.tsx');
     const premature = [...downloads, ...entries].flatMap((download) =>
       [...filesWith(download.from)].flatMap((file) =>
         [...(textOf.get(file) ?? '').matchAll(/'([A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)+)'/g)]

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 /** The file of a screen or a badge exports nothing else. */
 const files = import.meta.glob<Record<string, ComponentType>>([
   '../../../../features/*/web/**/*-{screen,badge}.tsx',
-  '!../../../../features/{home/web/home,maintenance/member/maintenance}-screen.tsx',
+  '!../../../../features/{home/web/home,maintenance/web/member/maintenance}-screen.tsx',
 ]);
 
 /**
@@ -12,8 +12,8 @@ const files = import.meta.glob<Record<string, ComponentType>>([
  * @param file from the folder of the features, without its extension
  */
 export async function loadScreen(file: string): Promise<ComponentType> {
-  const load = files[`../../features/${file}.tsx`];
-  if (load === undefined) throw new Error(`There is no web/src/features/${file}.tsx, or it is no screen.`);
+  const load = files[`../../../../features/${file}.tsx`];
+  if (load === undefined) throw new Error(`There is no features/${file}.tsx, or it is no screen.`);
   const [{ withQueries }, exported] = await Promise.all([import('../with-queries.tsx'), load()]);
   const [screen, ...others] = Object.values(exported);
   if (screen === undefined || others.length > 0) throw new Error(`${file} exports more than its screen.`);
