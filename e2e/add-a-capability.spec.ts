@@ -25,7 +25,7 @@ test('API-1 LOOK-3 RIGHT-5 AUD-1: the document that adds a capability, followed 
     );
     const lists = ['contract', 'server', 'web'].map((side) => `${side}/src/features.ts`);
     expect(changed.toSorted()).toEqual(lists);
-    expect(made).toContain('contract/src/links.ts');
+    expect(made).toContain('features/links/contract/links.ts');
     const node = async (args: string[], env: Record<string, string> = {}) => {
       const options = { cwd: copy, env: { ...process.env, ...env } };
       await runFile(process.execPath, args, options).catch((error: unknown) => {
