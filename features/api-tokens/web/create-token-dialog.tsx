@@ -1,18 +1,25 @@
 import { createApiToken } from '#features/api-tokens/contract/api-tokens.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { useId, useState } from 'react';
+import { base } from '#web/platform/base.ts';
 import { useApi, useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { CopyText } from '#web/ui/copy-text.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
-import { Select, TextInput } from '#web/ui/text-input.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
+import { Checkbox, SearchInput, Select, TextInput } from '#web/ui/text-input.tsx';
 import { apiTokensKey, ownRightsQuery } from './api-tokens-queries.ts';
-import { RightsChoice } from './rights-choice.tsx';
+import { firstCall } from './first-call.ts';
+import { rightName } from './right-name.ts';
 import { emptyDraft, endOf, lives, newTokenWork, readStoredDraft, tokenWords } from './token-draft.ts';
-import { TokenSecret } from './token-secret.tsx';
 
 /** Creates a token; ends with its secret, which is shown this once. */
 export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
@@ -97,5 +104,105 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
         problem={problems.rights}
       />
     </FormDialog>
+  );
+}
+
+type RightsChoiceProps = {
+  /** The rights to choose from; undefined while they load. */
+  rights: readonly string[] | undefined;
+  /** Set when they could not be loaded. */
+  failed: { onRetry: () => void; busy: boolean } | null;
+  chosen: readonly string[];
+  onChosen: (rights: string[]) => void;
+  problem: string | undefined;
+};
+
+/** Above this many rights there is a search, and only this many are shown. */
+const manageable = 20;
+const mostShown = 100;
+
+/** Which of the person's own rights a token has. */
+function RightsChoice({ rights, failed, chosen, onChosen, problem }: RightsChoiceProps) {
+  const { t } = useTranslation();
+  const [search, setSearch] = useState('');
+  const id = useId();
+  const wanted = search.trim().toLocaleLowerCase();
+  const found = (rights ?? []).filter(
+    (right) => wanted === '' || `${right} ${rightName(t, right)}`.toLocaleLowerCase().includes(wanted),
+  );
+  return (
+    <fieldset className="choice" aria-describedby={problem === undefined ? undefined : id}>
+      <legend>{t('API_TOKENS.RIGHTS')}</legend>
+      <p className="muted">{t('API_TOKENS.RIGHTS_HINT')}</p>
+      {problem === undefined ? null : (
+        <span className="field-error" id={id} role="alert">
+          <Icon name="alert" size={14} />
+          <span>{problem}</span>
+        </span>
+      )}
+      {rights === undefined ? (
+        failed !== null ? (
+          <RetryNotice retry={{ label: t('COMMON.RETRY'), ...failed }}>
+            {t('API_TOKENS.RIGHTS_FAILED')}
+          </RetryNotice>
+        ) : (
+          <Skeleton label={t('API_TOKENS.LOADING')} count={4} />
+        )
+      ) : (
+        <>
+          {rights.length > manageable ? (
+            <SearchInput label={t('API_TOKENS.SEARCH_RIGHTS')} value={search} onValue={setSearch} />
+          ) : null}
+          <div className="token-rights">
+            {found.slice(0, mostShown).map((right) => (
+              <Checkbox
+                key={right}
+                label={rightName(t, right)}
+                hint={rightName(t, right) === right ? undefined : <code>{right}</code>}
+                checked={chosen.includes(right)}
+                onChecked={(checked) =>
+                  onChosen(rights.filter((other) => (other === right ? checked : chosen.includes(other))))
+                }
+              />
+            ))}
+          </div>
+          {found.length > mostShown ? (
+            <p className="muted">{t('API_TOKENS.MORE_RIGHTS', { count: found.length - mostShown })}</p>
+          ) : null}
+          {chosen.length === 0 ? null : (
+            <span>
+              <Button small tone="quiet" onClick={() => onChosen([])}>
+                {t('API_TOKENS.NO_RIGHTS')}
+              </Button>
+            </span>
+          )}
+        </>
+      )}
+    </fieldset>
+  );
+}
+
+/** The secret of a new token, which is shown this once, and how a script sends it. */
+function TokenSecret({ secret, rights }: { secret: string; rights: readonly string[] }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Notice severity="ok" role="status" title={t('API_TOKENS.SECRET.READY')} />
+      <p>{t('API_TOKENS.SECRET.TEXT')}</p>
+      <CopyText
+        text={secret}
+        once
+        label={t('API_TOKENS.SECRET.LABEL')}
+        copy={t('API_TOKENS.SECRET.COPY')}
+        copied={t('API_TOKENS.SECRET.COPIED')}
+        failed={t('API_TOKENS.SECRET.COPY_FAILED')}
+      />
+      <section className="section section-divided">
+        <h3>{t('API_TOKENS.SECRET.USE')}</h3>
+        <pre className="code-block" aria-label={t('API_TOKENS.SECRET.USE')}>
+          {`curl -H "Authorization: Bearer $TOKEN" ${window.location.origin}${base}${firstCall(rights)}`}
+        </pre>
+      </section>
+    </>
   );
 }
