@@ -2,9 +2,13 @@ import type { AuditEntry, AuditSubjectKind } from '#features/audit/contract/audi
 import { useQuery } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from '@tanstack/react-router';
+import { useApp } from '#web/app/app-context.tsx';
+import { mayUse } from '#web/feature.ts';
+import { subjectScreens } from '#web/late.ts';
 import { browserName } from '#web/platform/browser-name.ts';
 import { retryProps } from '#web/platform/calls/retry-props.ts';
-import { useApi } from '#web/platform/contexts.tsx';
+import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { erasedCode } from '#web/platform/named-person.ts';
@@ -15,7 +19,6 @@ import { Time } from '#web/ui/time.tsx';
 import { auditEntryQuery, type AuditFilter } from './audit-queries.ts';
 import { DifferenceView } from './difference-view.tsx';
 import { useEntryWords } from './entry-words.ts';
-import { SubjectLink } from './subject-link.tsx';
 
 /** Subjects that cannot be deleted, or whose link leads to a list that works either way. */
 const alwaysThere: ReadonlySet<AuditSubjectKind> = new Set([
@@ -140,4 +143,27 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
 /** Of an erased person only a placeholder name is left, and no page. */
 function isThere(nameNow: string | null): boolean {
   return nameNow !== null && erasedCode(nameNow) === null;
+}
+
+type SubjectLinkProps = {
+  kind: AuditEntry['subject']['kind'];
+  id: string;
+  /** Whether it still exists. */
+  there: boolean;
+  children: string;
+};
+
+/** A link to the thing itself, for people who may see it there. */
+function SubjectLink({ kind, id, there, children }: SubjectLinkProps) {
+  const { screens } = useApp();
+  const can = useCan();
+  const [path, query] = (kind === null ? undefined : subjectScreens[kind])?.split('?') ?? [];
+  const screen = screens.find((one) => one.path === path);
+  if (screen === undefined || !there || !mayUse(screen, can)) return <span dir="auto">{children}</span>;
+  const withId = (address = '') => address.replace(/\$.*/, () => encodeURIComponent(id));
+  return (
+    <Link to={withId(path)} search={Object.fromEntries(new URLSearchParams(withId(query)))}>
+      {children}
+    </Link>
+  );
 }

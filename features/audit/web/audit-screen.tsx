@@ -1,24 +1,31 @@
+import { type AuditEntry, exportAudit } from '#features/audit/contract/audit.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useDownload } from '#web/platform/files/use-download.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { useApi, useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
-import { useListAndDetail } from '#web/platform/lists/list-and-detail.ts';
+import { type ListAndDetail, useListAndDetail } from '#web/platform/lists/list-and-detail.ts';
 import { useTypedSearch } from '#web/platform/lists/typed-search.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
-import { IconButton } from '#web/ui/button.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { ListBeside } from '#web/ui/list-beside.tsx';
 import { ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
 import { uppermostModal } from '#web/ui/modal-stack.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { areaIcon, areaOf, areas } from './area-icon.ts';
 import { AuditFilters } from './audit-filters.tsx';
-import { AuditList } from './audit-list.tsx';
 import { AuditPane } from './audit-pane.tsx';
-import { auditQuery, filterNames, type AuditFilter } from './audit-queries.ts';
-import { ExportButtons } from './export-buttons.tsx';
+import { type AuditFilter, auditQuery, filterNames, filterQuery } from './audit-queries.ts';
+import { byDay, dayWords } from './by-day.ts';
+import { EntryFace } from './entry-face.tsx';
+import { useEntryWords } from './entry-words.ts';
 import './audit.css';
 
 const noFilter = Object.fromEntries(filterNames.map((name) => [name, ''])) as AuditFilter;
@@ -153,5 +160,123 @@ export function AuditScreen() {
         )
       }
     />
+  );
+}
+
+type AuditListProps = Pick<ListAndDetail, 'list' | 'rowLink'> & {
+  entries: readonly AuditEntry[];
+  now: number;
+  onKeyDown: (event: KeyboardEvent) => void;
+};
+
+/** What was done, the latest first, under the day of each; each row is a link to its entry. */
+function AuditList({ list, entries, rowLink, now, onKeyDown }: AuditListProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  return (
+    <ul ref={list} className="audit-days" aria-label={t('AUDIT.COLUMN')}>
+      {byDay(entries, formats.timeZone).map(({ day, entries: made }) => (
+        <li key={day}>
+          <h2 className="audit-day-head">{dayWords(day, now, formats)}</h2>
+          <ul className="list-beside-rows">
+            {made.map((entry) => (
+              <li key={entry.id}>
+                <a
+                  className="list-beside-row audit-row"
+                  href={`?${new URLSearchParams({ entry: entry.id })}`}
+                  {...rowLink(entry.id)}
+                  onKeyDown={onKeyDown}
+                >
+                  <Row entry={entry} />
+                </a>
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Row({ entry }: { entry: AuditEntry }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { sentence, way } = useEntryWords();
+  const area = areaOf(entry.action);
+  return (
+    <>
+      <span className="audit-row-text" dir="auto">
+        {sentence(entry)}
+      </span>
+      <span className="list-beside-facts">
+        <time dateTime={new Date(entry.at).toISOString()} title={formats.exact(entry.at)}>
+          {formats.time(entry.at)}
+        </time>
+        {areas.includes(area) ? (
+          <span className="audit-row-area">
+            <Icon name={areaIcon(area)} size={12} />
+            {t(`AUDIT.AREAS.${catalogueKey(area)}`)}
+          </span>
+        ) : null}
+        <span className="audit-row-way">{way(entry)}</span>
+      </span>
+      <EntryFace entry={entry} />
+    </>
+  );
+}
+
+const megabyte = 1_000_000;
+
+/** Saves what the filter finds, and shows the progress. */
+function ExportButtons({ filter }: { filter: AuditFilter }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const api = useApi();
+  const clock = useServerClock();
+  const { saving, received, cancel } = useDownload<'csv' | 'jsonl'>('portico-audit', (format, options) =>
+    api.download(
+      exportAudit,
+      { query: { ...filterQuery(filter, formats.timeZone, clock.now()), format } },
+      options,
+    ),
+  );
+  return (
+    <div className="audit-export">
+      <div className="audit-export-buttons">
+        {(['csv', 'jsonl'] as const).map((format) => (
+          <Button
+            key={format}
+            icon="download"
+            busy={saving.isPending && saving.variables === format}
+            aria-disabled={saving.isPending}
+            onClick={() => {
+              if (!saving.isPending) saving.mutate(format);
+            }}
+          >
+            {t(format === 'csv' ? 'AUDIT.EXPORT.CSV' : 'AUDIT.EXPORT.JSONL')}
+          </Button>
+        ))}
+      </div>
+      <div role="status">
+        {saving.isPending ? (
+          <p className="audit-export-progress">
+            <span>
+              {t('AUDIT.EXPORT.PROGRESS', { size: formats.number(Math.floor(received / megabyte)) })}
+            </span>{' '}
+            <Button small tone="quiet" onClick={cancel}>
+              {t('COMMON.CANCEL')}
+            </Button>
+          </p>
+        ) : saving.data === 'saved' ? (
+          // Not a notification, which would cover these buttons.
+          <p className="audit-export-progress">{t('AUDIT.EXPORT.DONE')}</p>
+        ) : null}
+      </div>
+      {saving.isError ? (
+        <Notice severity="high" role="alert">
+          {problemText(t, saving.error)}
+        </Notice>
+      ) : null}
+    </div>
   );
 }
