@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { problemText } from '#web/platform/calls/problem-text.ts';
-import { type Problems, problemsOf } from '#web/platform/forms/problems-of.ts';
+import { type ProblemWords, type Problems, problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { namedActor } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -21,7 +21,6 @@ import { AccentField } from './accent-field.tsx';
 import { bodyOf, draftOf, sameDraft, type BrandingDraft } from './branding-draft.ts';
 import { BrandingPreview } from './branding-preview.tsx';
 import { brandingKey } from './branding-query.ts';
-import { brandingWords } from './branding-words.ts';
 import { EntryPictureField } from './entry-picture-field.tsx';
 import { MarkField } from './mark-field.tsx';
 import { showNow } from './show-now.ts';
@@ -257,3 +256,26 @@ function LastChange({ stored }: { stored: Branding }) {
 function savedOf(branding: Branding) {
   return { values: draftOf(branding), version: branding.version };
 }
+
+const brandingWords: ProblemWords<'name' | 'accent' | 'mark' | 'picture' | 'contact' | 'statusUrl'> = {
+  fields: {
+    name: 'BRANDING.ERRORS.NAME',
+    accent: 'BRANDING.ERRORS.ACCENT',
+    mark: {
+      type: 'BRANDING.ERRORS.MARK.TYPE',
+      TOO_LARGE: 'BRANDING.ERRORS.MARK.TOO_BIG',
+      too_big: 'BRANDING.ERRORS.MARK.TOO_BIG',
+      else: 'BRANDING.ERRORS.MARK.BROKEN',
+    },
+    picture: {
+      type: 'BRANDING.ERRORS.PICTURE.TYPE',
+      TOO_LARGE: 'BRANDING.ERRORS.PICTURE.TOO_BIG',
+      too_big: 'BRANDING.ERRORS.PICTURE.TOO_BIG',
+      else: 'BRANDING.ERRORS.MARK.BROKEN',
+    },
+    contact: 'BRANDING.ERRORS.CONTACT',
+    statusUrl: 'BRANDING.ERRORS.STATUS',
+  },
+  // Only the pictures are large, this one most.
+  fieldOf: (name, code) => (code === 'TOO_LARGE' ? 'picture' : name),
+};
