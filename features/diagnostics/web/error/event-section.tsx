@@ -1,18 +1,23 @@
-import type { ErrorEvent, FullError } from '#features/diagnostics/contract/diagnostics.ts';
+import type {
+  Breadcrumb,
+  ErrorEvent,
+  FullError,
+  StackFrame,
+} from '#features/diagnostics/contract/diagnostics.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { useState } from 'react';
 import { retryProps } from '#web/platform/calls/retry-props.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
+import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { eventQuery } from '../errors-queries.ts';
-import { BreadcrumbTrail } from './breadcrumb-trail.tsx';
-import { errorAsText } from './error-as-text.ts';
 import { EventFields } from './event-fields.tsx';
 import { StackTrace } from './stack-trace.tsx';
 
@@ -109,4 +114,119 @@ function EventView({ error, event }: { error: FullError; event: ErrorEvent }) {
       />
     </>
   );
+}
+
+const usually = 12;
+
+type BreadcrumbTrailProps = { breadcrumbs: readonly Breadcrumb[]; happenedAt: number };
+
+/** What happened before, the newest last; how long before the error stands beside each step. */
+function BreadcrumbTrail({ breadcrumbs, happenedAt }: BreadcrumbTrailProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const [all, setAll] = useState(false);
+  if (breadcrumbs.length === 0) return null;
+  const seconds = new Intl.NumberFormat(formats.locale, {
+    style: 'unit',
+    unit: 'second',
+    unitDisplay: 'narrow',
+    maximumFractionDigits: 1,
+    signDisplay: 'negative',
+  });
+  const hidden = all ? 0 : Math.max(0, breadcrumbs.length - usually);
+  return (
+    <section className="section" aria-labelledby="error-breadcrumbs">
+      <h3 id="error-breadcrumbs">{t('DIAGNOSTICS.BREADCRUMBS.TITLE')}</h3>
+      {hidden === 0 ? null : (
+        <div>
+          <Button small onClick={() => setAll(true)}>
+            {t('DIAGNOSTICS.BREADCRUMBS.EARLIER', { count: hidden })}
+          </Button>
+        </div>
+      )}
+      <ol className="trail">
+        {breadcrumbs.slice(hidden).map((step, index) => (
+          <li key={index} data-level={step.level}>
+            <span className="trail-icon">
+              <Icon name={iconOf(step)} size={14} />
+            </span>
+            <span className="trail-what">
+              <span className="trail-category">{step.category || step.type}</span>{' '}
+              <span dir="auto">{step.message}</span>
+              {step.data.length === 0 ? null : (
+                <span className="trail-data">
+                  {step.data.map(({ name, value }) => (
+                    <code key={name}>{`${name}=${value}`}</code>
+                  ))}
+                </span>
+              )}
+            </span>
+            {step.at === null ? null : (
+              <time dateTime={new Date(step.at).toISOString()} title={formats.exact(step.at)}>
+                {seconds.format((step.at - happenedAt) / 1000)}
+              </time>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function iconOf({ type, category, level }: Breadcrumb): IconName {
+  if (level === 'error' || level === 'fatal') return 'alert';
+  if (level === 'warning') return 'warning';
+  if (/navigation/.test(type + category)) return 'chevron-right';
+  if (/http|xhr|fetch/.test(type + category)) return 'external';
+  return category.startsWith('ui') || type === 'user' ? 'person' : 'info';
+}
+
+/** An error in Markdown, for an issue tracker: in English, as the code that it is about. */
+function errorAsText(error: FullError, event: ErrorEvent, { origin }: Pick<Location, 'origin'>): string {
+  const { sample } = event;
+  const facts = [
+    ['Events', `${error.events} (${error.people} people)`],
+    ['First seen', withRelease(error.firstSeenAt, error.firstRelease)],
+    ['Last seen', withRelease(error.lastSeenAt, error.lastRelease)],
+    ['Browser', [event.browser, event.system].filter(Boolean).join(', ')],
+    ['Environment', event.environment],
+    ['Message', sample?.message === error.message ? null : sample?.message],
+    ['Transaction', sample?.transaction],
+    ['Request id', event.requestId],
+    ['Event id', event.eventId],
+  ].flatMap(([name, value]) => (value == null || value === '' ? [] : [`- ${name}: ${value}`]));
+  const stacks = (sample?.errors ?? []).map(({ kind, message, frames }, index) =>
+    [`${index > 0 ? 'Caused by ' : ''}${kind}: ${message}`, ...frames.map(lineOf)].join('\n'),
+  );
+  const steps = (sample?.breadcrumbs ?? []).map(
+    ({ at, category, message }) =>
+      `${at === null ? '' : `${new Date(at).toISOString()} `}${category} ${message}`,
+  );
+  return [
+    `## ${error.kind}: ${error.message}`,
+    '',
+    ...facts,
+    `- ${origin}/diagnostics/${error.id}`,
+    ...blockOf('Stack', stacks),
+    ...blockOf('Before', steps),
+    '',
+  ].join('\n');
+}
+
+function withRelease(at: number, release: string | null): string {
+  return new Date(at).toISOString() + (release === null ? '' : ` (${release})`);
+}
+
+function lineOf({ function: name, file, line, column }: StackFrame): string {
+  const place = [file, line, column].filter((part) => part !== null).join(':');
+  return `    at ${name === null ? place : `${name} (${place})`}`;
+}
+
+/** What is quoted cannot end the block: the fence is longer than any in it. */
+function blockOf(title: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  const text = lines.join('\n');
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return ['', `### ${title}`, '', fence, text, fence];
 }

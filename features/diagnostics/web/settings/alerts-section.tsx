@@ -1,4 +1,8 @@
-import { type DiagnosticSettings, setDiagnosticSettings } from '#features/diagnostics/contract/settings.ts';
+import {
+  type DiagnosticSettings,
+  diagnosticSettings,
+  setDiagnosticSettings,
+} from '#features/diagnostics/contract/settings.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -14,7 +18,6 @@ import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
 import { Checkbox, TextArea, TextInput } from '#web/ui/text-input.tsx';
-import { draftOf, sentSettings, type SettingsDraft, wrongFields } from './settings-draft.ts';
 import { settingsKey, settingsQuery } from './settings-queries.ts';
 
 type Loaded = DiagnosticSettings & { stored: { events: number; bytes: number }; mails: boolean };
@@ -159,3 +162,62 @@ const words: Record<keyof SettingsDraft, string> = {
   minutes: 'MINUTES',
   mails: 'MAILS',
 };
+
+/** The settings as they are typed. */
+type SettingsDraft = {
+  days: string;
+  megabytes: string;
+  onNew: boolean;
+  onReturned: boolean;
+  onRate: boolean;
+  rate: string;
+  minutes: string;
+  /** One address a line. */
+  mails: string;
+};
+
+const usualRate = 100;
+
+function draftOf(settings: DiagnosticSettings): SettingsDraft {
+  return {
+    days: String(settings.eventDays),
+    megabytes: String(settings.eventMegabytes),
+    onNew: settings.alertNew,
+    onReturned: settings.alertReturned,
+    onRate: settings.alertEvents !== null,
+    rate: String(settings.alertEvents ?? usualRate),
+    minutes: String(settings.alertMinutes),
+    mails: settings.alertMails.join('\n'),
+  };
+}
+
+/** As the server takes them. */
+function sentSettings(draft: SettingsDraft): Omit<DiagnosticSettings, 'version'> {
+  return {
+    eventDays: figureOf(draft.days),
+    eventMegabytes: figureOf(draft.megabytes),
+    alertNew: draft.onNew,
+    alertReturned: draft.onReturned,
+    alertEvents: draft.onRate ? figureOf(draft.rate) : null,
+    alertMinutes: figureOf(draft.minutes),
+    alertMails: draft.mails.split(/[\s,;]+/).filter((mail) => mail !== ''),
+  };
+}
+
+const fieldOf: Partial<Record<string, keyof SettingsDraft>> = {
+  eventDays: 'days',
+  eventMegabytes: 'megabytes',
+  alertEvents: 'rate',
+  alertMinutes: 'minutes',
+  alertMails: 'mails',
+};
+
+/** The fields that the server would refuse. */
+function wrongFields(draft: SettingsDraft): (keyof SettingsDraft)[] {
+  const read = diagnosticSettings.safeParse({ ...sentSettings(draft), version: 1 });
+  return (read.error?.issues ?? []).flatMap(({ path }) => fieldOf[String(path[0])] ?? []);
+}
+
+function figureOf(text: string): number {
+  return /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN;
+}

@@ -1,22 +1,35 @@
-import { changeProject, ownProject, type Project } from '#features/diagnostics/contract/projects.ts';
+import {
+  type Project,
+  type ProjectKey,
+  addProjectKey,
+  changeProject,
+  ownProject,
+  projectLimits,
+  removeProject,
+  revokeProjectKey,
+} from '#features/diagnostics/contract/projects.ts';
 import type { PeopleNames } from '#features/people/contract/names.ts';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { newEventId } from '#web/platform/calls/event-id.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
-import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { creationUnder, useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
+import { namedActor } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { sdkLines } from '../sdk-lines.ts';
-import { ProjectKeys } from './project-keys.tsx';
 import { projectWords } from './project-words.ts';
-import { RemoveProjectDialog } from './remove-project-dialog.tsx';
 import { projectsKey } from './settings-queries.ts';
 
 type ProjectDialogProps = { project: Project; gone: boolean; names: PeopleNames; onClose: () => void };
@@ -125,4 +138,121 @@ export function ProjectDialog({ project, gone, names, onClose }: ProjectDialogPr
 
 function draftOf({ name, forwardTo }: Project) {
   return { name, forwardTo: forwardTo ?? '' };
+}
+
+/** The keys of a project, each as a DSN: one to replace another without a gap. */
+function ProjectKeys({ project, names }: { project: Project; names: PeopleNames }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const [revoking, setRevoking] = useState<ProjectKey | null>(null);
+  const params = { projectId: project.id };
+  const reload = () => queries.invalidateQueries({ queryKey: projectsKey });
+  const [creation, setCreation] = useState(newEventId);
+  const add = useMutation({
+    mutationFn: () => api.call(addProjectKey, { params }, creationUnder(creation)),
+    async onSuccess() {
+      // Busy until the list shows the key; what is added then is another one.
+      await reload();
+      setCreation(newEventId());
+    },
+  });
+  return (
+    <section className="section" aria-labelledby="project-keys">
+      <h3 id="project-keys">{t('DIAGNOSTICS_SETTINGS.KEYS.TITLE')}</h3>
+      <ul className="project-keys">
+        {project.keys.map((key) => (
+          <li key={key.key}>
+            <KeyText projectKey={key} names={names} />
+            <div className="button-row">
+              <CopyButton
+                small
+                text={key.dsn}
+                label={t('DIAGNOSTICS_SETTINGS.KEYS.COPY')}
+                copied={t('DIAGNOSTICS_SETTINGS.COPIED')}
+                failed={t('DIAGNOSTICS_SETTINGS.COPY_FAILED')}
+              />
+              <Button small tone="danger" onClick={() => setRevoking(key)}>
+                {t('DIAGNOSTICS_SETTINGS.KEYS.REVOKE')}
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {project.keys.length >= projectLimits.keysEach ? null : (
+        <div>
+          <Button small icon="plus" busy={add.isPending} onClick={() => add.mutate()}>
+            {t('DIAGNOSTICS_SETTINGS.KEYS.ADD')}
+          </Button>
+        </div>
+      )}
+      {add.isError ? (
+        <Notice severity="high" role="alert">
+          {problemText(t, add.error)}
+        </Notice>
+      ) : null}
+      {revoking === null ? null : (
+        <ConfirmAction
+          title={t('DIAGNOSTICS_SETTINGS.KEYS.REVOKE_QUESTION')}
+          confirmLabel={t('DIAGNOSTICS_SETTINGS.KEYS.REVOKE')}
+          tone="danger"
+          action={() => api.call(revokeProjectKey, { params: { ...params, key: revoking.key } })}
+          problem={(error) => problemText(t, error)}
+          done={t('DIAGNOSTICS_SETTINGS.KEYS.REVOKED')}
+          onDone={() => {
+            setRevoking(null);
+            void reload();
+          }}
+          onCancel={() => setRevoking(null)}
+        >
+          <p>{t('DIAGNOSTICS_SETTINGS.KEYS.REVOKE_TEXT')}</p>
+        </ConfirmAction>
+      )}
+    </section>
+  );
+}
+
+function KeyText({ projectKey, names }: { projectKey: ProjectKey; names: PeopleNames }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { dsn, createdAt, createdBy } = projectKey;
+  const when = formats.dateTime(createdAt);
+  return (
+    <span>
+      <code className="project-dsn">{dsn}</code>
+      <small className="muted project-line">
+        {createdBy === null
+          ? t('DIAGNOSTICS_SETTINGS.KEYS.AT_FIRST_START', { when })
+          : t('DIAGNOSTICS_SETTINGS.KEYS.ADDED_BY', { when, who: namedActor(t, createdBy, names) })}
+      </small>
+    </span>
+  );
+}
+
+type RemoveProjectDialogProps = { project: Project; onClose: () => void; onRemoved: () => void };
+
+/** Asks before a project is removed with its errors. */
+function RemoveProjectDialog({ project, onClose, onRemoved }: RemoveProjectDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const { id, name } = project;
+  return (
+    <ConfirmAction
+      title={t('DIAGNOSTICS_SETTINGS.PROJECTS.REMOVE_QUESTION', { name })}
+      confirmLabel={t('DIAGNOSTICS_SETTINGS.PROJECTS.REMOVE')}
+      tone="danger"
+      action={() => api.call(removeProject, { params: { projectId: id } })}
+      problem={(error) => problemText(t, error)}
+      done={t('DIAGNOSTICS_SETTINGS.PROJECTS.REMOVED', { name })}
+      onDone={() => {
+        onClose();
+        onRemoved();
+        void queries.invalidateQueries({ queryKey: projectsKey });
+      }}
+      onCancel={onClose}
+    >
+      <p>{t('DIAGNOSTICS_SETTINGS.PROJECTS.REMOVE_TEXT')}</p>
+    </ConfirmAction>
+  );
 }

@@ -1,19 +1,24 @@
-import type { Project } from '#features/diagnostics/contract/projects.ts';
-import { useQuery } from '@tanstack/react-query';
+import { type Project, addProject } from '#features/diagnostics/contract/projects.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { Button } from '#web/ui/button.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { AddProjectDialog, newProjectWork } from './add-project-dialog.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 import { ProjectDialog } from './project-dialog.tsx';
-import { projectsQuery } from './settings-queries.ts';
+import { projectWords } from './project-words.ts';
+import { projectsKey, projectsQuery } from './settings-queries.ts';
 
 /** The applications that may report errors, each with its DSN. */
 export function ProjectsSection() {
@@ -86,5 +91,55 @@ export function ProjectsSection() {
         />
       )}
     </section>
+  );
+}
+
+/** The name under which what is typed outlives the page. */
+const newProjectWork = 'new-diagnostics-project';
+
+type AddProjectDialogProps = { onClose: () => void; onAdded: (id: number) => void };
+
+/** Adds a project; ends with its DSN. */
+function AddProjectDialog({ onClose, onAdded }: AddProjectDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const form = useVersionedForm({
+    saved: { values: { name: '' } },
+    storedAs: newProjectWork,
+    save: (body, _version, _extra, creation) => api.call(addProject, { body }, creation),
+    async onSaved({ id }) {
+      await queries.invalidateQueries({ queryKey: projectsKey });
+      onAdded(id);
+    },
+  });
+  const problems = problemsOf(t, form.error, projectWords, form.edited);
+  return (
+    <FormDialog
+      title={t('DIAGNOSTICS_SETTINGS.PROJECTS.ADD')}
+      form={form}
+      problem={problems.general}
+      action={t('DIAGNOSTICS_SETTINGS.PROJECTS.ADD_ACTION')}
+      onSubmit={form.save}
+      onClose={onClose}
+    >
+      <Field
+        label={t('DIAGNOSTICS_SETTINGS.PROJECTS.NAME')}
+        hint={t('DIAGNOSTICS_SETTINGS.PROJECTS.NAME_HINT')}
+        required
+        requiredMark={t('COMMON.REQUIRED')}
+        error={problems.name}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            autoComplete="off"
+            maxLength={80}
+            value={form.values.name}
+            onValue={(name) => form.set({ name })}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }
