@@ -1,8 +1,9 @@
-import type { FullReport } from '#features/feedback/contract/inbox.ts';
+import { type FullReport, reportOrder } from '#features/feedback/contract/inbox.ts';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { keysAsked, useScreenKeys } from '#web/platform/keys/screen-keys.ts';
@@ -14,6 +15,7 @@ import { ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { Select } from '#web/ui/text-input.tsx';
 import { RetentionLine } from '#features/erasure/web/retention-line.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import { BulkBar } from './bulk-bar.tsx';
@@ -21,7 +23,6 @@ import { DeleteDialog } from './delete-dialog.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { InboxIcon } from './inbox-icon.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
-import { InboxListHead } from './inbox-list-head.tsx';
 import { InboxTabs } from './inbox-tabs.tsx';
 import { useInboxKeyRows } from './inbox-key-rows.tsx';
 import { NothingFound } from './nothing-found.tsx';
@@ -219,5 +220,45 @@ function InboxList({ inbox, changes }: { inbox: Inbox; changes: ReportChanges })
         />
       ) : null}
     </>
+  );
+}
+
+/** Above the list: the box that selects every row that is shown, how many there are, and the order. */
+function InboxListHead({ inbox }: { inbox: Inbox }) {
+  const { t } = useTranslation();
+  const mayWrite = useCan()('REPORTS_WRITE');
+  const { rows, selected, filter } = inbox;
+  const box = useRef<HTMLInputElement>(null);
+  const some = selected.length > 0 && selected.length < rows.length;
+  useEffect(() => {
+    if (box.current !== null) box.current.indeterminate = some;
+  }, [some]);
+  const total = inbox.answer.data?.pages[0]?.total;
+  if (rows.length === 0) return null;
+  return (
+    <div className="inbox-list-head">
+      {mayWrite ? (
+        <label className="inbox-select-all">
+          <input
+            ref={box}
+            type="checkbox"
+            aria-label={t('REPORTS.SELECT.ALL')}
+            title={t('REPORTS.SELECT.ALL')}
+            checked={selected.length === rows.length}
+            onChange={inbox.toggleAll}
+          />
+        </label>
+      ) : null}
+      <span role="status">{total === undefined ? '' : t('REPORTS.TOTAL', { count: total })}</span>
+      <Select
+        aria-label={t('REPORTS.ORDER')}
+        value={filter.order}
+        onValue={(order) => inbox.setFilter({ order: order === 'newest' ? '' : order })}
+        options={reportOrder.options.map((value) => ({
+          value: value as string,
+          label: t(`REPORTS.ORDERS.${catalogueKey(value)}`),
+        }))}
+      />
+    </div>
   );
 }

@@ -1,14 +1,21 @@
+import { browserInWords } from '#contract/rules/browser-in-words.ts';
+import { presentTimeZone } from '#contract/time-zones.ts';
 import type { FullReport } from '#features/feedback/contract/inbox.ts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { Fragment, type ReactNode } from 'react';
+import { browserName } from '#web/platform/browser-name.ts';
 import { useCan } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { recordWords } from '../record/record-words.ts';
+import { FoldedList } from '../record/recorded-list.tsx';
+import { Timeline } from '../record/timeline.tsx';
 import { Face } from '../report/face.tsx';
 import { Pictures } from '../report/pictures/pictures.tsx';
 import { ReportAddress } from '../report/report-address.tsx';
-import { ReportContextFacts } from './report-context-facts.tsx';
 import { senderOf } from './report-list.tsx';
 import { RelativeTime } from './relative-time.tsx';
 
@@ -99,4 +106,106 @@ export function ReportRest({ report, onDelete }: ReportRestProps) {
       </div>
     </div>
   );
+}
+
+/** The circumstances in which it was sent, in words; what was not sent along is left out. */
+function ReportContextFacts({ report }: { report: FullReport }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { context } = report;
+  const { release, browser, viewport, language, timeZone, time, sentFrom } = context;
+  const words = recordWords((key, values) => t(key, values ?? {}), formats);
+  const isListed = (list: readonly unknown[] | undefined) => list !== undefined && list.length > 0;
+  const facts: readonly (readonly [label: string, value: ReactNode])[] = [
+    [
+      t('REPORTS.REPORT.SENT_FROM'),
+      isGiven(sentFrom) ? <ReportAddress key="sent-from" url={sentFrom} /> : null,
+    ],
+    [t('REPORTS.REPORT.BROWSER'), isGiven(browser) ? <BrowserWords userAgent={browser} /> : null],
+    [t('REPORTS.REPORT.WINDOW'), isGiven(viewport) ? <WindowWords viewport={viewport} /> : null],
+    [t('REPORTS.REPORT.LANGUAGE'), isGiven(language) ? languageInWords(formats.locale, language) : null],
+    [
+      t('REPORTS.REPORT.TIME_ZONE'),
+      isGiven(timeZone) ? presentTimeZone(timeZone).replaceAll('_', ' ') : null,
+    ],
+    [t('REPORTS.REPORT.RELEASE'), isGiven(release) ? release : null],
+    [t('REPORTS.REPORT.OWN_TIME'), time === undefined ? null : formats.exact(time)],
+    [
+      t('REPORTS.REPORT.SOURCE'),
+      report.source === 'widget'
+        ? t('REPORTS.REPORT.SOURCES.WIDGET', { button: t('SHELL.REPORT_BUG.TRIGGER') })
+        : report.source,
+    ],
+    [t('REPORTS.REPORT.EVENT'), <code key="event">{report.eventId}</code>],
+    [
+      t('REPORTS.REPORT.ASSOCIATED'),
+      report.associatedEventId === null ? null : <code key="associated">{report.associatedEventId}</code>,
+    ],
+    [
+      t('REPORTS.REPORT.TIMELINE'),
+      [context.breadcrumbs, context.errors, context.failedCalls].some(isListed) ? (
+        <Timeline key="timeline" words={words} context={context} />
+      ) : null,
+    ],
+    [
+      t('REPORTS.REPORT.FLAGS'),
+      isListed(context.flags) ? (
+        <FoldedList key="flags" part="flags" words={words} context={context} />
+      ) : null,
+    ],
+    [
+      t('REPORTS.REPORT.RIGHTS'),
+      isListed(context.rights) ? (
+        <FoldedList key="rights" part="rights" words={words} context={context} />
+      ) : null,
+    ],
+  ];
+  return (
+    <dl className="facts">
+      {facts.map(([label, value]) =>
+        value === null ? null : (
+          <Fragment key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ),
+      )}
+    </dl>
+  );
+}
+
+function isGiven(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
+}
+
+function BrowserWords({ userAgent }: { userAgent: string }) {
+  const { t } = useTranslation();
+  const { browser, system } = browserInWords(userAgent);
+  if (browser === null || system === null) return userAgent;
+  return (
+    <>
+      {browserName(t, { browser, system })}
+      <small className="report-raw">{userAgent}</small>
+    </>
+  );
+}
+
+/** `1280 × 720 @2`, as in the report. */
+function WindowWords({ viewport }: { viewport: string }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const [, size, ratio] = /^(\d+ × \d+)(?: @(\d+(?:\.\d+)?))?$/.exec(viewport) ?? [];
+  if (size === undefined) return viewport;
+  if (ratio === undefined || Number(ratio) === 1) return t('REPORTS.REPORT.WINDOW_SIZE', { size });
+  return t('REPORTS.REPORT.WINDOW_DENSE', { size, ratio: formats.number(Number(ratio)) });
+}
+
+function languageInWords(locale: string, tag: string): string {
+  try {
+    const name = new Intl.DisplayNames(locale, { type: 'language', fallback: 'none' }).of(tag);
+    return name === undefined ? tag : `${name} (${tag})`;
+  } catch {
+    // It is not a language tag.
+    return tag;
+  }
 }

@@ -1,26 +1,33 @@
-import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
+import { errorList } from '#features/diagnostics/contract/diagnostics.ts';
+import { listReportErrors } from '#features/diagnostics/contract/of-report.ts';
+import { type ReportStatus, reportStatus } from '#features/feedback/contract/own-reports.ts';
 import type { FullReport, ReportSummary } from '#features/feedback/contract/inbox.ts';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from '@tanstack/react-router';
+import type { Api } from '#web/platform/calls/call.ts';
 import { retryProps } from '#web/platform/calls/retry-props.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { namedActor } from '#web/platform/named-person.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
+import { Icon } from '#web/ui/icon.tsx';
 import { DetailPane } from '#web/ui/list-beside.tsx';
+import { Menu } from '#web/ui/menu.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { Spin } from '#web/ui/spinner.tsx';
 import { EmptyState, ErrorState, Skeleton } from '#web/ui/states.tsx';
-import { ReportStatusTag, useStatusWord } from '../report/report-status-tag.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { ReportStatusTag, statusLooks, useStatusWord } from '../report/report-status-tag.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
-import { RelatedErrors } from './related-errors.tsx';
 import { RelatedReports } from './related-reports.tsx';
+import { RelativeTime } from './relative-time.tsx';
 import { ReportOpening, ReportRest } from './report-detail.tsx';
 import { ReportProperties } from './report-properties.tsx';
 import { reportQuery } from './reports-queries.ts';
-import { StatusMenu } from './status-menu.tsx';
 import type { Change, ReportChanges } from './use-report-changes.ts';
 
 type ReportPaneProps = {
@@ -172,5 +179,95 @@ function ChangeProblem({ own, report }: ChangeProblemProps) {
           ? t('REPORTS.CHANGE.REFUSED')
           : problemText(t, own.error)}
     </Notice>
+  );
+}
+
+/**
+ * The status of a report, and the choice of another. A menu, since each choice is saved and reported to its
+ * reporter at once.
+ */
+function StatusMenu({
+  status,
+  busy,
+  onStatus,
+}: {
+  status: ReportStatus;
+  busy: boolean;
+  onStatus: (status: ReportStatus) => void;
+}) {
+  const { t } = useTranslation();
+  const word = useStatusWord();
+  return (
+    <Menu
+      label={t('REPORTS.CHANGE.LABEL', { status: word(status) })}
+      buttonClassName="button button-small report-status"
+      align="start"
+      button={
+        <>
+          <ReportStatusTag status={status} />
+          {busy ? <Spin size={12} /> : <Icon name="chevron-down" size={12} />}
+        </>
+      }
+      items={[
+        {
+          label: t('REPORTS.STATUS'),
+          options: reportStatus.options.map((one) => ({
+            label: word(one),
+            icon: statusLooks[one].icon,
+            checked: one === status,
+            onSelect: () => onStatus(one),
+          })),
+        },
+      ]}
+    />
+  );
+}
+
+function reportErrorsQuery(api: Api, reportId: string) {
+  return queryOptions({
+    queryKey: [errorList.list, 'of-report', reportId],
+    queryFn: ({ signal }) => api.call(listReportErrors, { params: { reportId } }, { signal }),
+  });
+}
+
+/** The errors that the report names or that its sender met around that time; nothing where there are none. */
+function RelatedErrors({ reportId }: { reportId: string }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const mayRead = useCan()('DIAGNOSTICS_READ');
+  const answer = useQuery({ ...reportErrorsQuery(useApi(), reportId), enabled: mayRead });
+  const errors = answer.data?.errors ?? [];
+  if (!mayRead || errors.length === 0) return null;
+  return (
+    <section className="report-related">
+      <h3>
+        <Icon name="alert" size={14} />
+        {t('REPORTS.ERRORS.TITLE', { count: errors.length })}
+      </h3>
+      <ul>
+        {errors.map(({ error, eventId, receivedAt, by }) => (
+          <li key={error.id} className="report-error">
+            <Link
+              to="/diagnostics/$errorId"
+              params={{ errorId: error.id }}
+              search={{ event: eventId }}
+              className="report-error-link"
+            >
+              <strong>{error.kind}</strong> <span dir="auto">{error.message}</span>
+            </Link>
+            <span className="report-error-facts">
+              <Tag kind={by === 'event' ? 'info' : 'plain'}>
+                {t(by === 'event' ? 'REPORTS.ERRORS.BY_EVENT' : 'REPORTS.ERRORS.BY_PERSON')}
+              </Tag>
+              {error.place === '' ? null : <code>{error.place}</code>}
+              <span>
+                {t('REPORTS.ERRORS.EVENTS', { count: error.events, number: formats.number(error.events) })}
+              </span>
+              <RelativeTime at={receivedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -1,9 +1,11 @@
+import { wallTimeAt } from '#contract/rules/wall-time.ts';
 import {
+  type SavedFilter,
+  type SavedQuery,
   addSavedFilter,
   changeSavedFilter,
   listSavedFilters,
   removeSavedFilter,
-  type SavedFilter,
   sharedFilters,
 } from '#features/feedback/contract/saved-filters.ts';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -25,7 +27,7 @@ import { type MenuAction, Menu, type MenuChoice } from '#web/ui/menu.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Tag } from '#web/ui/tag.tsx';
 import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
-import { filterOfSaved, savedOfFilter } from './saved-filter-address.ts';
+import { filterQuery, type InboxFilter, noFilter } from './inbox-filter.ts';
 import type { Inbox } from './use-inbox.ts';
 
 const savedKey = [sharedFilters.list] as const;
@@ -272,4 +274,35 @@ function RemoveDialog({ filter, onClose }: { filter: SavedFilter; onClose: () =>
       <p>{t(filter.shared ? 'REPORTS.SAVED.REMOVE_SHARED' : 'REPORTS.SAVED.REMOVE_OWN')}</p>
     </ConfirmAction>
   );
+}
+
+/** A filter of the inbox as it is saved: without what is empty, in the order of the names. */
+function savedOfFilter(filter: InboxFilter, timeZone: string): SavedQuery {
+  const { search, order, ...others } = filterQuery(filter, timeZone);
+  const saved: SavedQuery = {
+    ...others,
+    ...(search === '' ? {} : { search }),
+    ...(order === 'newest' ? {} : { order }),
+  };
+  return Object.fromEntries(Object.entries(saved).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** A saved filter as an address. Its times become days in the time zone of the current person. */
+function filterOfSaved(saved: SavedQuery, timeZone: string): InboxFilter {
+  const day = (at: number | undefined) =>
+    at === undefined ? '' : (wallTimeAt(at, timeZone)?.slice(0, 10) ?? '');
+  const { tab = '', search = '', status = '', assignee = '', label = '', pictures = '', order = '' } = saved;
+  return {
+    ...noFilter,
+    tab,
+    search,
+    status,
+    assignee,
+    label,
+    pictures,
+    order,
+    last: saved.lastWord ?? '',
+    from: day(saved.from),
+    until: day(saved.until),
+  };
 }

@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { takesLetters } from '#web/platform/keys/key-place.ts';
 import { letterKeys } from '#web/platform/keys/letter-keys.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
-import type { InboxAction, KeyPlace } from './inbox-keys.ts';
+import { uppermostModal } from '#web/ui/modal-stack.ts';
+import { type InboxAction, type KeyPlace, inboxAction } from './inbox-keys.ts';
 import { reportQuery } from './reports-queries.ts';
 import type { Inbox } from './use-inbox.ts';
-import { useInboxKeys } from './use-inbox-keys.ts';
 import type { ReportChanges } from './use-report-changes.ts';
 
 /** What a key presses in the open report. */
@@ -101,4 +103,33 @@ function press(selector: string): void {
   const button = document.querySelector<HTMLElement>(selector);
   button?.focus();
   button?.click();
+}
+
+/**
+ * Handles the keys of the inbox wherever the focus is on its page, but not in a dialog, a menu or a field.
+ *
+ * @param letters whether single letters, digits and signs do something
+ */
+function useInboxKeys(letters: boolean, act: (action: InboxAction, place: KeyPlace) => void): void {
+  const handle = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || uppermostModal() !== null) return;
+    const place = placeOf(event.target);
+    const action = inboxAction(event, place, letters);
+    if (action === null) return;
+    // Escape is passed on, since it closes other things as well.
+    if (action.do !== 'back') event.preventDefault();
+    act(action, place);
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => handle(event);
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, []);
+}
+
+function placeOf(target: EventTarget | null): KeyPlace {
+  if (!(target instanceof Element)) return 'elsewhere';
+  if (target.closest('.inbox input[type=search]') !== null) return 'search';
+  if (takesLetters(target)) return 'typing';
+  return target.closest('.list-beside-column') === null ? 'elsewhere' : 'list';
 }
