@@ -1,9 +1,18 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { CropStage } from './crop-stage.tsx';
-import type { EditorState } from './editor-state.ts';
+import type { EditorState, Tool } from './editor-state.ts';
 import { createLayText } from './draw-marks.ts';
-import { canBeCropped, leastInPicture, smallestCrop, step, stepInPicture, whole } from './geometry.ts';
+import {
+  type Rect,
+  type Size,
+  canBeCropped,
+  leastInPicture,
+  smallestCrop,
+  step,
+  stepInPicture,
+  whole,
+} from './geometry.ts';
 import type { History } from './history.ts';
 import type { Nudge, ScreenshotLabels } from './labels.ts';
 import { MarkBar } from './mark-bar.tsx';
@@ -12,10 +21,9 @@ import { MarkStage } from './mark-stage.tsx';
 import { displayedSize } from './picture-canvas.tsx';
 import type { PictureEditor } from './picture-editor.ts';
 import type { Base } from './read-picture.ts';
-import { AnnouncedSize } from './announced-size.tsx';
 import { nudgeLength, nudges, Steps } from './steps.tsx';
-import { ToolRow } from './tool-row.tsx';
-import { isBlankText, regionOf, visibleMarks, type Work } from './work.ts';
+import { ToolIcon, type ToolIconName } from './tool-icon.tsx';
+import { type Work, isBlankText, regionOf, visibleMarks } from './work.ts';
 
 type EditorProps = {
   labels: ScreenshotLabels;
@@ -111,4 +119,98 @@ export function Editor({ labels, editor, state, history }: EditorProps) {
     if (mark !== null) return labels.hints.mark[mark.kind];
     return drawing === null ? '' : labels.hints.draw[drawing];
   }
+}
+
+/** Milliseconds of rest after which a size is announced: a moving handle would announce each of them. */
+const restBeforeSpeaking = 400;
+
+/** A size that is shown at once and announced at rest. */
+function AnnouncedSize({ labels, size: { width, height } }: { labels: ScreenshotLabels; size: Size }) {
+  const [spoken, setSpoken] = useState('');
+  const words = labels.size({ width, height });
+  useEffect(() => {
+    const timer = setTimeout(() => setSpoken(words), restBeforeSpeaking);
+    return () => clearTimeout(timer);
+  }, [words]);
+  return (
+    <>
+      <span className="shot-size" aria-hidden="true">
+        {words}
+      </span>
+      <span className="visually-hidden" role="status">
+        {spoken}
+      </span>
+    </>
+  );
+}
+
+const tools: readonly (readonly [tool: Tool, icon: ToolIconName])[] = [
+  ['crop', 'crop'],
+  ['highlight', 'highlight'],
+  ['arrow', 'arrow'],
+  ['text', 'text'],
+  ['number', 'number'],
+  ['redaction', 'redact'],
+];
+
+type ToolRowProps = {
+  labels: ScreenshotLabels;
+  editor: PictureEditor<Base>;
+  history: History<Work<Base>>;
+  tool: Tool | null;
+  crop: Rect | null;
+};
+
+/** The tools, undo and redo. Where there is little room their names are spoken and shown on hover. */
+function ToolRow({ labels, editor, history, tool, crop }: ToolRowProps) {
+  const croppable = canBeCropped(history.present.base);
+  return (
+    <div className="shot-bar shot-tools" role="group" aria-label={labels.tools}>
+      {tools.map(([name, icon]) => {
+        const label = name === 'crop' ? labels.crop : labels.kinds[name];
+        const isOff = name === 'crop' && !croppable;
+        return (
+          <Button
+            key={name}
+            small
+            className="shot-tool"
+            title={label}
+            aria-pressed={tool === name}
+            aria-disabled={isOff}
+            data-next-focus={tool === name ? '' : undefined}
+            onClick={() => {
+              if (!isOff) editor.choose(name);
+            }}
+          >
+            <ToolIcon name={icon} />
+            <span className="shot-tool-name">{label}</span>
+          </Button>
+        );
+      })}
+      <span className="shot-bar-end">
+        <Button
+          small
+          tone="quiet"
+          className="shot-tool"
+          title={labels.undo}
+          aria-disabled={history.past.length === 0 && crop === null}
+          onClick={() => editor.undo()}
+        >
+          <ToolIcon name="undo" />
+          <span className="shot-tool-name">{labels.undo}</span>
+        </Button>
+        <Button
+          small
+          tone="quiet"
+          className="shot-tool"
+          title={labels.redo}
+          aria-disabled={history.future.length === 0}
+          onClick={() => editor.redo()}
+        >
+          <ToolIcon name="redo" />
+          <span className="shot-tool-name">{labels.redo}</span>
+        </Button>
+      </span>
+    </div>
+  );
 }

@@ -1,29 +1,48 @@
 import {
+  type CSSProperties,
   type KeyboardEvent,
   type PointerEvent,
+  type Ref,
   type RefObject,
   useEffect,
   useLayoutEffect,
   useRef,
   useState,
 } from 'react';
-import { arrow, type Grip, leastDrag, type Point, stepInPicture, toPicture } from './geometry.ts';
+import {
+  type Grip,
+  type Point,
+  type Rect,
+  arrow,
+  inPercent,
+  leastDrag,
+  stepInPicture,
+  toPicture,
+} from './geometry.ts';
 import type { ScreenshotLabels } from './labels.ts';
-import { MarkButton } from './mark-button.tsx';
-import { drawnShape, isPlaced, type LayText, type Measures, moved, resized } from './mark-shapes.ts';
+import {
+  type LayText,
+  type Measures,
+  drawnShape,
+  endsOf,
+  gripsOf,
+  isPlaced,
+  moved,
+  resized,
+} from './mark-shapes.ts';
 import type { PictureEditor } from './picture-editor.ts';
 import { displayedSize, MarkCanvas, PictureCanvas } from './picture-canvas.tsx';
 import type { Base } from './read-picture.ts';
 import {
-  countedMarks,
   type Mark,
   type MarkKind,
-  regionOf,
   type Shape,
+  type Work,
+  countedMarks,
+  regionOf,
   visibleMarks,
   withMark,
   withMarkAs,
-  type Work,
 } from './work.ts';
 
 type MarkStageProps = {
@@ -218,4 +237,64 @@ export function MarkStage(props: MarkStageProps) {
 function gripOf({ x, y }: DOMStringMap): Grip {
   const side = (text: string | undefined) => (text === '1' ? 1 : text === '-1' ? -1 : 0);
   return { x: side(x), y: side(y) };
+}
+
+type MarkButtonProps = {
+  button: Ref<HTMLButtonElement> | undefined;
+  mark: Mark;
+  /** The part of the picture that is displayed. */
+  region: Rect;
+  label: string;
+  isSelected: boolean;
+  onFocus: () => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+};
+
+/** A mark, as it is pressed and focused; it is drawn on the canvas below. */
+function MarkButton({ button, mark, region, label, isSelected, ...on }: MarkButtonProps) {
+  return (
+    <button
+      ref={button}
+      type="button"
+      className="shot-mark"
+      aria-label={label}
+      aria-pressed={isSelected}
+      data-mark={mark.id}
+      data-kind={mark.kind}
+      style={mark.kind === 'arrow' ? alongArrow(mark, region) : placeOf(mark, region)}
+      {...on}
+    >
+      {isSelected
+        ? gripsOf(mark).map(({ x, y }, index) => (
+            <span
+              key={`${x} ${y}`}
+              className="shot-grip"
+              data-grip={index}
+              data-x={x}
+              data-y={y}
+              data-end={mark.kind === 'arrow' ? (index === 0 ? 'tail' : 'tip') : undefined}
+            />
+          ))
+        : null}
+    </button>
+  );
+}
+
+function placeOf(mark: Rect, region: Rect): CSSProperties {
+  const { x, y, width, height } = inPercent(mark, region);
+  return { left: `${x}%`, top: `${y}%`, width: `${width}%`, height: `${height}%` };
+}
+
+/** A band along the arrow, so that what lies beside it in its rectangle can be pressed. */
+function alongArrow(mark: Mark & { kind: 'arrow' }, region: Rect): CSSProperties {
+  const { tail, tip } = endsOf(mark);
+  const { x, y } = inPercent({ ...tail, width: 0, height: 0 }, region);
+  const length = Math.hypot(tip.x - tail.x, tip.y - tail.y);
+  const turn = Math.atan2(tip.y - tail.y, tip.x - tail.x);
+  return {
+    left: `${x}%`,
+    top: `${y}%`,
+    width: `${(length / region.width) * 100}%`,
+    transform: `rotate(${turn}rad)`,
+  };
 }

@@ -1,4 +1,5 @@
 import { createStore, type Readable } from '#web/platform/state/store.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
 import type { Picture } from '../picture.ts';
 import type { NoCapture } from './capture-tab.ts';
 import {
@@ -8,11 +9,10 @@ import {
   type PictureProblem,
 } from './editor-state.ts';
 import type { Size } from './geometry.ts';
-import { begin, record } from './history.ts';
+import { type History, begin, record } from './history.ts';
 import { createPictureEdits, type PictureEdits } from './picture-edits.ts';
-import { createPublishing, type PublishingParts } from './picture-publishing.ts';
 import type { UnreadablePicture } from './read-picture.ts';
-import { untouched } from './work.ts';
+import { type Work, untouched } from './work.ts';
 
 type Surroundings<Base extends Size> = PublishingParts<Base> & {
   read(file: Blob): Promise<Base | UnreadablePicture>;
@@ -165,6 +165,85 @@ export function createPictureEditor<Base extends Size>(
     },
     flush() {
       if ((history()?.present ?? null) !== publishing.last()) publishing.now().catch(() => undefined);
+    },
+  };
+}
+
+/** How the picture that is edited goes into the draft. */
+type PublishingParts<Base extends Size> = {
+  draw(work: Work<Base>): Promise<Picture>;
+  onPicture(picture: Picture | null): void;
+  /** The history of each picture that was published, so that a dialog opened again can still undo. */
+  histories: WeakMap<Blob, History<Work<Base>>>;
+  clock: Clock;
+};
+
+/** Milliseconds of rest after which a change goes into the draft. */
+const restBeforeDraft = 400;
+
+/**
+ * Draws the picture that is edited and publishes it, each of its states once.
+ *
+ * @param history what is edited now
+ * @param onFailure a change that was to be published after a rest could not be drawn
+ */
+function createPublishing<Base extends Size>(
+  { draw, onPicture, histories, clock }: PublishingParts<Base>,
+  history: () => History<Work<Base>> | null,
+  onFailure: () => void,
+) {
+  const drawn = new WeakMap<Work<Base>, Promise<Picture>>();
+  let published: Work<Base> | null = null;
+  let cancelRest = () => {};
+
+  function pictureOf(work: Work<Base>): Promise<Picture> {
+    const ready = drawn.get(work);
+    if (ready !== undefined) return ready;
+    const { address } = work;
+    const picture = draw(work).then((made) => ({ ...made, address }));
+    drawn.set(work, picture);
+    picture.catch(() => drawn.delete(work));
+    return picture;
+  }
+
+  /** Draws the present state and publishes it, unless it has changed meanwhile. */
+  async function now(): Promise<Picture | null> {
+    cancelRest();
+    const work = history()?.present;
+    if (work === undefined) return null;
+    const picture = await pictureOf(work);
+    const present = history();
+    if (present?.present === work) {
+      histories.set(picture.blob, present);
+      if (published !== work) {
+        published = work;
+        onPicture(picture);
+      }
+    }
+    return picture;
+  }
+
+  function afterRest(): void {
+    cancelRest();
+    cancelRest = clock.after(restBeforeDraft, () => {
+      now().catch(onFailure);
+    });
+  }
+
+  return {
+    now,
+    afterRest,
+    /** What was published or opened last. */
+    last: () => published,
+    /** The draft has this state already; drawing it again would only make another PNG of the same. */
+    opened(picture: Picture, opened: History<Work<Base>>): void {
+      published = opened.present;
+      drawn.set(opened.present, Promise.resolve(picture));
+      histories.set(picture.blob, opened);
+    },
+    forget(): void {
+      cancelRest();
+      published = null;
     },
   };
 }

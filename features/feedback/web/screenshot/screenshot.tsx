@@ -1,21 +1,21 @@
-import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { browserClock } from '#web/platform/time/clock.ts';
 import { createStore } from '#web/platform/state/store.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Spinner } from '#web/ui/spinner.tsx';
 import type { ScreenshotProps } from '../picture.ts';
-import { captureTab } from './capture-tab.ts';
+import { canCaptureTab, captureTab } from './capture-tab.ts';
 import { drawWork } from './draw-work.ts';
 import { Editor } from './editor.tsx';
 import type { History } from './history.ts';
 import type { Incoming } from './incoming-files.ts';
-import { useFocusInside } from './focus-inside.ts';
 import type { ScreenshotLabels } from './labels.ts';
 import type { EditorAction } from './editor-state.ts';
 import { createPictureEditor, type PictureEditor } from './picture-editor.ts';
 import { type Base, readPicture } from './read-picture.ts';
-import { Sources } from './sources.tsx';
+import { ToolIcon } from './tool-icon.tsx';
 import type { Work } from './work.ts';
 import './screenshot.css';
 
@@ -113,4 +113,117 @@ function onEditorKey(event: KeyboardEvent, editor: PictureEditor<Base>): void {
   event.preventDefault();
   if (key === 'y' || event.shiftKey) editor.redo();
   else editor.undo();
+}
+
+/**
+ * Keeps the focus inside of `root` when the focused element is removed, also the button that opened `root`:
+ * it moves to the element with `data-next-focus`, else to the first button. Otherwise it would fall to the
+ * page, and people who use the keyboard would lose their place.
+ */
+function useFocusInside(root: RefObject<HTMLElement | null>): void {
+  const last = useRef<Element | null>(null);
+  const isThere = useRef(false);
+
+  // Before the focus is moved for the first time.
+  useLayoutEffect(() => {
+    const element = root.current;
+    if (element === null) return undefined;
+    const note = ({ target }: FocusEvent) => {
+      last.current = target instanceof Element ? target : null;
+    };
+    const forget = ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget instanceof Node && !element.contains(relatedTarget)) last.current = null;
+    };
+    element.addEventListener('focusin', note);
+    element.addEventListener('focusout', forget);
+    return () => {
+      element.removeEventListener('focusin', note);
+      element.removeEventListener('focusout', forget);
+    };
+  }, [root]);
+
+  useLayoutEffect(() => {
+    const element = root.current;
+    const isGone = !isThere.current || last.current?.isConnected === false;
+    isThere.current = true;
+    if (element === null || !isGone) return;
+    last.current = null;
+    const around = element.getRootNode();
+    const holder = around instanceof Document || around instanceof ShadowRoot ? around.activeElement : null;
+    // The person has moved it elsewhere meanwhile.
+    if (holder !== null && holder !== element.ownerDocument.body && !holder.contains(element)) return;
+    const next =
+      element.querySelector<HTMLElement>('[data-next-focus]') ?? element.querySelector<HTMLElement>('button');
+    next?.focus();
+  });
+}
+
+type SourcesProps = {
+  labels: ScreenshotLabels;
+  /** A picture is being loaded or captured. */
+  working: boolean;
+  /** A file is being dragged over the page. */
+  held: boolean;
+  onTab: () => void;
+  onFile: (file: File) => void;
+};
+
+/** Where a picture can come from. */
+function Sources({ labels, working, held, onTab, onFile }: SourcesProps) {
+  const file = useRef<HTMLInputElement>(null);
+  const photo = useRef<HTMLInputElement>(null);
+
+  function filesOf(capture: boolean) {
+    return (
+      <input
+        ref={capture ? photo : file}
+        type="file"
+        accept="image/*"
+        capture={capture ? 'environment' : undefined}
+        hidden
+        aria-label={capture ? labels.takePhoto : labels.chooseFile}
+        onChange={(event) => {
+          const [chosen] = event.currentTarget.files ?? [];
+          // Choosing the same file again is a change again.
+          event.currentTarget.value = '';
+          if (chosen !== undefined) onFile(chosen);
+        }}
+      />
+    );
+  }
+
+  return (
+    <div className="shot-sources" data-held={held}>
+      <div className="shot-sources-buttons">
+        {canCaptureTab() ? (
+          <Button aria-disabled={working} onClick={() => (working ? undefined : onTab())}>
+            <ToolIcon name="tab" />
+            {labels.captureTab}
+          </Button>
+        ) : null}
+        <Button aria-disabled={working} onClick={() => (working ? undefined : file.current?.click())}>
+          <ToolIcon name="image" />
+          {labels.chooseFile}
+        </Button>
+        {isPhone() ? (
+          <Button aria-disabled={working} onClick={() => (working ? undefined : photo.current?.click())}>
+            <ToolIcon name="camera" />
+            {labels.takePhoto}
+          </Button>
+        ) : null}
+      </div>
+      <p className="shot-hint shot-paste">{labels.pasteHint(pasteKeys())}</p>
+      {filesOf(false)}
+      {filesOf(true)}
+    </div>
+  );
+}
+
+/** Only a coarse pointer: such a device has a camera at hand, and no keys to paste with. */
+function isPhone(): boolean {
+  return matchMedia('(hover: none) and (pointer: coarse)').matches;
+}
+
+function pasteKeys(): string {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘V' : 'Ctrl+V';
 }
