@@ -1,4 +1,9 @@
-import { renameClientKey, revokeClientKey, type ManagedClientKey } from '#features/flags/contract/flags.ts';
+import {
+  type ClientKeyKind,
+  type ManagedClientKey,
+  renameClientKey,
+  revokeClientKey,
+} from '#features/flags/contract/flags.ts';
 import type { PeopleNames } from '#features/people/contract/names.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -21,7 +26,6 @@ import { notify } from '#web/ui/notifications/notifications.ts';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { clientKeyWords } from './client-key-words.ts';
 import { managedKeysKey } from './client-keys-queries.ts';
-import { snippet } from './snippet.ts';
 
 type ClientKeyDialogProps = {
   clientKey: ManagedClientKey;
@@ -199,4 +203,23 @@ function RevokeDialog({ clientKey: { key, name, connected }, onClose, onRevoked 
       <p>{t('CLIENT_KEYS.STREAMS', { count: connected })}</p>
     </ConfirmAction>
   );
+}
+
+/** Code that reads flags with a GrowthBook SDK and this key. */
+function snippet(apiHost: string, clientKey: string, kind: ClientKeyKind): string {
+  const options = [
+    `apiHost: '${apiHost}',`,
+    `clientKey: '${clientKey}',`,
+    ...(kind === 'remote-eval' ? ['remoteEval: true,'] : []),
+    ...(kind === 'personal'
+      ? ['apiHostRequestHeaders: { Authorization: `Bearer ${accessToken}` },']
+      : ["attributes: { id: '…' },"]),
+  ];
+  return `import { GrowthBook } from '@growthbook/growthbook';
+
+const flags = new GrowthBook({
+${options.map((line) => `  ${line}`).join('\n')}
+});
+await flags.init({ streaming: true });
+flags.isOn('NEW_SEARCH');`;
 }

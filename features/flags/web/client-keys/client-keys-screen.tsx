@@ -1,23 +1,32 @@
-import type { ManagedClientKey } from '#features/flags/contract/flags.ts';
-import { useQuery } from '@tanstack/react-query';
+import {
+  type ClientKeyKind,
+  type ManagedClientKey,
+  addClientKey,
+  clientKeyKind,
+} from '#features/flags/contract/flags.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { Checkbox, SearchInput } from '#web/ui/text-input.tsx';
-import { AddClientKeyDialog } from './add-client-key-dialog.tsx';
+import { Checkbox, SearchInput, Select, TextInput } from '#web/ui/text-input.tsx';
 import { ClientKeyDialog } from './client-key-dialog.tsx';
-import { managedKeysQuery } from './client-keys-queries.ts';
+import { clientKeyWords } from './client-key-words.ts';
+import { managedKeysKey, managedKeysQuery } from './client-keys-queries.ts';
 import './client-keys.css';
 
 /** The keys with which SDKs read flags: create, copy, rename, revoke. */
@@ -150,5 +159,67 @@ function KeysTable({ keys, onOpen }: KeysTableProps) {
       rowKey={({ key }) => key}
       open={{ act: onOpen }}
     />
+  );
+}
+
+const emptyDraft: { name: string; kind: ClientKeyKind } = { name: '', kind: 'plain' };
+
+type AddClientKeyDialogProps = { onClose: () => void; onAdded: (key: string) => void };
+
+/** Creates a client key; ends with how an SDK uses it. */
+function AddClientKeyDialog({ onClose, onAdded }: AddClientKeyDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const form = useVersionedForm({
+    saved: { values: emptyDraft },
+    save: (values, _version, _extra, creation) => api.call(addClientKey, { body: values }, creation),
+    async onSaved({ key }) {
+      await queries.invalidateQueries({ queryKey: managedKeysKey });
+      onAdded(key);
+    },
+  });
+  const { name, kind } = form.values;
+  const problems = problemsOf(t, form.error, clientKeyWords);
+  return (
+    <FormDialog
+      title={t('CLIENT_KEYS.ADD')}
+      form={form}
+      problem={problems.general}
+      action={t('CLIENT_KEYS.ADD_ACTION')}
+      onSubmit={form.save}
+      onClose={onClose}
+    >
+      <Field
+        label={t('CLIENT_KEYS.NAME')}
+        hint={t('CLIENT_KEYS.NAME_HINT')}
+        required
+        requiredMark={t('COMMON.REQUIRED')}
+        error={problems.name}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            autoComplete="off"
+            maxLength={100}
+            value={name}
+            onValue={(value) => form.set({ name: value })}
+          />
+        )}
+      </Field>
+      <Field label={t('CLIENT_KEYS.KIND')} hint={t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.HINT`)}>
+        {(control) => (
+          <Select
+            {...control}
+            value={kind}
+            onValue={(value) => form.set({ kind: value })}
+            options={clientKeyKind.options.map((value) => ({
+              value,
+              label: t(`CLIENT_KEYS.KINDS.${catalogueKey(value)}.LABEL`),
+            }))}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,24 +1,24 @@
-import { updateFlag, type FlagDetails, type FlagDraft } from '#features/flags/contract/flags.ts';
+import { type FlagDetails, type FlagDraft, updateFlag } from '#features/flags/contract/flags.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isProblem, ProblemError } from '#web/platform/calls/problem-error.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useDebounced } from '#web/platform/state/use-debounced.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
+import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { RestoredWork } from '#web/ui/restored-work.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { DeleteFlagDialog } from './delete-flag-dialog.tsx';
-import { FlagClients } from './flag-clients.tsx';
 import { definitionIn, draftOf, formOf, readStoredForm, sameForm, type Definition } from './flag-form.ts';
 import { FlagHead } from './flag-head.tsx';
 import { FlagTabs } from './flag-tabs.tsx';
-import { FlagWarnings } from './flag-warnings.tsx';
 import { flagProblems } from './flag-words.ts';
 import { effectQuery, flagsKey, trialQuery } from './flags-query.ts';
 import { PeopleOnline } from './people-online.tsx';
@@ -205,4 +205,64 @@ function usePreviews(
 function problemsIn(error: Error | null): readonly FieldProblem[] {
   if (!(error instanceof ProblemError)) return [];
   return error.errors.map((each) => ({ ...each, pointer: each.pointer.replace(/^\/definition\//, '/') }));
+}
+
+/** The clients that receive the flag, and the flags that depend on it. */
+function FlagClients({ flag: { clients, usedBy } }: { flag: FlagDetails }) {
+  const { t } = useTranslation();
+  const connected = clients.filter((client) => client.connected > 0);
+  const total = connected.reduce((sum, client) => sum + client.connected, 0);
+  return (
+    <section className="flag-card" aria-labelledby="flag-clients">
+      <h2 id="flag-clients">{t('FLAGS.CLIENTS')}</h2>
+      <p className="muted">{t('FLAGS.CONNECTED', { count: total })}</p>
+      {connected.length === 0 ? null : (
+        <ul className="flag-clients">
+          {connected.map(({ key, name, kind, connected: count }) => (
+            <li key={key}>
+              <span>{name === '' ? key : name}</span>
+              <small className="muted">
+                {`${t(`FLAGS.CONNECT.KINDS.${catalogueKey(kind)}.LABEL`)} · ${count}`}
+              </small>
+            </li>
+          ))}
+        </ul>
+      )}
+      {usedBy.length === 0 ? null : (
+        <>
+          <h3>{t('FLAGS.DEPENDENT')}</h3>
+          <ul className="flag-clients">
+            {usedBy.map(({ key, enabled }) => (
+              <li key={key}>
+                <Link to={`/flags/${encodeURIComponent(key)}`}>
+                  <code>{key}</code>
+                </Link>
+                <small className="muted">{enabled ? t('FLAGS.ON') : t('FLAGS.OFF')}</small>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+/**
+ * Parts of a flag's rules that are evaluated differently from how they read, by place; nothing if there are
+ * none.
+ */
+function FlagWarnings({ warnings }: { warnings: readonly FieldProblem[] }) {
+  const { t } = useTranslation();
+  if (warnings.length === 0) return null;
+  return (
+    <Notice severity="medium" title={t('FLAGS.WARNINGS.TITLE')}>
+      <ul className="flag-warnings">
+        {warnings.map(({ pointer, code, message }) => (
+          <li key={`${pointer} ${code}`}>
+            {t('FLAGS.ERRORS.RULE_AT', { place: pointer.replace(/^\/rules/, ''), message })}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
 }

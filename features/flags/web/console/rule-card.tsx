@@ -9,8 +9,7 @@ import { Menu } from '#web/ui/menu.tsx';
 import type { Drag } from '#web/platform/lists/drag.ts';
 import { RuleEditor } from './rule-editor.tsx';
 import { partsOf } from './rule-parts.ts';
-import { resultValues, percent, describeRule, shortValue } from './describe-rule.ts';
-import { Sentence } from './sentence.tsx';
+import { describeRule, markedParts, percent, resultValues, shortValue } from './describe-rule.ts';
 import { SplitBar } from './split-bar.tsx';
 
 const grip = 'M6 3.5h.01M10 3.5h.01M6 8h.01M10 8h.01M6 12.5h.01M10 12.5h.01';
@@ -132,5 +131,29 @@ function Grip({ number, count, drag, onMove }: RuleCardProps) {
     >
       <Drawing path={grip} />
     </button>
+  );
+}
+
+/** A sentence about a rule: names bold, values as code. */
+function Sentence({ children }: { children: string }) {
+  return (
+    <span className="sentence">
+      {markedParts(children).map(({ kind, text }, index) => {
+        const key = `${index} ${text}`;
+        if (kind === 'name')
+          return (
+            <b key={key} dir="auto">
+              {text}
+            </b>
+          );
+        if (kind === 'value')
+          return (
+            <code key={key} dir="auto">
+              {text}
+            </code>
+          );
+        return <span key={key}>{text}</span>;
+      })}
+    </span>
   );
 }
