@@ -1,7 +1,8 @@
-import type { Application } from '#features/gateway/contract/gateway.ts';
-import { useQuery } from '@tanstack/react-query';
+import { type Application, listApplications } from '#features/gateway/contract/gateway.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import type { Api } from '#web/platform/calls/call.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -9,7 +10,6 @@ import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { applicationsQuery } from './gateway-query.ts';
 import './gateway.css';
 
 /** The applications behind the gateway and their rules, as the configuration of the server holds them. */
@@ -133,4 +133,13 @@ function Rules({ rules }: Pick<Application, 'rules'>) {
       <li className="muted">{t('GATEWAY.REST')}</li>
     </ul>
   );
+}
+
+/** The applications behind the gateway, and how many streams are open. */
+function applicationsQuery(api: Api) {
+  return queryOptions({
+    queryKey: ['applications'],
+    queryFn: ({ signal }) => api.call(listApplications, {}, { signal }),
+    refetchInterval: 15_000,
+  });
 }
