@@ -1,9 +1,11 @@
+import { type Home, type HomeApp, getHome } from '#features/home/contract/home.ts';
 import { type Severity, textFor } from '#features/maintenance/contract/maintenance.ts';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from '@tanstack/react-router';
 import { useApp } from '#web/app/app-context.tsx';
-import { visibleScreens } from '#web/feature.ts';
-import { useCan, useCurrentUser, useServerClock } from '#web/platform/contexts.tsx';
+import { type Screen, visibleScreens } from '#web/feature.ts';
+import { useApi, useCan, useCurrentUser, useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
@@ -12,10 +14,11 @@ import { Notice, type NoticeSeverity } from '#web/ui/notice.tsx';
 import { RetryNotice } from '#web/ui/states.tsx';
 import { RecentReports } from '#features/feedback/web/recent/recent-reports.tsx';
 import type { MaintenanceState } from '#features/maintenance/web/member/maintenance.ts';
+import { AppPicture } from './app-picture.tsx';
 import { partOfDay } from './greeting.ts';
-import { NextMaintenance } from './next-maintenance.tsx';
-import { Tiles } from './tiles.tsx';
-import { useHome } from './use-home.ts';
+import { inLanguage } from './in-language.ts';
+import { TileWords } from './tile-words.tsx';
+import './next-maintenance.css';
 import './home.css';
 
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
@@ -115,4 +118,138 @@ function Status({ maintenance: { on, mode, expectedEnd } }: { maintenance: Maint
       </span>
     </p>
   );
+}
+
+type TilesProps = {
+  /** Those of Portico that the person may open. */
+  screens: readonly Screen[];
+  apps: readonly HomeApp[];
+};
+
+/** Portico's screens, then the applications, each as a tile. */
+function Tiles({ screens, apps }: TilesProps) {
+  const { t } = useTranslation();
+  return (
+    <ul className="home-tiles">
+      {screens.map(({ path, title, description, icon = 'chevron-right' }) =>
+        path === '/' ? null : (
+          <li key={path}>
+            <Link to={path} className="home-tile">
+              <span className="home-icon">
+                <Icon name={icon} size={20} />
+              </span>
+              <TileWords title={t(title)} text={description === undefined ? null : t(description)} />
+            </Link>
+          </li>
+        ),
+      )}
+      <AppTiles apps={apps} />
+    </ul>
+  );
+}
+
+/** The applications that the person may open, each as a tile. */
+function AppTiles({ apps }: { apps: readonly HomeApp[] }) {
+  const { i18n } = useTranslation();
+  return (
+    <>
+      {apps.map((app) => {
+        const name = inLanguage(app.name, app.names, i18n.language);
+        const text = inLanguage(app.description, app.descriptions, i18n.language) || hostOf(app.address);
+        return (
+          <li key={app.key}>
+            {/* Where one application of several sends its people is nothing for another site to know. */}
+            <a href={app.address} className="home-tile" rel={app.behindGateway ? undefined : 'noreferrer'}>
+              <AppPicture name={name} of={app.key} picture={app.picture} />
+              <TileWords title={name} text={text} />
+            </a>
+          </li>
+        );
+      })}
+    </>
+  );
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address;
+}
+
+type NextMaintenanceProps = { next: NonNullable<Home['nextMaintenance']> };
+
+/** When the next maintenance is, and what it limits. */
+function NextMaintenance({ next: { mode, startsAt, endsAt } }: NextMaintenanceProps) {
+  const { t } = useTranslation();
+  const { locale, timeZone, relative } = useFormats();
+  const now = useNow(10_000);
+  if (startsAt <= now) return null;
+  const span = new Intl.DateTimeFormat(locale, {
+    timeZone,
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).formatRange(startsAt, endsAt);
+  return (
+    <section className="home-section" aria-labelledby="home-next">
+      <h2 id="home-next">{t('HOME.NEXT.TITLE')}</h2>
+      <div className="home-next">
+        <Icon name="wrench" size={18} />
+        <div>
+          <strong>
+            <time dateTime={new Date(startsAt).toISOString()}>{span}</time>
+          </strong>
+          <p className="muted">
+            {t(mode === 'full' ? 'HOME.NEXT.FULL' : 'HOME.NEXT.READ_ONLY', {
+              relative: relative(startsAt, now),
+            })}
+          </p>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/**
+ * What the home screen shows, loaded when it opens, after each change, and on return to the tab.
+ *
+ * @param changes grows when it has changed
+ */
+function useHome(changes: number) {
+  const api = useApi();
+  const [home, setHome] = useState<Home | 'unknown' | 'failed'>('unknown');
+  const [busy, setBusy] = useState(false);
+  const load = useCallback(
+    (signal: AbortSignal) =>
+      api.call(getHome, {}, { signal }).then(setHome, () => {
+        // What is known stays.
+        if (!signal.aborted) setHome((known) => (typeof known === 'string' ? 'failed' : known));
+      }),
+    [api],
+  );
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const onVisible = () => {
+      if (document.visibilityState === 'visible') void load(signal);
+    };
+    void load(signal);
+    document.addEventListener('visibilitychange', onVisible, { signal });
+    return () => leaving.abort();
+  }, [load]);
+  useEffect(() => {
+    if (changes === 0) return undefined;
+    const leaving = new AbortController();
+    void load(leaving.signal);
+    return () => leaving.abort();
+  }, [load, changes]);
+  const onRetry = () => {
+    setBusy(true);
+    void load(new AbortController().signal).finally(() => setBusy(false));
+  };
+  return {
+    /** Null until it is known. */
+    home: typeof home === 'string' ? null : home,
+    retry: home === 'failed' ? { onRetry, busy } : null,
+  };
 }

@@ -1,18 +1,23 @@
-import { appLimits, type ManagedApp } from '#features/home/contract/apps.ts';
+import { markLimits } from '#features/branding/contract/branding.ts';
+import { type ManagedApp, appLimits } from '#features/home/contract/apps.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { useId, useState } from 'react';
 import { useApi } from '#web/platform/contexts.tsx';
+import { useChosenPicture } from '#web/platform/files/use-chosen-picture.ts';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { languages } from '#web/platform/i18n/language.ts';
+import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Field } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
+import { PictureField } from '#web/ui/picture-field.tsx';
 import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
-import { appValues, appWords, saveApp } from './app-form.ts';
-import { AppPictureField } from './app-picture-field.tsx';
+import { AppPicture } from '../app-picture.tsx';
+import { type AppValues, appValues, appWords, saveApp } from './app-form.ts';
 import { appsKey } from './apps-query.ts';
-import { OtherLanguages } from './other-languages.tsx';
-import { RightField } from './right-field.tsx';
 
 type AppDialogProps = {
   /** Null: a new one. */
@@ -102,5 +107,128 @@ export function AppDialog({ app, gone, onClose }: AppDialogProps) {
       )}
       <OtherLanguages values={values} error={problems.names ?? problems.descriptions} onValues={set} />
     </FormDialog>
+  );
+}
+
+type AppPictureFieldProps = {
+  app: ManagedApp | null;
+  name: string;
+  picture: AppValues['picture'];
+  error: string | undefined;
+  onPicture: (picture: AppValues['picture']) => void;
+};
+
+/** The picture of an application; without one its first letter is shown. */
+function AppPictureField({ app, name, picture, error, onPicture }: AppPictureFieldProps) {
+  const { t } = useTranslation();
+  const chosen = useChosenPicture(picture, onPicture);
+  const { number } = useFormats();
+  const shown = picture === 'stored' ? (app?.picture ?? null) : (picture?.url ?? null);
+  return (
+    <PictureField
+      label={t('APPS.PICTURE')}
+      hint={t('APPS.PICTURE_HINT', { size: number(markLimits.bytes / 1024) })}
+      chooseLabel={t('APPS.CHOOSE_PICTURE')}
+      removeLabel={t('APPS.REMOVE')}
+      tooBigLabel={t('APPS.ERRORS.PICTURE_TOO_BIG')}
+      unreadableLabel={t('APPS.ERRORS.PICTURE_UNREADABLE')}
+      accept="image/svg+xml,image/png"
+      most={markLimits.bytes}
+      error={error}
+      {...chosen}
+    >
+      <AppPicture name={name} of={app?.key ?? ''} picture={shown} />
+    </PictureField>
+  );
+}
+
+type OtherLanguagesProps = {
+  values: Pick<AppValues, 'name' | 'names' | 'description' | 'descriptions'>;
+  error: string | undefined;
+  onValues: (values: Partial<AppValues>) => void;
+};
+
+/** Name and description in each language, where they differ from the plain ones. */
+function OtherLanguages({ values, error, onValues }: OtherLanguagesProps) {
+  const { t } = useTranslation();
+  const { names, descriptions } = values;
+  const [open] = useState(
+    [...Object.values(names), ...Object.values(descriptions)].some((text) => text !== ''),
+  );
+  return (
+    <details className="app-languages" open={open}>
+      <summary>{t('APPS.LANGUAGES')}</summary>
+      <p className="muted">{t('APPS.LANGUAGES_HINT')}</p>
+      {error === undefined ? null : <p role="alert">{error}</p>}
+      {languages.map(({ language, label }) => (
+        <fieldset key={language} lang={language}>
+          <legend>{label}</legend>
+          <Field label={t('APPS.NAME')}>
+            {(control) => (
+              <TextInput
+                {...control}
+                autoComplete="off"
+                maxLength={appLimits.name}
+                placeholder={values.name}
+                value={names[language]}
+                onValue={(name) => onValues({ names: { ...names, [language]: name } })}
+              />
+            )}
+          </Field>
+          <Field label={t('APPS.DESCRIPTION')}>
+            {(control) => (
+              <TextInput
+                {...control}
+                autoComplete="off"
+                maxLength={appLimits.description}
+                placeholder={values.description}
+                value={descriptions[language]}
+                onValue={(text) => onValues({ descriptions: { ...descriptions, [language]: text } })}
+              />
+            )}
+          </Field>
+        </fieldset>
+      ))}
+    </details>
+  );
+}
+
+/** There may be 10,000 rights. */
+const mostSuggested = 60;
+
+type RightFieldProps = { value: string; error: string | undefined; onValue: (right: string) => void };
+
+/** The right that is needed to see an application; empty: none. */
+function RightField({ value, error, onValue }: RightFieldProps) {
+  const { t } = useTranslation();
+  const words = useRightsWords();
+  const list = useId();
+  const typed = value.toLowerCase();
+  const suggested = words.rights
+    .filter(({ right }) => `${right}\n${words.right(right)}`.toLowerCase().includes(typed))
+    .slice(0, mostSuggested);
+  return (
+    <Field label={t('APPS.RIGHT')} hint={t('APPS.RIGHT_HINT')} error={error}>
+      {(control) => (
+        <>
+          <TextInput
+            {...control}
+            list={list}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={64}
+            value={value}
+            onValue={(right) => onValue(right.toUpperCase().replaceAll(/[\s-]+/g, '_'))}
+          />
+          <datalist id={list}>
+            {suggested.map(({ right }) => (
+              <option key={right} value={right}>
+                {words.right(right)}
+              </option>
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
   );
 }

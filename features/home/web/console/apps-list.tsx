@@ -1,14 +1,19 @@
-import type { ManagedApp } from '#features/home/contract/apps.ts';
+import type { AnswerOf } from '#contract/route.ts';
+import { type ManagedApp, type listApps, orderApps } from '#features/home/contract/apps.ts';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
 import { type Drag, useDrag } from '#web/platform/lists/drag.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Drawing, Icon } from '#web/ui/icon.tsx';
 import { Menu } from '#web/ui/menu.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import { Tag } from '#web/ui/tag.tsx';
 import { AppPicture } from '../app-picture.tsx';
 import { inLanguage } from '../in-language.ts';
-import { useAppOrder } from './use-app-order.ts';
+import { appsKey } from './apps-query.ts';
 
 type AppsListProps = {
   apps: readonly ManagedApp[];
@@ -134,4 +139,31 @@ function SeenBy({ app }: { app: ManagedApp }) {
       {app.rightIsKnown ? null : <Tag kind="medium">{t('APPS.UNKNOWN_RIGHT')}</Tag>}
     </span>
   );
+}
+
+/** Moves an application to another place, shows that at once, and saves it. */
+function useAppOrder(apps: readonly ManagedApp[], version: number) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const saving = useMutation({
+    mutationFn: (keys: string[]) => api.call(orderApps, { body: { keys, version } }),
+    onSuccess: ({ orderVersion }) =>
+      queries.setQueryData<AnswerOf<typeof listApps>>(
+        appsKey,
+        (known) => known && { ...known, orderVersion },
+      ),
+    onError: (error) => notify({ kind: 'error', title: problemText(t, error) }),
+    onSettled: () => queries.invalidateQueries({ queryKey: appsKey }),
+  });
+  /** Whether it was moved. */
+  return (from: number, to: number): boolean => {
+    const moved = apps[from];
+    if (moved === undefined || to < 0 || to >= apps.length || to === from || saving.isPending) return false;
+    const others = apps.filter((app) => app !== moved);
+    const next = [...others.slice(0, to), moved, ...others.slice(to)];
+    queries.setQueryData<AnswerOf<typeof listApps>>(appsKey, (known) => known && { ...known, apps: next });
+    saving.mutate(next.map(({ key }) => key));
+    return true;
+  };
 }

@@ -1,20 +1,21 @@
-import type { ManagedApp } from '#features/home/contract/apps.ts';
-import { useQuery } from '@tanstack/react-query';
+import { type ManagedApp, removeApp } from '#features/home/contract/apps.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { Button } from '#web/ui/button.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { AppDialog } from './app-dialog.tsx';
-import { appsQuery } from './apps-query.ts';
+import { appsKey, appsQuery } from './apps-query.ts';
 import { AppsList } from './apps-list.tsx';
-import { RemoveAppDialog } from './remove-app-dialog.tsx';
 import './apps.css';
 
 /** The applications on everyone's home screen: what they are called, where they lead, who sees them, their order. */
@@ -73,5 +74,29 @@ export function AppsScreen() {
       )}
       {removing === null ? null : <RemoveAppDialog app={removing} onClose={() => setRemoving(null)} />}
     </>
+  );
+}
+
+/** Asks before an application leaves the home screen. */
+function RemoveAppDialog({ app: { key, name }, onClose }: { app: ManagedApp; onClose: () => void }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  return (
+    <ConfirmAction
+      title={t('APPS.REMOVE_QUESTION', { name })}
+      confirmLabel={t('APPS.REMOVE')}
+      tone="danger"
+      action={() => api.call(removeApp, { params: { id: key } })}
+      problem={(error) => problemText(t, error)}
+      done={t('APPS.REMOVED', { name })}
+      onDone={() => {
+        onClose();
+        void queries.invalidateQueries({ queryKey: appsKey });
+      }}
+      onCancel={onClose}
+    >
+      <p>{t('APPS.REMOVE_TEXT')}</p>
+    </ConfirmAction>
   );
 }
