@@ -7,12 +7,12 @@ import { storeSignInReason } from '#web/platform/sign-in-reason.ts';
 import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { PasswordInput, TextInput } from '#web/ui/text-input.tsx';
 import { inputOf, textOf } from '../form-fields.ts';
 import { FormProblem } from '../form-problem.tsx';
 import { useSending } from '../use-sending.ts';
 import { type AccountErrors, accountErrors, accountFields } from './account-problems.ts';
-import { NewPasswordField } from './new-password-field.tsx';
 import '../form.css';
 
 export type Account = { email: string; firstName: string; lastName: string; password: string };
@@ -142,4 +142,46 @@ function mistakes(account: Account): AccountErrors {
     found.password = long ? 'ACCOUNT.ERRORS.PASSWORD_LONG' : 'ACCOUNT.ERRORS.PASSWORD_SHORT';
   }
   return found;
+}
+
+type NewPasswordFieldProps = {
+  name: string;
+  value: string;
+  onValue: (value: string) => void;
+  error: string | null;
+};
+
+/** A password that is being chosen: shows while it is typed whether it is long enough. */
+function NewPasswordField({ name, value, onValue, error }: NewPasswordFieldProps) {
+  const { t } = useTranslation();
+  const enough = newPassword.safeParse(value).success;
+  return (
+    <Field
+      label={t('DOOR.PASSWORD')}
+      hint={
+        <>
+          {t('ACCOUNT.PASSWORD_HINT')}
+          <span className={enough ? 'entry-count entry-count-enough' : 'entry-count'}>
+            {enough ? <Icon name="check" size={12} /> : null}
+            {enough ? t('ACCOUNT.PASSWORD_ENOUGH') : t('ACCOUNT.PASSWORD_COUNT', { count: value.length })}
+          </span>
+        </>
+      }
+      error={error}
+      required
+      requiredMark={t('ACCOUNT.REQUIRED')}
+    >
+      {(control) => (
+        <PasswordInput
+          {...control}
+          name={name}
+          autoComplete="new-password"
+          showLabel={t('DOOR.SHOW_PASSWORD')}
+          hideLabel={t('DOOR.HIDE_PASSWORD')}
+          value={value}
+          onValue={onValue}
+        />
+      )}
+    </Field>
+  );
 }

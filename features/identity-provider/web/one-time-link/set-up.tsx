@@ -1,13 +1,17 @@
 import { claimSetUp } from '#features/identity-provider/contract/identity-provider.ts';
+import { beginSetUp } from '#features/session/contract/session.ts';
 import { useTranslation } from 'react-i18next';
+import type { ReactNode } from 'react';
 import type { Api } from '#web/platform/calls/call.ts';
-import { LinkButton } from '#web/ui/button.tsx';
+import { Button, LinkButton } from '#web/ui/button.tsx';
 import type { ProblemError } from '#web/platform/calls/problem-error.ts';
 import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
+import { FormProblem } from '../form-problem.tsx';
 import { Message } from '../message.tsx';
+import { useSending } from '../use-sending.ts';
 import { AccountForm } from './account-form.tsx';
 import { refusesLink } from './account-problems.ts';
-import { SetUpOutside } from './set-up-outside.tsx';
+import '../form.css';
 
 type SetUpProps = {
   api: Pick<Api, 'call'>;
@@ -81,5 +85,38 @@ function LinkRefused() {
       <p>{t('SET_UP.LOCKED_OUT')}</p>
       <code>{t('SET_UP.RESET_COMMAND')}</code>
     </Message>
+  );
+}
+
+type SetUpOutsideProps = {
+  api: Pick<Api, 'call'>;
+  token: string;
+  /** The name of the provider. */
+  provider: string;
+  /** Replaces it after this problem; null: it stays. */
+  instead: (problem: ProblemError) => ReactNode;
+};
+
+/** The person who signs in from here is the first operator (START-6, SES-4). */
+function SetUpOutside({ api, token, provider, instead }: SetUpOutsideProps) {
+  const { t } = useTranslation();
+  const { busy, problem, send } = useSending();
+  const other = problem === null ? null : instead(problem);
+  if (other !== null) return other;
+  return (
+    <div className="entry-form">
+      <h1 tabIndex={-1}>{t('SET_UP.TITLE')}</h1>
+      <p className="entry-lead">{t('SET_UP.OUTSIDE.LEAD', { provider })}</p>
+      {problem === null ? null : <FormProblem problem={problem} />}
+      <Button
+        type="button"
+        tone="primary"
+        wide
+        busy={busy}
+        onClick={() => send(() => api.call(beginSetUp, { body: { token } }))}
+      >
+        {t('SET_UP.OUTSIDE.ACTION', { provider })}
+      </Button>
+    </div>
   );
 }
