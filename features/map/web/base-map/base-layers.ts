@@ -9,9 +9,12 @@ import Fill from 'ol/style/Fill.js';
 import Stroke from 'ol/style/Stroke.js';
 import Style from 'ol/style/Style.js';
 import Text from 'ol/style/Text.js';
+import { containsExtent } from 'ol/extent.js';
+import VectorImageLayer from 'ol/layer/VectorImage.js';
+import type { FrameState } from 'ol/Map.js';
+import CanvasVectorImageLayerRenderer from 'ol/renderer/canvas/VectorImageLayer.js';
 import { countryName } from './country-name.ts';
 import { cutLine, cutPolygon } from './cut.ts';
-import { MovingImageLayer } from './moving-image.ts';
 import type { Palette } from './palette.ts';
 import { seas } from './seas.ts';
 import { readArcs, readCountries, type Point, type Topology } from './topology.ts';
@@ -152,4 +155,25 @@ function middleOf(polygon: OlPolygon): number[] {
 
 function seaLabel(sea: (typeof seas)[number]): Feature {
   return new Feature({ geometry: new OlPoint(fromLonLat([...sea.at])), sea, from: sea.from, size: 0 });
+}
+
+/**
+ * Shapes drawn as a picture that is larger than the map, and only moves while the map is dragged or zoomed: drawing
+ * them anew for each frame takes longer than a frame. They are drawn anew on the way where the picture ends.
+ */
+class MovingImageLayer extends VectorImageLayer {
+  override createRenderer() {
+    return new MovingImageRenderer(this);
+  }
+}
+
+/** Neither animated nor dragged. */
+const atRest = [0, 0];
+
+class MovingImageRenderer extends CanvasVectorImageLayerRenderer {
+  override prepareFrame(frame: FrameState): boolean {
+    const drawn = this.image?.getExtent() ?? null;
+    const isCovered = drawn !== null && frame.extent !== null && containsExtent(drawn, frame.extent);
+    return super.prepareFrame(isCovered ? frame : { ...frame, viewHints: atRest });
+  }
 }

@@ -1,26 +1,38 @@
-import type { ManagedLayer, WorkspaceAccess } from '#features/map/contract/manage.ts';
-import { useQuery } from '@tanstack/react-query';
+import {
+  type ManagedLayer,
+  type WorkspaceAccess,
+  changeWorkspace,
+  forgetLayer,
+  listManagedLayers,
+} from '#features/map/contract/manage.ts';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Api } from '#web/platform/calls/call.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi } from '#web/platform/contexts.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
 import { SearchInput } from '#web/ui/text-input.tsx';
 import { searchManaged } from '../layers/layer-tree.ts';
+import { mapLayersKey } from '../map-queries.ts';
+import { AccessFields, sentAccess } from './access-fields.tsx';
 import { ConnectionCheck } from './connection-check.tsx';
-import { ForgetLayerDialog } from './forget-layer-dialog.tsx';
 import { LayerDialog } from './layer-dialog.tsx';
 import { LayersTable } from './layers-table.tsx';
-import { managedLayersQuery } from './managed-layers-query.ts';
 import { useLayerOrder } from './use-layer-order.ts';
-import { WorkspaceDialog } from './workspace-dialog.tsx';
 import './map-console.css';
 
 /** Longer lists are searched. */
@@ -147,5 +159,88 @@ function Workspaces({ workspaces }: { workspaces: readonly WorkspaceAccess[] }) 
         />
       )}
     </section>
+  );
+}
+
+/** Every layer of the map server, with what operators decided about it. */
+function managedLayersQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...mapLayersKey, 'managed'],
+    queryFn: ({ signal }) => api.call(listManagedLayers, {}, { signal }),
+  });
+}
+
+type ForgetLayerDialogProps = { layer: ManagedLayer; version: number; onClose: () => void };
+
+/** Asks before what was decided about a layer is removed. */
+function ForgetLayerDialog({ layer: { name, title }, version, onClose }: ForgetLayerDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const layer = title === '' ? name : title;
+  return (
+    <ConfirmAction
+      title={t('MAP_LAYERS.FORGET.QUESTION', { layer })}
+      confirmLabel={t('MAP_LAYERS.FORGET.ACTION')}
+      tone="danger"
+      action={() => api.call(forgetLayer, { body: { name, version } })}
+      problem={(error) => problemText(t, error)}
+      done={t('MAP_LAYERS.FORGET.DONE', { layer })}
+      onDone={() => {
+        onClose();
+        void queries.invalidateQueries({ queryKey: mapLayersKey });
+      }}
+      onCancel={onClose}
+    >
+      <p>{t('MAP_LAYERS.FORGET.TEXT')}</p>
+    </ConfirmAction>
+  );
+}
+
+type WorkspaceDialogProps = { workspace: WorkspaceAccess; gone: boolean; onClose: () => void };
+
+const words = { fields: { right: 'MAP_LAYERS.ACCESS.REFUSED' } };
+
+/** Sets the access to the layers of a workspace, or to all layers. */
+function WorkspaceDialog({ workspace, gone, onClose }: WorkspaceDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const { name } = workspace;
+  const values = { access: workspace.access, right: workspace.right ?? '' };
+  const form = useVersionedForm({
+    saved: workspace.version === null ? { values } : { values, version: workspace.version },
+    storedAs: `map-workspace:${name}`,
+    save: (now, version) =>
+      api.call(changeWorkspace, {
+        body: { name, ...sentAccess(now), version: workspace.version === null ? null : version },
+      }),
+    async onSaved() {
+      await queries.invalidateQueries({ queryKey: mapLayersKey });
+      notify({ kind: 'success', title: t('MAP_LAYERS.SAVED') });
+      onClose();
+    },
+    reload: mapLayersKey,
+    gone,
+  });
+  const problems = problemsOf(t, form.error, words);
+  return (
+    <FormDialog
+      title={name === '' ? t('MAP_LAYERS.WORKSPACE.ALL') : t('MAP_LAYERS.WORKSPACE.TITLE', { name })}
+      form={form}
+      problem={problems.general}
+      action={t('MAP_LAYERS.SAVE')}
+      conflict={{ keepMine: t('MAP_LAYERS.KEEP_MINE') }}
+      onSubmit={form.save}
+      onClose={onClose}
+    >
+      <p>{t('MAP_LAYERS.WORKSPACE.EXPLAINED')}</p>
+      <AccessFields
+        values={form.values}
+        onValues={form.set}
+        inherited={t(name === '' ? 'MAP_LAYERS.ACCESS.UNDECIDED' : 'MAP_LAYERS.ACCESS.AS_ALL')}
+        problem={problems.right}
+      />
+    </FormDialog>
   );
 }

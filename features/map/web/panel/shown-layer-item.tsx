@@ -1,15 +1,15 @@
 import type { MapLayer } from '#features/map/contract/map.ts';
-import { type ReactNode, useId, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Spin } from '#web/ui/spinner.tsx';
 import { layerTitle } from '../layers/layer-tree.ts';
+import type { MapFetch } from '../layers/map-fetch.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';
-import { readTimes } from '../layers/time-dimension.ts';
-import type { MapHandle } from '../view/use-map.ts';
-import { Legend } from './legend.tsx';
-import { TimeSlider } from './time-slider.tsx';
+import { type TimeDimension, readTimes } from '../layers/time-dimension.ts';
+import { type MapHandle, picturesUrl } from '../view/use-map.ts';
 
 type ShownLayerItemProps = {
   layer: ShownLayer;
@@ -116,4 +116,108 @@ function LayerProblem({ layer, description, map }: ShownLayerItemProps) {
   if (most !== null && scale > most) return <p className="muted">{t('MAP.LAYER.ZOOM_IN_FOR')}</p>;
   if (least !== null && scale < least) return <p className="muted">{t('MAP.LAYER.ZOOM_OUT_FOR')}</p>;
   return null;
+}
+
+type LegendProps = { layer: MapLayer; title: string; mapFetch: MapFetch };
+
+/** The picture of a layer's signs, as the map server draws it. It is loaded when it is first in view. */
+function Legend({ layer, title, mapFetch }: LegendProps) {
+  const { t } = useTranslation();
+  const [picture, setPicture] = useState<{ address: string } | 'failed' | null>(null);
+  const style = layer.styles[0];
+  const hasLegend = style?.hasLegend ?? false;
+  const styleName = style?.name ?? '';
+  useEffect(() => {
+    if (!hasLegend) return undefined;
+    const ends = new AbortController();
+    let address: string | null = null;
+    const query = new URLSearchParams({
+      SERVICE: 'WMS',
+      VERSION: '1.3.0',
+      REQUEST: 'GetLegendGraphic',
+      SLD_VERSION: '1.1.0',
+      FORMAT: 'image/png',
+      LAYER: layer.name,
+      STYLE: styleName,
+    });
+    mapFetch
+      .get(`${picturesUrl}?${query}`, ends.signal)
+      .then((answer) => answer.blob())
+      .then(
+        (blob) => {
+          if (ends.signal.aborted) return;
+          address = URL.createObjectURL(blob);
+          setPicture({ address });
+        },
+        () => {
+          if (!ends.signal.aborted) setPicture('failed');
+        },
+      );
+    return () => {
+      ends.abort();
+      if (address !== null) URL.revokeObjectURL(address);
+    };
+  }, [layer.name, styleName, hasLegend, mapFetch]);
+  if (!hasLegend || picture === null) return null;
+  if (picture === 'failed') return <p className="muted">{t('MAP.LAYER.NO_LEGEND')}</p>;
+  return (
+    <img className="map-legend" src={picture.address} alt={t('MAP.LAYER.LEGEND_OF', { layer: title })} />
+  );
+}
+
+type TimeSliderProps = {
+  layer: string;
+  times: TimeDimension;
+  value: string;
+  onValue: (value: string) => void;
+};
+
+/** Chooses one of the times of a layer. */
+function TimeSlider({ layer, times: { values }, value, onValue }: TimeSliderProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const at = Math.max(0, values.indexOf(value));
+  const written = timeText(value, formats);
+  const step = (by: number) => {
+    const next = values[at + by];
+    if (next !== undefined) onValue(next);
+  };
+  return (
+    <div className="map-time" role="group" aria-label={t('MAP.TIME.OF', { layer })}>
+      <IconButton
+        icon="chevron-left"
+        small
+        label={t('MAP.TIME.BEFORE')}
+        aria-disabled={at === 0}
+        onClick={() => step(-1)}
+      />
+      <input
+        type="range"
+        min={0}
+        max={values.length - 1}
+        value={at}
+        aria-label={t('MAP.TIME.OF', { layer })}
+        aria-valuetext={written}
+        onChange={(event) => onValue(values[Number(event.currentTarget.value)] ?? value)}
+      />
+      <IconButton
+        icon="chevron-right"
+        small
+        label={t('MAP.TIME.AFTER')}
+        aria-disabled={at === values.length - 1}
+        onClick={() => step(1)}
+      />
+      <output>{written}</output>
+    </div>
+  );
+}
+
+/** Years and months as they are; days without a time; times in the person's zone. */
+function timeText(value: string, formats: ReturnType<typeof useFormats>): string {
+  const at = Date.parse(value);
+  if (Number.isNaN(at) || /^\d{4}(?:-\d\d)?$/.test(value)) return value;
+  if (!value.includes('T')) {
+    return new Intl.DateTimeFormat(formats.locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(at);
+  }
+  return formats.dateTime(at);
 }

@@ -1,6 +1,6 @@
 import { mapPicturesPath, type MapLayer } from '#features/map/contract/map.ts';
 import { setMapCookie } from '#features/session/contract/session.ts';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { base } from '#web/platform/base.ts';
 import { useApi } from '#web/platform/contexts.tsx';
@@ -11,7 +11,6 @@ import { createMapFetch, type MapFetch } from '../layers/map-fetch.ts';
 import type { LayerState } from '../layers/server-layer.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';
 import { createMapEngine, type MapEngine, type MapPosition } from './map-engine.ts';
-import { useScheme } from './use-scheme.ts';
 import type { LinkedView } from './view-link.ts';
 
 export const picturesUrl = `${base}${mapPicturesPath}`;
@@ -99,4 +98,28 @@ export function useMap(options: MapOptions): MapHandle {
   }, [engine, shown, known]);
 
   return { onTarget: setTarget, engine, mapFetch, position, pointer, states, baseMapFailed };
+}
+
+const query = '(prefers-color-scheme: dark)';
+
+function subscribe(changed: () => void): () => void {
+  const device = matchMedia(query);
+  const chosen = new MutationObserver(changed);
+  device.addEventListener('change', changed);
+  chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => {
+    device.removeEventListener('change', changed);
+    chosen.disconnect();
+  };
+}
+
+function present(): 'light' | 'dark' {
+  const theme = document.documentElement.dataset['theme'];
+  if (theme === 'light' || theme === 'dark') return theme;
+  return matchMedia(query).matches ? 'dark' : 'light';
+}
+
+/** The scheme in which the page is shown, for what style sheets cannot reach. */
+function useScheme(): 'light' | 'dark' {
+  return useSyncExternalStore(subscribe, present);
 }
