@@ -1,21 +1,23 @@
 import type { MaintenanceMode } from '#features/maintenance/contract/maintenance.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type AttentionItem, getOverview } from '#features/overview/contract/overview.ts';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApp } from '#web/app/app-context.tsx';
+import type { Api } from '#web/platform/calls/call.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
+import { Icon } from '#web/ui/icon.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { RecentChanges } from '#features/audit/web/recent-changes.tsx';
-import { AttentionList } from './attention-list.tsx';
-import { overviewKey, overviewQuery } from './overview-query.ts';
+import { lineOf } from './attention-lines.ts';
 import { OverviewTiles } from './overview-tiles.tsx';
 import './overview.css';
 
@@ -91,5 +93,86 @@ function Changes({ children }: { children: ReactNode }) {
       </h2>
       {children}
     </section>
+  );
+}
+
+const everyMs = 60_000;
+
+/** Under which all of it is cached. */
+const overviewKey = ['overview'] as const;
+
+/** The overview, loaded again each minute: figures and what is due change without an event. */
+function overviewQuery(api: Api) {
+  return queryOptions({
+    queryKey: overviewKey,
+    queryFn: ({ signal }) => api.call(getOverview, {}, { signal }),
+    refetchInterval: everyMs,
+  });
+}
+
+const icons = { high: 'alert', medium: 'warning', info: 'info' } as const;
+
+/** What needs an operator, the most urgent first, each with the way there. */
+function AttentionList({ items, now }: { items: readonly AttentionItem[]; now: number }) {
+  const { t } = useTranslation();
+  const heading = useId();
+  return (
+    <section className="overview-card" aria-labelledby={heading}>
+      <h2 id={heading}>{t('OVERVIEW.ATTENTION.TITLE')}</h2>
+      {items.length === 0 ? (
+        <p className="overview-calm">
+          <Icon name="check-circle" size={18} />
+          <span>
+            <strong>{t('OVERVIEW.ATTENTION.NONE')}</strong>
+            <span>{t('OVERVIEW.ATTENTION.NONE_TEXT')}</span>
+          </span>
+        </p>
+      ) : (
+        <ul className="overview-rows">
+          {items.map((item, index) => (
+            <AttentionRow key={index} item={item} now={now} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function AttentionRow({ item, now }: { item: AttentionItem; now: number }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { look, link, words } = lineOf(item);
+  const { to, search } = link(item);
+  const key = `OVERVIEW.ATTENTION.${catalogueKey(item.kind)}`;
+  const { title, text } = words(item, {
+    part: (name, values) => t(`${key}.${name}`, values ?? {}),
+    formats,
+    now,
+    named(names, count) {
+      const more = count - names.length;
+      const rest =
+        more > 0 ? [t('OVERVIEW.ATTENTION.MORE', { count: more, number: formats.number(more) })] : [];
+      return formats.list([...names, ...rest]);
+    },
+  });
+  const about = useId();
+  return (
+    <li className="overview-row">
+      <span className={`overview-icon overview-icon-${look}`}>
+        <Icon name={icons[look]} />
+        <span className="visually-hidden">{t(`OVERVIEW.ATTENTION.LOOKS.${look.toUpperCase()}`)}</span>
+      </span>
+      <span className="overview-row-text">
+        <span id={about} dir="auto">
+          {t(`${key}.TITLE`, title)}
+        </span>
+        <span className="muted" dir="auto" data-private={item.kind === 'reports' ? true : undefined}>
+          {text}
+        </span>
+      </span>
+      <Link className="button button-small" to={to} search={search ?? {}} aria-describedby={about}>
+        {t(`${key}.ACTION`)}
+      </Link>
+    </li>
   );
 }
