@@ -1,12 +1,13 @@
 import { invitePerson } from '#features/people/contract/people.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
+import { useApi, useSignInPlace } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import {
   emptyInvitation,
@@ -14,7 +15,6 @@ import {
   invitationWork,
   readStoredInvitation,
 } from './invitation-draft.ts';
-import { OutsideSignIn } from './outside-sign-in.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { peopleKey } from './people-queries.ts';
 import { RoleChoice } from './role-choice.tsx';
@@ -103,5 +103,16 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
       </div>
       <RoleChoice chosen={roles} onChosen={(chosen) => form.set({ roles: chosen })} />
     </FormDialog>
+  );
+}
+
+/** Where people sign in at another provider: how an invited person signs in. */
+function OutsideSignIn({ email }: { email: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Notice severity="ok" role="status" title={t('PEOPLE.INVITATION.AWAITED', { email })} />
+      <p>{t('PEOPLE.INVITATION.AWAITED_TEXT', { provider: useSignInPlace().outsideProvider ?? '' })}</p>
+    </>
   );
 }

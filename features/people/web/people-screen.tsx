@@ -1,24 +1,29 @@
+import { peopleOrder, personState } from '#features/people/contract/people.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { spoken } from '#web/platform/i18n/isolated.ts';
 import { useAskedAction } from '#web/platform/lists/asked-action.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';
+import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
-import { ListFrame } from '#web/ui/list-frame.tsx';
+import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { noSelection, shownSelection } from '#web/platform/lists/selection.ts';
+import { SearchInput, Select } from '#web/ui/text-input.tsx';
 import { BulkBar } from './bulk/bulk-bar.tsx';
 import { BulkDialog } from './bulk/bulk-dialog.tsx';
 import type { BulkTask } from './bulk/bulk-effect.ts';
 import { invitationWork } from './invitation-draft.ts';
 import { InviteDialog } from './invite-dialog.tsx';
-import { PeopleFilterBar } from './people-filter-bar.tsx';
 import { peopleQuery } from './people-queries.ts';
 import { PeopleTable } from './people-table.tsx';
-import { usePeopleFilter } from './use-people-filter.ts';
+import { RightInput } from './right-input.tsx';
+import { type PeopleFilterInAddress, usePeopleFilter } from './use-people-filter.ts';
 import './people.css';
 
 /** All people: search, sort, invite, and change many at once. A row leads to the person's page. */
@@ -100,5 +105,76 @@ export function PeopleScreen() {
         />
       )}
     </>
+  );
+}
+
+/** The choices for narrow windows, in which the column heads are hidden. */
+const sorts = peopleOrder.options.flatMap((by) => [`${by} ascending`, `${by} descending`]);
+
+type PeopleFilterBarProps = {
+  filter: PeopleFilterInAddress;
+  /** People found; undefined while they are loading. */
+  total: number | undefined;
+};
+
+function PeopleFilterBar({ filter: { address, set, query }, total }: PeopleFilterBarProps) {
+  const { t } = useTranslation();
+  const words = useRightsWords();
+  const { state, role: chosenRole, group, order, direction } = query;
+  return (
+    <FilterBar count={total === undefined ? '' : t('PEOPLE.TOTAL', { count: total })}>
+      <SearchInput
+        label={t('PEOPLE.SEARCH')}
+        value={address.search}
+        maxLength={200}
+        onValue={(text) => set({ search: text })}
+      />
+      <Select
+        aria-label={t('PEOPLE.STATE')}
+        value={state}
+        onValue={(value) => set({ state: value })}
+        options={[
+          { value: '', label: t('PEOPLE.ANY_STATE') },
+          ...personState.options.map((value) => ({
+            value,
+            label: t(`PEOPLE.STATES.${catalogueKey(value)}`),
+          })),
+        ]}
+      />
+      <Select
+        aria-label={t('PEOPLE.ROLES')}
+        value={chosenRole}
+        onValue={(value) => set({ role: value })}
+        options={[
+          { value: '', label: t('PEOPLE.ANY_ROLE') },
+          ...words.roles.map(({ role }) => ({ value: role, label: words.role(role) })),
+        ]}
+      />
+      <RightInput
+        aria-label={t('PEOPLE.RIGHT')}
+        placeholder={t('PEOPLE.ANY_RIGHT')}
+        value={address.right}
+        onValue={(value) => set({ right: value })}
+      />
+      <span className="people-order">
+        <Select
+          aria-label={t('PEOPLE.SORT.LABEL')}
+          value={`${order} ${direction}`}
+          onValue={(value) => {
+            const [by = '', way = ''] = value.split(' ');
+            set({ order: by === 'name' ? '' : by, direction: way === 'ascending' ? '' : way });
+          }}
+          options={sorts.map((value) => ({
+            value,
+            label: t(`PEOPLE.SORT.${catalogueKey(value.replace(' ', '-'))}`),
+          }))}
+        />
+      </span>
+      {group === '' ? null : (
+        <Button small icon="close" className="group-filter" onClick={() => set({ group: '' })}>
+          {t('PEOPLE.IN_GROUP', { group: spoken(group) })}
+        </Button>
+      )}
+    </FilterBar>
   );
 }

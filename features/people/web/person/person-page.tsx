@@ -1,24 +1,30 @@
 import type { Person } from '#features/people/contract/people.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { retryProps } from '#web/platform/calls/retry-props.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
-import { useApi, useCan, useSignInPlace } from '#web/platform/contexts.tsx';
+import { useApi, useCan, useCurrentUser, useSignInPlace } from '#web/platform/contexts.tsx';
+import { useFileAddress } from '#web/platform/files/files.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { initials } from '#web/platform/initials.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Face } from '#web/ui/face.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
+import { Time } from '#web/ui/time.tsx';
 import { EmailDoubt } from '../email-doubt.tsx';
 import { personQuery, sessionsOfPersonQuery } from '../people-queries.ts';
 import { personName } from '../person-name.ts';
+import { PersonStateTag } from '../person-tags.tsx';
 import { PersonRights } from '../rights/person-rights.tsx';
-import { PersonDialogs, type Doing } from './person-dialogs.tsx';
-import { PersonHead } from './person-head.tsx';
+import { type Doing, PersonDialogs } from './person-dialogs.tsx';
 import { PersonOverview } from './person-overview.tsx';
 import { PersonRoles } from './person-roles.tsx';
 import { PersonSessions } from './person-sessions.tsx';
@@ -143,4 +149,105 @@ function PersonContent({ person, gone, reports, activity }: PersonContentProps) 
       {doing === null ? null : <PersonDialogs person={person} doing={doing} onClose={() => setDoing(null)} />}
     </>
   );
+}
+
+type PersonHeadProps = { person: Person; mayWrite: boolean; onDo: (doing: Doing) => void };
+
+/** Picture, name, status, and what can be done to the whole person. */
+function PersonHead({ person, mayWrite, onDo }: PersonHeadProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const me = useCurrentUser();
+  const name = personName(t, person);
+  return (
+    <header className="person-head">
+      <PersonFace fileId={person.avatar} name={name} />
+      <div className="person-head-words">
+        <div className="person-head-title">
+          <h1 tabIndex={-1} dir="auto">
+            {name}
+          </h1>
+          {person.id === me?.id ? <span className="muted">{t('PEOPLE.YOU')}</span> : null}
+          {person.state === 'active' ? null : <PersonStateTag state={person.state} />}
+        </div>
+        <p className="muted person-head-facts">
+          {person.state === 'active' ? (
+            <span>
+              <span className="person-dot" aria-hidden="true" />
+              {t('PEOPLE.STATES.ACTIVE')}
+            </span>
+          ) : null}
+          <span className="person-email">{person.email}</span>
+          <span>{t('PEOPLE.PERSON.JOINED_ON', { date: formats.date(person.createdAt) })}</span>
+          <span>
+            {t('PEOPLE.LAST_SEEN')}{' '}
+            {person.lastSeenAt === null ? (
+              t('PEOPLE.NEVER_SEEN')
+            ) : (
+              <Time at={person.lastSeenAt} formats={formats} />
+            )}
+          </span>
+        </p>
+      </div>
+      {mayWrite ? <Actions person={person} isMe={person.id === me?.id} onDo={onDo} /> : null}
+    </header>
+  );
+}
+
+type ActionsProps = Omit<PersonHeadProps, 'mayWrite'> & { isMe: boolean };
+
+function Actions({ person, isMe, onDo }: ActionsProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { outsideProvider } = useSignInPlace();
+  const blocked = person.state === 'blocked';
+  const toData = (search: Record<string, string>) =>
+    void navigate({ to: '/people/$personId/data', params: { personId: person.id }, search });
+  const link: MenuAction[] =
+    outsideProvider !== null || blocked
+      ? []
+      : person.state === 'invited'
+        ? [{ label: t('PEOPLE.PERSON.NEW_LINK'), icon: 'key', onSelect: () => onDo('invitation') }]
+        : [{ label: t('PEOPLE.PASSWORD_LINK.OPEN'), icon: 'key', onSelect: () => onDo('password') }];
+  return (
+    <div className="screen-actions person-actions">
+      <Button icon="sign-out" onClick={() => onDo('sign-out')}>
+        {t('PEOPLE.SIGN_OUT.ACTION')}
+      </Button>
+      <Menu
+        label={t('PEOPLE.PERSON.ACTIONS')}
+        button={
+          <>
+            {t('PEOPLE.PERSON.ACTIONS')}
+            <Icon name="chevron-down" size={14} />
+          </>
+        }
+        items={[
+          ...link,
+          {
+            label: t(blocked ? 'PEOPLE.PERSON.UNBLOCK' : 'PEOPLE.PERSON.BLOCK'),
+            icon: blocked ? 'check' : 'lock',
+            disabled: isMe,
+            onSelect: () => onDo('block'),
+          },
+          { label: t('PEOPLE.PERSON.DATA'), icon: 'download', onSelect: () => toData({}) },
+          {
+            label: t('PEOPLE.PERSON.ERASE'),
+            icon: 'trash',
+            danger: true,
+            disabled: isMe,
+            onSelect: () => toData({ erase: 'yes' }),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** The picture of a person, or their initials until it is loaded, or where there is none. */
+function PersonFace({ fileId, name }: { fileId: string | null; name: string }) {
+  const { address } = useFileAddress(fileId);
+  const [broken, setBroken] = useState<string | null>(null);
+  if (address === null || address === broken) return <Face letters={initials(name)} of={name} size="large" />;
+  return <img className="person-picture" src={address} alt="" onError={() => setBroken(address)} />;
 }
