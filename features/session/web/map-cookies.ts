@@ -2,7 +2,6 @@ import { removeMapCookie, setMapCookie } from '#features/session/contract/sessio
 import type { Api } from '#web/platform/calls/call.ts';
 import type { ErrorRecord } from '#web/platform/record-error.ts';
 import type { Clock } from '#web/platform/time/clock.ts';
-import { setDevelopCookie } from './develop-cookie.ts';
 
 type MapCookiesOptions = {
   api: Api;
@@ -37,4 +36,26 @@ export function createMapCookies({ api, fetch, clock, errors, geoserverDevelopUr
       cancel();
     },
   };
+}
+
+const timeout = 10_000;
+
+/**
+ * Gives the token to the develop geoserver, so that a development environment can use its layers (SES-6).
+ *
+ * @throws on any failure, including a status that is not OK; callers must not be blocked by it
+ */
+async function setDevelopCookie(
+  send: typeof fetch,
+  geoserver: string,
+  token: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const response = await send(`${geoserver}/cookies/token`, {
+    method: 'POST',
+    credentials: 'include',
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+  });
+  if (!response.ok) throw new Error(`The develop geoserver answered ${response.status}.`);
 }
