@@ -4,11 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { CopyText } from '#web/ui/copy-text.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { emptyDraft, newWebhookWork, webhookWords } from './webhook-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
-import { WebhookSecret } from './webhook-secret.tsx';
 import { webhooksKey } from './webhooks-queries.ts';
 
 /** Adds a webhook; ends with its secret, which is shown this once. */
@@ -58,3 +59,34 @@ export function AddWebhookDialog({
     </FormDialog>
   );
 }
+
+/** The secret of a new webhook, which is shown this once, and what it is for. */
+function WebhookSecret({ secret }: { secret: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Notice severity="ok" role="status" title={t('WEBHOOKS.SECRET.READY')} />
+      <p>{t('WEBHOOKS.SECRET.TEXT')}</p>
+      <CopyText
+        text={secret}
+        once
+        label={t('WEBHOOKS.SECRET.LABEL')}
+        copy={t('WEBHOOKS.SECRET.COPY')}
+        copied={t('WEBHOOKS.SECRET.COPIED')}
+        failed={t('WEBHOOKS.SECRET.COPY_FAILED')}
+      />
+      <section className="section section-divided">
+        <h3>{t('WEBHOOKS.SECRET.VERIFY')}</h3>
+        <p className="muted">{t('WEBHOOKS.SECRET.VERIFY_TEXT')}</p>
+        <pre className="code-block" aria-label={t('WEBHOOKS.SECRET.EXAMPLE')}>
+          {example}
+        </pre>
+      </section>
+    </>
+  );
+}
+
+const example = `import { Webhook } from 'standardwebhooks';
+
+// Throws if the message is not from this installation or was changed.
+const { type, data } = new Webhook(secret).verify(body, headers);`;

@@ -1,7 +1,9 @@
-import type { Webhook } from '#features/webhooks/contract/webhooks.ts';
+import { type Webhook, changeWebhook, removeWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { useAskedAction } from '#web/platform/lists/asked-action.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
@@ -10,6 +12,7 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';
 import { Button } from '#web/ui/button.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
@@ -18,12 +21,10 @@ import { Switch } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { AddWebhookDialog } from './add-webhook-dialog.tsx';
 import { EditWebhookDialog } from './edit-webhook-dialog.tsx';
-import { RemoveWebhookDialog } from './remove-webhook-dialog.tsx';
-import { SwitchWebhookDialog } from './switch-webhook-dialog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { newWebhookWork } from './webhook-draft.ts';
 import { isGone, webhookName } from './webhook-name.ts';
-import { webhooksQuery } from './webhooks-queries.ts';
+import { webhooksKey, webhooksQuery } from './webhooks-queries.ts';
 import './webhooks.css';
 
 type Doing = { what: 'nothing' | 'add' } | { what: 'switch' | 'edit' | 'remove'; id: string };
@@ -187,5 +188,66 @@ function LastDelivery({ webhook }: { webhook: Webhook }) {
       </Tag>
       <Time at={last.at} formats={formats} />
     </span>
+  );
+}
+
+/** Asks before a webhook is turned off or on. */
+function SwitchWebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const name = webhookName(webhook);
+  const direction = webhook.enabled ? 'OFF' : 'ON';
+  const reload = () => queries.invalidateQueries({ queryKey: webhooksKey });
+
+  async function turn(): Promise<void> {
+    const { id, url, description, enabled, version } = webhook;
+    const body = { url, description, enabled: !enabled, version };
+    await api.call(changeWebhook, { params: { webhookId: id }, body }).catch(async (error: unknown) => {
+      if (isProblem(error, 'VERSION_CONFLICT')) await reload();
+      throw error;
+    });
+    await reload();
+  }
+
+  return (
+    <ConfirmAction
+      title={t(`WEBHOOKS.TURN.${direction}.QUESTION`, { name })}
+      confirmLabel={t(`WEBHOOKS.TURN.${direction}.ACTION`)}
+      action={turn}
+      problem={(error) => problemText(t, error)}
+      done={t(`WEBHOOKS.TURN.${direction}.DONE`, { name })}
+      onDone={onClose}
+      onCancel={onClose}
+    >
+      <p>{t(`WEBHOOKS.TURN.${direction}.EFFECT`)}</p>
+    </ConfirmAction>
+  );
+}
+
+type RemoveWebhookDialogProps = { webhook: Webhook; onClose: () => void; onRemoved: () => void };
+
+/** Asks before a webhook and its log are removed. */
+function RemoveWebhookDialog({ webhook, onClose, onRemoved }: RemoveWebhookDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const name = webhookName(webhook);
+  return (
+    <ConfirmAction
+      title={t('WEBHOOKS.REMOVE_QUESTION', { name })}
+      confirmLabel={t('WEBHOOKS.REMOVE')}
+      tone="danger"
+      action={() => api.call(removeWebhook, { params: { webhookId: webhook.id } })}
+      problem={(error) => problemText(t, error)}
+      done={t('WEBHOOKS.REMOVED', { name })}
+      onDone={() => {
+        onRemoved();
+        void queries.invalidateQueries({ queryKey: webhooksKey });
+      }}
+      onCancel={onClose}
+    >
+      <p>{t('WEBHOOKS.REMOVE_EFFECT')}</p>
+    </ConfirmAction>
   );
 }
