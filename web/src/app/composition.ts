@@ -1,28 +1,37 @@
 import type { Boot } from '#contract/boot.ts';
-import { createLiveEvents, readEventsMessage } from '#features/events/web/live-events.ts';
+import type { Breadcrumb, FailedCall } from '#features/feedback/contract/feedback.ts';
+import type { Profile } from '#features/profile/contract/profile.ts';
+import { type LiveEvents, createLiveEvents, readEventsMessage } from '#features/events/web/live-events.ts';
 import { createReportNews, readNewsMessage } from '#features/feedback/web/member/report-news.ts';
 import { attributesOf } from '#features/flags/web/attributes.ts';
-import { createFlags } from '#features/flags/web/flags.ts';
+import { type Flags, createFlags } from '#features/flags/web/flags.ts';
 import { readPayloadMessage } from '#features/flags/web/payload-exchange.ts';
-import { createPermissions, readPermissionsMessage } from '#features/permissions/web/permissions.ts';
+import { createBannerVisibility, readClosedMessage } from '#features/maintenance/web/banner-visibility.ts';
+import { createMaintenance } from '#features/maintenance/web/member/maintenance.ts';
+import { readStatusMessage, statusTopic } from '#features/maintenance/web/status-message.ts';
+import {
+  type Permissions,
+  createPermissions,
+  readPermissionsMessage,
+} from '#features/permissions/web/permissions.ts';
 import { readReadMessage } from '#features/permissions/web/rights-change.ts';
 import { createLanguageChoice } from '#features/profile/web/language-choice.ts';
 import { createOwnProfile, readProfileMessage } from '#features/profile/web/profile.ts';
 import { createSession } from '#features/session/web/session.ts';
 import { readSessionMessage } from '#features/session/web/session-messages.ts';
 import { readTabWorkMessage } from '#features/session/web/sign-out/tab-work-message.ts';
+import type { Recorder } from '../platform/record/recorder.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
-import { createApi } from '../platform/calls/call.ts';
+import { type Api, createApi } from '../platform/calls/call.ts';
 import { createFileAddresses } from '../platform/files/file-addresses.ts';
 import { savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
 import { startFaults } from '../platform/faults/start-faults.ts';
 import { createStoredWork, onPageLeaving } from '../platform/forms/stored-work.ts';
+import { createBrowserSessionMemory } from '../platform/tabs/browser-session-memory.ts';
 import { readTabsMessage, watchOpenTabs } from '../platform/tabs/open-tabs.ts';
-import { createStore, derive } from '../platform/state/store.ts';
+import { type Readable, type Store, createStore, derive, watch } from '../platform/state/store.ts';
 import { unsavedWork } from '../platform/forms/unsaved-work.ts';
-import { recordBreadcrumbs } from './breadcrumbs.ts';
-import { browserOf, pageMoves } from './browser.ts';
-import { composeMaintenance } from './compose-maintenance.ts';
+import { type Browser, browserOf, pageMoves } from './browser.ts';
 import { placeName } from './navigation/place-name.ts';
 import { composeReportBug } from './report-bug/compose-report-bug.ts';
 import { createSigningOut } from './sign-out/sign-out.ts';
@@ -187,4 +196,76 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
     banner,
     reportBug,
   };
+}
+
+type BreadcrumbsParts = {
+  screenAt: (path: string) => string;
+  currentUser: Readable<Profile | null>;
+  failedCalls: Readable<readonly FailedCall[]>;
+};
+
+/**
+ * The last steps of the person in this page, in the order of time. The recorder is downloaded after the first
+ * paint; what has failed before is known.
+ */
+function recordBreadcrumbs(window: Window, parts: BreadcrumbsParts): () => readonly Breadcrumb[] {
+  let recorder: Recorder | null = null;
+  const load = () =>
+    void import('./late-recorder.ts').then(
+      ({ startLazyRecorder }) => (recorder = startLazyRecorder(parts)),
+      // Failed calls are left.
+      () => undefined,
+    );
+  // Safari has no idle callback.
+  const whenIdle = () => setTimeout(load, 500);
+  if (window.document.readyState === 'complete') whenIdle();
+  else window.addEventListener('load', whenIdle, { once: true });
+  return () =>
+    recorder?.breadcrumbs() ?? parts.failedCalls.get().map((call) => ({ kind: 'call' as const, ...call }));
+}
+
+type MaintenanceParts = {
+  boot: Boot;
+  browser: Browser;
+  api: Api;
+  live: LiveEvents;
+  flags: Flags;
+  permissions: Permissions;
+  /** Set to how many places hold unsaved work. */
+  unsaved: Store<number>;
+};
+
+/** Maintenance and its banner, and what it means for unsaved work. */
+function composeMaintenance({ boot, browser, api, live, flags, permissions, unsaved }: MaintenanceParts) {
+  const maintenance = createMaintenance({
+    ...browser,
+    boot: boot.maintenance,
+    api,
+    broadcast: openBroadcast(browserChannel, statusTopic, readStatusMessage),
+    live: {
+      onStatus: (listener) => live.on('maintenance', ({ status }) => listener(status)),
+      connected: live.connected,
+    },
+    flags,
+    rights: {
+      can: permissions.can,
+      known: derive([permissions.state], ({ status }) => status !== 'pending'),
+    },
+  });
+  // Forms behind the maintenance page are inactive and do not count as unsaved; what was typed is still in
+  // them.
+  watch(
+    derive([unsavedWork, maintenance.gate], (places, gate) => (gate === 'page' ? null : places)),
+    (places) => {
+      if (places !== null) unsaved.set(places);
+    },
+  );
+  const banner = createBannerVisibility({
+    shown: maintenance.state,
+    near: derive([maintenance.approach], (near) => near !== null),
+    memory: createBrowserSessionMemory(document, window.location),
+    broadcast: openBroadcast(browserChannel, 'notice', readClosedMessage),
+    presence: browser.presence,
+  });
+  return { maintenance, banner };
 }

@@ -1,9 +1,19 @@
-import { useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from '@tanstack/react-router';
+import { mayUse } from '../../feature.ts';
+import { useCan } from '../../platform/contexts.tsx';
+import { takesLetters } from '../../platform/keys/key-place.ts';
+import { letterKeys } from '../../platform/keys/letter-keys.ts';
+import { type KeySection, keysAsked, screenKeys } from '../../platform/keys/screen-keys.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Key } from '../../ui/key.tsx';
+import { uppermostModal } from '../../ui/modal-stack.ts';
+import { notify } from '../../ui/notifications/notifications.ts';
+import { useApp } from '../app-context.tsx';
+import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { paletteChord } from './palette-chord.ts';
-import { Shortcuts } from './shortcuts.tsx';
+import { type Shortcut, shortcutOf } from './shortcut-keys.ts';
 import './find-field.css';
 
 /** The field of the top bar that opens the command palette, and the keys that work on every screen. */
@@ -29,4 +39,145 @@ export function FindField() {
       <Shortcuts asked={asked} onAsked={setAsked} />
     </>
   );
+}
+
+const Palette = lazyScreen(async () => (await import('./palette.tsx')).Palette, 'PALETTE');
+const KeysDialog = lazyScreen(async () => (await import('./keys-dialog.tsx')).KeysDialog, 'PALETTE');
+
+/** Milliseconds for the letter after `g`. */
+const letterWithin = 1500;
+
+type Shown = { what: 'palette'; typed: string } | { what: 'keys'; sections: readonly KeySection[] };
+
+type ShortcutsProps = {
+  /** The field of the top bar was pressed. */
+  asked: boolean;
+  onAsked: (asked: boolean) => void;
+};
+
+/** The keys that work on every screen, the command palette, and the list of keys. */
+function Shortcuts({ asked, onAsked }: ShortcutsProps) {
+  const { t } = useTranslation();
+  const { texts } = useApp();
+  const [shown, setShown] = useState<Shown | null>(null);
+  /** What is typed while the palette is being downloaded; null: it is not. */
+  const ahead = useRef<string | null>(null);
+
+  async function open(what: Shown['what']): Promise<void> {
+    if (ahead.current !== null) return;
+    ahead.current = '';
+    try {
+      await (what === 'palette' ? Palette : KeysDialog).preload(texts);
+      const sections = screenKeys.get().map(({ title, rows }) => ({ title: title(), rows: rows() }));
+      setShown(what === 'palette' ? { what, typed: ahead.current } : { what, sections });
+    } catch {
+      notify({
+        kind: 'error',
+        key: 'palette',
+        title: t('PAGES.OUTDATED.TITLE'),
+        content: t('PAGES.OUTDATED.CONTENT'),
+      });
+    } finally {
+      ahead.current = null;
+    }
+  }
+
+  function typeAhead(letter: string): boolean {
+    if (ahead.current === null) return false;
+    ahead.current += letter;
+    return true;
+  }
+
+  function close(): void {
+    setShown(null);
+    onAsked(false);
+  }
+
+  useGlobalKeys(typeAhead, shown?.what === 'palette', close, (what) => void open(what));
+  const openNow = useEffectEvent((what: Shown['what']) => void open(what));
+  useEffect(() => {
+    if (asked) openNow('palette');
+  }, [asked]);
+  useEffect(() => keysAsked.subscribe(() => setTimeout(() => openNow('keys'))), []);
+
+  if (shown === null) return null;
+  return (
+    <Suspense>
+      {shown.what === 'palette' ? (
+        <Palette typed={shown.typed} onClose={close} />
+      ) : (
+        <KeysDialog sections={shown.sections} onClose={close} />
+      )}
+    </Suspense>
+  );
+}
+
+/**
+ * Handles the keys before the screens do, so that the letter after `g` is no key of the screen as well. Not in
+ * a dialog.
+ */
+function useGlobalKeys(
+  /** Whether it has taken the letter, since the palette is on its way. */
+  typeAhead: (letter: string) => boolean,
+  isPaletteOpen: boolean,
+  close: () => void,
+  open: (what: Shown['what']) => void,
+): void {
+  const { screens } = useApp();
+  const can = useCan();
+  const navigate = useNavigate();
+  const waitingSince = useRef(Number.NEGATIVE_INFINITY);
+
+  function act(shortcut: Shortcut): void {
+    switch (shortcut.do) {
+      case 'palette':
+        return isPaletteOpen ? close() : open('palette');
+      case 'help':
+        return open('keys');
+      case 'search':
+        return focusSearch() ? undefined : open('palette');
+      case 'wait-for-letter':
+        waitingSince.current = performance.now();
+        return undefined;
+      case 'go': {
+        const screen = screens.find(({ letter }) => letter === shortcut.letter);
+        if (screen !== undefined && mayUse(screen, can)) void navigate({ to: screen.path });
+        return undefined;
+      }
+    }
+  }
+
+  const handle = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented) return;
+    if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && typeAhead(event.key)) {
+      event.preventDefault();
+      return;
+    }
+    const shortcut = shortcutOf(event, {
+      chord: paletteChord.modifier,
+      typing: takesLetters(event.target),
+      letters: letterKeys.get(),
+      waiting: performance.now() - waitingSince.current < letterWithin,
+    });
+    if (event.key !== 'Shift') waitingSince.current = Number.NEGATIVE_INFINITY;
+    if (shortcut === null || (uppermostModal() !== null && !(isPaletteOpen && shortcut.do === 'palette')))
+      return;
+    event.preventDefault();
+    act(shortcut);
+  });
+  // As soon as the field shows the keys, they work.
+  useLayoutEffect(() => {
+    const listener = (event: KeyboardEvent) => handle(event);
+    window.addEventListener('keydown', listener, { capture: true });
+    return () => window.removeEventListener('keydown', listener, { capture: true });
+  }, []);
+}
+
+/** The search field of the screen, where it has one. */
+function focusSearch(): boolean {
+  const fields = document.querySelectorAll<HTMLInputElement>('main input[type=search]');
+  const field = [...fields].find((one) => one.checkVisibility());
+  field?.focus();
+  field?.select();
+  return field !== undefined;
 }

@@ -3,6 +3,7 @@ import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { TFunction } from 'i18next';
 import { findFlags, sortFlags } from '#features/flags/web/console/flag-search.ts';
 import { useStatusWord } from '#features/feedback/web/report/report-status-tag.tsx';
 import { useApi, useCan } from '../../platform/contexts.tsx';
@@ -11,6 +12,7 @@ import { initials } from '../../platform/initials.ts';
 import { namedPerson } from '../../platform/named-person.ts';
 import { Face } from '../../ui/face.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { distance, typedWords } from './match.ts';
 import type { PaletteItem } from './palette-item.ts';
 import {
@@ -21,7 +23,6 @@ import {
   shownOfEach,
   windowsQuery,
 } from './palette-queries.ts';
-import { switchFlagAction } from './switch-flag-action.tsx';
 
 /** Milliseconds without a key before the server is asked. */
 const pause = 150;
@@ -231,4 +232,20 @@ function useWindows(search: string): Source[] {
       search: { window: id },
     }));
   return [{ name, query: windows, items }];
+}
+
+const SwitchFlagDialog = lazyScreen(
+  async () => (await import('#features/flags/web/console/switch-flag-dialog.tsx')).SwitchFlagDialog,
+  'FLAGS',
+);
+
+/** Turns a flag on or off; the dialog asks first. */
+function switchFlagAction(t: TFunction, flag: Flag, connected: number, group: string): PaletteItem {
+  return {
+    key: `switch ${flag.key}`,
+    group,
+    label: t(flag.enabled ? 'PALETTE.TURN_OFF' : 'PALETTE.TURN_ON', { key: flag.key }),
+    mark: <Icon name={flag.enabled ? 'minus' : 'check'} />,
+    act: () => (close) => <SwitchFlagDialog flag={flag} connected={connected} onClose={close} />,
+  };
 }

@@ -1,15 +1,18 @@
 import type { SessionEnd } from '#features/session/contract/end.ts';
 import { type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useBranding } from '../../platform/branding.ts';
 import { useCurrentUser, useSession, useSessionHandle, useSignInPlace } from '../../platform/contexts.tsx';
 import type { Readable } from '../../platform/state/store.ts';
 import { useStore } from '../../platform/state/use-store.ts';
 import { Button } from '../../ui/button.tsx';
+import { Mark } from '../../ui/mark.tsx';
 import { notify } from '../../ui/notifications/notifications.ts';
+import { Skeleton } from '../../ui/states.tsx';
 import { AboveAll } from './above-all.tsx';
 import { Page } from '../screens/pages.tsx';
 import { useReturnPlace } from '../navigation/return-place.ts';
-import { ShellSkeleton } from './shell-skeleton.tsx';
+import './shell.css';
 
 type SessionGateProps = {
   /** Profile, rights and language of the signed-in person are known. */
@@ -138,4 +141,26 @@ function SessionPage() {
         </div>
       );
   }
+}
+
+/** Shown until the session and the rights are known; the same as in index.html. */
+function ShellSkeleton() {
+  const { t } = useTranslation();
+  const { product, mark } = useBranding();
+  return (
+    <div className="shell" aria-busy="true">
+      <AboveAll />
+      <div className="shell-top">
+        <div className="shell-brand">
+          <Mark src={mark} />
+          <span>{product}</span>
+        </div>
+      </div>
+      <div className="shell-body">
+        <div className="shell-main">
+          <Skeleton label={t('COMMON.LOADING')} title />
+        </div>
+      </div>
+    </div>
+  );
 }
