@@ -1,17 +1,20 @@
 import texts from 'virtual:texts/MAINTENANCE.BANNER+MAINTENANCE.RIBBON+MAINTENANCE.SAVE';
 import { useEffect, useMemo, useRef } from 'react';
+import { createBannerVisibility, readClosedMessage } from '#features/maintenance/web/banner-visibility.ts';
 import { MaintenanceBanner } from '#features/maintenance/web/banner.tsx';
+import { watchApproach } from '#features/maintenance/web/member/approach.ts';
 import { usePassed } from '#features/maintenance/web/use-countdown.ts';
 import { ProvideServerClock } from '../platform/contexts.tsx';
 import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
 import { useFormats } from '../platform/i18n/formats-context.tsx';
-import type { Readable } from '../platform/state/store.ts';
+import { type Readable, derive } from '../platform/state/store.ts';
 import { useStore } from '../platform/state/use-store.ts';
+import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
+import { createBrowserSessionMemory } from '../platform/tabs/browser-session-memory.ts';
 import { Notice } from '../ui/notice.tsx';
 import { SavePrompt } from '#features/maintenance/web/member/save-prompt.tsx';
 import { drawPart, type PartPlace } from './draw-part.tsx';
-import { type BannerView, followBanner } from './follow-banner.ts';
 import type { Options } from './options.ts';
 import type { EmbedPage } from './page.ts';
 import type { LoadTexts } from './texts.ts';
@@ -129,4 +132,34 @@ function usePushing(place: { current: HTMLElement | null }, pushes: boolean): vo
       style.paddingTop = before;
     };
   }, [place, pushes]);
+}
+
+type BannerView = ReturnType<typeof followBanner>;
+
+/** Whether something stands above the page; a notice that is closed here is closed in Portico's own pages too. */
+function followBanner(page: EmbedPage) {
+  const upcoming = derive(
+    [page.maintenance],
+    (now) => now.upcoming,
+    (one, other) => JSON.stringify(one) === JSON.stringify(other),
+  );
+  const approach = watchApproach(upcoming, page);
+  const { visible, close } = createBannerVisibility({
+    shown: derive([page.maintenance], ({ text, severity, upcoming: next }) => ({
+      maintenanceText: text,
+      maintenanceTextSeverity: severity,
+      upcoming: next,
+    })),
+    near: derive([approach], (near) => near !== null),
+    memory: createBrowserSessionMemory(document, window.location),
+    broadcast: openBroadcast(browserChannel, 'notice', readClosedMessage),
+    presence: page.presence,
+  });
+  return {
+    visible,
+    close,
+    approach,
+    mayPass: derive([page.rights], () => page.can('MAINTENANCE_BYPASS')),
+    wanted: derive([visible, page.maintenance], (isVisible, { mode }) => isVisible || mode !== 'off'),
+  };
 }

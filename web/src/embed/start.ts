@@ -1,9 +1,14 @@
+import { flagValues } from '#features/embed/contract/embed.ts';
+import { createLiveEvents, readEventsMessage } from '#features/events/web/live-events.ts';
+import { createEventSource } from '../platform/live/event-source.ts';
+import { readTabsMessage, watchOpenTabs } from '../platform/tabs/open-tabs.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import '../ui/base.css';
 import './embed.css';
 import { findWaiting } from '#features/feedback/web/draft-place.ts';
 import { readFeedbackMessage } from '#features/feedback/web/feedback-message.ts';
 import { createReportBug } from '../app/report-bug/report-bug.ts';
-import { createStore, derive, type Readable, watch } from '../platform/state/store.ts';
+import { type Readable, createStore, derive, watch } from '../platform/state/store.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import { asLanguage, type Language } from '../platform/i18n/language.ts';
 import first from 'virtual:all-texts/SHELL.REPORT_BUG';
@@ -11,9 +16,7 @@ import { address } from './base.ts';
 import { createCorner } from './corner.ts';
 import type { PartPlace } from './draw-part.tsx';
 import { followRights } from './follow-rights.ts';
-import { whenWanted } from './lazy-part.ts';
 import { leaveForMaintenance } from './leaving.ts';
-import { followEvents } from './live.ts';
 import { type Options, readOptions, readTags, themeOf } from './options.ts';
 import { type EmbedPage, openPage } from './page.ts';
 import { tagOf } from './place.ts';
@@ -208,4 +211,48 @@ function dress(root: HTMLElement, page: EmbedPage, options: Readable<Options>): 
   new MutationObserver(look).observe(document.documentElement, {
     attributeFilter: ['class', 'style', 'data-theme', 'data-mode', 'data-bs-theme'],
   });
+}
+
+const againMs = 10_000;
+
+/** Downloads a part, once, when it is first wanted; what fails is tried again as long as it is wanted. */
+function whenWanted(wanted: Readable<boolean>, clock: Clock, load: () => Promise<void>): void {
+  let isAsked = false;
+  const look = (): void => {
+    if (isAsked || !wanted.get()) return;
+    isAsked = true;
+    load().catch(() => {
+      clock.after(againMs, () => {
+        isAsked = false;
+        look();
+      });
+    });
+  };
+  watch(wanted, look);
+}
+
+/** Called when the page has been drawn: follows the live events of the person, in one of the tabs for all of them. */
+function followEvents(page: EmbedPage) {
+  const { embedStatus, session } = page;
+  const live = createLiveEvents({
+    ...page,
+    firstId: embedStatus.known.get()?.eventId ?? '',
+    person: session.person,
+    broadcast: openBroadcast(page.ownChannel, 'events', readEventsMessage),
+    openTabs: watchOpenTabs({
+      ...page,
+      broadcast: openBroadcast(page.ownChannel, 'open-tabs', readTabsMessage),
+    }),
+    loadSource: () => Promise.resolve(createEventSource),
+  });
+  live.on('rights', ({ within }) => embedStatus.changed(within));
+  live.on('profile', () => embedStatus.changed(0));
+  live.on('changed', ({ list, within }) => {
+    if (list === null || list === flagValues.list) embedStatus.changed(within);
+  });
+  live.on('maintenance', ({ status }) => embedStatus.pushed(status));
+  live.on('report-form', () => page.reportForm.publish());
+  live.on('session-ended', ({ reason }) => session.publishedEnded(reason));
+  watch(live.connected, (connected) => page.connected.set(connected));
+  return live;
 }
