@@ -1,7 +1,6 @@
 import type { Breadcrumb, FailedCall } from '#features/feedback/contract/feedback.ts';
-import { clickedControl, isElement } from './clicked.ts';
 import { createRing } from './ring.ts';
-import { cut, maskedPath } from './scrub.ts';
+import { cut, isPlainSegment, maskedPath, scrub } from './scrub.ts';
 import { watchCalls } from './watch-calls.ts';
 import { watchConsole } from './watch-console.ts';
 import { watchMoves } from './watch-moves.ts';
@@ -88,4 +87,149 @@ function typedIn(document: Document): string[] {
   return fields
     .filter(({ type }) => !/^(?:checkbox|radio|submit|button|reset|hidden)$/.test(type))
     .map(({ value }) => value);
+}
+
+/** A control that was pressed, as screen readers announce it. */
+type Clicked = { readonly role: string; readonly name: string };
+
+const longestName = 100;
+const longestRead = 300;
+
+const controls =
+  'a[href], button, summary, input, select, textarea, [role], [contenteditable=""], [contenteditable=true]';
+const valueHolders = 'input, select, textarea, [contenteditable], script, style, [aria-hidden=true]';
+
+/** Their content names them, and is chosen by the programmers of the page rather than by its people. */
+const named = new Set([
+  'button',
+  'checkbox',
+  'link',
+  'menuitem',
+  'menuitemcheckbox',
+  'menuitemradio',
+  'radio',
+  'switch',
+  'tab',
+]);
+/** Their content is what is typed or chosen: only their label names them. */
+const fields = new Set(['combobox', 'file', 'searchbox', 'slider', 'spinbutton', 'textbox']);
+/** Their content is data: they are recorded without a name. */
+const unnamed = new Set(['cell', 'gridcell', 'listbox', 'option', 'row', 'treeitem']);
+
+const inputRoles: Readonly<Record<string, string>> = {
+  button: 'button',
+  checkbox: 'checkbox',
+  file: 'file',
+  image: 'button',
+  number: 'spinbutton',
+  radio: 'radio',
+  range: 'slider',
+  reset: 'button',
+  search: 'searchbox',
+  submit: 'button',
+};
+
+/**
+ * The control that an event happened on; null where it is none. Inside an element with `data-private` it has
+ * no name.
+ *
+ * @param path from the innermost element outwards, as `composedPath` answers it
+ * @param words texts that are removed from names
+ */
+function clickedControl(path: readonly EventTarget[], words: readonly string[]): Clicked | null {
+  for (const target of path) {
+    if (!isElement(target) || !target.matches(controls)) continue;
+    const role = roleOf(target);
+    if (named.has(role) || fields.has(role) || unnamed.has(role)) {
+      const name = isPrivate(path) ? '' : scrub(nameOf(target, role), { most: longestName, words });
+      return { role, name };
+    }
+  }
+  return null;
+}
+
+/** Elements of another window are no instances of this one's classes. */
+function isElement(target: EventTarget): target is Element {
+  return 'nodeType' in target && target.nodeType === 1;
+}
+
+function isPrivate(path: readonly EventTarget[]): boolean {
+  return path.some((target) => isElement(target) && target.hasAttribute('data-private'));
+}
+
+function roleOf(element: Element): string {
+  const [given] = (element.getAttribute('role') ?? '').trim().split(/\s+/);
+  if (given !== undefined && given !== '') return given.toLowerCase();
+  switch (element.localName) {
+    case 'a':
+      return 'link';
+    case 'button':
+    case 'summary':
+      return 'button';
+    case 'select':
+      return 'combobox';
+    case 'input':
+      return inputRoles[(element.getAttribute('type') ?? '').toLowerCase()] ?? 'textbox';
+    default:
+      return 'textbox';
+  }
+}
+
+function nameOf(element: Element, role: string): string {
+  if (unnamed.has(role)) return '';
+  const label = element.getAttribute('aria-label')?.trim() ?? '';
+  if (fields.has(role) || element.localName === 'input')
+    return label || labelledBy(element) || labelOf(element);
+  if (role === 'link' && namesAThing(element)) return '';
+  const seen = wordsIn(element);
+  // "Discard: what somebody wrote" is seen as "Discard".
+  if (seen !== '' && label.toLowerCase().includes(seen.toLowerCase())) return seen;
+  return label || labelledBy(element) || seen || (element.getAttribute('title') ?? '');
+}
+
+/** Of a link to one of many things the text is that thing's name: of a person, of a file. */
+function namesAThing(link: Element): boolean {
+  const href = link.getAttribute('href') ?? '';
+  const [place = '', query = ''] = (href.split('#', 1)[0] ?? '').split('?', 2);
+  const [, path = place] = /^[a-z]+:\/\/[^/]*(.*)$/i.exec(place) ?? [];
+  const values = [...new URLSearchParams(query).values()];
+  return [...path.split('/'), ...values].some((part) => !isPlainSegment(part));
+}
+
+function labelledBy(element: Element): string {
+  const ids = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/).filter((id) => id !== '');
+  const root = element.getRootNode() as Document | ShadowRoot;
+  return ids
+    .map((id) => root.getElementById?.(id))
+    .map((other) => (other === null || other === undefined ? '' : wordsIn(other)))
+    .join(' ')
+    .trim();
+}
+
+function labelOf(element: Element): string {
+  const labels = 'labels' in element ? (element.labels as NodeListOf<Element> | null) : null;
+  const [label] = labels ?? [];
+  if (label !== undefined) return wordsIn(label);
+  // The words on a button of a form are its value.
+  const isButton = /^(?:button|submit|reset)$/i.test(element.getAttribute('type') ?? '');
+  return isButton ? (element.getAttribute('value') ?? '') : (element.getAttribute('alt') ?? '');
+}
+
+/** The texts in an element and the names of its pictures, without what its fields hold. */
+function wordsIn(element: Element): string {
+  const words: string[] = [];
+  let length = 0;
+  const read = (node: Node): void => {
+    if (length > longestRead) return;
+    if (node.nodeType === 3) {
+      words.push(node.nodeValue ?? '');
+      length += node.nodeValue?.length ?? 0;
+    } else if (isElement(node) && !(node !== element && node.matches(valueHolders))) {
+      const alt = node.getAttribute('alt');
+      if (alt !== null) words.push(alt);
+      for (const child of node.childNodes) read(child);
+    }
+  };
+  read(element);
+  return words.join(' ').replaceAll(/\s+/g, ' ').trim();
 }
