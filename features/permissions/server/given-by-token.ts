@@ -12,7 +12,7 @@ const managing: Right = 'PEOPLE_WRITE';
 
 /**
  * Checks what an API token is about to give: it gives only rights that it holds, and the right to manage people only
- * if it holds all rights of the catalogue (docs/decisions/0072). Other actors may give anything.
+ * if it holds all rights of the catalogue (docs/decisions/0006). Other actors may give anything.
  *
  * @param given picks the rights out of the rules
  * @throws RIGHT_MISSING
