@@ -28,7 +28,7 @@ const { values } = readCommandLine(
   `Usage: npm run pictures
        npm run pictures -- --sheet [--only /flags]… [--languages en,de,fr]
 
-Takes the README's pictures anew, light and dark, in the demo with its own data, and writes them to docs/pictures. Uses an installed
+Takes the README's pictures again, light and dark, in the demo with its own data, and writes them to docs/pictures. Uses an installed
 Chromium or gets one. Takes a few minutes.
 
 --sheet   takes every screen instead, 1440, 768 and 360 px wide, light and dark, in English, German and French, and puts them on one page,

@@ -50,7 +50,7 @@ test('RUN-5 LOOK-2: while the database is away a page reports it, and returns by
     const again = page.getByRole('link', { name: 'Try again' });
     await page.keyboard.press('Tab');
     await expect(again).toBeFocused();
-    // The page that is shown now was loaded anew.
+    // The page that is shown now was loaded again.
     const reference = await page.getByText(/^Reference for support/).textContent();
     await page.keyboard.press('Enter');
     await expect(page.getByText(reference ?? '')).toHaveCount(0);

@@ -86,7 +86,7 @@ export const equivalents = [
     file: 'features/maintenance/server/live-maintenance.ts',
     line: 'if (time < current.begin || time >= current.end) current = from(time);',
     replacement: 'true',
-    why: 'What holds between two boundaries is only computed anew, and comes out the same.',
+    why: 'What holds between two boundaries is only computed again, with the same result.',
   },
   {
     file: 'features/maintenance/server/live-maintenance.ts',
@@ -182,7 +182,7 @@ export const equivalents = [
     file: 'server/src/platform/files/clean-png.ts',
     line: 'if (within < all.length && within > 0) retained.push(chunkOf(type, all.subarray(0, within)));',
     replacement: 'true',
-    why: 'A chunk that is made anew of all of its data is the same.',
+    why: 'A chunk that is made again from all of its data is the same.',
   },
   {
     file: 'server/src/platform/http/packed-body.ts',
@@ -194,25 +194,25 @@ export const equivalents = [
     file: 'server/src/platform/http/packed-body.ts',
     line: 'const fits = places.findIndex((place) => place.length >= length);',
     replacement: 'place.length > length',
-    why: 'Only whether memory is taken anew.',
+    why: 'Only whether memory is allocated again.',
   },
   {
     file: 'server/src/platform/http/packed-body.ts',
     line: 'if (place !== undefined) return place;',
     replacement: 'false',
-    why: 'Only whether memory is taken anew.',
+    why: 'Only whether memory is allocated again.',
   },
   {
     file: 'server/src/platform/http/packed-body.ts',
     line: 'if (place.length >= reusable.least && place.length <= reusable.most && places.length < reusable.places)',
     replacement: 'place.length < reusable.least',
-    why: 'Only whether memory is taken anew.',
+    why: 'Only whether memory is allocated again.',
   },
   {
     file: 'server/src/platform/http/packed-body.ts',
     line: 'function keepPlace(place: Buffer): void {',
     replacement: '{}',
-    why: 'Only whether memory is taken anew.',
+    why: 'Only whether memory is allocated again.',
   },
   {
     file: 'server/src/platform/http/serve.ts',

@@ -26,7 +26,7 @@ export type Config = {
   registered: UpstreamsFile['registered'];
   dataDir: string;
   database: DatabaseLocation;
-  /** Starts although the last change in the database lies in the future, and dates anew from the clock. */
+  /** Starts although the last change in the database lies in the future, and dates from the clock again. */
   allowClockBehind: boolean;
   production: boolean;
   /** The hosts for which browsers are to use https alone, where the public URL is https. */

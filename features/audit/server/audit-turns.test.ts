@@ -143,7 +143,7 @@ describe('a writer of the audit log', () => {
     expect(writes).toEqual([['B'], ['B']]);
   });
 
-  it('AUD-1: holds its turn while it writes, takes it anew after half of it, and gives it away at the end', async () => {
+  it('AUD-1: holds its turn while it writes, takes it again after half of it, and gives it away at the end', async () => {
     const { note, open, clock, state, outputClosed } = await writers();
     const { run, close } = await open();
     const begun = clock.now();

@@ -167,7 +167,7 @@ describe('a backup', () => {
     expect(readdirSync(join(to, '..'))).toEqual([]);
   });
 
-  it('RUN-4: that was interrupted is none, and the next one begins anew', async () => {
+  it('RUN-4: that was interrupted is none, and the next one starts from the beginning', async () => {
     const { place, files, to } = await installation();
     mkdirSync(join(`${to}.partial`, 'files'), { recursive: true });
     writeFileSync(join(`${to}.partial`, 'portico.sqlite'), 'half of it');

@@ -5,7 +5,7 @@ const longest = 1_920;
 const quality = 0.82;
 
 /**
- * A picture that the server takes: SVG and a PNG that is small enough as they are, everything else drawn anew as a JPEG
+ * A picture that the server takes: SVG and a PNG that is small enough as they are, everything else redrawn as a JPEG
  * of a fitting size, upright, without what cameras write into it. What cannot be drawn stays as it is, to be refused.
  */
 export async function smallerPicture(file: Blob): Promise<Blob> {

@@ -182,7 +182,7 @@ it('BUG-9: no message has an id behind news that are still being read; the later
   expect(Number(ada.lastId())).toBeGreaterThan(Number(before));
 });
 
-it('RIGHT-5: a stream whose news cannot be read begins anew where it was, and the others go on', async () => {
+it('RIGHT-5: a stream whose news cannot be read starts again where it was, and the others go on', async () => {
   const { at, publish, log } = await rig({
     reportsChangedSince: () => Promise.reject(new Error('the disk is on fire')),
   });

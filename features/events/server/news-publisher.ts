@@ -134,7 +134,7 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
       const holders = people.filter((_each, index) => holds[index]);
       for (const personId of holders) add(personId, news, holders.length);
     } catch (error) {
-      logger.error({ err: error }, 'the holders of a right could not be read; all streams begin anew');
+      logger.error({ err: error }, 'the holders of a right could not be read; all streams start again');
       for (const connection of connections.all()) streams.end(connection, retryMessage());
     }
   }
@@ -154,7 +154,7 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
       }
       return { personId, events: await eventsOf(parts, personId, set, since), end: null };
     } catch (error) {
-      logger.error({ err: error }, 'the changes for a person could not be read; their streams begin anew');
+      logger.error({ err: error }, 'the changes for a person could not be read; their streams start again');
       return { personId, events: [], end: retryMessage };
     }
   }

@@ -154,7 +154,7 @@ describe('one stream for all tabs', () => {
     expect([environment.streams.open().length, connected()]).toEqual([1, true]);
   });
 
-  it('SES-7: signing out closes it at once, and the next person begins anew', async () => {
+  it('SES-7: signing out closes it at once, and the next person starts from the beginning', async () => {
     const environment = createEnvironment();
     const firstId = environment.environment.at;
     const { who, connected } = await openTab(environment);
@@ -359,7 +359,7 @@ describe('presence', () => {
     expect(leading.reports().at(-1)).toEqual({ tabs: 1, unsaved: 0 });
   });
 
-  it('MAINT-7: what could not be reported is retried, and with a new stream reported anew', async () => {
+  it('MAINT-7: what could not be reported is retried, and reported again with a new stream', async () => {
     const environment = createEnvironment();
     const { server, unsaved, reports } = await openTab(environment);
     server.answerWith((request) =>

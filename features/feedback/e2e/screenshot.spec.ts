@@ -399,7 +399,7 @@ test.describe('marks', () => {
 });
 
 test.describe('arrows, texts and numbers', () => {
-  test('BUG-3: are drawn into what is sent, below what is blacked out; numbers count up and count anew', async ({
+  test('BUG-3: are drawn into what is sent, below what is blacked out; numbers count up and are counted again', async ({
     signIn,
   }) => {
     const page = await signIn('operator');

@@ -212,7 +212,7 @@ export const addClientKey = route({
 export const renameClientKey = route({
   method: 'PUT',
   path: '/v1/settings/client-keys/:clientKey',
-  summary: 'Says anew what a client key is for; a stale version is 409',
+  summary: 'Changes what a client key is for; a stale version is 409',
   access: { right: 'SETTINGS_WRITE' },
   params: oneClientKey,
   body: z.strictObject({ name: line(1, 100), version }),

@@ -167,7 +167,7 @@ describe.each(engines)('what depends on a flag, on %s', (engine) => {
     const changed = (await edit(parent, { ...change, affected: ['CHILD'] })).body;
     expect(changed.type).toBe('string');
     // The same type, and a flag that is off, break nothing.
-    expect((await edit(changed, { ...change, description: 'anew' })).status).toBe(200);
+    expect((await edit(changed, { ...change, description: 'again' })).status).toBe(200);
 
     const alone = await make('ALONE');
     const unconfirmed = await edit(alone, change);

@@ -70,7 +70,7 @@ export function prepareRegex(pattern: string, insensitive: boolean): RegexTest |
   return test;
 }
 
-/** A change of one flag prepares all of them anew. */
+/** A change of one flag prepares all of them again. */
 const prepared = new LRUCache<string, { test: RegexTest | 'unbounded' | null }>({ max: 500 });
 
 function prepare(pattern: string, insensitive: boolean): RegexTest | 'unbounded' | null {

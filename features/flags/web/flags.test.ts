@@ -236,7 +236,7 @@ describe('loading', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('FLAG-1: a personal payload is loaded anew for another person, though its version is the same', async () => {
+  it('FLAG-1: a personal payload is loaded again for another person, though its version is the same', async () => {
     const { server, person, flags, begin } = setUp({ person: null });
     server.answerWith(({ headers }) =>
       payload({ ADMIN: headers.has('authorization') }, 1, {
@@ -251,7 +251,7 @@ describe('loading', () => {
     expect(server.received[1]?.headers.has('if-none-match')).toBe(false);
   });
 
-  it('FLAG-1: a payload that is the same for all is not loaded anew for another person', async () => {
+  it('FLAG-1: a payload that is the same for all is not loaded again for another person', async () => {
     const { server, person, begin } = setUp({ flags: foreign });
     await begin();
     person.set(null);
@@ -389,7 +389,7 @@ describe('a foreign host', () => {
     expect(flags.value('A', 0)).toBe(3);
   });
 
-  it('MAINT-2: what the cache of an earlier visit holds is shown, but not as fresh, and is asked for anew', async () => {
+  it('MAINT-2: what the cache of an earlier visit holds is shown, but not as fresh, and is requested again', async () => {
     const entry = {
       data: payloadOf({ MAINTENANCE: true }),
       version: 'x',
@@ -631,7 +631,7 @@ describe('passing on', () => {
     expect(server.received[1]?.headers.get('if-none-match')).toBe('"7"');
   });
 
-  it('FLAG-8: what is passed on stays in force while the host is asked anew', async () => {
+  it('FLAG-8: what is passed on stays in force while the host is asked again', async () => {
     const { server, other, flags, begin, tab } = setUp({ flags: foreign, leads: false });
     await begin();
     other.post(passedOn('https://flags.test sdk-abc '));

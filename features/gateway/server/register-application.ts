@@ -10,7 +10,7 @@ const actor: Actor = { kind: 'start', id: null, name: 'UPSTREAMS_FILE' };
 
 /**
  * Adds the rights and flags that applications register (GATE-4) and that are not there yet. What is there stays as
- * it is: operators may have described a right anew or switched a flag, and what they removed from the file may be in
+ * it is: operators may have changed a description or switched a flag, and what they removed from the file may be in
  * use.
  */
 export async function registerApplications(

@@ -256,7 +256,7 @@ describe.each(engines)('accounts on %s', (engine) => {
     });
   });
 
-  it('SES-3: a hash of today’s parameters stays, an older one is made anew; a wrong password changes neither', async () => {
+  it('SES-3: a hash of today’s parameters stays, an older one is renewed; a wrong password changes neither', async () => {
     const { create, accounts, database } = await accountsOn(engine, todays);
     const id = await create();
     const hash = async () => (await accounts.byId(database.read, id))?.passwordHash ?? '';

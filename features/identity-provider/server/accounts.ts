@@ -76,7 +76,7 @@ export type Accounts = {
   /**
    * One more link for an account, beside those that it has; `revoke` takes it back. Not inside a transaction.
    *
-   * @param lifetimeMs left out: a week of an invitation, a day of a link to set a password anew
+   * @param lifetimeMs left out: a week of an invitation, a day of a link to set a new password
    */
   addLink(accountId: string, lifetimeMs?: number): Promise<PasswordLink & { revoke(): Promise<void> }>;
   /** The account whose link this is, or null where it does not work (any more). */

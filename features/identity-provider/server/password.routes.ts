@@ -31,7 +31,7 @@ export type PasswordRoutesOptions = {
   limit: RateLimit;
 };
 
-/** Passwords that are forgotten, that an operator lets a person set anew, and that people change (SES-3). */
+/** Passwords that are forgotten, that a person may reset with an operator's link, and that people change (SES-3). */
 export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): void {
   const { database, accounts, limit } = options;
 
@@ -58,7 +58,7 @@ export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): vo
       const accountId = await accountIdOf(change.tx, personId);
       const account = orNotFound(
         accountId === null ? null : await accounts.byId(change.tx, accountId),
-        'There is nobody with a password here to set anew.',
+        'There is nobody here whose password could be set again.',
       );
       if (account.passwordHash === null || (await options.isBlocked(personId))) {
         throw new HttpProblem('CONFLICT', {

@@ -147,7 +147,7 @@ export async function createProvider(
     interactions: {
       url: (_context, { uid, params }) => {
         const back = params[returnToParameter];
-        // For its links that begin anew. It is checked where the sign-in begins.
+        // For its links that start the sign-in again. It is checked where the sign-in begins.
         const query = typeof back === 'string' ? `?${returnToParameter}=${encodeURIComponent(back)}` : '';
         return `${mount}/sign-in/${uid}${query}`;
       },

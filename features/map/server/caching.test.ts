@@ -49,7 +49,7 @@ describe('MAP-2: a picture in the browser', () => {
     expect(asked(renewed, later(2_000)).validators).toEqual([['if-none-match', '"a1"']]);
   });
 
-  it('is drawn anew for another person, or other roles', () => {
+  it('is drawn again for another person, or other roles', () => {
     const tag = tagOf(drawn);
     for (const who of [identityOf('eve', ['member']), identityOf('ada', ['member', 'guest'])]) {
       const caching = createCaching({ 'if-none-match': tag, 'if-modified-since': 'x' }, who, now);

@@ -82,7 +82,7 @@ const onlyAtOwnHost = 'The map is at Portico’s own address, not in the pages o
 
 /**
  * The way to the map server (MAP-2). In this order: method, other sites, the map cookie, maintenance and the
- * right to the map; then path and parameters, which are read once and written anew; then the right of each
+ * right to the map; then path and parameters, which are read once and rewritten; then the right of each
  * layer that they name. All of it is in memory for a person who has asked for a tile some seconds ago.
  */
 export function createGuard(parts: GuardParts) {
@@ -391,7 +391,7 @@ function isDocument({ asks }: Allowed): boolean {
   return asks === 'capabilities' || asks === 'collections';
 }
 
-/** What a path and its query ask for, written anew, or why it is refused. */
+/** What a path and its query ask for, rewritten, or why it is refused. */
 function read(below: string, single: boolean, form: string | null): Allowed | Refusal {
   const mark = below.indexOf('?');
   const path = readMapPath(mark < 0 ? below : below.slice(0, mark));

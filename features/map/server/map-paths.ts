@@ -1,6 +1,6 @@
 /*
  * The paths of the map server that are reached through the guard. A path is decoded once, checked part by
- * part and written anew: what is sent on is what was checked, and no other reading of it exists.
+ * part and rewritten: what is sent on is what was checked, and no other reading of it exists.
  */
 
 /** What a path asks for. `path` is what is sent on, below the address of the map server. */

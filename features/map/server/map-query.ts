@@ -1,7 +1,7 @@
 import { isSafeFilter } from './safe-cql.ts';
 
 /*
- * The parameters that a request to the map server may have. They are read once and written anew: what is sent
+ * The parameters that a request to the map server may have. They are read once and rewritten: what is sent
  * on has each parameter once, in one spelling, and nothing that is not listed here.
  */
 

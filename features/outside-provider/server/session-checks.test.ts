@@ -142,7 +142,7 @@ it('SES-4: sessions are asked after every ten minutes, spread by a tenth to both
 });
 
 describe.each(engines)('checking sessions at the provider on %s', (engine) => {
-  it('SES-4: what the provider sends anew is stored: tokens, and the person as it has them', async () => {
+  it('SES-4: what the provider sends again is stored: tokens, and the person as it has them', async () => {
     const { begin, run, answers, runAfter, known, asked, followed, log } = await checksOn(engine);
     await begin('one');
     answers(() => Promise.resolve({ ...goesOn, refreshToken: 'the next', idToken: 'the second' }));

@@ -14,7 +14,7 @@ export type Counted = {
 
 /**
  * Writes down each minute how many people and SDKs are connected and how many evaluations there were: one row
- * of this process for each five minutes, written anew each minute. A process that is killed loses the minute
+ * of this process for each five minutes, written again each minute. A process that is killed loses the minute
  * since its last write (CON-2).
  */
 export function createActivity(core: Core, { presence, flags }: Counted) {

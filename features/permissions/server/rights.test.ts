@@ -131,7 +131,7 @@ describe.each(engines)('rights at full strength on %s', (engine) => {
       },
       after: null,
     });
-    // Under the same name it begins anew: no one has it.
+    // Under the same name it starts without holders.
     await app.call(addRight, { body: orders }, script);
     expect([await rightsOf(byRole), await rightsOf(byGrant)]).toEqual([['MAP_VIEW'], []]);
   });

@@ -402,7 +402,7 @@ describe('many tabs', () => {
 });
 
 describe('what is held', () => {
-  it('RIGHT-6: changes that are not acknowledged add up; acknowledged, they are gone and the next begins anew', async () => {
+  it('RIGHT-6: changes that are not acknowledged add up; acknowledged, they are gone and the next starts from the beginning', async () => {
     const environment = createEnvironment();
     const { permissions, change } = await openSignedIn(environment);
     const become = (rights: string[]) => {

@@ -70,7 +70,7 @@ describe.each(engines)('presence on %s', (engine) => {
   });
 });
 
-it('MAINT-7: writes its browsers anew where the others forgot it, and forgets those of a replica that was killed', async () => {
+it('MAINT-7: writes its browsers again where the others forgot it, and forgets those of a replica that was killed', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] });
   try {
     const app = await startApp({ engine: 'postgres' });

@@ -62,7 +62,7 @@ export type ReadyClient = {
 };
 
 /**
- * Answers openid-client, set up anew when the provider's metadata have changed. Throws SignInRefusal.
+ * Answers openid-client, set up again when the provider's metadata have changed. Throws SignInRefusal.
  *
  * @param onFound the way to show the client secret that the provider accepts, after it refused another one
  */

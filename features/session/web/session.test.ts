@@ -479,7 +479,7 @@ describe('the end of a session', () => {
     });
   });
 
-  it('SES-1: a tab that begins anew is not led to the sign-in meanwhile', async () => {
+  it('SES-1: a tab that starts again is not led to the sign-in before the answer', async () => {
     const environment = createEnvironment();
     const { tab, server, session, status, went } = await openStarted(environment);
     environment.environment.person = null;
@@ -597,7 +597,7 @@ describe('the end of a session', () => {
     expect(went).toEqual([loginHere]);
   });
 
-  it('SES-1: when another person signs in through another tab this one begins anew', async () => {
+  it('SES-1: when another person signs in through another tab this one starts again', async () => {
     const environment = createEnvironment();
     const first = await openStarted(environment);
     environment.environment.person = 'bob';
@@ -1017,7 +1017,7 @@ describe('sign-out', () => {
     expect(session.state.get()).toEqual({ status: 'signed-out', reason: 'signed-out', takesWork: true });
   });
 
-  it("SES-7: the browser's Back to a page that was left begins anew", async () => {
+  it("SES-7: the browser's Back to a page that was left starts again", async () => {
     const { session, tab, page } = await openStarted(createEnvironment());
     await session.signOut();
     tab.show();

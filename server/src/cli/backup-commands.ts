@@ -138,7 +138,7 @@ export const restoreFinish: Command = {
   summary: 'Prepares a database that pg_restore has filled for the next start',
   about: [
     'Ends all sessions, makes links that were not used yet worthless, sends no mail and no messages of webhooks that waited, makes new signing',
-    'keys, and lets clients read everything anew. "portico restore" does the same by itself. The server must be stopped.',
+    'keys, and lets clients read everything again. "portico restore" does the same by itself. The server must be stopped.',
   ].join('\n'),
   options: {},
   prepareOnSite() {

@@ -92,16 +92,16 @@ describe.each(engines)('the clock at the start on %s', (engine) => {
       ),
     );
 
-    const anew = await startApp({ after: ahead, clock, config: { allowClockBehind: true } });
-    const accessToken = await addToken(anew, { rights: ['FLAGS_WRITE'] });
-    const { body } = await anew.call(createFlag, { body: { ...flag, key: 'anew' } }, { accessToken });
-    expect(body.key).toBe('anew');
-    const { at } = await anew.database.read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
+    const again = await startApp({ after: ahead, clock, config: { allowClockBehind: true } });
+    const accessToken = await addToken(again, { rights: ['FLAGS_WRITE'] });
+    const { body } = await again.call(createFlag, { body: { ...flag, key: 'again' } }, { accessToken });
+    expect(body.key).toBe('again');
+    const { at } = await again.database.read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
     expect(at - now).toBeLessThan(dayMs);
     // A session of that time would outlive every limit.
     const { status } = await person.call(getProfile, { params: { userId: 'current' } });
     expect(status).toBe(401);
-    await anew.stop();
+    await again.stop();
     await (await startApp({ after: ahead, clock, config: { allowClockBehind: false } })).stop();
   });
 

@@ -13,7 +13,7 @@ export type StartChecks = {
   dataDir: string;
   clock: Clock;
   logger: Logger;
-  /** Go on where the clock is behind, and date anew from it (`ALLOW_CLOCK_BEHIND`). */
+  /** Go on where the clock is behind, and date from it again (`ALLOW_CLOCK_BEHIND`). */
   allowClockBehind: boolean;
 };
 
@@ -110,7 +110,7 @@ async function checkClock({ database, clock, logger, allowClockBehind }: StartCh
     await dateAnew(database, now);
     logger.warn(
       { clock: inWords(now), last: inWords(last) },
-      'the clock is behind the database; it is dated anew',
+      'the clock is behind the database; it is dated from the clock again',
     );
   } else if (last > 0 && now > last + longAgoMs) {
     logger.warn(

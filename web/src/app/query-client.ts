@@ -26,7 +26,7 @@ export function isRetryable(failures: number, error: unknown): boolean {
 const fresh = 5_000;
 
 /**
- * The library joins a first load that is under way instead of asking anew. Its answer may be older than the
+ * The library joins a first load that is under way instead of asking again. Its answer may be older than the
  * change for which the list is reloaded, so that it is asked for once more.
  */
 class ReloadingClient extends QueryClient {

@@ -68,7 +68,7 @@ describe('BUG-3: what is done to a picture', () => {
     expect(work.marks.map(({ id }) => id)).toEqual([2, 3]);
   });
 
-  it('BUG-3: numbers count up by themselves, and count anew when one is deleted', () => {
+  it('BUG-3: numbers count up by themselves, and are counted again when one is deleted', () => {
     let work = untouched(picture);
     for (const x of [10, 20, 30]) work = withMark(work, { ...shapes.number, x });
     const numbers = () => drawnMarks(work.marks).map(({ mark, number }) => [mark.x, number]);

@@ -84,7 +84,7 @@ describe('FLAG-3: the form of a flag', () => {
     expect(sameForm(form, { ...form, forSignedOut: true })).toBe(false);
   });
 
-  it('FLAG-3: another type keeps the value where it fits and starts anew where it does not', () => {
+  it('FLAG-3: another type keeps the value where it fits and starts again where it does not', () => {
     expect(valueForType('string', 'false')).toBe('false');
     expect(valueForType('json', 'false')).toBe('false');
     expect(valueForType('number', 'false')).toBe('0');

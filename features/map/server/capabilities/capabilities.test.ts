@@ -75,7 +75,7 @@ describe('capabilities of a map server', () => {
     });
   });
 
-  it('MAP-2: are written anew without what the person may not see, with addresses that lead to the guard', () => {
+  it('MAP-2: are rewritten without what the person may not see, with addresses that lead to the guard', () => {
     const text = filtered(wms, ['ws:secret', 'ws:secret2']);
     expect(text).not.toMatch(/secret|Hidden words|Empty heading|geo:8080|<Post|DOCTYPE|made by|<Name>base/);
     expect(text).toContain('https://portico.example.org/geoserver/ows?SERVICE=WMS&amp;');

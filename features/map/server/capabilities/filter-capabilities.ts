@@ -30,7 +30,7 @@ const largestHeld = 1_000_000;
 type Held = { written: string[]; size: number; shown: boolean; dropped: boolean; isRoot: boolean };
 
 /**
- * Writes a capabilities document anew without the layers that a person may not see, with all addresses
+ * Rewrites a capabilities document without the layers that a person may not see, with all addresses
  * leading to the guard. As it comes: a layer is held until its name is known, a group until one of its layers
  * is shown. No comments, DTD and style sheets; addresses for POST are left out, since the guard takes none.
  */

@@ -159,7 +159,7 @@ function seaLabel(sea: (typeof seas)[number]): Feature {
 
 /**
  * Shapes drawn as a picture that is larger than the map, and only moves while the map is dragged or zoomed: drawing
- * them anew for each frame takes longer than a frame. They are drawn anew on the way where the picture ends.
+ * them for each frame takes longer than a frame. They are redrawn on the way where the picture ends.
  */
 class MovingImageLayer extends VectorImageLayer {
   override createRenderer() {

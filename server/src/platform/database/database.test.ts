@@ -153,7 +153,7 @@ describe.each(engines)('the database on %s', (engine) => {
     expect((await change()).at).toBe(3_000_000);
   });
 
-  it('RUN-4: publishes everything anew of a database that was put back', async () => {
+  it('RUN-4: publishes everything of a restored database again', async () => {
     const database = await open(await freshDatabase(engine));
     await database.change((change) => {
       change.publish('person', 'ada');

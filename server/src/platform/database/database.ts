@@ -197,7 +197,7 @@ export async function openDatabase(
         .updateTable('revision')
         .set({
           n: sql<number>`n + 1`,
-          // As parameters: a statement of its own for each change would be prepared anew each time.
+          // As parameters: a statement of its own for each change would be prepared again each time.
           at: sql<number>`case when at >= ${now} then at + 1 else ${now} end`,
         })
         .where('id', '=', 1)

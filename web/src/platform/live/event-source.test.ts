@@ -225,7 +225,7 @@ describe('a stream that is held back or has gone silent', () => {
     expect(environment.waits()).toEqual([20_000]);
   });
 
-  it('RIGHT-5: after 60 s of silence it is opened anew', async () => {
+  it('RIGHT-5: after 60 s of silence it is opened again', async () => {
     const { clock, streams, source } = await openConnected();
     await clock.pass(59 * second);
     expect(source.connected.get()).toBe(true);
@@ -235,7 +235,7 @@ describe('a stream that is held back or has gone silent', () => {
     expect(streams.open()).toHaveLength(1);
   });
 
-  it('RIGHT-5: after sleep, in which no timer ran, it is opened anew within seconds', async () => {
+  it('RIGHT-5: after sleep, in which no timer ran, it is opened again within seconds', async () => {
     const { clock, streams } = await openConnected();
     const [before] = streams.all;
     clock.sleep(3_600 * second);
@@ -250,7 +250,7 @@ describe('a stream that is held back or has gone silent', () => {
     expect(environment.source.connected.get()).toBe(false);
   });
 
-  it('RIGHT-5: on return to the tab it is opened anew at once if nothing was received for 30 s, and left alone otherwise', async () => {
+  it('RIGHT-5: on return to the tab it is opened again at once if nothing was received for 30 s, and left alone otherwise', async () => {
     const environment = await openConnected();
     await environment.clock.pass(29 * second);
     environment.tab.show();

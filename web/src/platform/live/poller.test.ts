@@ -168,7 +168,7 @@ it('SES-7: what was before it had to stop, and what was under way then, counts f
   environment.answer = null;
   enabled.set(true);
   await clock.pass(20_000);
-  // It knows nothing yet, and the waits begin anew.
+  // It knows nothing yet, and the waits start again.
   expect(polls.slice(4)).toEqual([36_000, 41_000, 51_000]);
 });
 

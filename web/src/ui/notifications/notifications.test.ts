@@ -58,7 +58,7 @@ describe('NOTE-1: notifications', () => {
     expect(titles()).toEqual(['second', 'first']);
   });
 
-  it('NOTE-1: the same key replaces in place and starts its own time anew', () => {
+  it('NOTE-1: the same key replaces in place and restarts its time', () => {
     const { notify, pass, titles } = setUp();
     notify({ kind: 'info', title: 'old', key: 'k' });
     notify({ kind: 'info', title: 'other' });

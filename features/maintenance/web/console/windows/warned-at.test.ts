@@ -21,7 +21,7 @@ describe('MAINT-7: since when people have been warned', () => {
     expect(warnedAt([{ id: '15', at: 15, deed: 'phase', phase: 'imminent' }])).toBe(15);
   });
 
-  it('MAINT-7: anew where the start was put off, and not at all where it was started without a warning', () => {
+  it('MAINT-7: again where the start was put off, and not at all where it was started without a warning', () => {
     expect(
       warnedAt([
         { id: '20', at: 20, deed: 'warned', phase: 'imminent' },
