@@ -1,10 +1,14 @@
-import { type ApiToken, revokeApiToken } from '#features/api-tokens/contract/api-tokens.ts';
+import {
+  type ApiToken,
+  type ApiTokenState,
+  revokeApiToken,
+} from '#features/api-tokens/contract/api-tokens.ts';
 import type { PeopleNames } from '#features/people/contract/names.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '#web/platform/calls/problem-text.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { useAskedAction } from '#web/platform/lists/asked-action.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
@@ -13,6 +17,7 @@ import { useApi, useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';
 import { namedActor } from '#web/platform/named-person.ts';
+import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -21,14 +26,13 @@ import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
+import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { Checkbox, SearchInput } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { apiTokensKey, apiTokensQuery } from './api-tokens-queries.ts';
-import { CreatedBy } from './created-by.tsx';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { rightName } from './right-name.ts';
 import { newTokenWork } from './token-draft.ts';
-import { TokenTag } from './token-tag.tsx';
 import './api-tokens.css';
 
 /** API tokens for scripts: create, see which are used, revoke. */
@@ -250,22 +254,46 @@ type RevokeDialogProps = { token: ApiToken; onClose: () => void; onRevoked: () =
 function RevokeDialog({ token: { id, name }, onClose, onRevoked }: RevokeDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   return (
     <ConfirmAction
       title={t('API_TOKENS.REVOKE_QUESTION', { name })}
       confirmLabel={t('API_TOKENS.REVOKE')}
-      tone="danger"
+      {...useRemoval(apiTokensKey, onClose, onRevoked)}
       action={() => api.call(revokeApiToken, { params: { tokenId: id } })}
-      problem={(error) => problemText(t, error)}
       done={t('API_TOKENS.REVOKED', { name })}
-      onDone={() => {
-        onRevoked();
-        void queries.invalidateQueries({ queryKey: apiTokensKey });
-      }}
-      onCancel={onClose}
     >
       <p>{t('API_TOKENS.REVOKE_EFFECT')}</p>
     </ConfirmAction>
   );
+}
+
+/** The creator of a token. */
+function CreatedBy({
+  token: { createdBy },
+  names,
+}: {
+  token: Pick<ApiToken, 'createdBy'>;
+  names: PeopleNames;
+}) {
+  const { t } = useTranslation();
+  if (createdBy.kind === 'command-line') return <>{t('API_TOKENS.BY_COMMAND_LINE')}</>;
+  return (
+    <span className="token-name">
+      {createdBy.kind === 'token'
+        ? t('API_TOKENS.BY_TOKEN', { name: createdBy.name })
+        : namedActor(t, createdBy.name, names)}
+    </span>
+  );
+}
+
+const kinds: Record<ApiTokenState, TagKind> = {
+  active: 'ok',
+  suspended: 'medium',
+  expired: 'plain',
+  revoked: 'plain',
+};
+
+function TokenTag({ state }: { state: ApiTokenState }) {
+  const { t } = useTranslation();
+  return <Tag kind={kinds[state]}>{t(`API_TOKENS.STATES.${catalogueKey(state)}`)}</Tag>;
 }

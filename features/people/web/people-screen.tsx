@@ -1,29 +1,31 @@
-import { peopleOrder, personState } from '#features/people/contract/people.ts';
+import { type PeopleOrder, peopleOrder, personState } from '#features/people/contract/people.ts';
+import { rightName, roleName } from '#features/permissions/contract/administration.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { spoken } from '#web/platform/i18n/isolated.ts';
+import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { useAskedAction } from '#web/platform/lists/asked-action.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
+import { Menu } from '#web/ui/menu.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { noSelection, shownSelection } from '#web/platform/lists/selection.ts';
 import { SearchInput, Select } from '#web/ui/text-input.tsx';
-import { BulkBar } from './bulk/bulk-bar.tsx';
 import { BulkDialog } from './bulk/bulk-dialog.tsx';
 import type { BulkTask } from './bulk/bulk-effect.ts';
 import { invitationWork } from './invitation-draft.ts';
 import { InviteDialog } from './invite-dialog.tsx';
-import { peopleQuery } from './people-queries.ts';
+import { type PeopleFilter, peopleQuery } from './people-queries.ts';
 import { PeopleTable } from './people-table.tsx';
 import { RightInput } from './right-input.tsx';
-import { type PeopleFilterInAddress, usePeopleFilter } from './use-people-filter.ts';
 import './people.css';
 
 /** All people: search, sort, invite, and change many at once. A row leads to the person's page. */
@@ -178,3 +180,90 @@ function PeopleFilterBar({ filter: { address, set, query }, total }: PeopleFilte
     </FilterBar>
   );
 }
+
+type BulkBarProps = {
+  count: number;
+  /** How many are shown. */
+  total: number;
+  onTask: (task: BulkTask) => void;
+  onAll: () => void;
+  onClear: () => void;
+};
+
+/** What can be done to the selected people; it floats above the list. Each choice asks first. */
+function BulkBar({ count, total, onTask, onAll, onClear }: BulkBarProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="people-bulk" role="toolbar" aria-label={t('PEOPLE.SELECT.TOOLS')}>
+      <strong role="status">{t('PEOPLE.SELECT.COUNT', { count })}</strong>
+      {count < total ? (
+        <Button small tone="quiet" onClick={onAll}>
+          {t('PEOPLE.SELECT.ALL_SHOWN', { count: total })}
+        </Button>
+      ) : null}
+      <Menu
+        label={t('PEOPLE.ROLES')}
+        align="start"
+        buttonClassName="button button-small"
+        button={
+          <>
+            <Icon name="shield" />
+            {t('PEOPLE.ROLES')}
+          </>
+        }
+        items={[
+          { label: t('PEOPLE.BULK.GIVE_ROLE.OPEN'), icon: 'plus', onSelect: () => onTask('give-role') },
+          { label: t('PEOPLE.BULK.TAKE_ROLE.OPEN'), icon: 'minus', onSelect: () => onTask('take-role') },
+        ]}
+      />
+      <Menu
+        label={t('PEOPLE.PERSON.ACTIONS')}
+        align="start"
+        buttonClassName="button button-small"
+        button={
+          <>
+            <Icon name="lock" />
+            {t('PEOPLE.PERSON.ACTIONS')}
+          </>
+        }
+        items={[
+          { label: t('PEOPLE.BULK.SIGN_OUT.OPEN'), icon: 'sign-out', onSelect: () => onTask('sign-out') },
+          { label: t('PEOPLE.BULK.UNBLOCK.OPEN'), icon: 'check', onSelect: () => onTask('unblock') },
+          { label: t('PEOPLE.BULK.BLOCK.OPEN'), icon: 'lock', danger: true, onSelect: () => onTask('block') },
+        ]}
+      />
+      <IconButton small icon="close" label={t('PEOPLE.SELECT.CLEAR')} onClick={onClear} />
+    </div>
+  );
+}
+
+const fields = ['search', 'state', 'role', 'right', 'group', 'order', 'direction', 'person'] as const;
+
+/** Search, filters and order of the list of people, which are stored in the address. */
+function usePeopleFilter() {
+  const [address, set] = useAddressFilter(fields);
+  const { group } = address;
+  const state = personState.safeParse(address.state).data ?? '';
+  const role = roleName.safeParse(address.role).data ?? '';
+  const right = rightName.safeParse(address.right).data ?? '';
+  const order = peopleOrder.safeParse(address.order).data ?? 'name';
+  const direction: 'ascending' | 'descending' =
+    address.direction === 'descending' ? 'descending' : 'ascending';
+  const search = useDeferredValue(address.search);
+  const query: PeopleFilter = { search, state, role, right, group, order, direction };
+  return {
+    address,
+    set,
+    query,
+    isNarrowed: address.search !== '' || state !== '' || role !== '' || right !== '' || group !== '',
+    clear: () => set({ search: '', state: '', role: '', right: '', group: '' }),
+    /** Sorts by a column; a second call reverses the direction. Times begin with the latest. */
+    sort(by: PeopleOrder): void {
+      const first = by === 'name' ? '' : 'descending';
+      const reversed = direction === 'ascending' ? 'descending' : '';
+      set({ order: by === 'name' ? '' : by, direction: by === order ? reversed : first });
+    },
+  };
+}
+
+type PeopleFilterInAddress = ReturnType<typeof usePeopleFilter>;

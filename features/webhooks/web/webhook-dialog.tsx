@@ -8,10 +8,15 @@ import type { PeopleNames } from '#features/people/contract/names.ts';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { TFunction } from 'i18next';
 import { newEventId } from '#web/platform/calls/event-id.ts';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
 import { creationUnder } from '#web/platform/forms/versioned-form.ts';
 import { retryProps } from '#web/platform/calls/retry-props.ts';
 import { useApi, useServerClock } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import type { Formats } from '#web/platform/i18n/formats.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { namedActor } from '#web/platform/named-person.ts';
@@ -20,8 +25,7 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
-import { Tag } from '#web/ui/tag.tsx';
-import { attemptText, eventKey, readable, sendingProblem, stateOf, timeOfTry } from './delivery-words.ts';
+import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { isGone, webhookName } from './webhook-name.ts';
 import { deliveriesQuery, webhooksKey, webhooksQuery } from './webhooks-queries.ts';
 
@@ -240,4 +244,49 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: WebhookD
       </div>
     </>
   );
+}
+
+type Attempt = WebhookDelivery['attempts'][number];
+
+/** The outcome of one try. */
+function attemptText(t: TFunction, { status, failure, took }: Attempt): string {
+  if (failure !== null) {
+    const key = `WEBHOOKS.FAILURES.${catalogueKey(failure)}`;
+    return t(key, { status, defaultValue: t('WEBHOOKS.FAILURES.NETWORK') });
+  }
+  return t('WEBHOOKS.ANSWERED', { status, took });
+}
+
+/** The state of a delivery, in a word or two. */
+function stateOf({ state, attempts }: WebhookDelivery): {
+  key: 'ON_ITS_WAY' | 'TRIES_AGAIN' | 'DELIVERED' | 'FAILED';
+  kind: TagKind;
+} {
+  if (state === 'delivered') return { key: 'DELIVERED', kind: 'ok' };
+  if (state === 'failed') return { key: 'FAILED', kind: 'high' };
+  return attempts.length === 0 ? { key: 'ON_ITS_WAY', kind: 'info' } : { key: 'TRIES_AGAIN', kind: 'medium' };
+}
+
+/** The text key of an event's name. */
+function eventKey(event: WebhookDelivery['event']): string {
+  return catalogueKey(event.replaceAll('.', '_'));
+}
+
+/** JSON with line breaks; anything else unchanged. */
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+/** A time to the second, since the first tries are seconds apart. */
+function timeOfTry({ locale, timeZone }: Formats, at: number): string {
+  return new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'medium' }).format(at);
+}
+
+/** Why a message could not be sent; the list shows if the webhook was turned off meanwhile. */
+function sendingProblem(t: TFunction, error: unknown): string {
+  return isProblem(error, 'CONFLICT') ? t('WEBHOOKS.IS_OFF') : problemText(t, error);
 }

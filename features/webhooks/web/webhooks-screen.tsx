@@ -11,6 +11,7 @@ import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';
+import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
@@ -231,21 +232,14 @@ type RemoveWebhookDialogProps = { webhook: Webhook; onClose: () => void; onRemov
 function RemoveWebhookDialog({ webhook, onClose, onRemoved }: RemoveWebhookDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const name = webhookName(webhook);
   return (
     <ConfirmAction
       title={t('WEBHOOKS.REMOVE_QUESTION', { name })}
       confirmLabel={t('WEBHOOKS.REMOVE')}
-      tone="danger"
+      {...useRemoval(webhooksKey, onClose, onRemoved)}
       action={() => api.call(removeWebhook, { params: { webhookId: webhook.id } })}
-      problem={(error) => problemText(t, error)}
       done={t('WEBHOOKS.REMOVED', { name })}
-      onDone={() => {
-        onRemoved();
-        void queries.invalidateQueries({ queryKey: webhooksKey });
-      }}
-      onCancel={onClose}
     >
       <p>{t('WEBHOOKS.REMOVE_EFFECT')}</p>
     </ConfirmAction>

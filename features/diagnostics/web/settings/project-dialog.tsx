@@ -20,6 +20,7 @@ import { creationUnder, useVersionedForm } from '#web/platform/forms/versioned-f
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { namedActor } from '#web/platform/named-person.ts';
+import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
@@ -235,22 +236,17 @@ type RemoveProjectDialogProps = { project: Project; onClose: () => void; onRemov
 function RemoveProjectDialog({ project, onClose, onRemoved }: RemoveProjectDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const { id, name } = project;
   return (
     <ConfirmAction
       title={t('DIAGNOSTICS_SETTINGS.PROJECTS.REMOVE_QUESTION', { name })}
       confirmLabel={t('DIAGNOSTICS_SETTINGS.PROJECTS.REMOVE')}
-      tone="danger"
-      action={() => api.call(removeProject, { params: { projectId: id } })}
-      problem={(error) => problemText(t, error)}
-      done={t('DIAGNOSTICS_SETTINGS.PROJECTS.REMOVED', { name })}
-      onDone={() => {
+      {...useRemoval(projectsKey, onClose, () => {
         onClose();
         onRemoved();
-        void queries.invalidateQueries({ queryKey: projectsKey });
-      }}
-      onCancel={onClose}
+      })}
+      action={() => api.call(removeProject, { params: { projectId: id } })}
+      done={t('DIAGNOSTICS_SETTINGS.PROJECTS.REMOVED', { name })}
     >
       <p>{t('DIAGNOSTICS_SETTINGS.PROJECTS.REMOVE_TEXT')}</p>
     </ConfirmAction>

@@ -1,8 +1,7 @@
 import { type MappedRelease, removeSourceMaps } from '#features/diagnostics/contract/source-maps.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
@@ -15,6 +14,7 @@ import { Table, type Column } from '#web/ui/table.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { projectsQuery, sourceMapsKey, sourceMapsQuery } from './settings-queries.ts';
 import { base } from '#web/platform/base.ts';
+import { useRemoval } from '#web/platform/lists/removal.ts';
 
 /** @param project the number of a project that is not Portico's own, if there is one */
 function uploadCommand(origin: string, project: number): string {
@@ -141,20 +141,13 @@ type RemoveMapsDialogProps = { release: MappedRelease; onClose: () => void };
 function RemoveMapsDialog({ release: { projectId, release }, onClose }: RemoveMapsDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   return (
     <ConfirmAction
       title={t('DIAGNOSTICS_SETTINGS.MAPS.REMOVE_QUESTION', { release })}
       confirmLabel={t('DIAGNOSTICS_SETTINGS.MAPS.REMOVE')}
-      tone="danger"
+      {...useRemoval(sourceMapsKey, onClose)}
       action={() => api.call(removeSourceMaps, { query: { project: projectId, release } })}
-      problem={(error) => problemText(t, error)}
       done={t('DIAGNOSTICS_SETTINGS.MAPS.REMOVED', { release })}
-      onDone={() => {
-        onClose();
-        void queries.invalidateQueries({ queryKey: sourceMapsKey });
-      }}
-      onCancel={onClose}
     >
       <p>{t('DIAGNOSTICS_SETTINGS.MAPS.REMOVE_TEXT')}</p>
     </ConfirmAction>

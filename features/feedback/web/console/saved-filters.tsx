@@ -12,11 +12,11 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '#web/platform/calls/call.ts';
-import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useRemoval } from '#web/platform/lists/removal.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -256,20 +256,13 @@ function RenameDialog({ filter, onClose }: { filter: SavedFilter; onClose: () =>
 function RemoveDialog({ filter, onClose }: { filter: SavedFilter; onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const { name } = filter;
   return (
     <ConfirmAction
       title={t('REPORTS.SAVED.REMOVE_QUESTION', { name })}
       confirmLabel={t('REPORTS.SAVED.REMOVE_ACTION')}
-      tone="danger"
+      {...useRemoval(savedKey, onClose)}
       action={() => api.call(removeSavedFilter, { params: { filterId: filter.id } })}
-      problem={(error) => problemText(t, error)}
-      onDone={() => {
-        onClose();
-        void queries.invalidateQueries({ queryKey: savedKey });
-      }}
-      onCancel={onClose}
     >
       <p>{t(filter.shared ? 'REPORTS.SAVED.REMOVE_SHARED' : 'REPORTS.SAVED.REMOVE_OWN')}</p>
     </ConfirmAction>

@@ -12,10 +12,10 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { problemText } from '#web/platform/calls/problem-text.ts';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { namedActor } from '#web/platform/named-person.ts';
+import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
@@ -184,20 +184,13 @@ type RevokeDialogProps = { clientKey: ManagedClientKey; onClose: () => void; onR
 function RevokeDialog({ clientKey: { key, name, connected }, onClose, onRevoked }: RevokeDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   return (
     <ConfirmAction
       title={t('CLIENT_KEYS.REVOKE_QUESTION', { name })}
       confirmLabel={t('CLIENT_KEYS.REVOKE')}
-      tone="danger"
+      {...useRemoval(managedKeysKey, onClose, onRevoked)}
       action={() => api.call(revokeClientKey, { params: { clientKey: key } })}
-      problem={(error) => problemText(t, error)}
       done={t('CLIENT_KEYS.REVOKED', { name })}
-      onDone={() => {
-        onRevoked();
-        void queries.invalidateQueries({ queryKey: managedKeysKey });
-      }}
-      onCancel={onClose}
     >
       <p>{t('CLIENT_KEYS.REVOKE_EFFECT')}</p>
       <p>{t('CLIENT_KEYS.STREAMS', { count: connected })}</p>

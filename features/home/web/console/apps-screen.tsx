@@ -1,13 +1,13 @@
 import { type ManagedApp, removeApp } from '#features/home/contract/apps.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
+import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -81,20 +81,13 @@ export function AppsScreen() {
 function RemoveAppDialog({ app: { key, name }, onClose }: { app: ManagedApp; onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   return (
     <ConfirmAction
       title={t('APPS.REMOVE_QUESTION', { name })}
       confirmLabel={t('APPS.REMOVE')}
-      tone="danger"
+      {...useRemoval(appsKey, onClose)}
       action={() => api.call(removeApp, { params: { id: key } })}
-      problem={(error) => problemText(t, error)}
       done={t('APPS.REMOVED', { name })}
-      onDone={() => {
-        onClose();
-        void queries.invalidateQueries({ queryKey: appsKey });
-      }}
-      onCancel={onClose}
     >
       <p>{t('APPS.REMOVE_TEXT')}</p>
     </ConfirmAction>

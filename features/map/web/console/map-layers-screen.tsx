@@ -9,7 +9,6 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '#web/platform/calls/call.ts';
-import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
@@ -17,6 +16,7 @@ import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
+import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -176,21 +176,14 @@ type ForgetLayerDialogProps = { layer: ManagedLayer; version: number; onClose: (
 function ForgetLayerDialog({ layer: { name, title }, version, onClose }: ForgetLayerDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const layer = title === '' ? name : title;
   return (
     <ConfirmAction
       title={t('MAP_LAYERS.FORGET.QUESTION', { layer })}
       confirmLabel={t('MAP_LAYERS.FORGET.ACTION')}
-      tone="danger"
+      {...useRemoval(mapLayersKey, onClose)}
       action={() => api.call(forgetLayer, { body: { name, version } })}
-      problem={(error) => problemText(t, error)}
       done={t('MAP_LAYERS.FORGET.DONE', { layer })}
-      onDone={() => {
-        onClose();
-        void queries.invalidateQueries({ queryKey: mapLayersKey });
-      }}
-      onCancel={onClose}
     >
       <p>{t('MAP_LAYERS.FORGET.TEXT')}</p>
     </ConfirmAction>

@@ -19,6 +19,7 @@ import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useCurrentUser } from '#web/platform/contexts.tsx';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { creationUnder } from '#web/platform/forms/versioned-form.ts';
+import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
@@ -88,22 +89,15 @@ function BlockDialog({ person, onClose }: PersonDialogProps) {
 function SignOutDialog({ person, onClose }: PersonDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const isMe = useCurrentUser()?.id === person.id;
   const name = personName(t, person);
   return (
     <ConfirmAction
       title={t('PEOPLE.SIGN_OUT.TITLE', { name })}
       confirmLabel={t('PEOPLE.SIGN_OUT.ACTION')}
-      tone="danger"
+      {...useRemoval(peopleKey, onClose)}
       action={() => api.call(endSessionsOfPerson, { params: { personId: person.id } })}
-      problem={(error) => problemText(t, error)}
       done={t('PEOPLE.SIGN_OUT.DONE', { name })}
-      onDone={() => {
-        onClose();
-        void queries.invalidateQueries({ queryKey: peopleKey });
-      }}
-      onCancel={onClose}
     >
       <p>{t('PEOPLE.SIGN_OUT.TEXT')}</p>
       {isMe ? <p>{t('PEOPLE.SIGN_OUT.YOU')}</p> : null}
@@ -114,27 +108,20 @@ function SignOutDialog({ person, onClose }: PersonDialogProps) {
 function EndSessionDialog({ person, session, onClose }: PersonDialogProps & { session: SessionOfPerson }) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const where = browserName(t, session);
   const params = { personId: person.id, sessionId: session.id };
   return (
     <ConfirmAction
       title={t('PEOPLE.SESSIONS.END_TITLE', { name: personName(t, person), where })}
       confirmLabel={t('PEOPLE.SESSIONS.END')}
-      tone="danger"
+      {...useRemoval(peopleKey, onClose)}
       action={() =>
         api.call(endSessionOfPerson, { params }).catch((error: unknown) => {
           // It has ended meanwhile, as intended.
           if (!isProblem(error, 'NOT_FOUND')) throw error;
         })
       }
-      problem={(error) => problemText(t, error)}
       done={t('PEOPLE.SESSIONS.ENDED', { where })}
-      onDone={() => {
-        onClose();
-        void queries.invalidateQueries({ queryKey: peopleKey });
-      }}
-      onCancel={onClose}
     >
       <p>{t('PEOPLE.SIGN_OUT.TEXT')}</p>
     </ConfirmAction>

@@ -1,9 +1,9 @@
 import type { ProposedChange } from '#features/permissions/contract/administration.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { spoken } from '#web/platform/i18n/isolated.ts';
 import { rightsKey } from '#web/platform/rights-words.ts';
+import { useRemoval } from '#web/platform/lists/removal.ts';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { removalWords } from './problem-words.ts';
 import { AffectedPeople, usePreview } from './affected-people.tsx';
@@ -21,21 +21,15 @@ type RemoveDialogProps = {
 /** Asks before a right, a role or a mapping is removed, and lists whom that concerns. */
 export function RemoveDialog({ name, effect, change, remove, onClose }: RemoveDialogProps) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   const preview = usePreview(change);
   return (
     <ConfirmAction
       title={t('ROLES_AND_RIGHTS.REMOVE_QUESTION', { name: spoken(name) })}
       confirmLabel={t('ROLES_AND_RIGHTS.REMOVE')}
-      tone="danger"
+      {...useRemoval(rightsKey, onClose)}
       action={remove}
       problem={(error) => problemsOf(t, error, removalWords).general}
       done={t('ROLES_AND_RIGHTS.REMOVED', { name: spoken(name) })}
-      onDone={() => {
-        onClose();
-        void queries.invalidateQueries({ queryKey: rightsKey });
-      }}
-      onCancel={onClose}
     >
       <p>{effect}</p>
       <AffectedPeople {...preview} />
