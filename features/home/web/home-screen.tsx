@@ -17,8 +17,6 @@ import type { MaintenanceState } from '#features/maintenance/web/member/maintena
 import { AppPicture } from './app-picture.tsx';
 import { partOfDay } from './greeting.ts';
 import { inLanguage } from './in-language.ts';
-import { TileWords } from './tile-words.tsx';
-import './next-maintenance.css';
 import './home.css';
 
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
@@ -252,4 +250,14 @@ function useHome(changes: number) {
     home: typeof home === 'string' ? null : home,
     retry: home === 'failed' ? { onRetry, busy } : null,
   };
+}
+
+/** The words of a tile. */
+function TileWords({ title, text }: { title: string; text: string | null }) {
+  return (
+    <span className="home-words" dir="auto">
+      <strong dir="auto">{title}</strong>
+      {text === null ? null : <small dir="auto">{text}</small>}
+    </span>
+  );
 }
