@@ -1,4 +1,5 @@
 import { type ErrorStatus, errorOrder, errorStatus } from '#features/diagnostics/contract/diagnostics.ts';
+import { listProjects } from '#features/diagnostics/contract/projects.ts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -10,6 +11,7 @@ import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useTypedSearch } from '#web/platform/lists/typed-search.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
+import { CopyButton } from '#web/ui/copy-button.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
@@ -27,8 +29,9 @@ import {
 } from './errors-queries.ts';
 import { CountsPicture, PeriodChoice } from './counts-picture.tsx';
 import { ErrorList } from './list/error-list.tsx';
-import { FirstErrors } from './list/first-errors.tsx';
 import { SelectionBar } from './list/selection-bar.tsx';
+import { sdkLines } from './sdk-lines.ts';
+import { projectsKey } from './settings/settings-queries.ts';
 import './diagnostics.css';
 
 const noFilter = { search: '', release: '', environment: '', project: '' };
@@ -233,4 +236,42 @@ function withPresent(present: string, any: string, options: readonly Option[]): 
 
 function named(values: readonly string[] = []): Option[] {
   return values.map((value) => ({ value, label: value }));
+}
+
+/** Nothing was ever reported: how an application is connected. */
+function FirstErrors() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const maySet = useCan()('SETTINGS_WRITE');
+  const projects = useQuery({
+    queryKey: projectsKey,
+    queryFn: ({ signal }) => api.call(listProjects, {}, { signal }),
+    enabled: maySet,
+  });
+  const dsn = projects.data?.projects[0]?.keys[0]?.dsn;
+  const code = dsn === undefined ? null : sdkLines(dsn);
+  return (
+    <EmptyState
+      icon="check-circle"
+      title={t('DIAGNOSTICS.FIRST.TITLE')}
+      action={
+        code === null ? undefined : (
+          <div className="first-errors">
+            <pre className="code-block" aria-label={t('DIAGNOSTICS.FIRST.CODE')}>
+              {code}
+            </pre>
+            <CopyButton
+              text={code}
+              label={t('DIAGNOSTICS.FIRST.COPY')}
+              copied={t('DIAGNOSTICS.COPIED')}
+              failed={t('DIAGNOSTICS.COPY_FAILED')}
+            />
+          </div>
+        )
+      }
+    >
+      {t(maySet ? 'DIAGNOSTICS.FIRST.TEXT' : 'DIAGNOSTICS.FIRST.TEXT_READ')}{' '}
+      {maySet ? <Link to="/settings/diagnostics">{t('DIAGNOSTICS.FIRST.PROJECTS')}</Link> : null}
+    </EmptyState>
+  );
 }

@@ -1,4 +1,4 @@
-import type { FullError } from '#features/diagnostics/contract/diagnostics.ts';
+import { type FullError, errorFacet } from '#features/diagnostics/contract/diagnostics.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,18 +6,19 @@ import { useTranslation } from 'react-i18next';
 import { retryProps } from '#web/platform/calls/retry-props.ts';
 import { ProblemError } from '#web/platform/calls/problem-error.ts';
 import { useApi } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { useNow } from '#web/platform/time/use-now.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { Time } from '#web/ui/time.tsx';
 import { CountsPicture, PeriodChoice } from './counts-picture.tsx';
 import { DeleteErrorsDialog } from './delete-errors-dialog.tsx';
-import { ErrorFacts } from './error/error-facts.tsx';
 import { ErrorHead } from './error/error-head.tsx';
 import { EventSection } from './error/event-section.tsx';
-import { Facets } from './error/facets.tsx';
 import { errorQuery, periodOf } from './errors-queries.ts';
 import '#web/ui/screen.css';
 import './diagnostics.css';
@@ -94,5 +95,84 @@ function ErrorPage({ error }: { error: FullError }) {
         />
       ) : null}
     </>
+  );
+}
+
+/** Since when and how often, and whom it concerns. */
+function ErrorFacts({ error, now }: { error: FullError; now: number }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { events, people, firstSeenAt, lastSeenAt, returnedAt } = error;
+  const seen = (at: number, release: string | null) => (
+    <>
+      <Time at={at} formats={formats} now={() => now} />
+      {release === null ? null : <span className="error-release">{release}</span>}
+    </>
+  );
+  return (
+    <dl className="facts error-facts">
+      <dt>{t('DIAGNOSTICS.COLUMNS.EVENTS')}</dt>
+      <dd>{formats.number(events)}</dd>
+      <dt>{t('DIAGNOSTICS.COLUMNS.PEOPLE')}</dt>
+      <dd>{formats.number(people)}</dd>
+      <dt>{t('DIAGNOSTICS.FACTS.FIRST_SEEN')}</dt>
+      <dd>{seen(firstSeenAt, error.firstRelease)}</dd>
+      <dt>{t('DIAGNOSTICS.FACTS.LAST_SEEN')}</dt>
+      <dd>{seen(lastSeenAt, error.lastRelease)}</dd>
+      {returnedAt === null ? null : (
+        <>
+          <dt>{t('DIAGNOSTICS.FACTS.RETURNED')}</dt>
+          <dd>{seen(returnedAt, null)}</dd>
+        </>
+      )}
+      <dt>{t('DIAGNOSTICS.FACTS.PROJECT')}</dt>
+      <dd>{error.projectName}</dd>
+    </dl>
+  );
+}
+
+type Values = FullError['facets'][keyof FullError['facets']];
+
+/** How its events divide among releases, browsers, systems and environments. */
+function Facets({ error }: { error: FullError }) {
+  const { t } = useTranslation();
+  return errorFacet.options.map((facet) => {
+    const values = error.facets[facet];
+    if (values.length === 0) return null;
+    return <Facet key={facet} title={t(`DIAGNOSTICS.FACETS.${catalogueKey(facet)}`)} values={values} />;
+  });
+}
+
+const usually = 4;
+
+function Facet({ title, values }: { title: string; values: Values }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const [all, setAll] = useState(false);
+  const sum = values.reduce((count, { events }) => count + events, 0);
+  const share = new Intl.NumberFormat(formats.locale, { style: 'percent', maximumFractionDigits: 0 });
+  return (
+    <section className="facet">
+      <h2>{title}</h2>
+      <ul>
+        {values.slice(0, all ? undefined : usually).map(({ value, events }) => (
+          <li key={value} title={t('DIAGNOSTICS.EVENTS', { count: events, number: formats.number(events) })}>
+            <span className="facet-value" dir="auto">
+              {value}
+            </span>
+            <span className="facet-share">{share.format(events / sum)}</span>
+            <svg className="facet-bar" width="100%" height="4" aria-hidden="true">
+              <rect width="100%" height="4" rx="2" className="facet-rest" />
+              <rect width={`${(events / sum) * 100}%`} height="4" rx="2" />
+            </svg>
+          </li>
+        ))}
+      </ul>
+      {values.length > usually && !all ? (
+        <Button small tone="quiet" onClick={() => setAll(true)}>
+          {t('DIAGNOSTICS.FACETS.MORE', { count: values.length - usually })}
+        </Button>
+      ) : null}
+    </section>
   );
 }
