@@ -3,12 +3,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useCanStore } from '#web/platform/contexts.tsx';
+import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import type { Place } from './coordinates/place.ts';
 import { useCoordinateFormat } from './coordinates/use-coordinate-format.ts';
 import { FoundPanel } from './identify/found-panel.tsx';
 import { useIdentify } from './identify/use-identify.ts';
-import { firstShown, type ShownLayer } from './layers/shown-layers.ts';
+import { type ShownLayer, firstShown } from './layers/shown-layers.ts';
 import { mapLayersKey, mapLayersQuery } from './map-queries.ts';
 import { MeasureBar } from './measure/measure-bar.tsx';
 import { useMeasure } from './measure/use-measure.ts';
@@ -16,9 +17,16 @@ import { LayerPanel } from './panel/layer-panel.tsx';
 import { CoordinatesBar } from './tools/coordinates-bar.tsx';
 import { MapTools } from './tools/map-tools.tsx';
 import { MapCanvas } from './view/map-canvas.tsx';
-import { useLinkedView } from './view/use-linked-view.ts';
+import type { MapPosition } from './view/map-engine.ts';
 import { type MapHandle, useMap } from './view/use-map.ts';
-import { readLayers, readView } from './view/view-link.ts';
+import {
+  type LinkedLayer,
+  type LinkedView,
+  readLayers,
+  readView,
+  writeLayers,
+  writeView,
+} from './view/view-link.ts';
 import './map.css';
 
 /** The map: the world, and above it the layers of the map server that the person may see (MAP-1). */
@@ -124,4 +132,51 @@ function useOpenedLink(
     if (view !== null) engine.goTo(view);
     if (layers !== null) onLayers(layers);
   }, [opened, view, layers, engine, onLayers]);
+}
+
+/** Dragging the map changes the address when it has come to rest. */
+const rest = 300;
+
+type Linked = {
+  /** What the address held when the screen was opened, or was changed to by hand. */
+  view: LinkedView | null;
+  layers: LinkedLayer[] | null;
+  /** Counts the changes from outside. */
+  opened: number;
+};
+
+/** The view of the address, which follows the map: it can be copied, and goes along with a bug report. */
+function useLinkedView(position: MapPosition | null, shown: readonly ShownLayer[] | null): Linked {
+  const [address, changeAddress] = useAddressFilter(['at', 'layers']);
+  const [linked, setLinked] = useState<Linked>(() => read(address, 0));
+  const written = useRef(`${address.at} ${address.layers}`);
+
+  const present = `${address.at} ${address.layers}`;
+  useEffect(() => {
+    if (present === written.current) return;
+    written.current = present;
+    const [at = '', layers = ''] = present.split(/ (.*)/s);
+    setLinked(({ opened }) => read({ at, layers }, opened + 1));
+  }, [present]);
+
+  const at = position === null ? null : writeView(position);
+  const layers = shown === null ? null : writeLayers(shown);
+  const change = useRef(changeAddress);
+  useEffect(() => {
+    change.current = changeAddress;
+  });
+  useEffect(() => {
+    if (at === null || layers === null || written.current === `${at} ${layers}`) return undefined;
+    const timer = setTimeout(() => {
+      written.current = `${at} ${layers}`;
+      change.current({ at, layers });
+    }, rest);
+    return () => clearTimeout(timer);
+  }, [at, layers]);
+
+  return linked;
+}
+
+function read(address: { at: string; layers: string }, opened: number): Linked {
+  return { view: readView(address.at), layers: readLayers(address.layers), opened };
 }
