@@ -1,11 +1,12 @@
 import { type Overview, type OverviewWindow, activityStep } from '#features/overview/contract/overview.ts';
 import { useTranslation } from 'react-i18next';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useNow } from '#web/platform/time/use-now.ts';
 import { Trend } from '#web/ui/trend.tsx';
 import { countsByDay, daysFrom, daysTouched, daysUntil } from '#web/platform/time/days.ts';
-import { Tile } from './tile.tsx';
 
 /** The figures of now, each with a picture of how they came about. */
 export function OverviewTiles({ overview, now }: { overview: Overview; now: number }) {
@@ -243,5 +244,26 @@ function TwoWeeks({ windows, now }: WindowsTileProps) {
         <span key={index} data-window={isTouched} title={date(starts[index] ?? now)} />
       ))}
     </div>
+  );
+}
+
+type TileProps = {
+  title: string;
+  /** Where there is more of it. */
+  to?: string;
+  value: ReactNode;
+  text: ReactNode;
+  children: ReactNode;
+};
+
+/** One figure with its name, a line about it and a picture. */
+function Tile({ title, to, value, text, children }: TileProps) {
+  return (
+    <section className="overview-tile">
+      <h2>{to === undefined ? title : <Link to={to}>{title}</Link>}</h2>
+      <p className="overview-value">{value}</p>
+      <p className="overview-text">{text}</p>
+      <div className="overview-picture">{children}</div>
+    </section>
   );
 }
