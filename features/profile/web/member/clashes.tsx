@@ -4,7 +4,6 @@ import { Icon } from '#web/ui/icon.tsx';
 import type { Clash, Draft, FormField } from './draft.ts';
 import { fieldLabel, fieldValue } from './field-words.ts';
 import { fieldsOf } from '../profile-fields.ts';
-import './clashes.css';
 
 type ClashesProps = {
   draft: Draft;

@@ -17,7 +17,6 @@ import {
 import { Field } from '#web/ui/field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
-import './time-zone-field.css';
 
 type TimeZoneFieldProps = {
   /** An IANA zone; null: this device's. */

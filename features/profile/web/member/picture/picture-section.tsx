@@ -15,7 +15,6 @@ import type { OwnProfile } from '../../profile.ts';
 import { outcomeMessage } from '../outcome-message.ts';
 import type { CropDialog, UploadFault } from './crop-dialog.tsx';
 import { type ChosenPicture, type PictureFault, readPicture } from './picture-file.ts';
-import './picture-section.css';
 
 type PictureSectionProps = {
   user: Profile;
