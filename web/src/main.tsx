@@ -1,11 +1,10 @@
 import './ui/base.css';
 import './ui/font/font.css';
 import { createRoot } from 'react-dom/client';
-import { focusAfterNavigation } from './app/navigation/after-navigation.ts';
 import { App, Frame } from './app/app.tsx';
 import { loadCatalogue, loadPart } from './app/catalogue.ts';
 import { watchReadiness } from './app/readiness.ts';
-import { createAppRouter } from './app/navigation/router.tsx';
+import { type AppRouter, createAppRouter } from './app/navigation/router.tsx';
 import { composePage } from './app/composition.ts';
 import { contentId } from './app/shell/shell.tsx';
 import { screens } from './features.ts';
@@ -57,3 +56,18 @@ createRoot(root, {
   onCaughtError: (error) => errors.record('screen', error),
   onUncaughtError: (error) => errors.record('application', error),
 }).render(<App page={page} texts={texts} screens={screens} router={router} ready={ready} />);
+
+/**
+ * After a change of screen: the focus goes to the heading of the new one, so that a screen reader announces
+ * it and the keyboard goes on from there. Not after the first screen, which the browser announces itself.
+ */
+function focusAfterNavigation(router: AppRouter, contentId: string): () => void {
+  return router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+    if (fromLocation === undefined || !pathChanged) return;
+    const content = document.getElementById(contentId);
+    const target = content?.querySelector<HTMLElement>('h1') ?? content;
+    if (target === null || target === undefined) return;
+    target.tabIndex = -1;
+    target.focus({ preventScroll: true });
+  });
+}

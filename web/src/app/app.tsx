@@ -1,10 +1,12 @@
 import { presentTimeZone } from '#contract/time-zones.ts';
+import { maintenancePath } from '#features/maintenance/contract/maintenance.ts';
 import { CatchBoundary, RouterProvider } from '@tanstack/react-router';
-import { Activity, type ReactNode, useCallback, useMemo } from 'react';
+import { Activity, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { I18nextProvider, useTranslation } from 'react-i18next';
 import { ReportNewsNotice } from '#features/feedback/web/member/report-news-notice.tsx';
 import { FlagsProvider } from '#features/flags/web/flags-provider.tsx';
 import { MaintenanceScreen } from '#features/maintenance/web/member/maintenance-screen.tsx';
+import { base } from '../platform/base.ts';
 import {
   ProvideApi,
   ProvideCan,
@@ -25,7 +27,6 @@ import type { Readable } from '../platform/state/store.ts';
 import { useStore } from '../platform/state/use-store.ts';
 import { type LossTexts, LossTextsContext } from '../ui/loss-texts.ts';
 import { NotificationStack } from '../ui/notifications/notification-stack.tsx';
-import { useCoveredAddress, useRestoredPosition } from './navigation/covered-address.ts';
 import { ProvideApp, useApp } from './app-context.tsx';
 import { LeaveGuard } from './navigation/leave-guard.tsx';
 import { DeferredPart } from './screens/deferred-part.tsx';
@@ -177,4 +178,63 @@ function PersonalFormats({ children }: { children: ReactNode }) {
     return createFormats(regionalLocale(language, preferred), presentTimeZone(timeZone ?? ownTimeZone()));
   }, [language, locale, timeZone]);
   return <ProvideFormats formats={formats}>{children}</ProvideFormats>;
+}
+
+/**
+ * While the maintenance page covers the application its address stands in the address bar, and the screen
+ * below stays where it is (MAINT-3): the router's own location does not change, only the address that it
+ * shows. A reload then gets the page from the server, which knows by `from` where to return to.
+ */
+function useCoveredAddress(router: AppRouter, covered: boolean): void {
+  useEffect(() => {
+    if (!covered) return undefined;
+    const show = (mask: { to: string; search: { from: string } } | null) => {
+      void router.navigate({
+        to: '.',
+        search: true,
+        hash: true,
+        // The router ignores a change of the shown address alone, hence the mark in its state.
+        state: (state) => ({ ...state, covered: mask !== null }),
+        replace: true,
+        resetScroll: false,
+        ignoreBlocker: true,
+        ...(mask === null ? {} : { mask }),
+      } as Parameters<AppRouter['navigate']>[0]);
+    };
+    // "Back" leads to a screen and shows its address again.
+    const cover = () => {
+      const { href, maskedLocation } = router.latestLocation;
+      if (maskedLocation === undefined) show({ to: maintenancePath, search: { from: base + href } });
+    };
+    cover();
+    const stop = router.subscribe('onRendered', cover);
+    return () => {
+      stop();
+      show(null);
+    };
+  }, [router, covered]);
+}
+
+/** Restores focus and scroll position once the screen is no longer covered. */
+function useRestoredPosition(covered: boolean): void {
+  const place = useRef<{ top: number; focused: Element | null }>({ top: 0, focused: null });
+  useLayoutEffect(() => {
+    if (covered) return undefined;
+    const { top, focused } = place.current;
+    const back = requestAnimationFrame(() => {
+      if (top > 0) window.scrollTo(0, top);
+      if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
+    });
+    // A covered page is short and loses its scroll position.
+    const remember = () => {
+      place.current.top = window.scrollY;
+    };
+    place.current = { top: window.scrollY, focused: null };
+    window.addEventListener('scroll', remember, { passive: true });
+    return () => {
+      cancelAnimationFrame(back);
+      window.removeEventListener('scroll', remember);
+      place.current.focused = document.activeElement;
+    };
+  }, [covered]);
 }

@@ -2,10 +2,11 @@ import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '../../platform/contexts.tsx';
+import { useStore } from '../../platform/state/use-store.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { useApp } from '../app-context.tsx';
 import { createEditing } from '../navigation/editing.ts';
 import { mayUse } from '../../feature.ts';
-import { useOwnRights } from '../own-rights.ts';
 import { NoAccess, UnknownAccess } from './pages.tsx';
 import type { Screen } from '../../feature.ts';
 
@@ -40,4 +41,16 @@ export function GuardedScreen({ screen, children }: { screen: Screen; children: 
       {children}
     </div>
   );
+}
+
+/** The rights of the signed-in person, their loading state, and how to load them again. */
+function useOwnRights() {
+  const { permissions } = useApp();
+  const { status, rights } = useStore(permissions.state);
+  const [loading, setLoading] = useState(false);
+  const reload = () => {
+    setLoading(true);
+    void permissions.refresh().finally(() => setLoading(false));
+  };
+  return { status, rights, reload, loading };
 }

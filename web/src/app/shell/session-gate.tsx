@@ -1,17 +1,17 @@
 import type { SessionEnd } from '#features/session/contract/end.ts';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBranding } from '../../platform/branding.ts';
 import { useCurrentUser, useSession, useSessionHandle, useSignInPlace } from '../../platform/contexts.tsx';
 import type { Readable } from '../../platform/state/store.ts';
 import { useStore } from '../../platform/state/use-store.ts';
+import { createTabMemory } from '../../platform/tabs/tab-memory.ts';
 import { Button } from '../../ui/button.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { notify } from '../../ui/notifications/notifications.ts';
 import { Skeleton } from '../../ui/states.tsx';
 import { AboveAll } from './above-all.tsx';
 import { Page } from '../screens/pages.tsx';
-import { useReturnPlace } from '../navigation/return-place.ts';
 import './shell.css';
 
 type SessionGateProps = {
@@ -163,4 +163,46 @@ function ShellSkeleton() {
       </div>
     </div>
   );
+}
+
+const memory = createTabMemory(window);
+const key = 'portico.return-top';
+
+/** Restores the scroll position when the screens are shown again after a session had ended. */
+function useReturnPlace(shown: boolean): void {
+  const top = useRef<number | null>(null);
+  top.current ??= readTop();
+  useLayoutEffect(() => {
+    if (!shown) return undefined;
+    const wanted = top.current ?? 0;
+    let stop: (() => void) | undefined;
+    let isLeft = false;
+    if (wanted > 0)
+      import('../navigation/scroll-when-long-enough.ts').then(
+        ({ scrollWhenLongEnough }) => {
+          if (!isLeft) stop = scrollWhenLongEnough(wanted);
+        },
+        // Then the screen starts at its top.
+        () => {},
+      );
+    const remember = () => {
+      top.current = window.scrollY;
+    };
+    window.addEventListener('scroll', remember, { passive: true });
+    return () => {
+      isLeft = true;
+      stop?.();
+      window.removeEventListener('scroll', remember);
+      memory.write(key, `${top.current ?? 0} ${here()}`);
+    };
+  }, [shown]);
+}
+
+const here = (): string => window.location.pathname + window.location.search;
+
+/** Written by the page before, if this tab has been at the sign-in meanwhile. */
+function readTop(): number {
+  const left = memory.read(key)?.split(' ') ?? [];
+  memory.write(key, null);
+  return left[1] === here() ? Number(left[0]) : 0;
 }
