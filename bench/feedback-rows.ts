@@ -18,7 +18,7 @@ const warmUpMs = 4_000;
 /**
  * A report with a picture, sent one after the other, from its first byte to the answer: Portico parses,
  * checks and stores it; the bare server writes the picture's bytes to the same disk, synced, under their
- * name. And how long all other requests have to wait meanwhile.
+ * name. And how long all other requests have to wait during it.
  */
 export async function* feedbackRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const portico = await startPortico([], undefined, { watched: true });

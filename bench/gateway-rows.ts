@@ -12,7 +12,7 @@ const path = '/page';
 const bytes = 20_000;
 const latencies = { usual: 4_000, quick: 1_000 };
 
-/** What the way through Portico to an application costs, beside a bare pass-through to the same application. */
+/** What the way through Portico to an application costs, compared with a bare pass-through to the same application. */
 export async function* gatewayRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const at = await freePort();
   const application = await serving(
@@ -104,7 +104,7 @@ async function openSockets(port: number, cookie: string, count: number): Promise
   return sockets;
 }
 
-/** The most resident memory of the server meanwhile, bytes. */
+/** The most resident memory of the server during it, bytes. */
 async function download(portico: ServerProcess, cookie: string, size: number): Promise<number> {
   let most = 0;
   let left = size;

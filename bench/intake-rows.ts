@@ -135,7 +135,7 @@ async function* floodRows(effort: Effort): AsyncGenerator<Row> {
     for (const what of ['feedback', 'sign-in'] as const) {
       const { median, high } = spread(during[what]);
       yield limitRow(
-        `${what} beside a flood of ${offered.toLocaleString('en')} errors a second`,
+        `${what} during a flood of ${offered.toLocaleString('en')} errors a second`,
         median,
         'ms',
         250,

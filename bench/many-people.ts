@@ -7,7 +7,7 @@ import { signIn } from './signed-in.ts';
 const atOnce = 32;
 
 /**
- * So many people with a session each, put into the database beside the server; answers an access token of
+ * So many people with a session each, put into the database while the server runs; answers an access token of
  * each, from the server itself. No cache of the server holds them before.
  */
 export async function manyPeople(portico: Portico, count: number): Promise<string[]> {

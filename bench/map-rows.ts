@@ -11,7 +11,7 @@ const path =
 const bytes = 20_000;
 const latencies = { usual: 4_000, quick: 1_000 };
 
-/** What the guard of the map costs a tile, beside a bare pass-through to the same map server. */
+/** What the guard of the map costs a tile, compared with a bare pass-through to the same map server. */
 export async function* mapRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const at = await freePort();
   const server = await serving(

@@ -11,7 +11,7 @@ import { freePort, heapWatch, serving, startScript, weightOf, type ServerProcess
 /** Portico in a process of its own, on a data folder of its own, as an operator would run it. */
 export type Portico = ServerProcess & {
   url: string;
-  /** What it was started with, for the command line beside it and for another start. */
+  /** What it was started with, for the command line and for another start. */
   environment: NodeJS.ProcessEnv;
   /** An API token for flags and maintenance. */
   token: string;

@@ -37,7 +37,7 @@ export async function* searchRows(_bare: ServerProcess, effort: Effort): AsyncGe
   }
 }
 
-/** Searches one after the other by so many people, and other requests meanwhile: milliseconds of each. */
+/** Searches one after the other by so many people, and other requests at the same time: milliseconds of each. */
 async function round(
   portico: Portico,
   milliseconds: number,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Errors of an application beside Portico, which reports here with Sentry's SDK. */
+/** Errors of another application, which reports here with Sentry's SDK. */
 export type SeedError = {
   type: string;
   value: string;

@@ -98,7 +98,7 @@ function settingsOfTheDemo(): Record<string, string | undefined> {
     process.stderr.write('The demo needs a data folder to throw away. Start it with: npm run demo\n');
     process.exit(1);
   }
-  // The people who are signed in while the demo's data is written stay so for the weeks that pass meanwhile.
+  // The people who are signed in while the demo's data is written stay so for the weeks that it covers.
   const session = { SESSION_IDLE_HOURS: '1100', SESSION_MAX_DAYS: '60' };
   const fixed = { BASE_PATH: '/portico', HOST: '127.0.0.1', STOP_DELAY: '0', ...session };
   return { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL, ...fixed };

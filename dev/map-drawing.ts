@@ -40,7 +40,7 @@ export function drawLegend({ colour }: WorldLayer): Buffer {
   return pngFile({ width: size, height: size, pixels });
 }
 
-/** The features that are at a pixel, or some pixels beside it. */
+/** The features that are at a pixel, or some pixels from it. */
 export function featuresAt(
   features: readonly WorldFeature[],
   window: MapWindow,

@@ -188,7 +188,7 @@ describe('the published package', () => {
     return status;
   }
 
-  it('START-3: on an older Node it runs on the one that npm has installed beside it, and names what it needs where there is none', async () => {
+  it('START-3: on an older Node it runs on the one that npm has installed with it, and names what it needs where there is none', async () => {
     const home = emptyFolder('other-home');
     const older = join(folder, 'older.mjs');
     writeFileSync(older, "Object.defineProperty(process.versions, 'node', { value: '20.19.0' });\n");

@@ -18,7 +18,7 @@ const budgets = [
     bytes: 160_000,
   },
   {
-    // What comes when the map is opened, beside the page that is there.
+    // What comes when the map is opened, in addition to the page.
     page: 'map',
     loads: ['../features/map/web/map-screen.tsx'],
     beyond: ['index.html', 'src/app/with-queries.tsx'],

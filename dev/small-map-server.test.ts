@@ -24,7 +24,7 @@ async function drawn(names: string, [longitude, latitude]: [number, number], mor
   return [...rows.subarray(at, at + 4)];
 }
 
-it('START-7: the map server of the demo draws land and sea, also beside the antimeridian', async () => {
+it('START-7: the map server of the demo draws land and sea, also near the antimeridian', async () => {
   const countries = [226, 196, 140, 255];
   expect(await drawn('countries', [25, 50])).toEqual(countries);
   expect(await drawn('countries', [-177, 67])).toEqual(countries);

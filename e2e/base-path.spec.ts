@@ -51,7 +51,7 @@ test('GATE-1: below a base path a person signs in, follows flags, saves their pr
   await choosePicture(page);
   await send(page).click();
   await expect(thanks(page)).toBeVisible();
-  // What the origin shares is named after the path, so that another installation beside does not mix with it.
+  // What the origin shares is named after the path, so that another installation on it does not mix with it.
   expect(await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))).toEqual([
     `portico-feedback${basePath}`,
   ]);

@@ -54,7 +54,7 @@ test('LOOK-2: a dialog closes at once while nothing is typed, and asks before it
     }
   });
 
-  await test.step('so do Enter on the safe answer, Cancel and the cross; a press beside the dialog does nothing', async () => {
+  await test.step('so do Enter on the safe answer, Cancel and the cross; a press outside the dialog does nothing', async () => {
     await page.keyboard.press('Escape');
     await expect(keep).toBeFocused();
     await page.keyboard.press('Enter');

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A fenced block of a document: a whole new file, or lines (`+`) beside lines that are there. */
+/** A fenced block of a document: a whole new file, or lines (`+`) next to lines that are there. */
 type Block = { path: string; kind: 'file' | 'change'; text: string };
 
 /**

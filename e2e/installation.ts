@@ -10,7 +10,7 @@ export type Installation = {
   url: string;
   /** The link that claims the installation; only before it is claimed. */
   setUpLink(): string;
-  /** Runs the command line beside the server; answers its JSON. */
+  /** Runs the command line while the server runs; answers its JSON. */
   portico(...words: string[]): unknown;
   /** Ends the server and starts it again on the same data, port and address. */
   restart(): Promise<void>;

@@ -57,14 +57,14 @@ test('PRO-2 RIGHT-5: a page that starts asks once for the profile and once for t
   expect(calls.of(page), 'a reload, and one change').toEqual({ profile: 2, rights: 1 });
 
   calls.forget();
-  const beside = await page.context().newPage();
-  calls.watch(beside);
-  await beside.goto(installation.url);
-  await expect(name(beside)).toContainText('Marie');
-  await rename('Mia', page, beside);
-  expect(calls.of(beside), 'a second tab, and one change').toEqual({ profile: 2, rights: 1 });
-  expect(calls.of(page), 'the tab beside it').toEqual({ profile: 1, rights: 0 });
+  const second = await page.context().newPage();
+  calls.watch(second);
+  await second.goto(installation.url);
+  await expect(name(second)).toContainText('Marie');
+  await rename('Mia', page, second);
+  expect(calls.of(second), 'a second tab, and one change').toEqual({ profile: 2, rights: 1 });
+  expect(calls.of(page), 'the other tab').toEqual({ profile: 1, rights: 0 });
 
   await api.setRoles(mia.id, ['support']);
-  for (const one of [page, beside]) await expect(one.getByRole('link', { name: 'Console' })).toBeVisible();
+  for (const one of [page, second]) await expect(one.getByRole('link', { name: 'Console' })).toBeVisible();
 });

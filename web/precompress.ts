@@ -9,7 +9,7 @@ const compresses = /^assets\/.*\.(?:js|css|svg|json)$/;
 const worthwhile = 128;
 
 /**
- * Writes .br and .gz beside every built asset, so that the server only reads them. A development build has
+ * Writes .br and .gz next to every built asset, so that the server only reads them. A development build has
  * none: compressing takes several times as long as the build.
  */
 export function precompress(): Plugin {

@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..');
  *   virtual:late-texts            the rest for the screens and dialogs: a part for each first word of the keys
  */
 
-/** The keys of the core that the first page needs, beside the names of the screens. */
+/** The keys of the core that the first page needs, in addition to the names of the screens. */
 const core = ['COMMON', 'PAGES', 'SHELL'];
 
 /**

@@ -41,7 +41,7 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: 'manifest.app.json',
     target: 'es2022',
-    // Beside the scripts, which do not name them: the server reads them to explain errors, and serves none.
+    // Next to the scripts, which do not name them: the server reads them to explain errors, and serves none.
     sourcemap: 'hidden',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -55,7 +55,7 @@ export default defineConfig({
     emptyOutDir: false,
     manifest: 'manifest.embed.json',
     target: 'es2022',
-    // Beside the scripts, which do not name them: the server reads them to explain errors, and serves none.
+    // Next to the scripts, which do not name them: the server reads them to explain errors, and serves none.
     sourcemap: 'hidden',
     assetsInlineLimit: 0,
     cssCodeSplit: false,
@@ -113,7 +113,7 @@ function ownBase(): Plugin {
   };
 }
 
-/** The types of both scripts lie beside them. */
+/** The types of both scripts lie next to them. */
 function types(folder: string): Plugin {
   return {
     name: 'portico:types',

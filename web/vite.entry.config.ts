@@ -38,7 +38,7 @@ export default defineConfig({
     emptyOutDir: false,
     manifest: 'manifest.entry.json',
     target: 'es2022',
-    // Beside the scripts, which do not name them: the server reads them to explain errors, and serves none.
+    // Next to the scripts, which do not name them: the server reads them to explain errors, and serves none.
     sourcemap: 'hidden',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

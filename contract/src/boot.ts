@@ -23,7 +23,7 @@ export type Boot = {
     product: string;
     /** The address of its mark. */
     mark: string | null;
-    /** Beside the sign-in: the address of a picture, or else Portico's drawing or a panel in the accent colour. */
+    /** Next to the sign-in: the address of a picture, or else Portico's drawing or a panel in the accent colour. */
     panel: { picture: string } | 'drawing' | 'accent';
     /** On the maintenance page; `href` is where a link leads, where there is one. */
     contact: { text: string; href: string | null } | null;

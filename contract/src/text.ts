@@ -61,7 +61,7 @@ export function cleanProse(minimum: number, maximum: number) {
 const unseen = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]*$/u;
 
 /**
- * Whether nothing of a text can be seen. Beside what is seen such characters stay, since scripts and emoji
+ * Whether nothing of a text can be seen. Next to visible characters they stay, since scripts and emoji
  * need them.
  */
 export function isBlank(text: string): boolean {

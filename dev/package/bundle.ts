@@ -5,7 +5,7 @@ import { build } from 'rolldown';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Writes the bundle to `target`. Each thread is a program of its own, beside the code that starts it. */
+/** Writes the bundle to `target`. Each thread is a program of its own, next to the code that starts it. */
 export async function bundleServer(target: string, { sourcemap = false } = {}): Promise<void> {
   rmSync(target, { recursive: true, force: true });
   await build({
@@ -26,7 +26,7 @@ export async function bundleServer(target: string, { sourcemap = false } = {}): 
       dir: target,
       format: 'esm',
       sourcemap,
-      // They stand beside it.
+      // They stand next to it.
       sourcemapExcludeSources: true,
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',

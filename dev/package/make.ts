@@ -26,7 +26,7 @@ type Manifest = {
 };
 
 /**
- * Makes the package in a folder below `folder` and packs it. Beside it: its list of parts, and checksums of both.
+ * Makes the package in a folder below `folder` and packs it. Next to it: its list of parts, and checksums of both.
  *
  * @returns the tarball
  */

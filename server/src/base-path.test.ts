@@ -23,7 +23,7 @@ import { signIn } from './testing/signed-in.ts';
 const basePath = '/portico/deep';
 const page = { accept: 'text/html' };
 
-it('GATE-1: everything answers below the base path, makes its addresses there, and nothing is beside it', async () => {
+it('GATE-1: everything answers below the base path, makes its addresses there, and nothing is outside it', async () => {
   const mail = await startMailServer();
   const app = await startApp({ engine: 'sqlite', config: { basePath, mail: mail.settings } });
   const { origin } = app.config;
@@ -39,8 +39,8 @@ it('GATE-1: everything answers below the base path, makes its addresses there, a
     // What is not there is not there without the base path either.
     if (below.startsWith('404') && !(await ask('', page)).startsWith('404')) wrong.push([name, below]);
     // No other path has it: one that only begins the same, in another case, or encoded.
-    for (const beside of ['/portico/deeper', '/portico', '/Portico/deep', '/portico/%64eep'])
-      if ((await ask(beside)).startsWith('200')) wrong.push([name, beside]);
+    for (const outside of ['/portico/deeper', '/portico', '/Portico/deep', '/portico/%64eep'])
+      if ((await ask(outside)).startsWith('200')) wrong.push([name, outside]);
   }
   expect(wrong).toEqual([]);
   const paths = app.log.map(({ req }) => (req as { path?: string } | undefined)?.path);
@@ -131,7 +131,7 @@ async function goesThroughSignIn(app: TestApp, url: string): Promise<void> {
   const { hops } = await browser.go(`${basePath}/auth/login`);
   expect(hops.every((hop) => hop.startsWith(`${basePath}/`))).toBe(true);
   expect(await browser.signIn(account, returnTo)).toEqual({ path: returnTo, problem: null });
-  // Only the session's cookie is shown to what is beside Portico.
+  // Only the session's cookie is shown to other applications of the host.
   expect(browser.cookies.header('/orders')).toMatch(/^portico_session_\w+=[\w-]+$/);
   expect(browser.cookies.header('/auth/callback')).not.toMatch(/sign_in/);
 

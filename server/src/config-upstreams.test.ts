@@ -160,7 +160,7 @@ it('GATE-1: names the place of a mistake, however deep what stands there is', ()
   expect(readUpstreams(nested('_'))).toMatchObject({ at: '/', found: 'a list' });
 });
 
-it('GATE-1: refuses an address beside a list, and one that is more than an origin', () => {
+it('GATE-1: refuses an address together with a list, and one that is more than an origin', () => {
   expect(read({ UPSTREAM_URL: 'http://app:3000/x' })).toMatch('the origin of the application');
   expect(read({ UPSTREAM_URL: 'http://app', UPSTREAMS: '{}' })).toMatch('nothing, since UPSTREAMS lists');
 });

@@ -48,7 +48,7 @@ describe('what the contract declares', () => {
     expect(collisionsOf(declared.map(([, route]) => route))).toEqual([]);
   });
 
-  it('API-1: may have a path beside one with a parameter whose methods it has too, and no other', () => {
+  it('API-1: may have a path next to one with a parameter whose methods it has too, and no other', () => {
     const all = { method: 'GET', path: '/v1/links/all' } as const;
     const one = { method: 'GET', path: '/v1/links/:linkId' } as const;
     expect(collisionsOf([all, one])).toEqual([]);

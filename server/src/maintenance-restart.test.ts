@@ -44,7 +44,7 @@ async function storyOf(app: TestApp, caller: { accessToken: string }): Promise<R
 }
 
 describe.each(engines)('planned windows on %s', (engine) => {
-  it('MAINT-5: a server killed with windows in every phase goes on with each, and records what time brought meanwhile, once', async () => {
+  it('MAINT-5: a server killed with windows in every phase goes on with each, and records what time brought since, once', async () => {
     const place = await freshDatabase(engine);
     const port = await freePort();
     const url = `http://localhost:${port}`;
@@ -120,7 +120,7 @@ describe('two replicas on one PostgreSQL', () => {
     async (apart) => {
       const clock = movableClock();
       const one = await startApp({ engine: 'postgres', clock });
-      const other = await startApp({ beside: one, clock: { now: () => clock.now() - apart } });
+      const other = await startApp({ replicaOf: one, clock: { now: () => clock.now() - apart } });
       const operator = { accessToken: await addToken(one, { rights, lifetimeMs: 1_000 * hour }) };
       const startsAt = clock.now() + hour;
       const body = { ...draft, title: 'pumps', startsAt, endsAt: startsAt + hour, endsByItself: true };

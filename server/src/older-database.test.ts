@@ -141,7 +141,7 @@ describe('a start on an older database', () => {
     expect(await next.database.read.selectFrom('removed_content').selectAll().execute()).toEqual([]);
   });
 
-  it('FILE-1: an upload that was broken off goes, also where the server was restarted meanwhile', async () => {
+  it('FILE-1: an upload that was broken off goes, also where the server was restarted in between', async () => {
     const app = await startApp({ on: place, clock });
     await app.sweep();
     clock.move(1_000);

@@ -22,7 +22,7 @@ describe('two replicas on one PostgreSQL', () => {
 
   beforeEach(async () => {
     one = await startApp({ engine: 'postgres' });
-    other = await startApp({ beside: one });
+    other = await startApp({ replicaOf: one });
     operator = await signIn(one, { roles: ['operator'] });
     member = await signIn(one, { roles: ['support'] });
   });

@@ -56,7 +56,7 @@ describe.each(oneEngine)('the edges of a session on %s', (engine) => {
     expect(late.map(({ problem }) => problem?.code)).toEqual(['SESSION_ENDED', 'SESSION_ENDED']);
   });
 
-  it('SES-7: a renewal beside a sign-out restores nothing, in whichever order the two run', async () => {
+  it('SES-7: a renewal during a sign-out restores nothing, in whichever order the two run', async () => {
     const app = await startApp({ engine });
     const mia = await signIn(app);
     for (const ahead of [0, 1, 2, 4]) {

@@ -43,7 +43,7 @@ describe('two replicas on one PostgreSQL', () => {
   it('SES-3: take turns with their keys together, and no one is signed out by it', async () => {
     const clock = movableClock();
     const one = await startApp({ engine: 'postgres', clock });
-    const other = await startApp({ beside: one, clock });
+    const other = await startApp({ replicaOf: one, clock });
     const mia = await signIn(one);
     const before = await token(mia);
     const old = kidOf(before) ?? '';
@@ -90,7 +90,7 @@ describe('two replicas on one PostgreSQL', () => {
   it('SES-3: make the next key by themselves after 90 days, one of them', async () => {
     const clock = movableClock();
     const one = await startApp({ engine: 'postgres', clock });
-    const other = await startApp({ beside: one, clock });
+    const other = await startApp({ replicaOf: one, clock });
     const first = await shown(one);
     clock.move(90 * day - minute);
     await Promise.all([one.sweep(), other.sweep()]);

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 
 /** Serves the files of the built web; its pages are rendered, never sent as they are. */
 export async function serveStaticFiles(fastify: FastifyInstance, webDir: string): Promise<void> {
-  // The few files beside the pages, such as the icon.
+  // The few files next to the pages, such as the icon.
   await fastify.register(fastifyStatic, {
     root: webDir,
     decorateReply: false,

@@ -27,7 +27,7 @@ export type Screen = {
   /** Under which heading of the console's navigation it stands; left out: above all of them. */
   group?: (typeof consoleGroups)[number];
   icon?: IconName;
-  /** The file of a number beside it in the console's navigation, as `file`. */
+  /** The file of a number next to it in the console's navigation, as `file`. */
   badge?: string | undefined;
   /** `reading` for forms and prose, which are narrower than lists. */
   width?: 'reading';

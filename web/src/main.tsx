@@ -38,7 +38,7 @@ const ready = watchReadiness({
 session.start();
 focusAfterNavigation(router, contentId);
 maintenance.onReopened(() => {
-  // The session ended meanwhile, and the sign-in was not reached.
+  // The session has ended, and the sign-in was not reached.
   session.retry();
   void permissions.refresh();
 });

@@ -18,5 +18,5 @@ declare module 'virtual:late-texts' {
   export default load;
 }
 
-/** The icons that the report dialog draws beside those of the first part (`late-icons.ts`). */
+/** The icons that the report dialog draws in addition to those of the first part (`late-icons.ts`). */
 declare module 'virtual:portico-icons/late';

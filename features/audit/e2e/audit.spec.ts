@@ -60,7 +60,7 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await expect(page).toHaveURL(new RegExp(`search=${key}&area=flag&through=command-line$`));
   await expectNoViolations(page, 'an entry');
   await page.getByRole('button', { name: 'Show everything' }).click();
-  // By a person, with their initials beside it, under the heading of the day; and of the last 24 hours.
+  // By a person, with their initials, under the heading of the day; and of the last 24 hours.
   await page.getByRole('button', { name: 'By anyone' }).click();
   await page.keyboard.type('Mia');
   await page.getByRole('option', { name: new RegExp(mia.email) }).click();

@@ -72,7 +72,7 @@ describe.each(engines)('the log of the audit on %s', (engine) => {
     // What was written before the stop is out by its end.
     expect(subjectsIn(file)).toEqual(['A', 'B', 'C']);
 
-    // Written meanwhile by a process without a log, such as the command line.
+    // Written in between by a process without a log, such as the command line.
     const silent = await startApp({ after: app, config: { auditLog: null } });
     await note(silent, 'D');
     await silent.stop();
@@ -188,12 +188,12 @@ describe('the log of the audit', () => {
     const other = join(app.place.dataDir, 'other.jsonl');
     await note(app, 'A');
     await becomes(file, ['A']);
-    const beside = await startApp({ beside: app, config: { auditLog: { file: other } } });
-    await note(beside, 'B');
+    const second = await startApp({ replicaOf: app, config: { auditLog: { file: other } } });
+    await note(second, 'B');
     await becomes(file, ['A', 'B']);
     expect(subjectsIn(other)).toEqual([]);
     await app.stop();
-    await note(beside, 'C');
+    await note(second, 'C');
     await becomes(other, ['C']);
     expect(subjectsIn(file)).toEqual(['A', 'B']);
   });

@@ -131,7 +131,7 @@ describe.each(engines)('the audit on %s', (engine) => {
     expect((await list({ from: middle, until: middle - 1 })).entries).toEqual([]);
   });
 
-  it('AUD-1: is read page by page, also through entries of the same time; what comes meanwhile shifts nothing', async () => {
+  it('AUD-1: is read page by page, also through entries of the same time; what comes in between shifts nothing', async () => {
     await app.database.change(async (change) => {
       for (let index = 0; index < 7; index += 1)
         await recordAudit(change, commandLine, { action: 'flag.update', subject: `SAME_${index}` });

@@ -44,7 +44,7 @@ type AuditPaneProps = {
   onFilter: (filter: Partial<AuditFilter>) => void;
 };
 
-/** One entry beside the list, or instead of it on narrow windows. */
+/** One entry next to the list, or instead of it on narrow windows. */
 export function AuditPane({ entryId, summary, heading, onClose, onFilter }: AuditPaneProps) {
   const { t } = useTranslation();
   const api = useApi();

@@ -31,7 +31,7 @@ import { restoreBackup } from './restore-backup.ts';
 
 const known = Object.keys(migrations);
 
-/** A folder beside the data of a test, for backups. */
+/** A folder next to the data of a test, for backups. */
 async function folder(): Promise<string> {
   return (await freshDatabase('sqlite', 'nothing')).dataDir;
 }
@@ -207,7 +207,7 @@ describe('a backup', () => {
     expect(await check(to)).toEqual([]);
   });
 
-  it('RUN-4: has each file that its snapshot names, whatever is removed and swept meanwhile', async () => {
+  it('RUN-4: has each file that its snapshot names, whatever is removed and swept during it', async () => {
     const { place, files, to } = await installation();
     const clock = movableClock();
     const database = await openDatabase(place.location, clock);
@@ -432,7 +432,7 @@ describe('a restore', () => {
     expect(await contentsOf(aside ?? '', own)).toEqual({ word: 'own', read: whole(own) });
   });
 
-  it('RUN-4: takes the log of the old database along, so that none is beside the new one', async () => {
+  it('RUN-4: takes the log of the old database along, so that none is next to the new one', async () => {
     const { place, to } = await installation(0);
     await back(place, to);
     const target = await freshDatabase('sqlite');

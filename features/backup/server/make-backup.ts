@@ -22,7 +22,7 @@ export type BackupRequest = {
 };
 
 /**
- * Makes a backup of a data folder beside a running server, or without one: a snapshot of the database, then
+ * Makes a backup of a data folder, with a running server or without one: a snapshot of the database, then
  * the contents that it names, each on disk and compared with its SHA-256, at last the manifest. Only then
  * does the folder get its name, so a folder of that name is complete. Throws BackupError, and then leaves
  * nothing behind.

@@ -6,7 +6,7 @@ import { id, instant, line, version, webAddress } from '#contract/text.ts';
 /** What a mark may be: bytes of the file, pixels of a side of a PNG. */
 export const markLimits = { bytes: 262_144, pixels: 2_048 } as const;
 
-/** What the picture beside the sign-in may be: bytes of the file, pixels of a side. */
+/** What the picture next to the sign-in may be: bytes of the file, pixels of a side. */
 export const pictureLimits = { bytes: 1_048_576, pixels: 4_096 } as const;
 
 /** The name of the product where none is set. */
@@ -22,7 +22,7 @@ export const branding = z.object({
   mark: z.nullable(storedPicture),
   /** What pages show as the mark: that, the first letter of the name, or null: Portico's own. */
   shownMark: z.nullable(storedPicture),
-  /** Beside the sign-in, on wide windows. */
+  /** Next to the sign-in, on wide windows. */
   picture: z.nullable(storedPicture),
   /** On the maintenance page: an email address, an http or https address, or how else to reach someone. */
   contact: z.nullable(z.string()),

@@ -5,7 +5,7 @@ const ownAccent = '#0b5e63';
 
 /**
  * The mark of an installation that has a name of its own and no picture for it: the name's first letter on the
- * accent colour, as SVG. Portico's own mark would stand beside a foreign name otherwise.
+ * accent colour, as SVG. Portico's own mark would stand next to a foreign name otherwise.
  *
  * @param accent `#rrggbb`, or null: Portico's own
  */

@@ -17,7 +17,7 @@ declare module '#server/platform/database/schema.ts' {
       /** On the maintenance page. */
       contact: string | null;
       status_url: string | null;
-      /** Beside the sign-in. */
+      /** Next to the sign-in. */
       picture_id: string | null;
       picture_type: string | null;
       picture: Uint8Array | null;

@@ -159,7 +159,7 @@ describe.each(engines)('branding on %s', (engine) => {
     expect((await fetch(again.url + (shown?.url ?? ''))).status).toBe(200);
   });
 
-  it('CON-1: no mark of Portico stands beside a foreign name, and the maintenance page says whom to ask', async () => {
+  it('CON-1: no mark of Portico stands next to a foreign name, and the maintenance page says whom to ask', async () => {
     const app = await startApp({ engine });
     const operator = await signIn(app, { roles: ['operator'] });
     const body = {
@@ -290,7 +290,7 @@ describe.each(engines)('branding on %s', (engine) => {
 describe('branding on two replicas', () => {
   it('CON-1 RUN-1: is shown by the other, which serves the mark at once', async () => {
     const one = await startApp({ engine: 'postgres' });
-    const other = await startApp({ beside: one });
+    const other = await startApp({ replicaOf: one });
     const accessToken = await addToken(one, { rights: ['SETTINGS_WRITE'] });
     const body = { name: 'Installation', accent: null, mark, version: 1 };
     const set = (await one.call(setBranding, { body }, { accessToken })).body;

@@ -11,7 +11,7 @@ import { MarkError } from './mark-error.ts';
 /** A mark as stored and served. */
 export type Mark = { id: string; contentType: 'image/svg+xml' | 'image/png'; bytes: Uint8Array };
 
-/** The picture beside the sign-in, which may be a photograph. */
+/** The picture next to the sign-in, which may be a photograph. */
 export type Picture = Omit<Mark, 'contentType'> & { contentType: Mark['contentType'] | 'image/jpeg' };
 
 type Limits = { bytes: number; pixels: number };
@@ -28,7 +28,7 @@ export async function readMark(data: string): Promise<Mark> {
   return readSvg(bytes, 'is neither SVG nor PNG');
 }
 
-/** As `readMark`, for the picture beside the sign-in. */
+/** As `readMark`, for the picture next to the sign-in. */
 export async function readPicture(data: string): Promise<Picture> {
   const bytes = unpacked(data, pictureLimits);
   const { contentType, width, height } = await kindOfBytes(bytes);

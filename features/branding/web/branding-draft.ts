@@ -9,7 +9,7 @@ export type BrandingDraft = {
   accent: string;
   /** `stored`: the one that is saved; null: Portico's own. */
   mark: 'stored' | ChosenPicture | null;
-  /** Beside the sign-in; `stored`: the one that is saved; null: none. */
+  /** Next to the sign-in; `stored`: the one that is saved; null: none. */
   picture: 'stored' | ChosenPicture | null;
   contact: string;
   statusUrl: string;

@@ -8,7 +8,7 @@ type BrandingPreviewProps = {
   /** `#rrggbb`; null: Portico's own. */
   accent: string | null;
   mark: string | null;
-  /** Beside the sign-in. */
+  /** Next to the sign-in. */
   picture: string | null;
   contact: string;
   hasStatus: boolean;

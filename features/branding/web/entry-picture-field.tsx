@@ -14,7 +14,7 @@ type EntryPictureFieldProps = {
   onPicture: (picture: BrandingDraft['picture']) => void;
 };
 
-/** Chooses the picture beside the sign-in from a file. A photograph is made smaller before it is sent. */
+/** Chooses the picture next to the sign-in from a file. A photograph is made smaller before it is sent. */
 export function EntryPictureField({ picture, url, error, onPicture }: EntryPictureFieldProps) {
   const { t } = useTranslation();
   const chosen = useChosenPicture(picture, onPicture, smallerPicture);

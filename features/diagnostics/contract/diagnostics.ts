@@ -322,7 +322,7 @@ export const changeErrors = route({
   method: 'POST',
   path: '/v1/diagnostics/error-changes',
   summary:
-    'Does the same with several errors; those that somebody changed meanwhile stay as they are (DIAG-2)',
+    'Does the same with several errors; those that somebody has changed since stay as they are (DIAG-2)',
   access: change,
   body: z.strictObject({
     change: errorChange,
@@ -331,7 +331,7 @@ export const changeErrors = route({
   answer: z.object({
     /** Those that were changed, with their versions now; deleted ones are gone. */
     changed: z.array(z.object({ id, version })),
-    /** Those that somebody has changed meanwhile, or that are gone. */
+    /** Those that somebody has changed since, or that are gone. */
     skipped: z.array(id),
   }),
 });

@@ -18,7 +18,7 @@ export const intakeLimits = {
   items: 100,
 } as const;
 
-/** Why something was not accepted; stands beside the reason in words. */
+/** Why something was not accepted; stands next to the reason in words. */
 export type IntakeRefusal =
   | 'KEY_REFUSED'
   | 'SIGN_IN_NEEDED'

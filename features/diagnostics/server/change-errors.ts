@@ -33,7 +33,7 @@ const actions: Record<StatusChange, AuditAction> = {
 
 /**
  * Resolves, ignores or reopens an error. The version that an operator has read counts, since an event may
- * have opened it again meanwhile. Throws NOT_FOUND, VERSION_CONFLICT.
+ * have opened it again since. Throws NOT_FOUND, VERSION_CONFLICT.
  */
 export async function changeStatus(
   change: Change,

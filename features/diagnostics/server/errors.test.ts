@@ -184,7 +184,7 @@ describe.each(engines)('errors on %s', (engine) => {
     ]);
   });
 
-  it('DIAG-2: many are changed at once, those that somebody changed meanwhile are not, and deleted ones go with their events', async () => {
+  it('DIAG-2: many are changed at once, those that somebody has changed since are not, and deleted ones go with their events', async () => {
     const { app, operator } = await start();
     const many = await Promise.all(Array.from({ length: 25 }, () => addError(app, {})));
     const ids = many.map(({ id }) => id);

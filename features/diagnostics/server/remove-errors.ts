@@ -63,7 +63,7 @@ export function createRemoval(
     async close(): Promise<void> {
       await underWay?.catch(() => undefined);
     },
-    /** As `run`, beside the request that deleted it. */
+    /** As `run`, without delaying the request that deleted it. */
     begin(): void {
       run().catch((error: unknown) =>
         logger.error({ err: error }, 'deleted errors could not be removed; it is tried again later'),

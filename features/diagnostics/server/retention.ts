@@ -142,7 +142,7 @@ async function removeEmptyGroups(
   for (const { id } of found) {
     for (let more = true; more;) {
       more = await database.transaction(async (tx) => {
-        // An event may have come meanwhile.
+        // An event may have come since.
         const still = await emptyGroups(tx, before).where('id', '=', id).executeTakeFirst();
         return still !== undefined && removeCounts(tx, id);
       });

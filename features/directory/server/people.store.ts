@@ -208,7 +208,7 @@ export const state = sql<PersonState>`case
   else 'active' end`;
 
 /**
- * People beside the account that the embedded provider has of them, if it has one: no other provider's
+ * People with the account that the embedded provider has of them, if it has one: no other provider's
  * subject equals its random ids.
  */
 export function withAccount(read: Reader) {

@@ -11,7 +11,7 @@ import { build } from 'vite';
 
 /*
  * An application of another team, under a strict policy of its own: pages that a server makes, and one that React draws. A reverse
- * proxy puts it beside Portico on one origin, as a company's would.
+ * proxy puts it on one origin with Portico, as a company's would.
  */
 
 const policy =

@@ -54,7 +54,7 @@ test('BUG-10: a person downloads their data, is erased, and is signed out everyw
     await expect(member.getByRole('heading', { name: 'Your account has been erased' })).toBeVisible();
   });
 
-  await test.step('how long reports are stored is shown beside them, and changed', async () => {
+  await test.step('how long reports are stored is shown with them, and changed', async () => {
     await operator.goto(`${installation.url}/reports`);
     await expect(operator.getByText('Reports are kept until somebody deletes them.')).toBeVisible();
     await operator.getByRole('link', { name: 'Change', exact: true }).click();

@@ -296,7 +296,7 @@ function isReportOf(value: unknown, personId: string): value is object {
   );
 }
 
-/** Whether something has come in meanwhile that still hangs on the person. */
+/** Whether something has arrived since that still refers to the person. */
 export async function hasBelongings(read: Reader, personId: string): Promise<boolean> {
   const found = await Promise.all([
     read.selectFrom('report').select('id').where('reporter_id', '=', personId).limit(1).execute(),

@@ -34,7 +34,7 @@ function openHandles({ place }: TestApp): string[] {
       try {
         return [readlinkSync(`/proc/self/fd/${fd}`)];
       } catch {
-        // Closed meanwhile, such as the one of the listing itself.
+        // Closed by now, such as the one of the listing itself.
         return [];
       }
     })

@@ -50,7 +50,7 @@ export async function sweepOldReports({
       .execute();
     if (due.length === 0) return;
     found = await database.change(async (change) => {
-      // An operator may have given them more time meanwhile.
+      // An operator may have given them more time since.
       const { reportDays: days } = await readRetention(change.tx);
       if (days !== reportDays) return reportsAtOnce;
       const gone = await sweepReports(change, before, reportsAtOnce);

@@ -45,7 +45,7 @@ const batch = 500;
 /**
  * Sends each browser the changes that concern it. Nothing is lost: the id of a message is the time of the
  * last change that the browser knows, from which a broken stream continues. A connection is registered before
- * its first messages are read; changes meanwhile are held back and follow them.
+ * its first messages are read; changes until then are held back and follow them.
  */
 export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
   const { clock, maintenance } = parts;

@@ -12,7 +12,7 @@ const longAgoMs = 30 * 24 * 3_600_000;
 
 /**
  * What a `Last-Event-ID` stands for, at the time of the last change. An id from the future means that the
- * database was restored to an earlier state meanwhile.
+ * database was restored to an earlier state since.
  */
 export function seenBy(lastEventId: string | undefined, at: number): Seen {
   if (lastEventId === undefined || lastEventId === '') return 'nothing';

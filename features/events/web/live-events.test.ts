@@ -205,7 +205,7 @@ describe('one stream for all tabs', () => {
     expect([after, connected(), recorded()[0]]).toEqual([['rights'], true, 'events.rights']);
   });
 
-  it('RIGHT-5: when its script fails to load it is retried, and polls go on meanwhile', async () => {
+  it('RIGHT-5: when its script fails to load it is retried, and polls go on until then', async () => {
     const environment = createEnvironment();
     const tab = await openTab(environment, { person: null });
     tab.loading.fails = true;

@@ -46,7 +46,7 @@ export const reportBefore = z.object({
 });
 export type ReportBefore = z.infer<typeof reportBefore>;
 
-/** Each report on its own: those that changed meanwhile are left alone and reported. */
+/** Each report on its own: those that have changed since are left alone and reported. */
 export const changeReports = route({
   method: 'POST',
   path: '/v1/report-changes',

@@ -422,7 +422,7 @@ test('BUG-8: several reports are selected, changed at once, and changed back', a
   await expect(tools).toContainText('3 selected');
   await expectNoViolations(page, 'selected reports');
 
-  // One of them is changed meanwhile by somebody else: it is left alone, and counted.
+  // One of them is changed by somebody else before: it is left alone, and counted.
   await page.route('**/v1/report-changes', async (route) => {
     await reports.setStatus(sent[2]?.id ?? '', 'triaged');
     await route.continue();
@@ -562,7 +562,7 @@ test('BUG-8: a picture that cannot be loaded is reported, and can be tried again
   await expect(page.getByRole('button', { name: 'Open late.png at full size' }).locator('img')).toBeVisible();
 });
 
-test('BUG-8: what another operator has changed meanwhile is shown, and nothing is overwritten', async ({
+test('BUG-8: what another operator has changed since is shown, and nothing is overwritten', async ({
   reports,
   signIn,
 }) => {
@@ -670,7 +670,7 @@ test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter
   await expect(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeFocused();
 });
 
-test('BUG-8: a report that another operator has deleted meanwhile is shown as deleted', async ({
+test('BUG-8: a report that another operator has deleted is shown as deleted', async ({
   installation,
   reports,
   signIn,

@@ -76,8 +76,8 @@ test('BUG-5: what could not be sent waits, is visible, survives the tab, and is 
   await page.close();
 
   const next = await context.newPage();
-  const beside = await context.newPage();
-  for (const tab of [next, beside]) {
+  const second = await context.newPage();
+  for (const tab of [next, second]) {
     await tab.goto(network.url);
     await expect(tab.locator('.report-waiting')).toHaveText('2 reports waiting');
   }
@@ -85,8 +85,8 @@ test('BUG-5: what could not be sent waits, is visible, survives the tab, and is 
   expect(await inbox.from(operator.email)).toEqual([]);
 
   network.cut(null);
-  for (const tab of [next, beside]) await tab.evaluate(() => window.dispatchEvent(new Event('online')));
-  for (const tab of [next, beside]) {
+  for (const tab of [next, second]) await tab.evaluate(() => window.dispatchEvent(new Event('online')));
+  for (const tab of [next, second]) {
     await expect(tab.locator('.report-waiting')).toBeEmpty();
     await expect(
       tab

@@ -437,7 +437,7 @@ test.describe('arrows, texts and numbers', () => {
     await expect(words).toBeFocused();
     await page.keyboard.type('Here ✓');
     await expect(mark(/^Text 1: Here ✓,/)).toBeVisible();
-    // A press beside it ends the typing and begins no other text; without words none stays.
+    // A press outside it ends the typing and begins no other text; without words none stays.
     await press(page, [300, 250]);
     await expect(words).toHaveCount(0);
     await press(page, [300, 250]);

@@ -143,7 +143,7 @@ describe.each(engines)('reports on %s', (engine) => {
     expect(await list({ reporter: operator.id })).toMatchObject({ total: 1, counts: { ...none, new: 1 } });
   });
 
-  it('BUG-8: are read page by page in both orders; what comes meanwhile shifts nothing', async () => {
+  it('BUG-8: are read page by page in both orders; what comes in between shifts nothing', async () => {
     await emptied();
     for (let number = 1; number <= 7; number += 1) await send({ message: `Report ${number}` });
     for (const [order, expected] of [

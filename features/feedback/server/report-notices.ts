@@ -8,7 +8,7 @@ import type { ReportMails } from './report-mails.ts';
 type NoticedReport = { id: string; number: number; reporterId: string | null; status: ReportStatus };
 
 /**
- * Who is notified of what happens to reports beside the open screens: webhooks and mail, in the transaction of
+ * Who is notified of what happens to reports in addition to the open screens: webhooks and mail, in the transaction of
  * what they report.
  */
 export type ReportNotices = {

@@ -12,7 +12,7 @@ export type StrangersRoom = {
   take(address: string, bytes: number): Promise<void>;
 };
 
-/** What a report's rows take beside its texts. */
+/** What a report's rows take in addition to its texts. */
 const rowBytes = 1_000;
 /** The sum is read again after so long; what this process has stored since is counted on top of it. */
 const readEveryMs = 60_000;

@@ -66,7 +66,7 @@ export function createDraftAutosave(dependencies: DraftAutosaveDependencies) {
     drop(): void {
       unsaved = false;
     },
-    /** Shows the stored draft, unless something was written here meanwhile. */
+    /** Shows the stored draft, unless something was written here in the time between. */
     async read(): Promise<void> {
       const personId = owner();
       if (personId === null) return;
@@ -75,7 +75,7 @@ export function createDraftAutosave(dependencies: DraftAutosaveDependencies) {
       if (changes !== before || found === undefined) return;
       const draft = dependencies.draft();
       if (found === null && !isEmpty(draft, reporter.get())) show(fresh(), true);
-      // Another tab may have sent the same contents meanwhile, with the data of that try, or cancelled it.
+      // Another tab may have sent the same contents by now, with the data of that try, or cancelled it.
       const isNews =
         found?.eventId !== draft.eventId || (draft.sentAlong === null) !== (found.sentAlong === null);
       if (found !== null && isNews) show(found, true);

@@ -310,7 +310,7 @@ it('BUG-5: sent while it was still being written, it is gone once both are done'
   expect(await storedKeys()).toEqual([]);
 });
 
-it("BUG-5: a draft that was sent is removed beside another person's that is being written", async () => {
+it("BUG-5: a draft that was sent is removed while another person's is being written", async () => {
   const page = openPage();
   await page.write('ada', words);
   const writing = page.write('bob', { ...words, message: 'Mine' });
@@ -363,7 +363,7 @@ function finds(person: string): Promise<boolean> {
   });
 }
 
-it('BUG-5: waiting reports are stored beside the draft, in their order, for their person alone', async () => {
+it('BUG-5: waiting reports are stored with the draft, in their order, for their person alone', async () => {
   const sentAlong = { url: '', context: {} };
   const refusal = { status: 422, code: 'INVALID_BODY', errors: [] };
   const first = { draft: { ...words, sentAlong, picture }, at: 1, refusal: null };

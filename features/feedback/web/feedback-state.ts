@@ -9,7 +9,7 @@ export type FeedbackProblem =
       readonly kind: 'failure';
       readonly error: FeedbackError;
       readonly late: boolean;
-      /** The person has cancelled meanwhile: it is not retried. */
+      /** The person has cancelled: it is not retried. */
       readonly isDraft?: true;
     }
   /** It was sent, but the person has edited it since. */

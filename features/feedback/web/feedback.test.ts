@@ -810,7 +810,7 @@ describe('BUG-5: the draft is stored', () => {
     expect(page.recorded()).toEqual(['feedback.draft']);
   });
 
-  it('BUG-5: a draft that is read late does not replace what was written meanwhile', async () => {
+  it('BUG-5: a draft that is read late does not replace what was written before', async () => {
     const { clock, storage, openForm, openPage } = createEnvironment();
     const before = await openForm();
     before.edit({ message: 'Old' });
@@ -1001,7 +1001,7 @@ describe('BUG-5: several tabs', () => {
     expect([first.outcome(), second.outcome()]).toEqual(['network', 'network']);
   });
 
-  it("BUG-5: one person's draft does not come to another who is signed in beside them", async () => {
+  it("BUG-5: one person's draft does not come to another who is signed in at the same time", async () => {
     const { clock, storage, openForm } = createEnvironment();
     const first = await openForm();
     const second = await openForm();

@@ -69,7 +69,7 @@ export type FeedbackLabels = {
   };
   sentAlong: string;
   sentAlongHint: string;
-  /** Beside the address, where it is that of another page. */
+  /** Next to the address, where it is that of another page. */
   sentFrom: (address: string) => string;
   parts: Record<ContextPart, string>;
   /** Under `parts.breadcrumbs`. */

@@ -78,7 +78,7 @@ export function createOutboxMoves(dependencies: OutboxMovesDependencies) {
         broadcast.post({ type: 'waiting', person: personId });
       });
     },
-    /** Shows the failure of a waiting report in the form, or beside the form while it is closed. */
+    /** Shows the failure of a waiting report in the form, or in the page while the form is closed. */
     report(eventId: string, error: FeedbackError): void {
       remember(eventId, error);
       if (state().view !== 'form') publish({ problem: { kind: 'failure', error, late: true } });

@@ -178,7 +178,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
 
   async function putFailed(report: WaitingReport, failure: FeedbackError): Promise<void> {
     const { eventId } = report.draft;
-    // The person has discarded it meanwhile.
+    // The person has discarded it by now.
     if (!waiting.get().some(({ draft }) => draft.eventId === eventId)) return;
     if (isTransient(failure)) {
       const trouble = transientFailureOf(failure);

@@ -6,7 +6,7 @@ import type { FeedbackLabels } from './labels.ts';
 
 type ProblemBoxProps = { id: string; labels: FeedbackLabels; problem: FeedbackProblem | null };
 
-/** The outcome of the last press, where it is not shown beside a field. */
+/** The outcome of the last press, where it is not shown at a field. */
 export function ProblemBox({ id, labels, problem }: ProblemBoxProps) {
   if (problem === null) return null;
   const { severity, text, details } = problemWords(labels, problem);

@@ -118,7 +118,7 @@ export function createSubmitting(
       broadcast.post({ type: 'sent', person: done.person, eventId: done.eventId, waited: false });
     }
     if (done.person !== owner()) return;
-    // Another tab may have moved it to the outbox meanwhile.
+    // Another tab may have moved it to the outbox by now.
     void outbox.remove(done.eventId);
     if (state.get().draft.eventId === done.eventId) discard(true);
     else if (isLatest) publish({ problem: { kind: 'sent-before-edit' } });

@@ -98,7 +98,7 @@ describe('BUG-7: what is sent along', () => {
     expect(sentAlong(read('https://portico.test/'), [])).not.toHaveProperty('associatedEventId');
   });
 
-  it('BUG-7: without the single steps that the person leaves out, also where one is repeated meanwhile', () => {
+  it('BUG-7: without the single steps that the person leaves out, also where one is repeated later', () => {
     const [opened, pressed] = crumbs;
     const leftOut = [opened, pressed].flatMap((crumb) => (crumb === undefined ? [] : [breadcrumbKey(crumb)]));
     const later = crumbs.map((crumb) => (crumb.kind === 'click' ? { ...crumb, count: 3 } : crumb));

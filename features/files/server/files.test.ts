@@ -64,7 +64,7 @@ function openHandles({ place }: TestApp): string[] {
       try {
         return [readlinkSync(`/proc/self/fd/${fd}`)];
       } catch {
-        // Closed meanwhile, such as the one of the listing itself.
+        // Closed by now, such as the one of the listing itself.
         return [];
       }
     })
@@ -500,7 +500,7 @@ describe.each(oneEngine)('what is said about files, on %s', (engine) => {
 describe('files of two replicas', () => {
   it('RUN-1: what one takes the other gives, and removes', async () => {
     const app = await startApp({ engine: 'postgres' });
-    const other = await startApp({ beside: app });
+    const other = await startApp({ replicaOf: app });
     const ada = await uploader(app);
     const bytes = Buffer.from(randomBytes(600_000));
     const [file] = await upload(app, ada, [{ filename: 'a', bytes }]);

@@ -88,7 +88,7 @@ async function measured(head: Buffer, as: string): Promise<{ width: number; heig
   }
 }
 
-// What a text may hold beside printable characters: tab, line feed, form feed, carriage return.
+// What a text may hold apart from printable characters: tab, line feed, form feed, carriage return.
 const control = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]/;
 
 function watchText(): { see(bytes: Uint8Array): void; isText(): boolean } {

@@ -234,7 +234,7 @@ test('FLAG-4: of two people who change one flag the second sees the change, a co
     await expect(description).toHaveValue('mine again');
   });
 
-  await test.step('one that is deleted meanwhile stays with what was typed, and asks once before it is left', async () => {
+  await test.step('one that is deleted stays with what was typed, and asks once before it is left', async () => {
     await description.fill('still mine');
     await api.deleteFlag(key);
     await expect(bar.getByRole('alert')).toContainText('Somebody else deleted or revoked this');

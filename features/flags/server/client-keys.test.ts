@@ -110,7 +110,7 @@ describe.each(engines)('client keys on %s', (engine) => {
 describe('client keys on two replicas', () => {
   it('CON-1 RUN-1: one that is revoked is refused by the other, and its streams there close', async () => {
     const one = await startApp({ engine: 'postgres' });
-    const other = await startApp({ beside: one });
+    const other = await startApp({ replicaOf: one });
     const accessToken = await addToken(one, { rights: ['SETTINGS_WRITE'] });
     const { key } = (await one.call(addClientKey, { body: { kind: 'plain', name: 'a' } }, { accessToken }))
       .body;

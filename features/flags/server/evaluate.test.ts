@@ -457,7 +457,7 @@ describe('FLAG-1: what is shared between people', () => {
     expect(value({ attributes: { country: 'de', url: long.slice(1) } })).toBe('no z');
   });
 
-  it('FLAG-3: an alternative that is true counts beside one that cannot be expressed', () => {
+  it('FLAG-3: an alternative that is true counts together with one that cannot be expressed', () => {
     const value = by([
       { condition: { $or: [{ url: { $regex: 'x' } }, { country: 'de' }] }, force: 'or' },
       { condition: { $nor: [{ url: { $regex: 'x' } }, { country: 'fr' }] }, force: 'nor' },
@@ -487,7 +487,7 @@ describe('FLAG-1: what is shared between people', () => {
       expect(ways.map((attributes) => value({ attributes }))).toEqual(['yes', 'no', 'yes']);
   });
 
-  it('FLAG-9: an experiment whose variation was chosen by hand is given beside none that was reported', () => {
+  it('FLAG-9: an experiment whose variation was chosen by hand is given without one that was reported', () => {
     const definitions: FeatureDefinitions = {
       FLAG: {
         defaultValue: 0,

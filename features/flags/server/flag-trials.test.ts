@@ -186,7 +186,7 @@ it('FLAG-11: a preview counts for how many of the connected people the value cha
 
 it('FLAG-11: a preview evaluates for people who are connected to any replica, each once', async () => {
   const app = await startApp({ engine: 'postgres' });
-  const other = await startApp({ beside: app });
+  const other = await startApp({ replicaOf: app });
   const operator = await signIn(app, { roles: ['operator'] });
   const mia = await signIn(app, { roles: ['member'] });
   await signIn(app, { roles: ['member'] });

@@ -120,7 +120,7 @@ describe.each(engines)('what depends on a flag, on %s', (engine) => {
     );
   });
 
-  it('FLAG-3: is named before a flag is switched off, and what came meanwhile again', async () => {
+  it('FLAG-3: is named before a flag is switched off, and what came since as well', async () => {
     const { make, read, turn } = await open(engine);
     const parent = await make('PARENT');
     await make('CHILD', { rules: [asks('PARENT')] });

@@ -22,7 +22,7 @@ import { signIn } from '#server/testing/signed-in.ts';
 
 type Installation = { app: TestApp; operator: { accessToken: string }; key: (kind: ClientKeyKind) => string };
 
-async function open(options: { engine: Engine } | { beside: TestApp }): Promise<Installation> {
+async function open(options: { engine: Engine } | { replicaOf: TestApp }): Promise<Installation> {
   const app = await startApp(options);
   const operator = {
     accessToken: await addToken(app, { rights: builtInRoles.operator }),
@@ -620,7 +620,7 @@ describe('the flag wire', () => {
 describe('the flag wire of two replicas', () => {
   it('RUN-1 FLAG-2: a change on one reaches the streams of the other', async () => {
     const one = await open({ engine: 'postgres' });
-    const other = await open({ beside: one.app });
+    const other = await open({ replicaOf: one.app });
     expect(other.key('plain')).toBe(one.key('plain'));
     const stream = await openStream(`${other.app.url}/sub/${one.key('plain')}`);
     await stream.until(1);

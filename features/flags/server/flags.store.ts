@@ -231,7 +231,7 @@ export function refuseMistakes(key: string, draft: FlagDefinition, all: readonly
   if (errors.length > 0) throw new HttpProblem('INVALID_BODY', { errors });
 }
 
-/** What is wrong with a flag, beside the others that there are. */
+/** What is wrong with a flag, given the others that there are. */
 export function checkAmong(
   flag: Pick<Flag, 'key' | 'type' | 'defaultValue' | 'rules'>,
   all: readonly Flag[],

@@ -216,13 +216,13 @@ describe.each(engines)("definitions of GrowthBook's back end, written on %s", (e
     const installation = await open(engine);
     const { app, operator } = installation;
     const complaints = vi.spyOn(console, 'error');
-    const beside: [string, unknown, FlagRule[]][] = [
+    const others: [string, unknown, FlagRule[]][] = [
       ['ON', true, []],
       ['PARENT', 'x', [{ condition: { country: 'de' }, force: null }]],
       ['$holdout:hld_1', 'genpop', [{ variations: ['holdoutcontrol', 'holdouttreatment'], coverage: 0.5 }]],
       ['TARGET', null, []],
     ];
-    for (const [key, defaultValue, rules] of beside) {
+    for (const [key, defaultValue, rules] of others) {
       const body = { ...draft, key, defaultValue, rules, enabled: true };
       expect((await app.call(createFlag, { body }, operator)).status).toBe(201);
     }
@@ -376,7 +376,7 @@ describe.each(engines)("definitions of GrowthBook's back end, written on %s", (e
     }
   });
 
-  it('FLAG-3: report what they do not do, beside the flag', async () => {
+  it('FLAG-3: report what they do not do, together with the flag', async () => {
     const { app, operator } = await open(engine);
     const rules = [
       { conditon: { country: 'de' }, force: true },

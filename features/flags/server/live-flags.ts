@@ -114,7 +114,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   let payload = built.current();
 
   // A version must have one content only, since an SDK ignores a payload whose version it has. A read
-  // therefore counts only if nothing changed meanwhile. Time changes maintenance too, so the version is never
+  // therefore counts only if nothing changed in between. Time changes maintenance too, so the version is never
   // older than its last phase change, also after a restart.
   async function build(): Promise<Payload> {
     for (;;) {
@@ -156,7 +156,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     ownAt = Math.max(payload.at + 1, clock.now());
     const before = payload;
     const next = await compilePayload(definitions, ownAt, signedOutKeys(flagsRead));
-    // A payload that was read meanwhile is newer than this one.
+    // A payload that was read in between is newer than this one.
     if (payload === before) publish(next);
   }
 

@@ -110,7 +110,7 @@ describe('regular expressions of rules', () => {
     ['alternatives that take the same', '(?:a|a){5}b', '(?:a|a){6}b'],
     ['three of them', '(?:a|a|a){3}b', '(?:a|a|a){4}b'],
     ['and what looks ahead', '(?=(?:a|a){5}b)', '(?=(?:a|a){6}b)'],
-    ['beside each other', `(?:${times('a|', 31)})`, `(?:${times('a|', 32)})`],
+    ['next to each other', `(?:${times('a|', 31)})`, `(?:${times('a|', 32)})`],
     ['a group that may be left out', times('(?:ab?)?', 5), times('(?:ab?)?', 6)],
     ['what may be empty is looked through', times('(?:a?b?)', 3), times('(?:a?b?)', 4)],
     ['also where it is always empty', times('a?(?:)', 5), times('a?(?:)', 6)],

@@ -541,7 +541,7 @@ describe('the limits of the cache', () => {
     [9, ['NEW_SEARCH']],
     [10, []],
   ])(
-    'FLAG-8 §9: at most 10 entries are stored, the oldest goes (beside %d newer ones)',
+    'FLAG-8 §9: at most 10 entries are stored, the oldest goes (with %d newer ones)',
     async (others, shown) => {
       stopTime();
       const stored = await storedByVisit();
@@ -692,7 +692,7 @@ describe('passing on', () => {
     ['older, what was passed on holds', 1, 'passed on', 1],
     ['newer, its own holds', 9, 'own', 1],
     ['of the same date, it asks once more', 7, 'newest', 2],
-  ])('FLAG-8: where what a tab has fetched meanwhile is %s', async (_case, version, shown, asked) => {
+  ])('FLAG-8: where what a tab has fetched since is %s', async (_case, version, shown, asked) => {
     const { server, other, flags, begin } = setUp({ leads: false });
     const slow = later();
     server.answerWith(() => slow.promise);

@@ -156,7 +156,7 @@ export function createFlags(dependencies: FlagsDependencies): Flags {
     state.set({ ...before, ...more, features: same ? before.features : features });
   }
 
-  /** Of this tab's answer and a payload that another tab passed on meanwhile, the newer one is used. */
+  /** Of this tab's answer and a payload that another tab passed on, the newer one is used. */
   function preferNewer(mine: HeldPayload, other: HeldPayload): void {
     const age = ageOf(mine, other);
     if (age === 'unknown') void poller.now();

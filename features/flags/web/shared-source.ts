@@ -8,7 +8,7 @@ export type SharedSourceDependencies = {
   onFeatures(text: string): void;
   /** The stream reported a change (personal and remote-evaluation keys). */
   onChanged(): void;
-  /** The stream is open, also again after it was cut: changes may have been missed meanwhile. */
+  /** The stream is open, also again after it was cut: changes may have been missed. */
   onOpen(): void;
 };
 

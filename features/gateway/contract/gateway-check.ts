@@ -35,7 +35,7 @@ export const authCheck = route({
     postReads: z.optional(z.literal('1')),
     /** Lets preflights (CORS) through unchecked. */
     passPreflight: z.optional(z.literal('1')),
-    /** The header beside `Authorization` that may have the token. */
+    /** The header, besides `Authorization`, that may have the token. */
     tokenHeader: z.optional(z.string().check(z.maxLength(100))),
     /** Asks a client without a token for one as a password. */
     askPassword: z.optional(z.literal('1')),

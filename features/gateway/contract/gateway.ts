@@ -13,7 +13,7 @@ export const pathRule = z.object({
   postReads: z.boolean(),
   /** Whether preflights (CORS) are sent on unchecked. */
   passPreflight: z.boolean(),
-  /** The header beside `Authorization` that may have the token. */
+  /** The header, besides `Authorization`, that may have the token. */
   tokenHeader: z.string(),
   /** Whether a client without a token is asked for one as a password. */
   askPassword: z.boolean(),

@@ -129,7 +129,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
     };
   }
 
-  /** What maintenance refuses, unless the caller may go on meanwhile. */
+  /** What maintenance refuses, unless the caller may go on during it. */
   function closedFor(request: GatewayRequest, guard: PathGuard): Refusal | null {
     if (guard.whileClosed) return null;
     const { mode, retryAfter } = maintenance.gate();

@@ -34,7 +34,7 @@ function assertionsHere() {
 }
 
 describe('an assertion', () => {
-  it('GATE-1: is signed once for many requests, and again before it expires, beside the request', async () => {
+  it('GATE-1: is signed once for many requests, and again before it expires, without delaying the request', async () => {
     const { clock, sign, assertions, valueFor } = assertionsHere();
     expect(await Promise.all([valueFor(mia), valueFor({ ...mia })])).toEqual(['assertion 1', 'assertion 1']);
     clock.move(29_999);

@@ -62,7 +62,7 @@ export function underOwnNames(
 
 /** Seconds. */
 const lifetime = 60;
-/** Another one is signed from then on, beside the request. */
+/** Another one is signed from then on, without delaying the request. */
 const renewAfterMs = 30_000;
 /** With less than that left it is not sent any more, since the request may wait on its way. */
 const leastLeftMs = 15_000;

@@ -269,7 +269,7 @@ describe('what a proxy asks', () => {
     );
   });
 
-  it('GATE-5: refuses what a client adds beside its proxy, and takes the header that is configured', async () => {
+  it('GATE-5: refuses what a client adds to the headers of its proxy, and takes the header that is configured', async () => {
     const wiki = { ...reports, name: 'wiki', audience: 'wiki', host: 'wiki.localhost', path: '/' };
     const app = await startApp({ engine: 'sqlite', config: { ...config, upstreams: [reports, wiki] } });
     const mia = await signIn(app, { roles: ['member'] });
@@ -584,13 +584,13 @@ describe('two replicas on one PostgreSQL', () => {
       clock,
       config: { ...config, sessionIdleMs: 30 * minute },
     });
-    const other = await startApp({ beside: one, clock });
+    const other = await startApp({ replicaOf: one, clock });
     const mia = await signIn(one, { roles: ['member'] });
     const sam = await signIn(one, { roles: ['member'] });
     for (let at = 0; at < 8; at += 1) {
       clock.move(10 * minute);
       expect(await outcome(ask(at % 2 === 0 ? one : other, { cookie: cookieOf(mia) }))).toBe(204);
-      // Recorded beside the request.
+      // Recorded without delaying the request.
       const recorded = () =>
         one.database.read
           .selectFrom('session')

@@ -63,7 +63,7 @@ type ProxyName = 'nginx' | 'caddy' | 'ingress';
 const secret = 'd41d8cd98f00b204e9800998ecf8427e00112233';
 const headerOf = { nginx: 'x-original-uri', caddy: 'x-forwarded-uri', ingress: 'x-original-url' };
 
-/** Portico and an application beside each other, and the proxy in front of both. */
+/** Portico and an application, and the proxy in front of both. */
 async function besideEachOther(proxy: ProxyName) {
   const [port, application] = [await freePort(), await startApplication()];
   const origin = `http://localhost:${port}`;

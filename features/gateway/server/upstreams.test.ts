@@ -204,7 +204,7 @@ describe('GATE-2: the rule for a path', () => {
   });
 });
 
-describe('GATE-1: a path that WebDAV names beside that of the request', () => {
+describe('GATE-1: a path that WebDAV names in addition to that of the request', () => {
   it.each([
     ['https://www.example.org/other', false],
     ['https://www.example.org/admin/x', true],

@@ -8,7 +8,7 @@ type AppPictureProps = {
   picture: string | null;
 };
 
-/** The picture of an application, or its first letter. The name stands beside it. */
+/** The picture of an application, or its first letter. The name stands next to it. */
 export function AppPicture({ name, of, picture }: AppPictureProps) {
   const [letter = ''] = name;
   return (

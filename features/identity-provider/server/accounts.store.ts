@@ -71,7 +71,7 @@ export async function storePasswordHash(tx: Writer, accountId: string, passwordH
 
 /**
  * Puts a hash made with today's parameters in the place of one with the same password; a password set
- * meanwhile stays.
+ * in between stays.
  */
 export async function replacePasswordHash(
   tx: Writer,

@@ -101,7 +101,7 @@ describe.each(engines)('accounts on %s', (engine) => {
     await expect(renew('nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('SES-3: a link beside the others has its own time, and is taken back alone', async () => {
+  it('SES-3: an additional link has its own time, and is taken back alone', async () => {
     const { invite, opens, clock, accounts } = await accountsOn(engine);
     const first = await invite();
     const [valid, revoked] = [
@@ -234,7 +234,7 @@ describe.each(engines)('accounts on %s', (engine) => {
     expect(await sweep(2)).toBe(0);
   });
 
-  it('SES-3: a wish for a new password is taken at once, the next after a minute, beside the guesses', async () => {
+  it('SES-3: a wish for a new password is taken at once, the next after a minute, apart from the guesses', async () => {
     const { accounts, clock } = await accountsOn(engine);
     await accounts.countRequest(mia, '192.0.2.1');
     clock.move(500);

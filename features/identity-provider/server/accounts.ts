@@ -74,7 +74,7 @@ export type Accounts = {
   /** A new link for an account; earlier ones stop working, the password stays until it is used. */
   renewLink(change: Change, accountId: string): Promise<PasswordLink>;
   /**
-   * One more link for an account, beside those that it has; `revoke` takes it back. Not inside a transaction.
+   * One more link for an account, in addition to those that it has; `revoke` takes it back. Not inside a transaction.
    *
    * @param lifetimeMs left out: a week of an invitation, a day of a link to set a new password
    */

@@ -27,7 +27,7 @@ export type LinkMailOptions = {
 const anHour = 3_600_000;
 
 /**
- * Writes the mail that carries a link (SES-3). Its token is made here, in the moment of sending, beside the
+ * Writes the mail that carries a link (SES-3). Its token is made here, when it is sent, in addition to the
  * one that an operator may have been shown: neither waits in the database. The first that is used ends both.
  */
 export function createLinkMail(options: LinkMailOptions): Composer {

@@ -189,9 +189,9 @@ describe.each(engines)('after the first operator on %s', (engine) => {
 
   it('START-6: the file of the token goes when another process makes the first operator', async () => {
     const app = await startApp({ engine });
-    const beside = await openDatabase(app.place.location, systemClock);
-    await addPerson({ database: beside }, { email: otto.email, password: null, roles: ['operator'] });
-    await beside.close();
+    const other = await openDatabase(app.place.location, systemClock);
+    await addPerson({ database: other }, { email: otto.email, password: null, roles: ['operator'] });
+    await other.close();
     await expect.poll(() => existsSync(file(app)), { timeout: 20_000 }).toBe(false);
   });
 });
@@ -281,7 +281,7 @@ describe('the first operator', () => {
 
   it('START-6: replicas each offer a token of their own, and one claim ends both', async () => {
     const app = await startApp({ engine: 'postgres' });
-    const replica = await startApp({ beside: app, config: { dataDir: `${app.config.dataDir}/replica` } });
+    const replica = await startApp({ replicaOf: app, config: { dataDir: `${app.config.dataDir}/replica` } });
     const [one, other] = [tokenIn(app), tokenIn(replica)];
     expect(one).not.toBe(other);
     expect((await app.call(claimSetUp, { body: { token: other, ...olivia } })).status).toBe(201);

@@ -187,7 +187,7 @@ describe.each(oneEngine)('links by mail on %s', (engine) => {
 });
 
 describe('links by mail', () => {
-  it('SES-3: go neither to the blocked nor to who has set a password meanwhile', async () => {
+  it('SES-3: go neither to the blocked nor to who has set a password since', async () => {
     const clock = movableClock();
     const post = await startMailServer();
     post.answer(451);

@@ -10,7 +10,7 @@ import { type Installation, operator } from '#e2e/installation.ts';
 const second = 1000;
 const minute = 60 * second;
 
-/** The operator beside the browsers: plans windows and moves them. */
+/** The operator outside the browsers: plans windows and moves them. */
 function operatorOf(installation: Installation) {
   const { token } = installation.portico(
     'token',
@@ -104,8 +104,8 @@ test('MAINT-2: closed, the banner is closed in every tab until the browser is cl
     await expect(tab.getByRole('heading', { level: 1 })).toBeVisible();
     return tab;
   };
-  const beside = await openTab();
-  const both = [page, beside];
+  const second = await openTab();
+  const both = [page, second];
 
   await test.step('pushes the page down, and closes in the open tabs at once, after a reload, and in new ones', async () => {
     await api.setMaintenance({ text: 'Save your work before ten.', severity: 'MEDIUM' });
@@ -136,7 +136,7 @@ test('MAINT-2: closed, the banner is closed in every tab until the browser is cl
         await expect(bannerOf(one)).toContainText(text);
         await expect(bannerOf(one)).toHaveAttribute('role', severity === 'INFO' ? 'status' : 'alert');
       }
-      await bannerOf(beside).getByRole('button', { name: /close/i }).click();
+      await bannerOf(second).getByRole('button', { name: /close/i }).click();
       for (const one of both) await expect(bannerOf(one)).toHaveCount(0);
     }
   });

@@ -96,11 +96,11 @@ describe('maintenance of another flag host', () => {
     await host.app.stop();
     const nowhere = `http://127.0.0.1:${await freePort()}`;
     const flagsHost = { ...host.source, host: nowhere };
-    const beside = await startApp({ engine: 'sqlite', config: { flagsHost } });
+    const another = await startApp({ engine: 'sqlite', config: { flagsHost } });
     await expect
-      .poll(() => beside.log.map(({ msg }) => msg))
+      .poll(() => another.log.map(({ msg }) => msg))
       .toContain('the flag host does not answer; maintenance stays as it was');
-    expect(await status(beside)).toMatchObject({ mode: 'off', text: '' });
+    expect(await status(another)).toMatchObject({ mode: 'off', text: '' });
     expect(await status(app)).toMatchObject({ mode: 'full', text: 'New engine' });
 
     const again = await startHost('plain', { after: host.app });

@@ -109,7 +109,7 @@ describe('the phase of a window', () => {
     expect(phaseAt({ ...window, mode: 'announce' }, minutes * minute + ms)).toBe(byItself);
   });
 
-  it('MAINT-5: only goes on while time goes on, whatever is recorded meanwhile', () => {
+  it('MAINT-5: only goes on while time goes on, whatever is recorded', () => {
     fc.assert(
       fc.property(unrecorded, fc.array(fc.tuple(time, fc.boolean())), (planned, times) => {
         let current: PlannedWindow = planned;

@@ -146,7 +146,7 @@ describe('maintenance in the memory of a process', () => {
     ]);
   });
 
-  it('MAINT-6: a file that lies there at the start is published then; one that has gone meanwhile as well, by this process alone', async () => {
+  it('MAINT-6: a file that lies there at the start is published then; one that has gone since as well, by this process alone', async () => {
     writeFileSync(file(), '');
     const first = await make();
     expect([first.maintenance.heldOpen(), await deeds()]).toEqual([true, ['held-open']]);

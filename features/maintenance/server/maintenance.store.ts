@@ -61,7 +61,7 @@ export type MaintenanceDraft = Pick<
  * Stores the switch and the notice; answers what was there and what is there now.
  *
  * @throws VERSION_CONFLICT when they were changed since `draft.version` was read, INVALID_BODY for a new
- *   expected end that lies in the past (one that has passed meanwhile may stand)
+ *   expected end that lies in the past (one that has passed since may stand)
  */
 export async function writeMaintenance(
   change: Change,

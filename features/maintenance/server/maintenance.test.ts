@@ -518,7 +518,7 @@ it('MAINT-5: a clock that is merely slow undoes nothing that another replica has
 
 it('RUN-1: every replica on PostgreSQL follows', async () => {
   const app = await startApp({ engine: 'postgres' });
-  const replica = await startApp({ beside: app });
+  const replica = await startApp({ replicaOf: app });
   const rights: Right[] = ['MAINTENANCE_WRITE', 'PEOPLE_READ'];
   const caller = { accessToken: await addToken(app, { rights }) };
   const draft = {

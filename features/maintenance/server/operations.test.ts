@@ -108,7 +108,7 @@ describe.each(engines)('what operators do to windows on %s', (engine) => {
     expect([topics, await phases()]).toEqual([['maintenance'], ['active']]);
     await recordPhases(false);
     expect(topics).toEqual(['maintenance']);
-    // A clock that is merely slow takes nothing back, whatever an operator does meanwhile; one that was set
+    // A clock that is merely slow takes nothing back, whatever an operator does; one that was set
     // back does.
     clock.move(-8 * minute);
     const other = await plan(30, 40);
@@ -132,7 +132,7 @@ describe.each(engines)('what operators do to windows on %s', (engine) => {
     expect((await audited()).map((line) => line.split('.')[1])).toEqual(['plan', 'extend', 'start']);
   });
 
-  it('MAINT-5: a window can be started while another is overdue, also where the clock moves meanwhile', async () => {
+  it('MAINT-5: a window can be started while another is overdue, also where the clock moves during it', async () => {
     await plan(10, 20);
     const other = await plan(30, 40);
     clock.move(25 * minute);

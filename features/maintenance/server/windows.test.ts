@@ -685,7 +685,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
       expect((await app.call(route, { query: { cursor: 'nonsense' } }, operator)).status).toBe(400);
   });
 
-  it('MAINT-7: the switch and the notice are in the history and sent to webhooks, beside the windows', async () => {
+  it('MAINT-7: the switch and the notice are in the history and sent to webhooks, like the windows', async () => {
     await addHook();
     const set = async (changes: { mode?: MaintenanceMode; text?: string; severity?: Severity }) => {
       const { mode, text, severity, expectedEnd, version } = (await app.call(getMaintenance, {}, operator))

@@ -35,7 +35,7 @@ async function deedsOf(app: TestApp) {
 }
 
 describe.each(engines)('maintenance on %s whose database has gone away', (engine) => {
-  it('MAINT-6: opens at a file in the data folder, closes again when it is gone, and goes by the clock meanwhile', async () => {
+  it('MAINT-6: opens at a file in the data folder, closes again when it is gone, and goes by the clock until then', async () => {
     const clock = movableClock();
     const app = await startApp({ engine, clock });
     const rights = ['MAINTENANCE_WRITE', 'FLAGS_READ'] as const;

@@ -20,7 +20,7 @@ export function countdownText(milliseconds: number): string | null {
 }
 
 /**
- * Milliseconds until `countdownText` changes, and at most so many that a clock that was set meanwhile is
+ * Milliseconds until `countdownText` changes, and at most so many that a clock that was set in between is
  * noticed.
  */
 export function untilNextText(milliseconds: number): number {

@@ -117,7 +117,7 @@ function holdStream(
     stream = opened;
     opened.addEventListener('open', () => {
       streaming.set(true);
-      // What was published meanwhile was missed.
+      // What was published until then was missed.
       if (cut) onChange();
       cut = false;
     });

@@ -34,7 +34,7 @@ function catalogueOf(answer: () => Promise<Capabilities>) {
 describe('MAP-2: the list of layers', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('is read once for all who ask at once, and again beside them when it is a minute old', async () => {
+  it('is read once for all who ask at once, and again without delaying them when it is a minute old', async () => {
     const { clock, capabilities, names } = catalogueOf(() => Promise.resolve(town));
     expect(await Promise.all([names(), names(), names()])).toEqual([['streets'], ['streets'], ['streets']]);
     expect(capabilities).toHaveBeenCalledTimes(3);

@@ -33,7 +33,7 @@ const timeoutMs = 120_000;
 const longestWaitMs = 10_000;
 
 /**
- * Remembers what the map server lists. It is read beside the requests, at most once at a time: while it is
+ * Remembers what the map server lists. It is read outside the requests, at most once at a time: while it is
  * read again the last list counts.
  */
 export function createLayerCatalogue(options: {

@@ -335,7 +335,7 @@ const cachedTile: Checks = {
 
 type Sent = Pick<MapRequest, 'parameters' | 'dimensions'>;
 
-/** The parameters beside the path of a tile that are sent on, or why they are refused. */
+/** The parameters of a tile's path that are sent on, or why they are refused. */
 export function readTileParameters(parameters: Parameters): Sent | Refused {
   const sent = listed(parameters, cachedTile);
   if ('refused' in sent) return sent;

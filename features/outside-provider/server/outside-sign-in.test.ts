@@ -1071,7 +1071,7 @@ describe('an outside provider', () => {
     expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');
   });
 
-  it('SES-4: nothing of the embedded provider answers beside it', async () => {
+  it('SES-4: nothing of the embedded provider answers as well', async () => {
     const { app } = await installation({ engine: 'sqlite' });
     for (const path of [
       '/idp/auth',

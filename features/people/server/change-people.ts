@@ -22,7 +22,7 @@ export type ChangePeopleParts = {
 /**
  * Changes many people, each in a transaction of their own. People who cannot be changed, such as the last
  * person who can manage people, are reported; the others are changed nevertheless. The caller's right is
- * checked before each person, as with separate calls, since the caller may lose it meanwhile.
+ * checked before each person, as with separate calls, since the caller may lose it in between.
  */
 export async function changeMany(
   parts: ChangePeopleParts,

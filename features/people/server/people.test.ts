@@ -158,7 +158,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
     ]);
   });
 
-  it('CON-1 RIGHT-3: lists the roles that come by groups beside those that were given', async () => {
+  it('CON-1 RIGHT-3: lists the roles that come by groups next to those that were given', async () => {
     const { app, reader } = await start();
     const grouped = await addPerson(app, { roles: ['member'] });
     const given = await addPerson(app, { roles: ['operator'] });
@@ -188,7 +188,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
     });
   });
 
-  it('CON-1: is read page by page; who comes or goes meanwhile shifts nothing', async () => {
+  it('CON-1: is read page by page; who comes or goes in between shifts nothing', async () => {
     const { app, reader } = await start();
     // Names that are alike, so that the id has to distinguish them, and one that JSON has to escape.
     const names = ['Ada', 'Ada', 'Ada', '"\\', 'Émile', 'emile', 'Zoë'];

@@ -25,7 +25,7 @@ export type PeopleFilter = {
 
 /**
  * A place in the list: the person that was shown last, by what the list is in order of. People who are added or removed
- * meanwhile shift nothing.
+ * in between shift nothing.
  */
 export type Place = [key: string | number, personId: string];
 

@@ -37,7 +37,7 @@ test('RIGHT-5 RIGHT-6 NOTE-1: a refused call loads the rights at once; there is 
   const page = await signIn(olga, { at: '/flags', before: withoutStream });
   await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeVisible();
 
-  // Whatever else asks for the rights meanwhile is answered after the refusal, which is what this is about.
+  // Whatever else asks for the rights before is answered after the refusal, which is what this is about.
   const refusal = page.waitForResponse(
     (response) => response.status() === 403 && /\/maintenance/.test(response.url()),
   );

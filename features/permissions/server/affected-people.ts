@@ -111,7 +111,7 @@ const managing: Right = 'PEOPLE_WRITE';
 
 /**
  * The effect of a proposed change on people (RIGHT-3). Nothing is written. People are read in batches, so
- * that other requests do not wait meanwhile.
+ * that other requests do not wait for it.
  *
  * @param managers ids of people who can manage people for good
  */
@@ -168,7 +168,7 @@ async function inOrderOfName(read: Reader, people: Ids): Promise<string[]> {
 
 type Affected = Pick<AffectedPerson, 'id' | 'gained' | 'lost'>;
 
-/** Adds names; leaves out people who were erased meanwhile. */
+/** Adds names; leaves out people who were erased since. */
 async function named(read: Reader, affected: readonly Affected[]): Promise<AffectedPerson[]> {
   if (affected.length === 0) return [];
   const rows = await read

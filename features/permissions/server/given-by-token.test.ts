@@ -191,7 +191,7 @@ describe.each(engines)('what an API token gives on %s', (engine) => {
     const mapping = (await readMappings(app.database.read)).find(({ id }) => id === mappingId);
     const kept = { kind: 'group', match: 'prefix', name: 's', version: mapping?.version ?? 0 } as const;
     const change = { params: { mappingId }, body: { ...kept, roles: ['flaggers', 'viewers'] } };
-    // The role viewers has got another right meanwhile.
+    // The role viewers has got another right since.
     expect(await ask(little, changeGroupMapping, change)).toBe('403 RIGHT_MISSING');
     const member = { ...change, body: { ...change.body, roles: ['flaggers', 'member'] } };
     expect(await ask(little, changeGroupMapping, member)).toBe('done');

@@ -170,7 +170,7 @@ describe.each(engines)('the last who can manage people on %s', (engine) => {
 
 it('RIGHT-3 RUN-1: of two operators who deny or demote each other at once on two replicas one is refused', async () => {
   const app = await startApp({ engine: 'postgres' });
-  const replica = await startApp({ beside: app });
+  const replica = await startApp({ replicaOf: app });
   const script = { accessToken: await addToken(app, { rights: builtInRoles.operator }) };
   for (let round = 0; round < 8; round += 1) {
     const [one, other] = [

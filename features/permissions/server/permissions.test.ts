@@ -136,7 +136,7 @@ describe.each(engines)('rights on %s', (engine) => {
 
 it('RUN-1: a right taken on one replica is gone on the other without a restart', async () => {
   const app = await startApp({ engine: 'postgres' });
-  const replica = await startApp({ beside: app });
+  const replica = await startApp({ replicaOf: app });
   const reader = { accessToken: await addToken(app, { rights: ['PEOPLE_READ'] }) };
   const userId = await addPerson(app, { roles: ['member'] });
   const rights = async () => (await replica.call(getPermissions, { params: { userId } }, reader)).body;

@@ -73,7 +73,7 @@ describe.each(engines)('own rights from memory on %s', (engine) => {
     ],
   ] as const)('SES-8: %s ends what is in memory, on every replica', async (_what, expected, end) => {
     const app = await startApp({ engine });
-    const replica = engine === 'postgres' ? await startApp({ beside: app }) : app;
+    const replica = engine === 'postgres' ? await startApp({ replicaOf: app }) : app;
     const [mia, operator] = [
       await signIn(app, { roles: ['member'] }),
       await signIn(app, { roles: ['operator'] }),

@@ -485,7 +485,7 @@ describe.each(engines)('rights at full strength on %s', (engine) => {
 it('RUN-1: a changed role, a mapping and an end reach another replica', async () => {
   const clock = movableClock();
   const app = await startApp({ engine: 'postgres', clock });
-  const replica = await startApp({ beside: app, clock });
+  const replica = await startApp({ replicaOf: app, clock });
   const script = { accessToken: await addToken(app, { rights: builtInRoles.operator, clock }) };
   const personId = await addPerson(app);
   const there = async () =>

@@ -144,7 +144,7 @@ export function createPermissions(dependencies: PermissionsDependencies): Permis
     }
     const changed = known === null || !sameSet(new Set(known.rights), new Set(list.rights));
     if (changed && receivedCount !== receivedBefore) {
-      // Another tab's answer came meanwhile, and this one may be the older of the two.
+      // Another tab's answer came first, and this one may be the older of the two.
       void poller.now();
       return list.rights;
     }

@@ -72,7 +72,7 @@ test('§8 Profile update success: what is saved is confirmed, shown at once and 
   await expect(page.getByText('There is nothing to save')).toBeVisible();
 });
 
-test('PRO-1: what is wrong is shown beside the field, by this page and by the server, and nothing is lost', async ({
+test('PRO-1: what is wrong is shown at the field, by this page and by the server, and nothing is lost', async ({
   api,
   signIn,
 }) => {

@@ -10,7 +10,7 @@ type AvatarProps = {
   name: string;
 };
 
-/** The picture of a person, as large as its container; a decoration beside their name. */
+/** The picture of a person, as large as its container; a decoration next to their name. */
 export function Avatar({ fileId, name }: AvatarProps) {
   const { address } = useFileAddress(fileId);
   const [broken, setBroken] = useState<string | null>(null);

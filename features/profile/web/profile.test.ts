@@ -255,7 +255,7 @@ describe('PRO-1 PRO-2: changing the profile', () => {
     expect(recorded()).toEqual(['profile.update']);
   });
 
-  it('PRO-1: a conflict brings what was saved elsewhere meanwhile', async () => {
+  it('PRO-1: a conflict brings what was saved elsewhere', async () => {
     const { server, person, profile, recorded } = setUp();
     person.set('ada');
     await settled();

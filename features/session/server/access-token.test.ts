@@ -111,7 +111,7 @@ describe('access tokens', () => {
 
   it('SES-2: the newest key signs and every stored one verifies, also where another replica made it', async () => {
     const app = await startApp({ engine: 'postgres' });
-    const replica = await startApp({ beside: app });
+    const replica = await startApp({ replicaOf: app });
     const token = await signedIn(app);
     expect(await codeFor(replica, token)).toBe('accepted');
 
@@ -178,7 +178,7 @@ describe('access tokens', () => {
 
   it('SES-2: replicas that start together sign with the same key', async () => {
     const app = await startApp({ engine: 'postgres' });
-    const replica = await startApp({ beside: app });
+    const replica = await startApp({ replicaOf: app });
     await Promise.all([app, replica].map(({ url }) => fetch(new URL('/.well-known/jwks.json', url))));
     const keys = await Promise.all(
       [app, replica].map(async ({ url }) => (await fetch(new URL('/.well-known/jwks.json', url))).text()),

@@ -4,8 +4,8 @@ import { hashSecret } from '#server/platform/keys/ids.ts';
 
 /**
  * The names of an installation's cookies. Cookies ignore ports, so two installations on localhost need
- * different ones. That of the session has the path `/` also where there is a base path: the browser shows it
- * to the application behind or beside Portico, which asks who it is.
+ * different ones. That of the session has the path `/` also where there is a base path: the browser sends it
+ * to the applications of this host, which ask Portico who it is.
  */
 export type CookieNames = {
   session: string;

@@ -93,7 +93,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     return path.length <= longestReturn ? path : `${basePath}${handOver.path}?${query('/')}`;
   }
 
-  /** Within a change: no session ends meanwhile. */
+  /** Within a change: no session ends during it. */
   async function exchange(
     shown: Parameters<typeof takeHandOverCode>[1],
     secret: string,
@@ -190,7 +190,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
   };
 }
 
-/** By what a cookie beside that of the session knows it. */
+/** By what another cookie than that of the session knows it. */
 function markOf(secret: string | undefined): string {
   return secret === undefined ? '' : hashSecret(secret).slice(0, 16);
 }

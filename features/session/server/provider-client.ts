@@ -42,7 +42,7 @@ export type ProviderConnection = {
   /** The `person.issuer` of people who sign in here. */
   issuerKey: string;
   scope: string;
-  /** Whether the userinfo endpoint has to be asked beside these claims of an ID token. */
+  /** Whether the userinfo endpoint has to be asked in addition to these claims of an ID token. */
   wantsUserInfo(claims: Claims): 'no' | 'if-it-answers' | 'yes';
 };
 

@@ -37,8 +37,7 @@ type Asked = { key: string; hash: string; host: string | null };
 
 /**
  * Remembers for seconds which session a cookie belongs to, so that a request needs no database as a rule.
- * Idle and lifetime are looked at each time; that the session was used is recorded once a minute, beside the
- * request.
+ * Idle time and lifetime are checked each time. The use is recorded once a minute, without delaying the request.
  */
 export function createRememberedSessions(options: {
   feed: Pick<ChangeFeed, 'on'>;

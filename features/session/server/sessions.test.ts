@@ -208,7 +208,7 @@ describe('sessions', () => {
     await expect(sessions.identifySession(cookie)).rejects.toThrow('a fault');
   });
 
-  it('SES-1: a sign-in ends the session that its browser held, and no other, together with what is stored beside it', async () => {
+  it('SES-1: a sign-in ends the session that its browser held, and no other, together with what is stored with it', async () => {
     const { sessions, personSeen, begin, mia, sam, clock, sessionIds } = await sessionsOfTwo();
     const [one, other] = [await begin(mia), await begin(sam)];
     const again = await begin(sam, one.cookie);

@@ -94,7 +94,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   const { basePath, relyingParty, sessions, cookies: names, secure, logger } = options;
   const seal = createSignInSeal(options.secret, options.clock);
   const home = `${basePath}/`;
-  // `__Host-` needs the path `/`. Without it, what is beside Portico does not see the cookie.
+  // `__Host-` needs the path `/`. Without it, other applications of the host do not see the cookie.
   const path = secure || basePath === '' ? '/' : basePath;
   const carried = (state: string, value: string, maxAge: number): string =>
     setCookie(names.signIn(state), value, { path, sameSite: 'Lax', secure, maxAge });

@@ -65,7 +65,7 @@ export type Session = SessionHandle & {
   start(): void;
   /**
    * The server has published that the session has ended, and why. Its token is not sent any more; whether a
-   * newer session has begun in this browser meanwhile is asked at once, and without an answer it has ended.
+   * newer session has begun in this browser is asked at once, and without an answer it has ended.
    */
   publishedEnded(reason: SessionEnd): void;
 };
@@ -149,8 +149,7 @@ export function createSession(dependencies: SessionDependencies): Session {
   }
 
   /**
-   * A tab whose session had ended is visible again: the person may have signed in through another one
-   * meanwhile.
+   * A tab whose session had ended is visible again: the person may have signed in through another one.
    */
   function resume(): void {
     const now = state.get();

@@ -439,7 +439,7 @@ export type ClaimedDelivery = {
  * Takes the next delivery of each webhook that has one due and none under way: first tries in their order,
  * then the others.
  *
- * On PostgreSQL the webhook's row is locked meanwhile, and whether something is under way is checked under
+ * On PostgreSQL the webhook's row is locked until then, and whether something is under way is checked under
  * that lock: a claim that another replica has just made is seen then, and a webhook that another replica is
  * just claiming is skipped.
  */
@@ -522,7 +522,7 @@ export type Outcome =
   | { state: 'waiting'; nextTryAt: number };
 
 /**
- * Notes a try and what follows it. Answers false where the delivery is gone or given up meanwhile, or not
+ * Notes a try and what follows it. Answers false where the delivery is gone or given up by now, or not
  * ours any more.
  */
 export async function settle(

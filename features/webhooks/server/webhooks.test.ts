@@ -486,7 +486,7 @@ describe('webhooks of two replicas on one PostgreSQL', () => {
   it('RUN-1: are sent once, one at a time and in order', { timeout: 40_000 }, async () => {
     const place = await freshDatabase('postgres');
     const one = await startApp({ on: place });
-    await startApp({ beside: one });
+    await startApp({ replicaOf: one });
     const receiver = await startReceiver();
     const operator = { accessToken: await addToken(one, { rights: ['SETTINGS_WRITE'] }) };
     for (const path of ['/a', '/b', '/c']) {

@@ -12,13 +12,13 @@ import { webhooksKey } from './webhooks-queries.ts';
 
 type EditWebhookDialogProps = {
   webhook: Webhook;
-  /** Another operator has removed it meanwhile. */
+  /** Another operator has removed it. */
   gone: boolean;
   onClose: () => void;
 };
 
 /**
- * Edits a webhook against the version that was opened; when another operator saves meanwhile, a message shows
+ * Edits a webhook against the version that was opened; when another operator saves first, a message shows
  * and what is typed stays.
  */
 export function EditWebhookDialog({ webhook, gone, onClose }: EditWebhookDialogProps) {

@@ -286,7 +286,7 @@ function timeOfTry({ locale, timeZone }: Formats, at: number): string {
   return new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'medium' }).format(at);
 }
 
-/** Why a message could not be sent; the list shows if the webhook was turned off meanwhile. */
+/** Why a message could not be sent; the list shows if the webhook was turned off since. */
 function sendingProblem(t: TFunction, error: unknown): string {
   return isProblem(error, 'CONFLICT') ? t('WEBHOOKS.IS_OFF') : problemText(t, error);
 }

@@ -93,7 +93,7 @@ export function WebhooksScreen() {
           names={webhooks.data?.names ?? {}}
           onClose={() => {
             setAddress({ webhook: '' });
-            // Its log may have grown meanwhile.
+            // Its log may have grown since.
             void queries.invalidateQueries({ queryKey: list.queryKey });
           }}
           onEdit={() => setDoing({ what: 'edit', id: opened.id })}

@@ -234,7 +234,7 @@ describe('the command line', () => {
 });
 
 describe.each(oneEngine)('the command line on %s', (engine) => {
-  it('CLI-1: creates an operator beside a running server, with a link that works once', async () => {
+  it('CLI-1: creates an operator while a server runs, with a link that works once', async () => {
     const app = await startApp({ engine });
     const ended = await portico(
       ['operator', 'create', '--email', 'Ada@Example.org', '--first-name', 'Ada'],
@@ -423,7 +423,7 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
     ).not.toContain(token);
   });
 
-  it('MAINT-6: starts and ends maintenance beside a running server, ending what is in force, and writes it down', async () => {
+  it('MAINT-6: starts and ends maintenance while a server runs, ending what is in force, and writes it down', async () => {
     const app = await startApp({ engine });
     const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
     const status = async () => (await app.call(getMaintenanceStatus, {})).body;

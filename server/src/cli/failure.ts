@@ -9,7 +9,7 @@ export class UsageError extends Error {
 /** Something that a person can understand and act on: exit code 1, its message alone. */
 export class Failure extends Error {
   /**
-   * What `--json` prints beside the message: a code that stays the same, and what a script needs to go on.
+   * What `--json` prints in addition to the message: a code that stays the same, and what a script needs to go on.
    */
   readonly details: { code: string; [name: string]: unknown };
   /** What stands below the message in text; in JSON it is among the details. */

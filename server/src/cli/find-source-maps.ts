@@ -22,7 +22,7 @@ const inScript = [
   /\b_sentryDebugIds\[[\w$]{1,40}\]\s?=\s?["'`]([0-9a-f-]{32,36})["'`]/i,
 ];
 
-/** The source maps beside the scripts of a folder and the folders in it, by path. Throws where it cannot be read. */
+/** The source maps next to the scripts of a folder and the folders in it, by path. Throws where it cannot be read. */
 export async function findSourceMaps(folder: string): Promise<FoundMap[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const maps = entries

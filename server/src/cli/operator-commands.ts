@@ -64,7 +64,7 @@ export const operatorCreate: Command = {
         const { link, expiresAt } = account;
         return { result: link, notes: linkNotes(email, expiresAt), json: { ...json, link, expiresAt } };
       });
-      // A running server removes its own; beside none it would lie there until the next start.
+      // A running server removes its own; without one it would lie there until the next start.
       rmSync(setUpTokenFile(dataDir), { force: true });
       return outcome;
     };

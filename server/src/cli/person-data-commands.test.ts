@@ -27,7 +27,7 @@ async function run(app: TestApp, ...args: string[]): Promise<{ code: number; out
 }
 
 describe.each(oneEngine)('data of people on the command line on %s', (engine) => {
-  it('BUG-10, CLI-1: exports and erases a person beside a running server', async () => {
+  it('BUG-10, CLI-1: exports and erases a person while a server runs', async () => {
     const app = await startApp({ engine });
     await signIn(app, { roles: ['operator'] });
     const ada = await signIn(app, { email: 'ada@example.org', roles: ['operator'] });

@@ -36,7 +36,7 @@ const map = JSON.stringify(smallMap);
 const debugId = '4f8b1e9c-0000-4000-8000-00000000abcd';
 
 describe('source maps on the command line', () => {
-  it('DIAG-2, CLI-1: are found beside the scripts, uploaded, listed and removed with a token from a variable or a file', async () => {
+  it('DIAG-2, CLI-1: are found next to the scripts, uploaded, listed and removed with a token from a variable or a file', async () => {
     const app = await startApp({ engine: 'sqlite' });
     const token = await addToken(app, { rights: ['DIAGNOSTICS_READ', 'DIAGNOSTICS_WRITE'] });
     const folder = built({

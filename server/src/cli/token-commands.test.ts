@@ -23,7 +23,7 @@ describe.each(engines)('API tokens on the command line, on %s', (engine) => {
     return { code, out: out.join('\n'), errors: errors.join('\n') };
   }
 
-  it('SES-9 CLI-1: are listed and revoked beside a running server, which follows', async () => {
+  it('SES-9 CLI-1: are listed and revoked while a server runs, which follows', async () => {
     const app = await startApp({ engine });
     const make = async (name: string) => {
       const made = await portico(

@@ -106,7 +106,7 @@ describe.each(oneEngine)('a person on the command line on %s', (engine) => {
     expect(await app.database.read.selectFrom('api_token').selectAll().execute()).toEqual([]);
   });
 
-  it('CLI-1: an operator is neither made nor reset beside a namesake of another provider', async () => {
+  it('CLI-1: an operator is neither made nor reset where there is a namesake of another provider', async () => {
     const app = await startApp({ engine });
     const mallory = await addPerson(app, { email });
     for (const verb of ['create', 'reset']) {
@@ -158,7 +158,7 @@ describe.each(oneEngine)('a person on the command line on %s', (engine) => {
 });
 
 it.each(['create', 'reset'])(
-  'START-6: operator %s takes the file of the set-up token away, also beside no server',
+  'START-6: operator %s takes the file of the set-up token away, also without a server',
   async (verb) => {
     const place = await freshDatabase('sqlite');
     const app = await startApp({ on: place });

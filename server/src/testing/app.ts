@@ -31,8 +31,8 @@ export type StartOptions = {
   | { engine: Engine }
   /** A second start on the database, port and public URL of an app that has been stopped. */
   | { after: TestApp }
-  /** A second replica beside an app on PostgreSQL, with its public URL. */
-  | { beside: TestApp }
+  /** A second replica of an app on PostgreSQL, with its public URL. */
+  | { replicaOf: TestApp }
   | { on: Place }
 );
 
@@ -53,7 +53,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
 }
 
 async function startOnce(options: StartOptions): Promise<TestApp> {
-  const before = 'after' in options ? options.after : 'beside' in options ? options.beside : null;
+  const before = 'after' in options ? options.after : 'replicaOf' in options ? options.replicaOf : null;
   const place = await placeFor(options);
   const port = 'after' in options ? options.after.config.port : await freePort();
   const { publicUrl, basePath = '' } = options.config ?? {};
@@ -105,6 +105,6 @@ async function startOnce(options: StartOptions): Promise<TestApp> {
 function placeFor(options: StartOptions): Place | Promise<Place> {
   if ('on' in options) return options.on;
   if ('after' in options) return options.after.place;
-  if ('beside' in options) return options.beside.place;
+  if ('replicaOf' in options) return options.replicaOf.place;
   return freshDatabase(options.engine);
 }

@@ -89,7 +89,7 @@ export function createEmbedSession(dependencies: SessionDependencies) {
       published = 'ended';
       if (!isSignedIn()) state.set({ status: 'signed-in', personId });
     },
-    /** The server has published that it has ended; a newer one may have begun meanwhile. */
+    /** The server has published that it has ended; a newer one may have begun since. */
     publishedEnded(reason: SessionEnd): void {
       published = reason;
       token.distrust();

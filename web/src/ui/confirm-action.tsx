@@ -8,7 +8,7 @@ type ConfirmActionProps<Result> = Pick<
   'title' | 'children' | 'confirmLabel' | 'tone' | 'hold'
 > & {
   cancelLabel?: string;
-  /** The action. The dialog is busy until it has settled, and cannot be closed meanwhile. */
+  /** The action. The dialog is busy until it has settled, and cannot be closed until then. */
   action: () => Promise<Result>;
   /** The text for an error of `action`. */
   problem: (error: unknown) => string | undefined;

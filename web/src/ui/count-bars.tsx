@@ -146,7 +146,7 @@ function heightOf(value: number, scale: number): number {
   return value === 0 ? 0 : Math.max(2, Math.round(value * scale));
 }
 
-/** The course of a few counts, without figures: those stand beside it. */
+/** The course of a few counts, without figures: those stand next to it. */
 export function Sparkline({ counts }: { counts: readonly number[] }) {
   const most = Math.max(1, ...counts);
   const width = 100 / counts.length;

@@ -12,7 +12,7 @@ type FaceProps = {
 };
 
 /**
- * The initials of a person on a muted hue of their own; a decoration beside their name, drawn by CSS, so that
+ * The initials of a person on a muted hue of their own; a decoration next to their name, drawn by CSS, so that
  * what is read out and copied is the name alone.
  */
 export function Face({ letters, of, size = 'normal' }: FaceProps) {

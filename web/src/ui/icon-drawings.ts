@@ -1,4 +1,4 @@
-// Drawn on a 16 px grid with a 1.5 px line, so that they sit beside 14 px text without blur.
+// Drawn on a 16 px grid with a 1.5 px line, so that they sit next to 14 px text without blur.
 export const drawings = {
   alert: 'M5.3 1.5h5.4l3.8 3.8v5.4l-3.8 3.8H5.3l-3.8-3.8V5.3zM8 4.8v3.7M8 10.9v.3',
   bug: 'M5.5 5.5a2.5 2.5 0 0 1 5 0M5 5.5h6v4a3 3 0 0 1-6 0zM8 5.5v7M5 8H2M11 8h3M5 5.5 3 3.5M11 5.5l2-2M5.3 10.5 3 13M10.7 10.5 13 13',

@@ -2,7 +2,7 @@ import { drawings } from './icon-drawings.ts';
 
 export type IconName = keyof typeof drawings;
 
-/** A decoration beside a word; screen readers skip it. */
+/** A decoration next to a word; screen readers skip it. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return <Drawing path={drawings[name]} size={size} />;
 }

@@ -13,13 +13,13 @@ type ListBesideProps = {
   alone?: boolean;
   /** The open detail; null: none. */
   detail: ReactNode;
-  /** Shown beside the list while nothing is open; left out: the list takes the whole width until then. */
+  /** Shown next to the list while nothing is open; left out: the list takes the whole width until then. */
   choose?: { icon: IconName; title: string; text: string };
   /** Dialogs. */
   children?: ReactNode;
 };
 
-/** A screen with a list and the open detail beside it, or instead of it on narrow windows. */
+/** A screen with a list and the open detail next to it, or instead of it on narrow windows. */
 export function ListBeside(props: ListBesideProps) {
   const { className, head, filters, list, alone = false, detail, choose, children } = props;
   return (

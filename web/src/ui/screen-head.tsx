@@ -5,7 +5,7 @@ type ScreenHeadProps = {
   title: string;
   /** What the screen is for, in one sentence. */
   lead: ReactNode;
-  /** The state of what the screen is about, beside its title. */
+  /** The state of what the screen is about, next to its title. */
   beside?: ReactNode;
   /** The link to the screen above this one. */
   up?: ReactNode;

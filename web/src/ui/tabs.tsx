@@ -3,7 +3,7 @@ import './tabs.css';
 
 type TabsProps<Key extends string> = {
   label: string;
-  /** `count`: how many things the tab holds, beside its label. */
+  /** `count`: how many things the tab holds, next to its label. */
   tabs: readonly { key: Key; label: string; count?: string | undefined }[];
   chosen: Key;
   onChoose: (key: Key) => void;

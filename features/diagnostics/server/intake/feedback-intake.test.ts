@@ -171,7 +171,7 @@ describe('feedback of SDKs', () => {
       400,
       'BAD_ENVELOPE',
     ]);
-    // What comes beside it does not stand for it.
+    // What comes with it does not stand for it.
     const besides = envelopeOf({}, [
       { header: { type: 'session' }, payload: {} },
       { header: { type: 'feedback' }, payload: { contexts: { feedback: {} } } },
@@ -185,7 +185,7 @@ describe('feedback of SDKs', () => {
     expect(await reportsOf(app)).toEqual([]);
   });
 
-  it('DIAG-2: is stored whatever comes beside it, and what is dropped is named', async () => {
+  it('DIAG-2: is stored whatever comes with it, and what is dropped is named', async () => {
     const app = await startApp({
       engine: 'sqlite',
       config: { rateLimitScale: 10, feedbackWithoutSignIn: true },

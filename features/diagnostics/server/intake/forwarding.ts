@@ -40,7 +40,7 @@ const closingMs = 2_000;
 const newline = 0x0a;
 
 /**
- * Sends envelopes on to other hosts beside their answers. Best effort: what waits is in memory, bounded, and
+ * Sends envelopes on to other hosts without delaying their answers. Best effort: what waits is in memory, bounded, and
  * lost with the process; what is too much is dropped, counted and logged.
  */
 export function createForwarding({

@@ -119,14 +119,14 @@ describe('the group of an event', () => {
     });
   });
 
-  it("DIAG-2: follows the SDK's own fingerprint, also beside the usual one", () => {
+  it("DIAG-2: follows the SDK's own fingerprint, also together with the usual one", () => {
     const [one, other] = [errorEvent(), errorEvent(exception({ type: 'Other', value: 'x' }))];
     const own = { fingerprint: ['checkout'] };
     expect(fingerprint({ ...one, ...own })).toBe(fingerprint({ ...other, ...own }));
     const usual = { fingerprint: ['{{ default }}'] };
     expect(fingerprint({ ...one, ...usual })).toBe(fingerprint(one));
-    const beside = { fingerprint: ['{{ default }}', 'eu'] };
-    expect(fingerprint({ ...one, ...beside })).not.toBe(fingerprint(one));
+    const added = { fingerprint: ['{{ default }}', 'eu'] };
+    expect(fingerprint({ ...one, ...added })).not.toBe(fingerprint(one));
     expect(fingerprint({ ...one, fingerprint: ['{{ error.type }}'] })).not.toBe(
       fingerprint({ ...other, fingerprint: ['{{ error.type }}'] }),
     );

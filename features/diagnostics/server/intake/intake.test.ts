@@ -97,7 +97,7 @@ describe.each(engines)('errors of SDKs on %s', (engine) => {
 
   it('DIAG-2: many at once make each group, person and count once', async () => {
     const app = await startApp({ engine });
-    const other = engine === 'postgres' ? await startApp({ beside: app }) : app;
+    const other = engine === 'postgres' ? await startApp({ replicaOf: app }) : app;
     const key = await ownProjectKey(app);
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_each, index) =>

@@ -123,7 +123,7 @@ const shapes: [what: string, event: Sent, shown: unknown][] = [
     { errors: [{ kind: 'Message', message: 'm', frames: [{ file: 'a.rb' }] }] },
   ],
   [
-    'a message beside an exception',
+    'a message with an exception',
     { logentry: { message: 'Order %s', params: [7] }, ...exception({ type: 'E', value: 'v' }) },
     { message: 'Order 7', errors: [{ message: 'v' }] },
   ],
@@ -306,7 +306,7 @@ const shapes: [what: string, event: Sent, shown: unknown][] = [
     { request: { url: '', method: 'GET', headers: [{ name: 'Accept', value: '["a","b"]' }] } },
   ],
   [
-    'a query beside its address',
+    'a query apart from its address',
     {
       message: 'm',
       request: {

@@ -4,7 +4,7 @@ import { sourceMapLimits } from '#features/diagnostics/contract/source-maps.ts';
 import { targetBelow } from '#server/platform/http/base-path.ts';
 import type { ReadableMap } from './tracer.ts';
 
-/** The source maps of Portico's own web, which its build leaves beside the scripts. */
+/** The source maps of Portico's own web, which its build leaves next to the scripts. */
 export type OwnMaps = {
   /** The map of a script by its path, or null. */
   find(path: string): Promise<ReadableMap | null>;

@@ -19,7 +19,7 @@ const mostMs = 10_000;
 /** What the thread may take; a map that needs more is refused when it is uploaded. */
 const heapMegabytes = 512;
 
-/** Beside this file, in TypeScript as in the published bundle. */
+/** Next to this file, in TypeScript as in the published bundle. */
 const threadFile = join(import.meta.dirname, `trace-thread${extname(import.meta.filename)}`);
 
 type Waiting = { done(answer: TraceAnswer): void; fail(error: Error): void };

@@ -120,7 +120,7 @@ const usually = 12;
 
 type BreadcrumbTrailProps = { breadcrumbs: readonly Breadcrumb[]; happenedAt: number };
 
-/** What happened before, the newest last; how long before the error stands beside each step. */
+/** What happened before, the newest last; each step shows how long before the error it was. */
 function BreadcrumbTrail({ breadcrumbs, happenedAt }: BreadcrumbTrailProps) {
   const { t } = useTranslation();
   const formats = useFormats();

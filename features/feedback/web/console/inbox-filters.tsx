@@ -53,7 +53,7 @@ type FilterFieldsProps = {
   onClose: () => void;
 };
 
-/** Each choice holds at once; the list beside it follows. */
+/** Each choice holds at once; the list follows. */
 function FilterFields({ inbox: { filter, setFilter, clear }, counts, onClose }: FilterFieldsProps) {
   const { t } = useTranslation();
   const formats = useFormats();

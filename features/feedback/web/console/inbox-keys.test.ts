@@ -44,7 +44,7 @@ const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
 const does = (key: string, place: KeyPlace, letters = true) => inboxAction(press(key), place, letters);
 
 describe('BUG-8 LOOK-2: the inbox by keyboard', () => {
-  it('BUG-8: letters do the same in the list and beside it', () => {
+  it('BUG-8: letters do the same in the list and in the report', () => {
     for (const place of ['list', 'elsewhere'] as const) {
       expect(does('j', place)).toEqual({ do: 'move', by: 1 });
       expect(does('k', place)).toEqual({ do: 'move', by: -1 });

@@ -1,7 +1,7 @@
 import { hueOf } from '#web/ui/face.tsx';
 import './label-dot.css';
 
-/** The quiet colour of a label: the same everywhere, beside its name. */
+/** The quiet colour of a label: the same everywhere, next to its name. */
 export function LabelDot({ label }: { label: string }) {
   return <span className="label-dot" data-hue={hueOf(label)} aria-hidden="true" />;
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 
-/** How many reports are new, beside their entry of the navigation; nothing while there is none. */
+/** How many reports are new, next to their entry of the navigation; nothing while there is none. */
 export function NewReportsBadge() {
   const { t } = useTranslation();
   const api = useApi();

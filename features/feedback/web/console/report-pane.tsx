@@ -41,14 +41,14 @@ type ReportPaneProps = {
   onDelete: (report: FullReport) => void;
   /** A reply has set another status; `before` is the one that it had. */
   onAnswered: (report: FullReport, before: ReportStatus) => void;
-  /** It was deleted meanwhile, and the person has left it. */
+  /** It was deleted, and the person has left it. */
   onGone: () => void;
 };
 
 /** Pixels that the bar at the top takes, with the space below it; the pane sticks there. */
 const barHeight = 68;
 
-/** One report beside the list, or instead of it on narrow windows. */
+/** One report next to the list, or instead of it on narrow windows. */
 export function ReportPane(props: ReportPaneProps) {
   const { reportId, summary, heading, changes, onClose, onDelete, onGone } = props;
   const { t } = useTranslation();

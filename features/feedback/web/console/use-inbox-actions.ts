@@ -78,7 +78,7 @@ function focusedRow(): string | undefined {
   return rowOf(document.activeElement)?.dataset['row'];
 }
 
-/** The row of a link or of the box beside it. */
+/** The row of a link or of its box. */
 function rowOf(element: Element | null): HTMLElement | null {
   return element?.closest('li')?.querySelector<HTMLElement>('[data-row]') ?? null;
 }

@@ -28,7 +28,7 @@ const duration = 10_000;
 
 /**
  * Changes reports, one or many alike, and notifies of it with a button that undoes it. Of many, those that
- * others have changed meanwhile are left alone, and counted.
+ * others have changed since are left alone, and counted.
  *
  * @param onChanged is called with the ids of the reports that were changed
  */
@@ -104,7 +104,7 @@ export function useReportChanges(onChanged: (ids: readonly string[]) => void) {
       void queries.invalidateQueries({ queryKey: reportsKey });
     },
     onError(error, { targets }) {
-      // The problem of one report is shown beside it.
+      // The problem of one report is shown with it.
       if (targets.length > 1)
         notify({ kind: 'error', key: noticeKey, title: problemText(t, error), duration: 0 });
     },
@@ -151,7 +151,7 @@ export function useReportChanges(onChanged: (ids: readonly string[]) => void) {
 
 type Request = { targets: readonly Target[]; change: Change };
 
-/** Labels that are added or removed overwrite nothing of what others do meanwhile. */
+/** Labels that are added or removed overwrite nothing of what others do. */
 function canBeRepeated({ addLabels, removeLabels, ...others }: Wanted): boolean {
   return (addLabels !== undefined || removeLabels !== undefined) && Object.keys(others).length === 0;
 }
@@ -168,7 +168,7 @@ async function send(api: Api, changes: WantedChanges) {
   };
 }
 
-/** Sends the change of one report that was changed meanwhile once more, against its latest version. */
+/** Sends the change of one report that was changed since once more, against its latest version. */
 async function sendAgain(
   api: Api,
   changes: WantedChanges,

@@ -79,7 +79,7 @@ export function drawnShape(kind: MarkKind, from: Point, to: Point, bounds: Rect,
 }
 
 /**
- * A mark that is added without a pointer: in the middle, beside those of its kind that stand there already.
+ * A mark that is added without a pointer: in the middle, next to those of its kind that stand there already.
  *
  * @param box where a frame goes
  */

@@ -118,7 +118,7 @@ export function MarkStage(props: MarkStageProps) {
     const grip = event.target.closest<HTMLElement>('[data-grip]')?.dataset;
     const wasWriting = work.marks.some(({ id, kind }) => id === selected && kind === 'text');
     editor.select(mark?.id ?? null);
-    // A press beside a text ends its editing, and begins no other one.
+    // A press outside a text ends its editing, and begins no other one.
     if (below === null && (drawing === null || (drawing === 'text' && wasWriting))) return;
     // Prevents a selection of text and a drag; the focus is then set by hand.
     event.preventDefault();
@@ -285,7 +285,7 @@ function placeOf(mark: Rect, region: Rect): CSSProperties {
   return { left: `${x}%`, top: `${y}%`, width: `${width}%`, height: `${height}%` };
 }
 
-/** A band along the arrow, so that what lies beside it in its rectangle can be pressed. */
+/** A band along the arrow, so that what lies next to it in its rectangle can be pressed. */
 function alongArrow(mark: Mark & { kind: 'arrow' }, region: Rect): CSSProperties {
   const { tail, tip } = endsOf(mark);
   const { x, y } = inPercent({ ...tail, width: 0, height: 0 }, region);

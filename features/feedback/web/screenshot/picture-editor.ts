@@ -60,7 +60,7 @@ export function createPictureEditor<Base extends Size>(
   // The picture that was requested last wins.
   let asking = 0;
 
-  /** @param onLoaded called with what was loaded, unless another picture was asked for meanwhile */
+  /** @param onLoaded called with what was loaded, unless another picture was requested since */
   async function load<Loaded>(
     source: () => Promise<Loaded>,
     onLoaded: (loaded: Loaded) => Promise<void> | void,
@@ -206,7 +206,7 @@ function createPublishing<Base extends Size>(
     return picture;
   }
 
-  /** Draws the present state and publishes it, unless it has changed meanwhile. */
+  /** Draws the present state and publishes it, unless it has changed since. */
   async function now(): Promise<Picture | null> {
     cancelRest();
     const work = history()?.present;

@@ -150,7 +150,7 @@ function useFocusInside(root: RefObject<HTMLElement | null>): void {
     last.current = null;
     const around = element.getRootNode();
     const holder = around instanceof Document || around instanceof ShadowRoot ? around.activeElement : null;
-    // The person has moved it elsewhere meanwhile.
+    // The person has moved it elsewhere by now.
     if (holder !== null && holder !== element.ownerDocument.body && !holder.contains(element)) return;
     const next =
       element.querySelector<HTMLElement>('[data-next-focus]') ?? element.querySelector<HTMLElement>('button');

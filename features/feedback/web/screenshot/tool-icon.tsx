@@ -24,7 +24,7 @@ const drawings = {
 
 export type ToolIconName = keyof typeof drawings;
 
-/** A decoration beside a word; hidden from screen readers. */
+/** A decoration next to a word; hidden from screen readers. */
 export function ToolIcon({ name, size = 16 }: { name: ToolIconName; size?: number }) {
   return (
     <svg

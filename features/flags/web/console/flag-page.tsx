@@ -29,13 +29,13 @@ import { TypeChangeDialog } from './type-change-dialog.tsx';
 
 type FlagPageProps = {
   flag: FlagDetails;
-  /** Another operator has deleted it meanwhile. */
+  /** Another operator has deleted it. */
   gone: boolean;
 };
 
 /**
  * A flag and the form that changes it, against the version that is on the screen: what another operator saves
- * meanwhile shows at once where nothing is typed, and else in the bar that saves.
+ * shows at once where nothing is typed, and else in the bar that saves.
  */
 export function FlagPage({ flag, gone }: FlagPageProps) {
   const { t } = useTranslation();

@@ -11,7 +11,7 @@ const refused = (pointer: string, code: string) =>
   });
 
 describe('SES-3: what is wrong with a changed password', () => {
-  it('SES-3: each answer stands beside its field', () => {
+  it('SES-3: each answer stands next to its field', () => {
     expect(passwordProblems(refused('/currentPassword', 'wrong'))).toEqual({
       current: 'PASSWORD.ERRORS.CURRENT_WRONG',
     });

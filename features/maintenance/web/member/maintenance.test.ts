@@ -215,7 +215,7 @@ describe('the state', () => {
     await clock.pass(60_000);
     server.answerWith(() => problemAnswer(500, 'INTERNAL'));
     await clock.pass(60_000);
-    // It could be read meanwhile.
+    // It could be read in between.
     expect(recorded()).toHaveLength(2);
   });
 
@@ -650,7 +650,7 @@ describe('the gate', () => {
     expect(gate()).toBe('page');
   });
 
-  it('MAINT-4: who loses it meanwhile is back at the page', () => {
+  it('MAINT-4: who loses it then is back at the page', () => {
     const { gate, flag, maintenance, held } = setUp({ rights: ['MAINTENANCE_BYPASS'] });
     flag(true);
     maintenance.pass();

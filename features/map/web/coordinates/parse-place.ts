@@ -15,7 +15,7 @@ type Angle = { value: number; axis: Axis | null };
  * Reads coordinates as people write and paste them: degrees, with minutes and seconds or without, UTM, metres
  * of the map, and `geo:` addresses. Without letters latitude comes first, as in most programs.
  *
- * @param letters of the person's language, understood beside the English ones
+ * @param letters of the person's language, understood in addition to the English ones
  * @returns null for what is no place on the earth
  */
 export function parsePlace(text: string, letters: Directions): Place | null {

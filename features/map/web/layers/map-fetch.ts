@@ -26,7 +26,7 @@ const longestError = 20_000;
 
 /**
  * Asks the map server, with the cookie. Where that has expired it is renewed once, for all requests that were
- * refused meanwhile, and each is sent once more (MAP-3).
+ * refused by then, and each is sent once more (MAP-3).
  */
 export function createMapFetch({ fetch: send, clock, renewCookie }: MapFetchDependencies): MapFetch {
   let renewals = 0;

@@ -19,8 +19,8 @@ type MapCanvasProps = {
 };
 
 /**
- * The map itself. Arrows, plus and minus move it, Enter presses its middle; what it shows is said in words beside
- * it.
+ * The map itself. Arrows, plus and minus move it, Enter presses its middle; the text next to it says what it
+ * shows.
  */
 export function MapCanvas({ map, shown, known, format }: MapCanvasProps) {
   const { t, i18n } = useTranslation();

@@ -117,7 +117,7 @@ function EndSessionDialog({ person, session, onClose }: PersonDialogProps & { se
       {...useRemoval(peopleKey, onClose)}
       action={() =>
         api.call(endSessionOfPerson, { params }).catch((error: unknown) => {
-          // It has ended meanwhile, as intended.
+          // It has ended by now, as intended.
           if (!isProblem(error, 'NOT_FOUND')) throw error;
         })
       }

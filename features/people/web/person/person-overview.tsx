@@ -17,7 +17,7 @@ type Tab = 'access' | 'reports' | 'activity';
 
 type PersonOverviewProps = {
   person: Person;
-  /** Erased meanwhile: nothing more can be asked about them. */
+  /** Erased: nothing more can be asked about them. */
   gone: boolean;
   /** The first of each; left out for people who may not see them. */
   reports: ReactNode;

@@ -77,7 +77,7 @@ const tabs = ['overview', 'access', 'sessions', 'reports', 'activity'] as const;
 
 type PersonContentProps = Omit<PersonPageProps, 'personId'> & {
   person: Person;
-  /** Erased meanwhile: shown as it was, with what is typed. */
+  /** Erased: shown as it was, with what is typed. */
   gone: boolean;
 };
 

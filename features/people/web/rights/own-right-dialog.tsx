@@ -27,7 +27,7 @@ import { RightInput } from '../right-input.tsx';
 
 type OwnRightDialogProps = {
   person: Person;
-  /** Erased meanwhile. */
+  /** Erased by another operator. */
   gone: boolean;
   first: { right: string; effect: OwnEffect };
   own: readonly OwnRight[];

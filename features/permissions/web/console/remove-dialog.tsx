@@ -11,7 +11,7 @@ import { AffectedPeople, usePreview } from './affected-people.tsx';
 type RemoveDialogProps = {
   /** The name of what is removed. */
   name: string;
-  /** The effect, beside the people concerned. */
+  /** The effect, next to the people concerned. */
   effect: string;
   change: ProposedChange;
   remove: () => Promise<unknown>;

@@ -112,7 +112,7 @@ describe('MAINT-3: what was typed over a profile and stored over a reload', () =
   const restored = (draft: unknown) => readStoredDraft(JSON.parse(JSON.stringify(draft)));
   const typed = edit(edit(draftOf(ada), 'phone', 'mine'), 'locale', null);
 
-  it('MAINT-3 PRO-1: meets what was saved elsewhere meanwhile as if the form had been open', () => {
+  it('MAINT-3 PRO-1: meets what was saved elsewhere as if the form had been open', () => {
     const theirs = { ...ada, phone: 'theirs', version: 2 };
     const found = restored(typed);
     expect(found).not.toBeNull();

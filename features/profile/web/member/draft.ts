@@ -29,7 +29,7 @@ export type Clash = {
 
 /**
  * A profile that is being edited: what was read, what is typed over it, and where that clashes with what was
- * saved elsewhere meanwhile. Saving sends the version that was read; a newer one becomes the base and the
+ * saved elsewhere since. Saving sends the version that was read; a newer one becomes the base and the
  * edits stay on top of it.
  */
 export type Draft = {

@@ -32,7 +32,7 @@ describe('PRO-1: what is wrong with a field', () => {
     expect(faultsOf({ ...good, ...change })).toEqual(expected);
   });
 
-  it('PRO-1: a problem from the server stands beside the field that it points to; the rest is counted', () => {
+  it('PRO-1: a problem from the server stands at the field that it points to; the rest is counted', () => {
     const { faults, others } = faultsFrom([
       { pointer: '/phone', code: 'format', message: 'has the wrong form' },
       { pointer: '/timeZone', code: 'invalid', message: 'is not a time zone' },

@@ -186,7 +186,7 @@ function useNotSaved() {
       }),
     [],
   );
-  // Not sent by itself when the network is back: the profile may have been changed elsewhere meanwhile.
+  // Not sent by itself when the network is back: the profile may have been changed elsewhere.
   useEffect(() => {
     const back = () =>
       setNotSaved((now) =>

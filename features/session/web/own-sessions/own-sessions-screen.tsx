@@ -165,7 +165,7 @@ function EndDialog({ ending, others, onClose, onEnded }: EndDialogProps) {
     if (ending === 'others') await api.call(endOtherSessions, {});
     else
       await api.call(endSession, { params: { sessionId: ending.id } }).catch((error: unknown) => {
-        // It has ended meanwhile, as intended.
+        // It has ended by now, as intended.
         if (!isProblem(error, 'NOT_FOUND')) throw error;
       });
     await queries.invalidateQueries({ queryKey: sessionsQuery(api).queryKey });

@@ -54,7 +54,7 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
 
   let reading: Promise<void> | null = null;
   let again = false;
-  /** Reads what came since the last time; calls meanwhile make it read once more. */
+  /** Reads what came since the last time; calls until then make it read once more. */
   function readOn(): Promise<void> {
     if (reading !== null) {
       again = true;

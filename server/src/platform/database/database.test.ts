@@ -320,7 +320,7 @@ describe.each(engines)('the database on %s', (engine) => {
         committed = true;
         return revision;
       });
-    // Reading answers meanwhile, which it could not if waiting blocked the loop.
+    // Reading answers during the wait, which it could not if waiting blocked the loop.
     for (let round = 0; round < 20; round += 1) await settingsOf(database);
     expect(committed).toBe(false);
     other.writeLine('go on');

@@ -38,7 +38,7 @@ export async function memoryOf<V>(parts: {
   let stale = false;
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
-  // Not null during the first reading: a change meanwhile is read after it.
+  // Not null during the first reading: a change until then is read after it.
   let running: Promise<void> | null = Promise.resolve();
 
   function readAgain(): void {

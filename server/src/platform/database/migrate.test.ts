@@ -245,7 +245,7 @@ describe('migrations on sqlite', () => {
     expect(existsSync(`${copyOf(place)}.partial`)).toBe(false);
   });
 
-  it('RUN-3: have in that copy what stands in the log beside the file', async () => {
+  it('RUN-3: have in that copy what stands in the log next to the file', async () => {
     const place = await freshDatabase('sqlite');
     const other = await open(place);
     await other.transaction((tx) =>

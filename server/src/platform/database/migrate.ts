@@ -122,7 +122,7 @@ async function copyFile(db: Kysely<Tables>, file: string, migration: string): Pr
   if (existsSync(copy) && statSync(copy).size > 0) return;
   const partial = `${copy}.partial`;
   rmSync(partial, { force: true });
-  // Through the connection, so that what stands in the log beside the file is in the copy too.
+  // Through the connection, so that what stands in the log next to the file is in the copy too.
   await sql`vacuum into ${sql.lit(partial)}`.execute(db);
   completeSnapshot(partial);
   renameSync(partial, copy);

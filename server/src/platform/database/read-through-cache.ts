@@ -12,7 +12,7 @@ export type ReadThroughCache<V> = {
 };
 
 /**
- * Keeps up to `max` values. Calls for the same key meanwhile share one reading, and a reading that was under
+ * Keeps up to `max` values. Calls for the same key during it share one reading, and a reading that was under
  * way when its key was dropped is answered to those who wait but never cached: it may have seen the state
  * before the change.
  */

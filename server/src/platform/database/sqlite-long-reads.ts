@@ -17,7 +17,7 @@ import type { ReadAnswer, ReadRequest } from './sqlite-reading-thread.ts';
 /** How long the thread stays without a query, milliseconds: it takes some 10 MB, and starts in some 50 ms. */
 const idleMs = 30_000;
 
-/** Beside this file, in TypeScript as in the published bundle. */
+/** Next to this file, in TypeScript as in the published bundle. */
 const threadFile = join(import.meta.dirname, `sqlite-reading-thread${extname(import.meta.filename)}`);
 
 type Waiting = { done: (rows: unknown[]) => void; fail: (error: Error) => void };

@@ -3,15 +3,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from './sqlite.ts';
 
 /*
- * What was committed last stands in the log beside the SQLite file (`-wal`), until it is folded in. A copy of
+ * What was committed last stands in the log next to the SQLite file (`-wal`), until it is folded in. A copy of
  * the file alone lacks it, silently. So the server marks the file as in use, and removes the mark when it has
- * stopped: a marked file without a log beside it was copied, or has lost its log.
+ * stopped: a marked file without a log was copied, or has lost its log.
  */
 const inUse = 'in-use';
 
 const logOf = (file: string): string => `${file}-wal`;
 
-/** Whether there is a log beside a SQLite file; to be asked before the file is opened, which makes one. */
+/** Whether there is a log next to a SQLite file; to be asked before the file is opened, which makes one. */
 export function hasLog(file: string): boolean {
   return existsSync(logOf(file));
 }
@@ -45,7 +45,7 @@ export function endUse(file: string): void {
 
 /**
  * Copies a database as it is at this moment, its log included, into a new file that its owner alone reads,
- * and answers once it is on disk. Others go on reading and writing; their log cannot be folded in meanwhile.
+ * and answers once it is on disk. Others go on reading and writing; their log cannot be merged until then.
  */
 export function snapshot(source: Pick<DatabaseSync, 'prepare'>, to: string): void {
   writeFileSync(to, '', { mode: 0o600, flag: 'wx' });

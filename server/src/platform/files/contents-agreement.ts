@@ -1,8 +1,8 @@
 import type { Database, Reader } from '../database/database.ts';
 
 /*
- * Contents that no row names are rubbish only as long as the database is the one that they were written
- * beside. On a database that was put back to an older state, everything that was uploaded since looks the
+ * Contents that no row names are rubbish only as long as the database is the one that was in use when
+ * they were written. On a database that was put back to an older state, everything that was uploaded since looks the
  * same. These times, in milliseconds, distinguish the two cases:
  *
  * - `agreed`: up to then a sweep has seen that database and contents belong together.

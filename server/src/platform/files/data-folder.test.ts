@@ -72,22 +72,22 @@ describe('the data folder', () => {
     },
   );
 
-  it('START-4: lets the command line work beside a running server', async () => {
+  it('START-4: lets the command line work while a server runs', async () => {
     const app = await startApp({ engine: 'sqlite' });
     const commandLine = await openDatabase(app.place.location, systemClock);
     await commandLine.transaction((tx) =>
-      tx.insertInto('setting').values({ name: 'beside', value: 'yes' }).execute(),
+      tx.insertInto('setting').values({ name: 'command line', value: 'yes' }).execute(),
     );
     await commandLine.close();
     const { value } = await app.database.read
       .selectFrom('setting')
       .select('value')
-      .where('name', '=', 'beside')
+      .where('name', '=', 'command line')
       .executeTakeFirstOrThrow();
     expect(value).toBe('yes');
   });
 
-  it('START-4: holds one database file once the server has stopped, and no log beside it', async () => {
+  it('START-4: holds one database file once the server has stopped, and no log', async () => {
     const app = await startApp({ engine: 'sqlite' });
     await app.stop();
     expect(readdirSync(app.place.dataDir).filter((name) => name.startsWith('portico.sqlite'))).toEqual([

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from '../database/sqlite.ts';
 
 /*
- * A backup takes a snapshot of the database, then copies the files that it names. Meanwhile none of them may
+ * A backup takes a snapshot of the database, then copies the files that it names. Until then none of them may
  * go. The pause is a shared lock of SQLite on a file of its own: several backups hold it at once, and the
  * system drops it with their process.
  */

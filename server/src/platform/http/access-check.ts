@@ -68,7 +68,7 @@ export type AccessSettings = {
   watchBody(request: IncomingMessage, address: string): void;
 };
 
-/** What a route is served with beside its declaration. */
+/** What a route is served with in addition to its declaration. */
 export type AccessOptions = {
   /** By address, before anything else is looked at. */
   limit?: RateLimit;

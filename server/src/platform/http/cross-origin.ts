@@ -4,7 +4,7 @@ import { timeOffsetHeader } from '#features/profile/contract/profile.ts';
 import { sessionHeader } from '#features/session/contract/session.ts';
 import { HttpProblem } from './http-problem.ts';
 
-/** What pages of other origins may send beside what needs no permission; never cookies. */
+/** What pages of other origins may send in addition to what needs no permission; never cookies. */
 const allowedHeaders = ['authorization', 'content-type', timeOffsetHeader].join(', ');
 
 /**

@@ -75,7 +75,7 @@ export function createEarlyAnswers(
 
   function write(request: FrontedRequest, response: ServerResponse, given: EarlyAnswer): void {
     const { status, headers, body } = given;
-    // A stop that began meanwhile closes the connection, as with every other answer.
+    // A stop that began since then closes the connection, as with every other answer.
     const closing = stopping() ? { connection: 'close' } : {};
     response.writeHead(status, { ...headers, ...closing, 'content-length': Buffer.byteLength(body) });
     response.end(body);

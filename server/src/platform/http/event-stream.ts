@@ -5,11 +5,11 @@ import { createWorkLine } from '../time/sliced-work.ts';
 export type OpenStream = FastifyReply['raw'];
 
 /**
- * Streams of one kind: all get the same messages (a flag key's), or each its own beside them (live events).
+ * Streams of one kind: all get the same messages (a flag key's), or each its own as well (live events).
  *
  * What is sent is written in slices, so that a large message to many streams does not block the event loop
  * for long. All of it is one line: each stream gets its messages in the order of the calls, whether they were
- * for it alone or for all. A stream that opens meanwhile begins with its first message, which is newer than
+ * for it alone or for all. A stream that opens during this begins with its first message, which is newer than
  * what was sent before, and gets nothing of that.
  */
 export type EventStream = {

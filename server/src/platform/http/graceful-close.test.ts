@@ -128,7 +128,7 @@ describe.each(engines)('a stop of the application on %s', (engine) => {
       ...watch(app.config.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`),
     }));
     await expect.poll(() => connections(app)).toBe(2);
-    // An answer on a later connection: the server has read the others meanwhile.
+    // An answer on a later connection: the server has read the others by then.
     expect((await app.call(readyz, {})).body).toEqual({ status: 'ready' });
     const stopped = app.stop();
     for (const { send } of begun) send('\r\n');

@@ -9,7 +9,7 @@ import { hostName, plainAddress, textOf, trustedBy, usedHost } from './trusted-p
 export type Hosts = {
   /**
    * The host to which a request was sent, with its port, by the rules of `TRUST_PROXY`. Null where it is not
-   * configured, or where the headers that a client may have added beside those of its proxy name another one.
+   * configured, or where the headers that a client may have added to those of its proxy name another one.
    *
    * @param original what the proxy writes in a header of its own, or ''
    */

@@ -17,10 +17,10 @@ export async function listenOn(
 ): Promise<string> {
   if (host !== 'localhost') return fastify.listen({ host, port });
   const [first, ...others] = await addressesOf(host);
-  const beside: Server[] = [];
+  const servers: Server[] = [];
   const closed: Promise<unknown>[] = [];
   fastify.addHook('preClose', (done) => {
-    for (const each of beside) {
+    for (const each of servers) {
       closed.push(once(each, 'close'));
       each.close();
     }
@@ -39,7 +39,7 @@ export async function listenOn(
       // A machine may name an address that it does not have.
       () => false,
     );
-    if (works) beside.push(server);
+    if (works) servers.push(server);
   }
   return address;
 }

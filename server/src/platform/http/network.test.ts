@@ -13,7 +13,7 @@ const withIpv4 = (each: readonly number[]) => {
 const plain = groups.map(([, ...rest]) => [0x2a00, ...rest]);
 
 describe('the network of an address', () => {
-  it('API-2: is the same for all addresses of one /64, however they are written, and another one beside it', () => {
+  it('API-2: is the same for all addresses of one /64, however they are written, and another one for the next /64', () => {
     fc.assert(
       fc.property(plain, fc.array(fc.nat(0xffff), { minLength: 4, maxLength: 4 }), (one, tail) => {
         const other = [...one.slice(0, 4), ...tail];
@@ -27,9 +27,9 @@ describe('the network of an address', () => {
         ])
           expect(networkOf(text)).toEqual(of);
         expect(networkOf(short(other))).toEqual(of);
-        const beside = one.with(3, (one[3] as number) ^ 1);
-        expect(networkOf(short(beside)).network).not.toBe(of.network);
-        expect(networkOf(short(beside)).site).toBe(of.site);
+        const neighbour = one.with(3, (one[3] as number) ^ 1);
+        expect(networkOf(short(neighbour)).network).not.toBe(of.network);
+        expect(networkOf(short(neighbour)).site).toBe(of.site);
         expect(networkOf(short(one.with(2, (one[2] as number) ^ 1))).site).not.toBe(of.site);
       }),
     );

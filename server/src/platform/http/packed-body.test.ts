@@ -138,7 +138,7 @@ describe('packed bodies of every size', () => {
       });
       return answer.status;
     };
-    // Blanks are beside what is packed, so they are too many before a whole body is.
+    // Blanks are outside what is packed, so they are too many before a whole body is.
     expect([await whole(11), await whole(6_000_001)]).toEqual([200, 413]);
     const broken = await fetch(url, {
       method: 'POST',
@@ -234,7 +234,7 @@ describe('a body with base64 in it', () => {
     expect(outcome(() => read(`[${'1'.repeat(most - 1)}]`))).toBe('TOO_LARGE');
   });
 
-  it('BUG-6: survives what is deep beside it', () => {
+  it('BUG-6: survives what is deep next to it', () => {
     const levels = 100_000;
     const json = `{"data":"${long}","deep":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     const { unpacked } = readPackedBody(Buffer.from(json), { member: 'data', most, parse: JSON.parse });

@@ -20,7 +20,7 @@ const notBase64 = '!';
 export type PackedBodyOptions = {
   /** The name of the members that hold base64. */
   member: string;
-  /** Bytes that the body may have beside it; more is TOO_LARGE. */
+  /** Bytes that the body may have in addition; more is TOO_LARGE. */
   most: number;
   /** Reads what is left, as text. */
   parse(this: void, rest: string): unknown;

@@ -5,7 +5,7 @@ export type PathGuard = {
    * of the session; without one it is refused with 401 and never redirected. `session-or-token`: either.
    */
   access: 'session' | 'public' | 'token' | 'session-or-token';
-  /** The right that it takes beside that, or null. */
+  /** The right that it takes as well, or null. */
   right: string | null;
   /** Whether requests pass while maintenance is read-only or full. */
   whileClosed: boolean;
@@ -13,7 +13,7 @@ export type PathGuard = {
   postReads: boolean;
   /** Whether preflights (CORS) are sent on, without a check and without credentials. */
   passPreflight: boolean;
-  /** The header that may have the token, beside `Authorization`. */
+  /** The header, besides `Authorization`, that may have the token. */
   tokenHeader: string;
   /** Whether a client without a token is asked for one as a password (RFC 7617). */
   askPassword: boolean;

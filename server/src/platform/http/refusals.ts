@@ -23,7 +23,7 @@ export function invalid(pointer: string, code: string, message: string): HttpPro
   return new HttpProblem('INVALID_BODY', { errors: [{ pointer, code, message }] });
 }
 
-/** Makes CONFLICT for a field whose value another row has; `message` is shown beside the field. */
+/** Makes CONFLICT for a field whose value another row has; `message` is shown at the field. */
 export function taken(pointer: string, detail: string, message = detail): HttpProblem {
   return new HttpProblem('CONFLICT', { detail, errors: [{ pointer, code: 'taken', message }] });
 }

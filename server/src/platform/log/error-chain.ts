@@ -1,4 +1,4 @@
-/** An error of the chain, with what it carries beside its message. */
+/** An error of the chain, with what it carries in addition to its message. */
 export type ChainedError = Record<string, unknown> & { code?: unknown; name?: unknown; message?: unknown };
 
 /** An error and its causes, outermost first, eight at most; empty for what is no object. */

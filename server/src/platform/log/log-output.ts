@@ -6,7 +6,7 @@ import { write, writeSync } from 'node:fs';
  * destination does all three: its queue has no bound, and its synchronous flush tries for ever.
  *
  * One write runs at a time, outside the event loop. What fails is tried again until it succeeds, and
- * meanwhile lines wait. Where too much waits, further lines are dropped and counted. A line whose first bytes
+ * until then lines wait. Where too much waits, further lines are dropped and counted. A line whose first bytes
  * are out is always written to its end.
  */
 

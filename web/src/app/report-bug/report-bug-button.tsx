@@ -17,7 +17,7 @@ const LazyReportBug = lazyScreen(
 const restBeforeDownload = 2000;
 
 /**
- * The button in the top bar that opens the report dialog, and beside it how many reports wait. The dialog is
+ * The button in the top bar that opens the report dialog, with the number of reports that wait. The dialog is
  * downloaded when it is first needed, or beforehand at rest: a network that fails is what many reports are about.
  */
 export function ReportBugButton() {

@@ -200,7 +200,7 @@ function useReturnPlace(shown: boolean): void {
 
 const here = (): string => window.location.pathname + window.location.search;
 
-/** Written by the page before, if this tab has been at the sign-in meanwhile. */
+/** Written by the page before, if this tab has been at the sign-in since. */
 function readTop(): number {
   const left = memory.read(key)?.split(' ') ?? [];
   memory.write(key, null);

@@ -23,7 +23,7 @@ it('CON-1: a picture that is removed does not come back once an earlier choice h
   expect(shown).toEqual([]);
 });
 
-it('CON-1: a file that cannot be read rejects, unless another one was chosen meanwhile', async () => {
+it('CON-1: a file that cannot be read rejects, unless another one was chosen since', async () => {
   const large = Promise.withResolvers<Blob>();
   const reader = createPictureReader((chosen) => (chosen.size > 3 ? large.promise : Promise.resolve(chosen)));
   const shown: string[] = [];

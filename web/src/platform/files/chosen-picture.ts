@@ -19,7 +19,7 @@ export function createPictureReader(
   return {
     /**
      * Rejects if the file cannot be read, such as one that was deleted, unless another one was chosen
-     * meanwhile.
+     * since.
      */
     async read(file: Blob, onPicture: (picture: ChosenPicture) => void): Promise<void> {
       chosen += 1;

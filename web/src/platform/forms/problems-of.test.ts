@@ -19,7 +19,7 @@ function refused(code: string, pointers: readonly [pointer: string, code: string
   return new ProblemError({ status: 422, code, title: '', errors, detail });
 }
 
-describe('API-1: what the server refuses stands beside the fields', () => {
+describe('API-1: what the server refuses stands at the fields', () => {
   it('API-1: by pointer and code, also of what stands below a field', () => {
     const error = refused('INVALID_BODY', [
       ['/key', 'format'],
@@ -58,7 +58,7 @@ describe('API-1: what the server refuses stands beside the fields', () => {
     expect(problemsOf(t, error, words)).toEqual({ key: 'KEY_TAKEN' });
   });
 
-  it('API-1: what belongs to no field is shown for the whole, beside what does', () => {
+  it('API-1: what belongs to no field is shown for the whole, in addition to what does', () => {
     const general = 'COMMON.ERRORS.SERVER.CRITICAL_ERROR';
     const error = refused('INVALID_BODY', [
       ['/keys', 'format'],

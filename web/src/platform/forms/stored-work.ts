@@ -213,7 +213,7 @@ export type FoundWork<T> = {
  *     onSaved: () => { work.forget(); onClose(); }
  *
  * A form that edits a versioned thing stores the version with what is typed, and goes on as if it had been
- * open all the time: saving reports whether another operator has changed it meanwhile.
+ * open all the time: saving reports whether another operator has changed it.
  *
  * @param name of the form and its thing: `flag:NEW_SEARCH`; undefined: nothing is stored
  * @param read reads what was stored, perhaps by another release; null: it cannot be used

@@ -110,13 +110,13 @@ export type FormOptions<Values extends object, Result, Extra> = {
    * (404, 409).
    */
   reload?: QueryKey;
-  /** Another person has removed it meanwhile: it cannot be saved any more. */
+  /** Another person has removed it: it cannot be saved any more. */
   gone?: boolean;
 };
 
 /**
  * A form that asks before unsaved edits are lost, restores them after a reload, and saves against the version
- * that it was opened on. When another person has saved meanwhile (`VERSION_CONFLICT`), what is typed stays:
+ * that it was opened on. When another person has saved first (`VERSION_CONFLICT`), what is typed stays:
  * `conflict` is set once the newer state is known, and the person takes that or keeps their own.
  *
  *     const form = useVersionedForm({
@@ -211,9 +211,9 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     result: mutation.data,
     /** Fields that were changed since they were sent. */
     edited: editedSince(mutation.variables?.sent.form, edit.form),
-    /** Another person has removed it meanwhile; what is typed stays, to be read and copied. */
+    /** Another person has removed it; what is typed stays, to be read and copied. */
     gone,
-    /** Another person has saved it meanwhile, and what they saved is known here. */
+    /** Another person has saved it, and what they saved is known here. */
     conflict,
     /** A newer version is known here than the one that the form was typed over. */
     outdated,

@@ -96,7 +96,7 @@ export function createTexts(
       }
     },
     async add(part) {
-      // The language may change meanwhile.
+      // The language may change until then.
       for (;;) {
         const missing = [shown, wanted]
           .filter((language) => language !== null)

@@ -1,6 +1,6 @@
 import { type MouseEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** From this width on a detail is shown beside its list; the same as in the style sheet of such screens. */
+/** From this width on a detail is shown next to its list; the same as in the style sheet of such screens. */
 const wideEnough = '(min-width: 1100px)';
 
 export type ListAndDetail = ReturnType<typeof useListAndDetail>;

@@ -22,7 +22,7 @@ export function openedRow<Row>(
 }
 
 /**
- * The opened row of a list that others change meanwhile. Its form stays open when the row is removed, so that
+ * The opened row of a list that others may change. Its form stays open when the row is removed, so that
  * nothing typed is lost.
  *
  * @param rows as the query holds them: a row that has not changed is the same object

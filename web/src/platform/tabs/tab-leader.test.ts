@@ -55,7 +55,7 @@ it('FLAG-8: a visible tab takes over from a hidden leader, and keeps it', async 
   expect(leading()).toEqual([false, false, true]);
 });
 
-it('FLAG-8: of two visible tabs beside a hidden leader exactly one takes over', async () => {
+it('FLAG-8: of two visible tabs with a hidden leader exactly one takes over', async () => {
   const { clock, tabs, leading } = await setUp([{}, {}, {}]);
   tabs[0]?.tab.hide();
   await clock.pass(60_000);

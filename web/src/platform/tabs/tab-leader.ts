@@ -17,7 +17,7 @@ import { base } from '../base.ts';
  *    unanswered for 1.5 s.
  * 4. Hidden tabs never steal: their own timers are slowed down, so their judgement of silence means nothing.
  * 5. A leader whose lock was stolen learns it from the lock, stops leading and queues again. A tab that thaws
- *    may lead for an instant beside the new leader: whatever a leader does is harmless when done twice.
+ *    may lead for an instant together with the new leader: whatever a leader does is harmless when done twice.
  *
  * Without Web Locks (plain http on another name than localhost) every tab works by itself.
  */
@@ -111,7 +111,7 @@ export function electTabLeader({ locks, broadcast, clock, presence }: LeaderDepe
 
   function ask() {
     broadcast.post({ type: 'ask' });
-    // A beat meanwhile puts `listenForBeats` in the place of this timer.
+    // A beat until then puts `listenForBeats` in the place of this timer.
     cancelTimer = clock.after(answerWithin, steal);
   }
 

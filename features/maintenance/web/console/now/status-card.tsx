@@ -72,7 +72,7 @@ export function StatusCard({ settings, window }: StatusCardProps) {
   );
 }
 
-/** The same in a few words, beside the title of the screen. */
+/** The same in a few words, next to the title of the screen. */
 export function StatusTag({ settings, window }: StatusCardProps) {
   const { t } = useTranslation();
   const now = useServerNow();

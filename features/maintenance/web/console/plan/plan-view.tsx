@@ -26,7 +26,7 @@ type PlanViewProps = {
   window: MaintenanceWindow | null;
   /** All that are not over. */
   windows: readonly MaintenanceWindow[];
-  /** The window is over, or was called off meanwhile. */
+  /** The window is over, or was cancelled. */
   gone: boolean;
   onClose: () => void;
 };
@@ -57,7 +57,7 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
     place.current?.querySelector<HTMLElement>('[data-plan-first]')?.focus();
   }, []);
 
-  // The focus moves as the problem is shown: a moment later it would take what is typed meanwhile elsewhere.
+  // The focus moves as the problem is shown: a moment later it would take what is typed elsewhere by then.
   useLayoutEffect(() => {
     const field = seeking.current
       ? place.current?.querySelector<HTMLElement>('[aria-invalid="true"]')

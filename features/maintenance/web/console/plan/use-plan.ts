@@ -17,7 +17,7 @@ type PlanOptions = {
   /** All that are not over. */
   windows: readonly MaintenanceWindow[];
   now: number;
-  /** It is over, or was called off meanwhile. */
+  /** It is over, or was cancelled. */
   gone: boolean;
   onDone: () => void;
   onRefused: () => void;

@@ -1,7 +1,7 @@
 import type { Moment } from '#contract/wall-time.ts';
 import { type ResolvedWallTime, resolveWallTime, wallTimeAt } from '#contract/rules/wall-time.ts';
 
-/** A date and time as typed, in the zone that is chosen beside it. */
+/** A date and time as typed, in the zone that is chosen with it. */
 export type WallEntry = {
   /** `2026-10-25T02:30`, or empty. */
   readonly local: string;

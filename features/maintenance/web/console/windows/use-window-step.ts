@@ -22,7 +22,7 @@ type Doing = { step: Exclude<Step, 'extend'> } | { step: 'extend'; endsAt: numbe
  * Takes a step against the version that was read; afterwards, also after a refusal, everything is reloaded. The operator
  * who starts a window stays in the console.
  *
- * @param onDone is called even where the dialog is gone meanwhile
+ * @param onDone is called even where the dialog is gone by then
  */
 export function useWindowStep(
   window: Pick<MaintenanceWindow, 'id' | 'version' | 'mode'>,

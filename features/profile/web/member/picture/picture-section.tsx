@@ -152,7 +152,7 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
 
 /**
  * Takes pictures that are dropped or pasted anywhere on the screen; returns whether one is being dragged over
- * it. A file dropped beside a small target would otherwise open instead of the page.
+ * it. A file dropped outside a small target would otherwise open instead of the page.
  */
 function usePictureFiles(take: (file: File) => void): boolean {
   const [over, setOver] = useState(false);

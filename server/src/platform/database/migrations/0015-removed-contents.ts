@@ -1,7 +1,7 @@
 import { SqliteAdapter, sql, type Kysely } from 'kysely';
 
 /**
- * Which contents of files were named once and are no more, on SQLite, where contents are files beside the
+ * Which contents of files were named once and are no more, on SQLite, where contents are files next to the
  * database: so that the sweep can distinguish what was removed from what an older database does not know.
  * PostgreSQL stores contents in its own rows.
  */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What the sign-in and the maintenance page show of an installation beside its name, mark and colour (CON-1). */
+/** What the sign-in and the maintenance page show of an installation in addition to its name, mark and colour (CON-1). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [column, type] of [
     ['contact', 'text'],
