@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { route } from './route.ts';
 
 // The HTML pages. Each is rendered per request; the application's own screens are the web's
-// (`web/src/app/screens/screens.ts`).
+// (`web/src/features.ts`).
 
 const page = { raw: 'text/html' } as const;
 

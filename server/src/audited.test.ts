@@ -16,8 +16,8 @@ const writing = routes.filter(([, { method }]) => method !== 'GET');
 /** What takes a right and changes nothing. */
 const onlyReads = ['previewChange', 'tryFlag', 'previewFlag', 'checkMapServer'];
 /**
- * Needs an application behind the gateway: features/home/home.test.ts. Needs the id of a session:
- * features/session/sessions-of-people.test.ts.
+ * Needs an application behind the gateway: features/home/server/home.test.ts. Needs the id of a session:
+ * features/session/server/sessions-of-people.test.ts.
  */
 const elsewhere = ['changeGatewayApp', 'endSessionOfPerson'];
 

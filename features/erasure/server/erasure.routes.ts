@@ -12,6 +12,7 @@ import type { Database } from '#server/platform/database/database.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
+import type { Fates } from '#server/platform/database/schema.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { zipStream } from '#server/platform/files/zip-stream.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
@@ -24,6 +25,7 @@ import { changeRetention } from './retention.ts';
 import { readRetention } from './retention.store.ts';
 
 export type ErasureRoutesOptions = {
+  fates: Fates;
   store: Pick<FileStore, 'read'>;
   database: Database;
   clock: Clock;
@@ -38,7 +40,7 @@ export function erasureRoutes(serve: Serve, options: ErasureRoutesOptions): void
   const { longReads: read } = database;
 
   serve(previewErasure, async ({ params, caller }) => {
-    const preview = await previewOf(read, clock.now(), params.personId, caller.id);
+    const preview = await previewOf(read, options.fates, clock.now(), params.personId, caller.id);
     return orNotFound(preview, 'There is no such person.');
   });
 

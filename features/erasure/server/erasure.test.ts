@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiToken } from '#features/api-tokens/contract/api-tokens.ts';
+import { createFlag } from '#features/flags/contract/flags.ts';
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import {
   erasePerson,
@@ -303,6 +304,25 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     expect(rows.filter(({ action }) => action === 'person.erase')).toEqual([]);
     const member = await signIn(app, { roles: ['support'] });
     expect(outcome(await erase(member, id, 'ada@example.org'))).toBe('403 RIGHT_MISSING');
+  });
+
+  it('BUG-10: the preview lists a flag that names the person in any of its free texts', async () => {
+    const { app, operator } = await start();
+    const { id, email } = await signIn(app, { email: 'ada@example.org' });
+    const flag = { enabled: true, description: '', defaultValue: true, rules: [], tags: [] };
+    await operator.call(createFlag, { body: { ...flag, key: 'a-flag', type: 'boolean' } });
+    const columns = declared('free text').filter((place) => place.startsWith('flag.'));
+    expect(columns).toContain('flag.description');
+    for (const column of columns.map((place) => sql.ref(place.slice('flag.'.length)))) {
+      const preview = async () =>
+        (await operator.call(previewErasure, { params: { personId: id } })).body.flags;
+      const write = (text: string) =>
+        app.database.transaction((tx) => sql`update flag set ${column} = ${text}`.execute(tx));
+      expect(await preview()).toEqual([]);
+      await write(JSON.stringify([email.toUpperCase()]));
+      expect(await preview()).toEqual(['a-flag']);
+      await write('[]');
+    }
   });
 
   it('BUG-10, RIGHT-3: of two who erase each other at once one stays', async () => {

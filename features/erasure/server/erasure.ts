@@ -22,6 +22,7 @@ export function createErasure(
     routes: (serve: Serve) =>
       erasureRoutes(serve, {
         ...core,
+        fates,
         erasing,
         store: files.store,
         limit: core.rateLimit({ burst: 20, perSecond: 1 / 10 }),

@@ -1,5 +1,6 @@
 import type { ErasurePreview } from '#features/erasure/contract/erasure.ts';
 import { sql } from 'kysely';
+import type { Fates } from '#server/platform/database/schema.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import { contains } from '#server/platform/database/search-text.ts';
@@ -12,6 +13,7 @@ import { readRetention } from './retention.store.ts';
 /** What goes and what stays when a person is erased; null where there is no such person. */
 export async function previewOf(
   read: Reader,
+  fates: Fates,
   now: number,
   personId: string,
   callerId: string,
@@ -35,7 +37,10 @@ export async function previewOf(
         .where((row) => row.or([row('subject', '=', personId), row('actor_id', '=', personId)])),
     ),
     erasedReports,
-    flags: await flagsNaming(read, [personId, ...(await addressesOf(read, personId, person.email))]),
+    flags: await flagsNaming(read, fates.flag['free text'] ?? [], [
+      personId,
+      ...(await addressesOf(read, personId, person.email)),
+    ]),
     hindrance:
       personId === callerId
         ? 'yourself'
@@ -50,8 +55,15 @@ async function isLastAdministrator(read: Reader, now: number, personId: string):
   return lasting.length === 1 && lasting[0] === personId;
 }
 
-async function flagsNaming(read: Reader, words: readonly string[]): Promise<string[]> {
-  const text = sql<string>`lower(rules || ' ' || default_value || ' ' || description || ' ' || tags)`;
+async function flagsNaming(
+  read: Reader,
+  columns: readonly string[],
+  words: readonly string[],
+): Promise<string[]> {
+  const text = sql<string>`lower(${sql.join(
+    columns.map((column) => sql.ref(column)),
+    sql` || ' ' || `,
+  )})`;
   const rows = await read
     .selectFrom('flag')
     .select('key')

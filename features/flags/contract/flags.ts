@@ -19,7 +19,7 @@ export type FlagType = z.infer<typeof flagType>;
 export const flagKey = z.string().check(z.regex(/^(?!__proto__$)\$?[A-Za-z0-9_.:|-]{1,100}$/));
 
 /**
- * GrowthBook's FeatureRule. Its inner shape is checked by the server (`flags/rules.ts`), which names the
+ * GrowthBook's FeatureRule. Its inner shape is checked by the server (`server/rules.ts`), which names the
  * place of a mistake.
  */
 export const flagRule = z.record(z.string(), z.unknown());
