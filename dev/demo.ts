@@ -388,7 +388,7 @@ function welcome(): string {
     '',
     `The map    ${map?.what}`,
     '',
-    'The command line beside it:',
+    'The command line:',
     `DATA_DIR='${config.dataDir}' npm run portico -- maintenance status`,
     '',
     'Everything is thrown away when you stop it (Ctrl-C).',

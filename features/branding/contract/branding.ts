@@ -78,7 +78,7 @@ export const getMark = route({
   method: 'GET',
   path: '/v1/branding/mark/:markId',
   summary:
-    'The mark or the picture beside the sign-in, under an address that changes with it; only for `<img>`',
+    'The mark or the picture next to the sign-in, under an address that changes with it; only for `<img>`',
   access: 'public',
   closed: 'open',
   params: z.object({ markId: id }),

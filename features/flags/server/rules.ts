@@ -178,7 +178,7 @@ function checkRule(
   }
   const forces = Object.hasOwn(rule, 'force');
   if (forces && variationsOf(rule) !== null)
-    findings.warn([...path, 'variations'], 'no_effect', 'has no effect beside `force`');
+    findings.warn([...path, 'variations'], 'no_effect', 'has no effect together with `force`');
   if (!forces && variationsOf(rule) === null && !isGate(rule))
     findings.warn(
       path,

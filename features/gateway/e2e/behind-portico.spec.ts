@@ -180,7 +180,7 @@ test('GATE-5: the same where nginx stays in front of the application and asks Po
 }) => {
   test.skip(whatNginxLacks() !== null, whatNginxLacks() ?? '');
   test.setTimeout(120_000);
-  const scratch = mkdtempSync(join(tmpdir(), 'portico-beside-'));
+  const scratch = mkdtempSync(join(tmpdir(), 'portico-nginx-'));
   // The processes of nginx are another user's.
   chmodSync(scratch, 0o755);
   const [port, own] = [await freePort(), await freePort()];
@@ -197,7 +197,7 @@ test('GATE-5: the same where nginx stays in front of the application and asks Po
     OPERATOR_EMAIL: operator.email,
     OPERATOR_PASSWORD: operator.password,
   });
-  const nginx = startBeside(scratch, { port, own, upstreamsFile: applications.upstreamsFile });
+  const nginx = startGuardedByNginx(scratch, { port, own, upstreamsFile: applications.upstreamsFile });
   await expect.poll(() => fetch(`${at}/portico/readyz`).then(({ status }) => status, nginx.output)).toBe(200);
   tokenOf(installation, ['LEAVE_APPROVE']);
   await createApi(installation).addRole('team-lead', ['LEAVE_APPROVE']);
@@ -210,10 +210,10 @@ test('GATE-5: the same where nginx stays in front of the application and asks Po
 
 const checkSecret = 'e'.repeat(64);
 
-type Beside = { port: number; own: number; upstreamsFile: string };
+type NginxPlace = { port: number; own: number; upstreamsFile: string };
 
 /** nginx as docs/beside-the-path.md has it, with the rules of the application `leave`. */
-function startBeside(scratch: string, { port, own, upstreamsFile }: Beside) {
+function startGuardedByNginx(scratch: string, { port, own, upstreamsFile }: NginxPlace) {
   const { upstreams } = JSON.parse(readFileSync(upstreamsFile, 'utf8')) as { upstreams: { url: string }[] };
   const documentation = readFileSync(join(import.meta.dirname, '../../../docs/beside-the-path.md'), 'utf8');
   const [site = '', guarded = '', forwarded = '', shown = ''] = [

@@ -63,7 +63,7 @@ describe.each(['in the path', 'beside the path'] as const)('a path %s', (way) =>
     };
   });
 
-  /** What the application would receive is not seen beside the path. */
+  /** What the application would receive is not seen by a check for a proxy. */
   async function ask(path: string, { method = 'GET', headers = {}, person }: Asked = {}): Promise<Answered> {
     const cookie = person?.browser.cookies.header('/');
     const all = { ...headers, ...(cookie === undefined ? {} : { cookie }) };

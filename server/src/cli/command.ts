@@ -163,7 +163,7 @@ export function overview(commands: Record<string, Command>): string {
     '',
     columns(Object.entries(commands).map(([name, { summary }]) => [name, summary])),
     '',
-    'Each command has --help. They work beside a running server, which sees the change within a second, and without one.',
+    'Each command has --help. They work with a running server, which sees the change within a second, and without one.',
     'The same environment variables count as for the server: DATA_DIR, DATABASE_URL, PUBLIC_URL, …',
     exitCodes,
   ].join('\n');

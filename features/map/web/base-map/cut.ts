@@ -24,7 +24,7 @@ export function unrolled(points: readonly Point[]): Point[] {
 export function cutPolygon([outer, ...holes]: Polygon): Polygon[] {
   if (outer === undefined) return [];
   const whole = closedOverPole(unrolled(outer));
-  const others = holes.map((hole) => beside(unrolled(hole), whole));
+  const others = holes.map((hole) => inWorldOf(unrolled(hole), whole));
   return worlds.flatMap((world) => {
     const [west, east] = [world * 360 - 180, world * 360 + 180];
     const part = clipped(whole, west, east);
@@ -77,7 +77,7 @@ function closedOverPole(ring: Ring): Ring {
 }
 
 /** A hole may have been unrolled in another world than its outer ring. */
-function beside(hole: Ring, outer: Ring): Ring {
+function inWorldOf(hole: Ring, outer: Ring): Ring {
   const middle = (ring: Ring) => {
     const longitudes = ring.map(([longitude]) => longitude);
     return (Math.min(...longitudes) + Math.max(...longitudes)) / 2;

@@ -51,7 +51,7 @@ export function readPackedBody(body: Buffer, { member, most, parse }: PackedBody
     bytes += to - from;
     if (bytes > most) {
       throw new HttpProblem('TOO_LARGE', {
-        detail: `Beside what is packed in it, it has more than ${most} bytes.`,
+        detail: `Without what is packed in it, it has more than ${most} bytes.`,
       });
     }
     // As the usual parser refuses it, so that no byte is stored as another character.
