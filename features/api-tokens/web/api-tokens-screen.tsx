@@ -198,7 +198,6 @@ function TokenDialog({ token, names, onClose }: TokenDialogProps) {
   return (
     <>
       <Dialog
-        open
         title={name}
         closeLabel={t('COMMON.CLOSE')}
         onClose={onClose}

@@ -43,7 +43,6 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
   if (created !== undefined) {
     return (
       <Dialog
-        open
         title={t('API_TOKENS.SECRET.TITLE')}
         closeLabel={t('COMMON.CLOSE')}
         onClose={onClose}

@@ -171,7 +171,6 @@ function EraseDialog({ personId, preview, onClose, onErased }: EraseDialogProps)
 
   return (
     <Dialog
-      open
       title={t('ERASURE.DIALOG.TITLE', { name })}
       closeLabel={t('COMMON.CLOSE')}
       busy={erase.isPending}

@@ -97,7 +97,6 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
 
   return (
     <Dialog
-      open
       title={labels.title}
       closeLabel={labels.close}
       className="report-dialog"

@@ -42,7 +42,6 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
   if (invited !== undefined) {
     return (
       <Dialog
-        open
         title={t('PEOPLE.INVITATION.TITLE')}
         closeLabel={t('COMMON.CLOSE')}
         onClose={onClose}

@@ -36,7 +36,6 @@ export function AddWebhookDialog({
   if (added !== undefined) {
     return (
       <Dialog
-        open
         title={t('WEBHOOKS.SECRET.TITLE')}
         closeLabel={t('COMMON.CLOSE')}
         onClose={() => onAdded(added.webhook.id)}

@@ -62,7 +62,6 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
 
   return (
     <Dialog
-      open
       kind="wide"
       title={webhookName(webhook)}
       closeLabel={t('COMMON.CLOSE')}

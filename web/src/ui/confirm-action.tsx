@@ -45,7 +45,6 @@ export function ConfirmAction<Result>({
 
   return (
     <ConfirmDialog
-      open
       {...question}
       cancelLabel={cancelLabel ?? t('COMMON.CANCEL')}
       closeLabel={t('COMMON.CLOSE')}

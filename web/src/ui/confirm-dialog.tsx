@@ -5,7 +5,7 @@ import { Notice } from './notice.tsx';
 import { onePress } from './one-press.ts';
 
 type ConfirmDialogProps = {
-  open: boolean;
+  open?: boolean;
   /** The question. */
   title: string;
   /** What happens, and to whom. */
@@ -26,7 +26,7 @@ type ConfirmDialogProps = {
 
 /** Asks for confirmation. */
 export function ConfirmDialog({
-  open,
+  open = true,
   title,
   children,
   confirmLabel,

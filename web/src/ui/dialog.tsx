@@ -50,7 +50,7 @@ export function LeaveButton({ onLeave, ...rest }: LeaveButtonProps) {
 }
 
 type DialogProps = {
-  open: boolean;
+  open?: boolean;
   title: string;
   closeLabel: string;
   onClose: () => void;
@@ -80,7 +80,7 @@ type DialogProps = {
  * browser's "back" close it; if something would be lost it asks first, inside the dialog. A press outside
  * only closes a drawer and the command palette.
  */
-export function Dialog({ open, ...rest }: DialogProps) {
+export function Dialog({ open = true, ...rest }: DialogProps) {
   return open ? <OpenDialog {...rest} /> : null;
 }
 

@@ -60,7 +60,6 @@ export function FormDialog(props: FormDialogProps) {
   const { t } = useTranslation();
   return (
     <Dialog
-      open
       kind={kind}
       title={title}
       closeLabel={t('COMMON.CLOSE')}

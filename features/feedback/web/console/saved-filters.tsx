@@ -182,7 +182,7 @@ function ManageDialog({ saved, onDo, onClose }: ManageDialogProps) {
   const { t } = useTranslation();
   const mayShare = useCan()('REPORTS_WRITE');
   return (
-    <Dialog open title={t('REPORTS.SAVED.MANAGE')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
+    <Dialog title={t('REPORTS.SAVED.MANAGE')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
       {saved.length === 0 ? <p className="muted">{t('REPORTS.SAVED.NONE')}</p> : null}
       <ul className="inbox-saved-list">
         {saved.map((filter) => (

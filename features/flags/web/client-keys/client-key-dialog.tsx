@@ -64,7 +64,6 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
   return (
     <>
       <Dialog
-        open
         kind="wide"
         title={clientKey.name}
         closeLabel={t('COMMON.CLOSE')}

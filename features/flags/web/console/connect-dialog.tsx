@@ -18,13 +18,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
   const plainKey = keys.data?.clientKeys.find((key) => key.kind === 'plain')?.key ?? '';
   const code = snippet(keys.data?.apiHost ?? '', plainKey);
   return (
-    <Dialog
-      open
-      kind="wide"
-      title={t('FLAGS.CONNECT.TITLE')}
-      closeLabel={t('COMMON.CLOSE')}
-      onClose={onClose}
-    >
+    <Dialog kind="wide" title={t('FLAGS.CONNECT.TITLE')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
       <p>{t('FLAGS.CONNECT.LEAD')}</p>
       {keys.isPending ? (
         <Skeleton label={t('FLAGS.LOADING')} count={5} />

@@ -76,7 +76,6 @@ export function SaveBar({ form, problem, effect, enabled, connected, onSave }: S
       ) : null}
       {discarding ? (
         <ConfirmDialog
-          open
           title={t('COMMON.LOSS.TYPED.QUESTION')}
           confirmLabel={t('COMMON.LOSS.TYPED.LEAVE')}
           cancelLabel={t('COMMON.LOSS.TYPED.STAY')}

@@ -28,7 +28,6 @@ export function TypeChangeDialog({ flag, type, busy, error, onConfirm, onCancel 
   };
   return (
     <ConfirmDialog
-      open
       title={t('FLAGS.RETYPE.QUESTION', words)}
       confirmLabel={t('FLAGS.RETYPE.ACTION')}
       cancelLabel={t('FLAGS.RETYPE.CANCEL')}

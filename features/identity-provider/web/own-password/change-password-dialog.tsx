@@ -40,7 +40,6 @@ export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
 
   return (
     <Dialog
-      open
       title={t('PASSWORD.TITLE')}
       closeLabel={t('COMMON.CLOSE')}
       onClose={onClose}

@@ -187,7 +187,6 @@ function LinkDialog({ person, use, title, hint, action, make, problem, onClose }
   const made = useMutation({ mutationFn: () => make(creation) });
   return (
     <Dialog
-      open
       title={title}
       closeLabel={t('COMMON.CLOSE')}
       busy={made.isPending}

@@ -38,7 +38,6 @@ export function SignOutDialog({ lost, signingOut, onClose }: SignOutDialogProps)
 
   return (
     <Dialog
-      open
       title={t('SIGN_OUT.TITLE')}
       closeLabel={t('COMMON.CLOSE')}
       busy={busy !== null}

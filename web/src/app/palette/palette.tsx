@@ -56,7 +56,7 @@ function OpenPalette({ typed, onClose }: PaletteProps) {
 
   if (following !== null) return <Suspense>{following}</Suspense>;
   return (
-    <Dialog open kind="palette" title={t('SHELL.FIND')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
+    <Dialog kind="palette" title={t('SHELL.FIND')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
       <List start={typed} onPick={(item, apart) => void run(item, apart)} />
     </Dialog>
   );

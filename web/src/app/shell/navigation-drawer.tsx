@@ -9,7 +9,7 @@ export function NavigationDrawer({ onClose, children }: { onClose: () => void; c
   const { t } = useTranslation();
   const { product } = useBranding();
   return (
-    <Dialog open kind="drawer" title={product} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
+    <Dialog kind="drawer" title={product} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
       {children}
     </Dialog>
   );

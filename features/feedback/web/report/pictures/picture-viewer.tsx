@@ -32,7 +32,6 @@ export function PictureViewer({ pictures, at, onAt, onClose }: ViewerProps) {
   };
   return (
     <Dialog
-      open
       className="viewer"
       element={dialog}
       title={

@@ -71,7 +71,6 @@ export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
 
   return (
     <Dialog
-      open
       title={t('PROFILE.PICTURE.CROP.TITLE')}
       closeLabel={t('COMMON.CLOSE')}
       onClose={uploading ? stop : onClose}
