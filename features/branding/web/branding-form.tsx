@@ -21,8 +21,7 @@ import { AccentField } from './accent-field.tsx';
 import { bodyOf, draftOf, sameDraft, type BrandingDraft } from './branding-draft.ts';
 import { BrandingPreview } from './branding-preview.tsx';
 import { brandingKey } from './branding-query.ts';
-import { EntryPictureField } from './entry-picture-field.tsx';
-import { MarkField } from './mark-field.tsx';
+import { EntryPictureField, MarkField } from './picture-fields.tsx';
 import { showNow } from './show-now.ts';
 
 /** Portico's own name and look. */
