@@ -5,7 +5,6 @@ import {
 } from '#features/api-tokens/contract/api-tokens.ts';
 import type { PeopleNames } from '#features/people/contract/names.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
@@ -21,7 +20,6 @@ import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { Icon } from '#web/ui/icon.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
@@ -29,6 +27,7 @@ import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { Checkbox, SearchInput } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
+import { UpToSettings } from '#features/settings/web/up-to-settings.tsx';
 import { apiTokensKey, apiTokensQuery } from './api-tokens-queries.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { rightName } from './right-name.ts';
@@ -62,16 +61,7 @@ export function ApiTokensScreen() {
 
   return (
     <>
-      <ScreenHead
-        up={
-          <Link to="/settings" className="screen-up">
-            <Icon name="chevron-left" size={14} />
-            {t('SETTINGS.TITLE')}
-          </Link>
-        }
-        title={t('API_TOKENS.TITLE')}
-        lead={t('API_TOKENS.LEAD')}
-      >
+      <ScreenHead up={<UpToSettings />} title={t('API_TOKENS.TITLE')} lead={t('API_TOKENS.LEAD')}>
         {all.length === 0 ? null : create}
       </ScreenHead>
 

@@ -1,13 +1,12 @@
 import type { Branding } from '#features/branding/contract/branding.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { retryProps } from '#web/platform/calls/retry-props.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
-import { Icon } from '#web/ui/icon.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { UpToSettings } from '#features/settings/web/up-to-settings.tsx';
 import { BrandingForm } from './branding-form.tsx';
 import { brandingQuery } from './branding-query.ts';
 import './branding.css';
@@ -20,16 +19,7 @@ export function BrandingScreen() {
   const stored: Branding | undefined = branding.data;
   return (
     <>
-      <ScreenHead
-        up={
-          <Link to="/settings" className="screen-up">
-            <Icon name="chevron-left" size={14} />
-            {t('SETTINGS.TITLE')}
-          </Link>
-        }
-        title={t('BRANDING.TITLE')}
-        lead={t('BRANDING.LEAD')}
-      />
+      <ScreenHead up={<UpToSettings />} title={t('BRANDING.TITLE')} lead={t('BRANDING.LEAD')} />
       {branding.isPending ? (
         <Skeleton label={t('BRANDING.LOADING')} count={6} />
       ) : stored === undefined ? (

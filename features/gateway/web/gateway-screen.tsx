@@ -1,15 +1,14 @@
 import { type Application, listApplications } from '#features/gateway/contract/gateway.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '#web/platform/calls/call.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useApi } from '#web/platform/contexts.tsx';
-import { Icon } from '#web/ui/icon.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
+import { UpToSettings } from '#features/settings/web/up-to-settings.tsx';
 import './gateway.css';
 
 /** The applications behind the gateway and their rules, as the configuration of the server holds them. */
@@ -20,16 +19,7 @@ export function GatewayScreen() {
   const streams = applications.data?.openStreams ?? 0;
   return (
     <>
-      <ScreenHead
-        up={
-          <Link to="/settings" className="screen-up">
-            <Icon name="chevron-left" size={14} />
-            {t('SETTINGS.TITLE')}
-          </Link>
-        }
-        title={t('GATEWAY.TITLE')}
-        lead={t('GATEWAY.LEAD')}
-      />
+      <ScreenHead up={<UpToSettings />} title={t('GATEWAY.TITLE')} lead={t('GATEWAY.LEAD')} />
       <ListFrame
         texts="GATEWAY"
         {...listState(t, applications)}

@@ -5,7 +5,6 @@ import {
   clientKeyKind,
 } from '#features/flags/contract/flags.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
@@ -18,12 +17,12 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
-import { Icon } from '#web/ui/icon.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Checkbox, SearchInput, Select, TextInput } from '#web/ui/text-input.tsx';
+import { UpToSettings } from '#features/settings/web/up-to-settings.tsx';
 import { ClientKeyDialog } from './client-key-dialog.tsx';
 import { clientKeyWords } from './client-key-words.ts';
 import { managedKeysKey, managedKeysQuery } from './client-keys-queries.ts';
@@ -47,16 +46,7 @@ export function ClientKeysScreen() {
 
   return (
     <>
-      <ScreenHead
-        up={
-          <Link to="/settings" className="screen-up">
-            <Icon name="chevron-left" size={14} />
-            {t('SETTINGS.TITLE')}
-          </Link>
-        }
-        title={t('CLIENT_KEYS.TITLE')}
-        lead={t('CLIENT_KEYS.LEAD')}
-      >
+      <ScreenHead up={<UpToSettings />} title={t('CLIENT_KEYS.TITLE')} lead={t('CLIENT_KEYS.LEAD')}>
         <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
           {t('CLIENT_KEYS.ADD')}
         </Button>

@@ -1,6 +1,5 @@
 import { type ManagedApp, removeApp } from '#features/home/contract/apps.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
@@ -10,9 +9,9 @@ import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
-import { Icon } from '#web/ui/icon.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { UpToSettings } from '#features/settings/web/up-to-settings.tsx';
 import { AppDialog } from './app-dialog.tsx';
 import { appsKey, appsQuery } from './apps-query.ts';
 import { AppsList } from './apps-list.tsx';
@@ -30,16 +29,7 @@ export function AppsScreen() {
   const listed = apps.filter(({ upstream }) => upstream === null).length;
   return (
     <>
-      <ScreenHead
-        up={
-          <Link to="/settings" className="screen-up">
-            <Icon name="chevron-left" size={14} />
-            {t('SETTINGS.TITLE')}
-          </Link>
-        }
-        title={t('HOME.MANAGE.TITLE')}
-        lead={t('APPS.LEAD')}
-      >
+      <ScreenHead up={<UpToSettings />} title={t('HOME.MANAGE.TITLE')} lead={t('APPS.LEAD')}>
         <Button
           tone="primary"
           icon="plus"
