@@ -12,7 +12,7 @@ import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Notice, type NoticeSeverity } from '#web/ui/notice.tsx';
 import { countdownText } from './countdown.ts';
-import { inWords, timeWords } from './time-words.ts';
+import { inWords, isSameDay, shortTime, timeWords } from './time-words.ts';
 import { type RunningCountdown, useCountdown } from './use-countdown.ts';
 import './banner.css';
 
@@ -92,9 +92,9 @@ function When({ upcoming, countdown }: { upcoming: UpcomingWindow; countdown: Ru
   const { startsAt, endsAt, mode } = upcoming;
   const face = countdownText(left);
   const start = timeWords(formats, startsAt, now);
-  const time = start.today ? t('MAINTENANCE.BANNER.TODAY', { time: start.time }) : start.time;
-  const end =
-    formats.date(endsAt) === formats.date(startsAt) ? formats.time(endsAt) : formats.dateTime(endsAt);
+  const isToday = isSameDay(formats, startsAt, now);
+  const time = isToday ? t('MAINTENANCE.BANNER.TODAY', { time: start.time }) : start.time;
+  const end = shortTime(formats, endsAt, startsAt);
   return (
     <span className="maintenance-banner-line maintenance-banner-when" aria-live="off">
       {face === null ? null : (

@@ -8,7 +8,6 @@ import type { ServerClock } from '#web/platform/time/server-clock.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Mark } from '#web/ui/mark.tsx';
 import { countdownText } from './countdown.ts';
-import { MaintenanceHelp } from './maintenance-help.tsx';
 import { inWords, timeWords } from './time-words.ts';
 import { useCountdown } from './use-countdown.ts';
 import './maintenance-page.css';
@@ -38,6 +37,28 @@ export function MaintenanceFrame({ title, text, end, children }: FrameProps) {
       {end === undefined ? null : <div className="maintenance-end">{end}</div>}
       <div className="maintenance-safe">{children}</div>
       <MaintenanceHelp />
+    </div>
+  );
+}
+
+/** Whom to ask, and where the state of the installation is reported; nothing where neither is set. */
+function MaintenanceHelp() {
+  const { t } = useTranslation();
+  const { contact, statusUrl } = useBranding();
+  if (contact === null && statusUrl === null) return null;
+  return (
+    <div className="maintenance-help">
+      {contact === null ? null : (
+        <p>
+          {t('MAINTENANCE.PAGE.CONTACT')}{' '}
+          {contact.href === null ? contact.text : <a href={contact.href}>{contact.text}</a>}
+        </p>
+      )}
+      {statusUrl === null ? null : (
+        <a href={statusUrl} rel="noreferrer">
+          {t('MAINTENANCE.PAGE.STATUS')}
+        </a>
+      )}
     </div>
   );
 }

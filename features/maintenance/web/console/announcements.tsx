@@ -1,14 +1,16 @@
 import type { MaintenanceWindow, WindowPhase } from '#features/maintenance/contract/windows.ts';
 import type { Presence } from '#features/presence/contract/presence.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { announcedMinutes } from '../countdown.ts';
-import { leadInWords } from './plan/lead-field.tsx';
+import { maintenanceKey } from './maintenance-key.ts';
 import { useServerNow } from './use-server-now.ts';
 import { isRunning, phaseAt } from './windows/phase-at.ts';
+import { leadInWords } from './windows/window-times.ts';
 
 type Known = { windowId: string; title: string; phase: WindowPhase; left: number; unsaved: number | null };
 
@@ -72,4 +74,17 @@ function wordsFor(t: TFunction, locale: string, was: Known, is: Known | null): s
   if (is.phase !== 'scheduled' && is.unsaved === 0 && was.unsaved !== null && was.unsaved > 0)
     return t('MAINTENANCE.CONSOLE.SPOKEN.ALL_SAVED');
   return null;
+}
+
+/** Reloads everything when a window enters another phase, since that changes what is in force. */
+export function usePhaseChanges(windows: readonly MaintenanceWindow[]): void {
+  const queries = useQueryClient();
+  const now = useServerNow();
+  const phases = windows.map((window) => `${window.id} ${phaseAt(window, now)}`).join();
+  const before = useRef(phases);
+  useEffect(() => {
+    if (before.current === phases) return;
+    before.current = phases;
+    void queries.invalidateQueries({ queryKey: maintenanceKey });
+  }, [phases, queries]);
 }

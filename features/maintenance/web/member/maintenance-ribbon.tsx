@@ -6,6 +6,7 @@ import { provideRefusal } from '#web/platform/calls/problem-text.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { shortTime } from '../time-words.ts';
 import { usePassed } from '../use-countdown.ts';
 import type { Maintenance } from './maintenance.ts';
 import './maintenance-ribbon.css';
@@ -40,16 +41,10 @@ function Passed({ onBack }: { onBack: () => void }) {
 /** A person who may bypass the page may also change things in read-only mode. */
 function ReadOnly({ expectedEnd, exempt }: { expectedEnd: number | null; exempt: boolean }) {
   const { t } = useTranslation();
-  const { date, time, dateTime } = useFormats();
+  const formats = useFormats();
   const clock = useServerClock();
   const late = usePassed(expectedEnd, clock);
-  const now = clock.now();
-  const until =
-    expectedEnd === null || late
-      ? null
-      : date(expectedEnd) === date(now)
-        ? time(expectedEnd)
-        : dateTime(expectedEnd);
+  const until = expectedEnd === null || late ? null : shortTime(formats, expectedEnd, clock.now());
   const shownUntil = useRef(until);
   useEffect(() => {
     shownUntil.current = until;

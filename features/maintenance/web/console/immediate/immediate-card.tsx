@@ -1,14 +1,17 @@
 import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { namedActor } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { shortTime } from '../../time-words.ts';
+import { ConnectedPeople } from '../presence.tsx';
 import { useServerNow } from '../use-server-now.ts';
-import { Timeline, type Stop } from '../windows/timeline.tsx';
-import { shortTime } from '../windows/window-times.ts';
-import { EndNow } from './end-now.tsx';
+import { Timeline, type Stop } from '../windows/window-timeline.tsx';
+import { settingOf, settingProblem, useSetMaintenance } from './setting.ts';
 
 type ImmediateCardProps = {
   settings: MaintenanceSettings;
@@ -67,5 +70,66 @@ export function ImmediateCard({ settings, goesOn, onChange }: ImmediateCardProps
       </div>
       <Timeline stops={stops} now={now} />
     </section>
+  );
+}
+
+/** Ends the maintenance that was started at once, with its text unless that is wanted still; asks for confirmation. */
+function EndNow({ settings, goesOn }: Omit<ImmediateCardProps, 'onChange'>) {
+  const { t } = useTranslation();
+  const [asking, setAsking] = useState(false);
+  const [keeps, setKeeps] = useState(false);
+  const end = useSetMaintenance();
+  return (
+    <>
+      <Button
+        tone="primary"
+        onClick={() => {
+          setKeeps(false);
+          setAsking(true);
+        }}
+      >
+        {t('MAINTENANCE.CONSOLE.MODES.OFF.ACTION')}
+      </Button>
+      {asking ? (
+        <ConfirmAction
+          title={t('MAINTENANCE.CONSOLE.MODES.OFF.QUESTION')}
+          confirmLabel={t('MAINTENANCE.CONSOLE.MODES.OFF.ACTION')}
+          action={() =>
+            end.mutateAsync({
+              ...settingOf(settings),
+              mode: 'off',
+              text: keeps ? settings.text : '',
+              expectedEnd: null,
+            })
+          }
+          problem={(error) => settingProblem(t, error)}
+          done={t(
+            goesOn === null
+              ? 'MAINTENANCE.CONSOLE.MODES.OFF.DONE'
+              : 'MAINTENANCE.CONSOLE.END_NOW.DONE_BY_HAND',
+          )}
+          onDone={() => setAsking(false)}
+          onCancel={() => setAsking(false)}
+        >
+          <div className="fields">
+            <ConnectedPeople />
+            <p>
+              {goesOn === null
+                ? t('MAINTENANCE.CONSOLE.MODES.OFF.EFFECT')
+                : t('MAINTENANCE.CONSOLE.END_NOW.WINDOW_GOES_ON', { title: goesOn.title })}
+            </p>
+            {settings.text === '' ? null : (
+              <label className="check">
+                <input type="checkbox" checked={keeps} onChange={(event) => setKeeps(event.target.checked)} />
+                <span>{t('MAINTENANCE.CONSOLE.END_NOW.KEEP')}</span>
+                <span className="check-hint" dir="auto">
+                  {settings.text}
+                </span>
+              </label>
+            )}
+          </div>
+        </ConfirmAction>
+      ) : null}
+    </>
   );
 }

@@ -1,55 +1,46 @@
-import { severities, type Severity, type TextLanguage } from '#features/maintenance/contract/maintenance.ts';
+import { severities, type Severity } from '#features/maintenance/contract/maintenance.ts';
 import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
-import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { Field } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Notice, type NoticeSeverity } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Select } from '#web/ui/text-input.tsx';
-import { maintenanceKey } from '../maintenance-key.ts';
-import { useOwnLanguage } from '../plan/text-language.tsx';
-import { firstOf, isTypedText, type TypedText, typedNotice, writtenIn } from '../plan/written-texts.ts';
-import { LanguageText } from './language-text.tsx';
-import { settingWords } from './setting-problem.ts';
-import { settingOf, useSendSetting } from './use-set-maintenance.ts';
+import { LanguageText, useOwnLanguage } from '../plan/text-fields.tsx';
+import { firstOf, type TypedText, typedNotice } from '../plan/written-texts.ts';
+import { settingWords, useSettingForm } from './setting.ts';
 
-export const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
+const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };
+
+type NoticeDraft = { typed: TypedText; severity: Severity };
 
 type NoticeDialogProps = { settings: MaintenanceSettings; onClose: () => void };
 
 /** The banner above every page: its severity and text, with a preview. */
 export function NoticeDialog({ settings, onClose }: NoticeDialogProps) {
   const { t } = useTranslation();
-  const send = useSendSetting();
   const own = useOwnLanguage();
   const [language, setLanguage] = useState(own);
   const [isEmpty, setIsEmpty] = useState(false);
-  const form = useVersionedForm({
-    saved: { values: draftOf(settings, own), version: settings.version },
+  const form = useSettingForm<NoticeDraft>({
+    settings,
+    values: {
+      typed: typedNotice(settings, own),
+      severity: settings.text === '' ? 'MEDIUM' : settings.severity,
+    },
     storedAs: 'maintenance-notice',
-    readStored: (values) =>
-      severities.includes(values.severity) && isTypedText(values.typed) ? values : null,
-    leaving: { counted: false },
-    save: (values, version) =>
-      send({
-        ...settingOf(settings),
-        severity: values.severity,
-        text: firstOf(values.typed),
-        texts: writtenIn(values.typed),
-        version,
-      }),
+    isKnown: ({ severity }) => severities.includes(severity),
+    sent: ({ severity }) => ({ severity }),
     onSaved() {
       notify({ kind: 'success', title: t('MAINTENANCE.CONSOLE.NOTICE.PUBLISHED') });
       onClose();
     },
-    reload: maintenanceKey,
   });
   const { typed, severity } = form.values;
   const text = firstOf(typed);
-  const shown = typed[language].trim() === '' ? text : typed[language].trim();
+  const shown = typed[language].trim() || text;
   const problems = problemsOf(t, form.error, settingWords, form.edited);
   return (
     <FormDialog
@@ -104,11 +95,4 @@ export function NoticeDialog({ settings, onClose }: NoticeDialogProps) {
       )}
     </FormDialog>
   );
-}
-
-type NoticeDraft = { typed: TypedText; severity: Severity };
-
-function draftOf(settings: MaintenanceSettings, language: TextLanguage): NoticeDraft {
-  const { text, severity } = settings;
-  return { typed: typedNotice(settings, language), severity: text === '' ? 'MEDIUM' : severity };
 }

@@ -4,32 +4,22 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
-import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { MaintenancePage } from '../../maintenance-page.tsx';
-import { maintenanceKey } from '../maintenance-key.ts';
+import { Choice } from '../plan/choice.tsx';
+import { isEntry } from '../plan/plan-form.ts';
 import { Stage } from '../plan/stage.tsx';
-import { isEntry } from '../plan/stored-plan.ts';
-import { useOwnLanguage } from '../plan/text-language.tsx';
+import { LanguageText, useOwnLanguage } from '../plan/text-fields.tsx';
 import { entryAt, resolveEntry, type WallEntry } from '../plan/wall-entry.ts';
 import { WallTimeField } from '../plan/wall-time-field.tsx';
-import {
-  firstOf,
-  isTypedText,
-  type TypedText,
-  typedNotice,
-  typedText,
-  writtenIn,
-} from '../plan/written-texts.ts';
-import { ConnectedPeople } from '../connected-people.tsx';
+import { firstOf, type TypedText, typedNotice, typedText } from '../plan/written-texts.ts';
+import { ConnectedPeople } from '../presence.tsx';
 import { useServerNow } from '../use-server-now.ts';
-import { LanguageText } from './language-text.tsx';
-import { settingWords } from './setting-problem.ts';
-import { settingOf, useSendSetting } from './use-set-maintenance.ts';
+import { settingWords, useSettingForm } from './setting.ts';
 
 type StartForm = { mode: MaintenanceMode; typed: TypedText; end: WallEntry };
 
@@ -41,39 +31,27 @@ type StartDialogProps = { settings: MaintenanceSettings; onClose: () => void };
 export function StartDialog({ settings, onClose }: StartDialogProps) {
   const { t } = useTranslation();
   const { timeZone } = useFormats();
-  const send = useSendSetting();
+  const clock = useServerClock();
   const now = useServerNow();
   const [zone] = useState(timeZone);
   const own = useOwnLanguage();
   const [language, setLanguage] = useState(own);
   const [tried, setTried] = useState(false);
   const isOn = settings.mode !== 'off';
-  const form = useVersionedForm({
-    saved: { values: formOf(settings, zone, own), version: settings.version },
+  const form = useSettingForm<StartForm>({
+    settings,
+    values: formOf(settings, zone, own),
     storedAs: 'maintenance-start',
-    readStored: (values) =>
-      modes.some((mode) => mode === values.mode) && isEntry(values.end) && isTypedText(values.typed)
-        ? values
-        : null,
-    leaving: { counted: false },
-    save: (values, version) =>
-      send({
-        ...settingOf(settings),
-        mode: values.mode,
-        text: firstOf(values.typed),
-        texts: writtenIn(values.typed),
-        expectedEnd: endOf(values, settings, zone),
-        version,
-      }),
+    isKnown: (values) => modes.some((mode) => mode === values.mode) && isEntry(values.end),
+    sent: (values) => ({ mode: values.mode, expectedEnd: endOf(values, settings, zone) }),
     onSaved(saved) {
       notify({ kind: 'warning', title: t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(saved.mode)}.DONE`) });
       onClose();
     },
-    reload: maintenanceKey,
   });
   const { values } = form;
   const text = firstOf(values.typed);
-  const shown = values.typed[language].trim() === '' ? text : values.typed[language].trim();
+  const shown = values.typed[language].trim() || text;
   const mode = catalogueKey(values.mode);
   const resolved = resolveEntry(values.end, zone);
   const expectedEnd = endOf(values, settings, zone);
@@ -108,10 +86,18 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
       }}
       onClose={onClose}
     >
-      <p>
-        <ConnectedPeople />
-      </p>
-      <ModeChoice mode={values.mode} onMode={(chosen) => form.set({ mode: chosen })} />
+      <ConnectedPeople />
+      <Choice
+        legend={t('MAINTENANCE.CONSOLE.COLUMNS.MODE')}
+        legendHidden
+        options={modes.map((value) => ({
+          value,
+          label: t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(value)}.LABEL`),
+          hint: t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(value)}.EFFECT`),
+        }))}
+        value={values.mode}
+        onValue={(chosen) => form.set({ mode: chosen })}
+      />
       <p className="muted">{t('MAINTENANCE.CONSOLE.MODE.LEAD')}</p>
       <LanguageText
         label={t('MAINTENANCE.CONSOLE.MODE.TEXT')}
@@ -142,52 +128,18 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
         onEntry={(end) => form.set({ end })}
       />
       {values.mode === 'full' ? (
-        <PagePreview text={shown} settings={settings} expectedEnd={isPast ? null : expectedEnd} />
+        <div className="maintenance-preview">
+          <h3>{t('MAINTENANCE.CONSOLE.PAGE_PREVIEW')}</h3>
+          <Stage wide={640}>
+            <MaintenancePage
+              notice={{ maintenanceText: shown, maintenanceTextSeverity: settings.severity }}
+              expectedEnd={isPast ? null : expectedEnd}
+              clock={clock}
+            />
+          </Stage>
+        </div>
       ) : null}
     </FormDialog>
-  );
-}
-
-type ModeChoiceProps = { mode: MaintenanceMode; onMode: (mode: MaintenanceMode) => void };
-
-function ModeChoice({ mode, onMode }: ModeChoiceProps) {
-  const { t } = useTranslation();
-  return (
-    <fieldset className="choice">
-      <legend className="visually-hidden">{t('MAINTENANCE.CONSOLE.COLUMNS.MODE')}</legend>
-      {modes.map((one) => (
-        <label key={one} className="check">
-          <input
-            type="radio"
-            name="maintenance-mode"
-            value={one}
-            checked={mode === one}
-            onChange={() => onMode(one)}
-          />
-          <span>{t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(one)}.LABEL`)}</span>
-          <span className="check-hint">{t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(one)}.EFFECT`)}</span>
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-type PagePreviewProps = { text: string; settings: MaintenanceSettings; expectedEnd: number | null };
-
-function PagePreview({ text, settings, expectedEnd }: PagePreviewProps) {
-  const { t } = useTranslation();
-  const clock = useServerClock();
-  return (
-    <div className="maintenance-preview">
-      <h3>{t('MAINTENANCE.CONSOLE.PAGE_PREVIEW')}</h3>
-      <Stage wide={640}>
-        <MaintenancePage
-          notice={{ maintenanceText: text, maintenanceTextSeverity: settings.severity }}
-          expectedEnd={expectedEnd}
-          clock={clock}
-        />
-      </Stage>
-    </div>
   );
 }
 

@@ -7,10 +7,9 @@ import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Time } from '#web/ui/time.tsx';
-import { settingProblem } from '../immediate/setting-problem.ts';
-import { settingOf, useSetMaintenance } from '../immediate/use-set-maintenance.ts';
+import { shortTime } from '../../time-words.ts';
+import { settingOf, settingProblem, useSetMaintenance } from '../immediate/setting.ts';
 import { useServerNow } from '../use-server-now.ts';
-import { shortTime } from '../windows/window-times.ts';
 
 type NoticeCardProps = {
   settings: MaintenanceSettings;

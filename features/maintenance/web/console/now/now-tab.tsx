@@ -3,13 +3,13 @@ import type { MaintenanceWindow } from '#features/maintenance/contract/windows.t
 import type { Presence } from '#features/presence/contract/presence.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ImmediateCard } from '../immediate/immediate-card.tsx';
+import { WorkingTile } from '../presence.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { CurrentWindow } from '../windows/current-window.tsx';
 import { isRunning, phaseAt } from '../windows/phase-at.ts';
 import { NoticeCard } from './notice-card.tsx';
 import { AfterStartTile, SeenTile } from './seen-tiles.tsx';
 import { StatusCard } from './status-card.tsx';
-import { WorkingTile } from './working-tile.tsx';
 
 type NowTabProps = {
   settings: MaintenanceSettings;
@@ -34,7 +34,12 @@ type NowTabProps = {
 export function NowTab(props: NowTabProps) {
   const { settings, shown, next, ended, presence, here, onOpen, onPlan } = props;
   const now = useServerNow();
-  const closing = next !== null && next.mode !== 'announce' && isRunning(phaseAt(next, now)) ? next : null;
+  const phase = next === null ? 'scheduled' : phaseAt(next, now);
+  const closing = next !== null && next.mode !== 'announce' && isRunning(phase) ? next : null;
+  const drains =
+    settings.inForce.mode !== 'off' ||
+    closing !== null ||
+    (phase === 'imminent' && next?.mode !== 'announce');
   return (
     <>
       <StatusCard settings={settings} window={next} />
@@ -54,7 +59,7 @@ export function NowTab(props: NowTabProps) {
         : null}
       {here ? <NoticeCard settings={settings} ended={ended} onChange={props.onNotice} /> : null}
       <div className="now-tiles">
-        <WorkingTile presence={presence} window={next} settings={settings} />
+        <WorkingTile presence={presence} drains={drains} />
         <SeenTile settings={settings} window={next} />
         {next === null || settings.heldOpen || next.mode === 'announce' || closing !== null ? null : (
           <AfterStartTile window={next} />

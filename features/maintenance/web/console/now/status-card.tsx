@@ -9,10 +9,11 @@ import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { countdownText } from '../../countdown.ts';
+import { shortTime, timeWords } from '../../time-words.ts';
 import { useCountdown } from '../../use-countdown.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { isRunning, phaseAt } from '../windows/phase-at.ts';
-import { shortTime, timeInBothZones, withUtc } from '../windows/window-times.ts';
+import { withUtc } from '../windows/window-times.ts';
 
 const icons: Record<MaintenanceMode, IconName> = { off: 'check-circle', 'read-only': 'lock', full: 'alert' };
 const kinds: Record<MaintenanceMode, TagKind> = { off: 'ok', 'read-only': 'medium', full: 'high' };
@@ -136,7 +137,7 @@ function Countdown({ change: { at, key } }: { change: Change }) {
           {late ? formats.duration(-left) : (face ?? formats.relative(at, now))}
         </strong>
       </p>
-      <p className="muted">{withUtc(t, timeInBothZones(formats, at, now))}</p>
+      <p className="muted">{withUtc(t, timeWords(formats, at, now))}</p>
     </div>
   );
 }

@@ -1,21 +1,33 @@
-import { type ReactNode, useId } from 'react';
+import { useId } from 'react';
 
-type ChoiceProps = {
+type ChoiceProps<Value> = {
   legend: string;
-  options: readonly { label: string; hint: ReactNode; checked: boolean; choose: () => void }[];
+  /** Side by side, like one switch; left out: below each other, each with an explanation. */
+  segments?: boolean;
+  /** The legend is for screen readers alone. */
+  legendHidden?: boolean;
+  options: readonly { value: Value; label: string; hint?: string }[];
+  value: Value;
+  onValue: (value: Value) => void;
 };
 
-/** Radio buttons, each with an explanation. */
-export function Choice({ legend, options }: ChoiceProps) {
+/** Radio buttons. */
+export function Choice<Value>(props: ChoiceProps<Value>) {
+  const { legend, segments = false, legendHidden = segments, options, value, onValue } = props;
   const name = useId();
   return (
-    <fieldset className="choice">
-      <legend>{legend}</legend>
-      {options.map(({ label, hint, checked, choose }) => (
-        <label key={label} className="check">
-          <input type="radio" name={name} checked={checked} onChange={choose} />
-          <span>{label}</span>
-          <span className="check-hint">{hint}</span>
+    <fieldset className={segments ? 'segments' : 'choice'}>
+      <legend className={legendHidden ? 'visually-hidden' : undefined}>{legend}</legend>
+      {options.map((option) => (
+        <label key={option.label} className={segments ? 'segment' : 'check'}>
+          <input
+            type="radio"
+            name={name}
+            checked={option.value === value}
+            onChange={() => onValue(option.value)}
+          />
+          <span>{option.label}</span>
+          {option.hint === undefined ? null : <span className="check-hint">{option.hint}</span>}
         </label>
       ))}
     </fieldset>

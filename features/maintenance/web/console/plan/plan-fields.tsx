@@ -1,26 +1,39 @@
-import { severities, type TextLanguage, windowMode } from '#features/maintenance/contract/maintenance.ts';
+import { severities, windowMode } from '#features/maintenance/contract/maintenance.ts';
+import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { Select, TextArea, TextInput } from '#web/ui/text-input.tsx';
+import { Select, TextInput } from '#web/ui/text-input.tsx';
+import { shortTime } from '../../time-words.ts';
+import { leadInWords, spanWords, withUtc } from '../windows/window-times.ts';
 import { Choice } from './choice.tsx';
-import { longestText } from './plan-form.ts';
-import { PhaseTexts } from './phase-texts.tsx';
-import { PlanTimes, type PlanTimesProps } from './plan-times.tsx';
+import { leadOf, spanOf, usualLeads, withEnd, type WindowForm, withStart } from './plan-form.ts';
+import { LimitedText, PhaseTexts, type PhaseTextsProps } from './text-fields.tsx';
+import { WallTimeField } from './wall-time-field.tsx';
+import { ZoneField } from './zone-field.tsx';
 
-type PlanFieldsProps = PlanTimesProps & {
-  /** The language in which the texts are being written. */
-  language: TextLanguage;
-  onLanguage: (language: TextLanguage) => void;
-  /** The window has one text for all phases and languages, as windows of older releases have. */
-  hasOneText: boolean;
+type TimesProps = Pick<PhaseTextsProps, 'problems'> & {
+  form: WindowForm;
+  onForm: (form: WindowForm) => void;
+  /** A window that overlaps with this one. */
+  overlapping: MaintenanceWindow | null;
+  now: number;
+  /** The window has started: its start and its lead time cannot be changed. */
+  started: boolean;
 };
 
+type PlanFieldsProps = TimesProps &
+  Pick<PhaseTextsProps, 'language' | 'onLanguage'> & {
+    /** The window has one text for all phases and languages, as windows of older releases have. */
+    hasOneText: boolean;
+  };
+
 /** The fields of a window. */
-export function PlanFields(props: PlanFieldsProps) {
-  const { form, onForm, language, onLanguage, hasOneText, problems, overlapping, now, started } = props;
+export function PlanFields({ language, onLanguage, hasOneText, ...times }: PlanFieldsProps) {
   const { t } = useTranslation();
-  const length = form.text.trim().length;
+  const { form, onForm, problems } = times;
   return (
     <div className="fields">
       <Field
@@ -48,19 +61,14 @@ export function PlanFields(props: PlanFieldsProps) {
         problems={problems}
       />
       {hasOneText ? (
-        <Field
+        <LimitedText
           label={t('MAINTENANCE.CONSOLE.PLAN.TEXT')}
-          hint={
-            length > longestText - 200
-              ? t('MAINTENANCE.CONSOLE.PLAN.TEXT_LENGTH', { length, most: longestText })
-              : t('MAINTENANCE.CONSOLE.PLAN.TEXT_HINT')
-          }
+          hint={t('MAINTENANCE.CONSOLE.PLAN.TEXT_HINT')}
           error={problems.text}
-        >
-          {(control) => (
-            <TextArea {...control} rows={3} value={form.text} onValue={(text) => onForm({ ...form, text })} />
-          )}
-        </Field>
+          rows={3}
+          value={form.text}
+          onValue={(text) => onForm({ ...form, text })}
+        />
       ) : null}
       <Field
         label={t('MAINTENANCE.CONSOLE.NOTICE.SEVERITY')}
@@ -81,26 +89,150 @@ export function PlanFields(props: PlanFieldsProps) {
       <Choice
         legend={t('MAINTENANCE.CONSOLE.PLAN.MODE')}
         options={windowMode.options.toReversed().map((mode) => ({
+          value: mode,
           label: t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(mode)}.LABEL`),
           hint: t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(mode)}.HINT`),
-          checked: form.mode === mode,
-          choose: () => onForm({ ...form, mode }),
         }))}
+        value={form.mode}
+        onValue={(mode) => onForm({ ...form, mode })}
       />
-      <PlanTimes {...{ form, onForm, problems, overlapping, now, started }} />
+      <Times {...times} />
       {form.mode === 'announce' ? (
         <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.ENDS_ANNOUNCE')}</p>
       ) : (
         <Choice
           legend={t('MAINTENANCE.CONSOLE.PLAN.ENDS')}
           options={[true, false].map((byItself) => ({
+            value: byItself,
             label: t(`MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.${byItself ? 'BY_ITSELF' : 'BY_HAND'}.LABEL`),
             hint: t(`MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.${byItself ? 'BY_ITSELF' : 'BY_HAND'}.HINT`),
-            checked: form.endsByItself === byItself,
-            choose: () => onForm({ ...form, endsByItself: byItself }),
           }))}
+          value={form.endsByItself}
+          onValue={(endsByItself) => onForm({ ...form, endsByItself })}
         />
       )}
+    </div>
+  );
+}
+
+/** Start, end, time zone and lead time of a window. */
+function Times({ form, onForm, problems, overlapping, now, started }: TimesProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { startsAt, endsAt } = spanOf(form);
+  const overlap =
+    overlapping === null
+      ? undefined
+      : t('MAINTENANCE.CONSOLE.WRONG.OVERLAPS', {
+          title: overlapping.title,
+          times: withUtc(t, spanWords(formats, overlapping.startsAt, overlapping.endsAt)),
+        });
+  return (
+    <>
+      <div className="field-row">
+        <WallTimeField
+          label={t('MAINTENANCE.CONSOLE.PLAN.START')}
+          entry={form.start}
+          timeZone={form.timeZone}
+          now={now}
+          error={problems.start ?? overlap}
+          disabled={started}
+          onEntry={(start) => onForm(withStart(form, start))}
+        />
+        <WallTimeField
+          label={t('MAINTENANCE.CONSOLE.PLAN.END')}
+          entry={form.end}
+          timeZone={form.timeZone}
+          now={now}
+          error={problems.end}
+          note={
+            form.endBy !== 'start' || startsAt === null || endsAt === null
+              ? null
+              : t('MAINTENANCE.CONSOLE.PLAN.END_FOLLOWS', { duration: formats.duration(endsAt - startsAt) })
+          }
+          onEntry={(end) => onForm(withEnd(form, end))}
+        />
+      </div>
+      {started ? <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.STARTED')}</p> : null}
+      <ZoneField
+        value={form.timeZone}
+        now={now}
+        error={problems.timeZone}
+        onValue={(timeZone) =>
+          onForm({
+            ...form,
+            timeZone,
+            start: { ...form.start, offset: null },
+            end: { ...form.end, offset: null },
+          })
+        }
+      />
+      <LeadField
+        form={form}
+        startsAt={startsAt}
+        now={now}
+        error={problems.lead}
+        disabled={started}
+        onLead={(lead) => onForm({ ...form, lead })}
+      />
+    </>
+  );
+}
+
+type LeadFieldProps = {
+  form: WindowForm;
+  startsAt: number | null;
+  now: number;
+  error: string | undefined;
+  disabled: boolean;
+  onLead: (minutes: string) => void;
+};
+
+/** How long before the start people are warned, with the resulting time. */
+function LeadField({ form, startsAt, now, error, disabled, onLead }: LeadFieldProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { lead } = form;
+  const [own, setOwn] = useState(!usualLeads.map(String).includes(lead));
+  const words = () => {
+    const minutes = leadOf(form);
+    if (startsAt === null || minutes === null) return t('MAINTENANCE.CONSOLE.LEAD_TIME.HINT');
+    if (minutes === 0) return t('MAINTENANCE.CONSOLE.LEAD_TIME.NONE');
+    const from = startsAt - minutes * 60_000;
+    if (from <= now) return t('MAINTENANCE.CONSOLE.LEAD_TIME.AT_ONCE');
+    return t('MAINTENANCE.CONSOLE.LEAD_TIME.FROM', { time: shortTime(formats, from, now) });
+  };
+  return (
+    <div className="plan-lead">
+      <Field label={t('MAINTENANCE.CONSOLE.LEAD_TIME.LABEL')} hint={words()} error={own ? null : error}>
+        {(control) => (
+          <Select
+            {...control}
+            disabled={disabled}
+            value={own ? 'own' : lead}
+            onValue={(chosen) => {
+              setOwn(chosen === 'own');
+              if (chosen !== 'own') onLead(chosen);
+            }}
+            options={[
+              ...usualLeads.map((one) => ({
+                value: String(one),
+                label: t('MAINTENANCE.CONSOLE.LEAD_TIME.BEFORE', {
+                  duration: leadInWords(formats.locale, one),
+                }),
+              })),
+              { value: 'own', label: t('MAINTENANCE.CONSOLE.LEAD_TIME.OWN') },
+            ]}
+          />
+        )}
+      </Field>
+      {own ? (
+        <Field label={t('MAINTENANCE.CONSOLE.LEAD_TIME.MINUTES')} error={error}>
+          {(control) => (
+            <TextInput {...control} inputMode="numeric" disabled={disabled} value={lead} onValue={onLead} />
+          )}
+        </Field>
+      ) : null}
     </div>
   );
 }

@@ -2,8 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { resolveWallTime } from '#contract/rules/wall-time.ts';
 import { editOf, readEdit } from '#web/platform/forms/versioned-form.ts';
-import { formOf, leadOf, newForm, readForm, type WindowForm, withEnd, withStart } from './plan-form.ts';
-import { readStoredForm } from './stored-plan.ts';
+import {
+  formOf,
+  leadOf,
+  newForm,
+  readForm,
+  readStoredForm,
+  type WindowForm,
+  withEnd,
+  withStart,
+} from './plan-form.ts';
 import { entryAt } from './wall-entry.ts';
 import { typedTexts } from './written-texts.ts';
 

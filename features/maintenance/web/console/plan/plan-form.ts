@@ -1,13 +1,18 @@
-import type { Severity, WindowMode } from '#features/maintenance/contract/maintenance.ts';
+import {
+  severities,
+  type Severity,
+  windowMode,
+  type WindowMode,
+} from '#features/maintenance/contract/maintenance.ts';
 import type { MaintenanceWindow, planWindow } from '#features/maintenance/contract/windows.ts';
 import type { BodyOf } from '#contract/route.ts';
-import { textPhases, type TextPhase, longestNotice } from '#features/maintenance/contract/texts.ts';
+import { textPhases, longestNotice } from '#features/maintenance/contract/texts.ts';
 import { overlaps } from '../windows/phase-at.ts';
 import { entryAt, momentOf, type ResolvedEntry, resolveEntry, type WallEntry } from './wall-entry.ts';
-import { longestOf, type TypedTexts, typedTexts, writtenTexts } from './written-texts.ts';
+import { isTypedTexts, longestOf, type TypedTexts, typedTexts, writtenTexts } from './written-texts.ts';
 
-export const endBy = ['nobody', 'start', 'person'] as const;
-export type EndBy = (typeof endBy)[number];
+const endBy = ['nobody', 'start', 'person'] as const;
+type EndBy = (typeof endBy)[number];
 
 /** The form as typed. */
 export type WindowForm = {
@@ -27,7 +32,8 @@ export type WindowForm = {
   readonly endsByItself: boolean;
 };
 
-export type FieldName = 'title' | 'text' | TextPhase | 'timeZone' | 'start' | 'end' | 'lead';
+export const fieldNames = ['title', 'text', ...textPhases, 'timeZone', 'start', 'end', 'lead'] as const;
+export type FieldName = (typeof fieldNames)[number];
 
 /** Why a field cannot be sent; the catalogues have the words. */
 export type Wrong =
@@ -243,4 +249,26 @@ function wrongTime(resolved: ResolvedEntry): Wrong | null {
     case 'no-such-date':
       return 'time_required';
   }
+}
+
+export function sameForm(a: WindowForm, b: WindowForm): boolean {
+  const [one, other] = [a, b].map((form) => JSON.stringify({ ...form, endBy: 'nobody' }));
+  return one === other;
+}
+
+/** A stored form; null: another release has written it. */
+export function readStoredForm(form: WindowForm): WindowForm | null {
+  const known =
+    severities.includes(form.severity) &&
+    windowMode.options.includes(form.mode) &&
+    endBy.includes(form.endBy) &&
+    isTypedTexts(form.texts) &&
+    isEntry(form.start) &&
+    isEntry(form.end);
+  return known ? form : null;
+}
+
+/** Whether a stored entry of a time is one. */
+export function isEntry(entry: WallEntry): boolean {
+  return typeof entry.local === 'string' && (entry.offset === null || typeof entry.offset === 'number');
 }

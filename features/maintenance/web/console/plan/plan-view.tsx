@@ -1,23 +1,39 @@
 import { textFor, type TextLanguage } from '#features/maintenance/contract/maintenance.ts';
 import type { TextPhase } from '#features/maintenance/contract/texts.ts';
-import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { changeWindow, type MaintenanceWindow, planWindow } from '#features/maintenance/contract/windows.ts';
 import { textOfPhase } from '#features/maintenance/contract/window-texts.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import { RestoredWork } from '#web/ui/restored-work.tsx';
+import { maintenanceKey } from '../maintenance-key.ts';
+import { ConnectedPeople } from '../presence.tsx';
+import { useStayInConsole } from '../stay-in-console.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { isRunning, overlaps, phaseAt } from '../windows/phase-at.ts';
-import { type AtOnce, atOnce } from './at-once.ts';
-import { AtOnceDialog } from './at-once-dialog.tsx';
+import { type AtOnce, atOnce, isStricter } from './at-once.ts';
 import { PlanFields } from './plan-fields.tsx';
-import { readForm, spanOf, type WindowDraft, type WrongFields } from './plan-form.ts';
+import {
+  formOf,
+  newForm,
+  readForm,
+  readStoredForm,
+  sameForm,
+  spanOf,
+  type WindowDraft,
+  type WrongFields,
+} from './plan-form.ts';
 import { refusalInWords, wrongInWords } from './plan-words.ts';
 import { Preview } from './preview.tsx';
-import { useOwnLanguage } from './text-language.tsx';
-import { usePlan } from './use-plan.ts';
+import { useOwnLanguage } from './text-fields.tsx';
 import { writtenTexts } from './written-texts.ts';
 import './plan.css';
 
@@ -31,6 +47,11 @@ type PlanViewProps = {
   onClose: () => void;
 };
 
+/** What is saved, and what of it takes effect at once; null: nothing. */
+type Plan = { draft: WindowDraft; what: AtOnce | null };
+/** A plan that waits for its confirmation. */
+type AskedPlan = Plan & { what: AtOnce };
+
 /** Plans or changes a window, with a preview. */
 export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
   const { t } = useTranslation();
@@ -40,17 +61,10 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
   const seeking = useRef(false);
   const [wrong, setWrong] = useState<WrongFields>({});
   const [leaving, setLeaving] = useState(false);
-  const [asked, setAsked] = useState<{ draft: WindowDraft; what: AtOnce } | null>(null);
-  const plan = usePlan({
-    window,
-    windows,
-    now,
-    gone,
-    onDone: onClose,
-    onRefused() {
-      setAsked(null);
-      seeking.current = true;
-    },
+  const [asked, setAsked] = useState<AskedPlan | null>(null);
+  const plan = usePlan({ window, windows, gone, onClose }, now, () => {
+    setAsked(null);
+    seeking.current = true;
   });
   const { values: form, typed } = plan;
   useEffect(() => {
@@ -68,8 +82,8 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
   });
 
   const phase = window === null ? null : phaseAt(window, now);
-  const span = spanOf(form);
-  const { startsAt, endsAt } = span;
+  const started = phase !== null && isRunning(phase);
+  const { startsAt, endsAt } = spanOf(form);
   const overlapping =
     startsAt === null || endsAt === null
       ? null
@@ -96,10 +110,10 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
     seeking.current = !('draft' in read) || overlapping !== null;
     if (!('draft' in read) || overlapping !== null) return;
     const { draft } = read;
-    const begins = phase !== null && isRunning(phase) ? (window?.startsAt ?? null) : startsAt;
+    const begins = started ? (window?.startsAt ?? null) : startsAt;
     const what =
       begins === null || endsAt === null ? null : atOnce(window, draft, { startsAt: begins, endsAt }, now);
-    if (what === null) plan.save({ draft, closes: false });
+    if (what === null) plan.save({ draft, what });
     else setAsked({ draft, what });
   }
 
@@ -107,6 +121,7 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
     ...(overlapping === null ? refusalInWords(t, plan.error, form) : {}),
     ...wrongInWords(t, wrong, form),
   };
+  const action = t(window === null ? 'MAINTENANCE.CONSOLE.PLAN.ACTION' : 'MAINTENANCE.CONSOLE.PLAN.SAVE');
 
   return (
     <div className="plan">
@@ -129,7 +144,7 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
           <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.LEAD')}</p>
         </div>
         <RestoredWork onDiscard={plan.restored} />
-        {phase === 'imminent' || (phase !== null && isRunning(phase)) ? (
+        {phase === 'imminent' || started ? (
           <Notice severity="medium">{t('MAINTENANCE.CONSOLE.PLAN.SEEN_ALREADY')}</Notice>
         ) : null}
         <PlanFields
@@ -144,7 +159,7 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
           problems={problems}
           overlapping={overlapping}
           now={now}
-          started={phase !== null && isRunning(phase)}
+          started={started}
         />
         {plan.gone ? (
           <Notice severity="medium" role="alert">
@@ -166,7 +181,7 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
           ) : (
             // A separate element: one that replaced it would receive the same click.
             <Button key="save" tone="primary" type="submit" busy={plan.busy} disabled={plan.gone}>
-              {t(window === null ? 'MAINTENANCE.CONSOLE.PLAN.ACTION' : 'MAINTENANCE.CONSOLE.PLAN.SAVE')}
+              {action}
             </Button>
           )}
           <Button tone="quiet" onClick={() => (typed ? setLeaving(true) : close())}>
@@ -185,14 +200,10 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
       {asked === null ? null : (
         <AtOnceDialog
           window={window}
-          {...asked}
+          plan={asked}
+          action={action}
           busy={plan.busy}
-          onConfirm={() =>
-            plan.save({
-              draft: asked.draft,
-              closes: asked.what !== 'ends' && asked.draft.mode === 'full',
-            })
-          }
+          onConfirm={() => plan.save(asked)}
           onCancel={() => setAsked(null)}
         />
       )}
@@ -209,5 +220,84 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
         {t('COMMON.LEAVING.CONTENT')}
       </ConfirmDialog>
     </div>
+  );
+}
+
+/** The form of a window, saved against the version that was opened. */
+function usePlan({ window, windows, gone, onClose }: PlanViewProps, now: number, onRefused: () => void) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const staying = useStayInConsole();
+  const { timeZone } = useFormats();
+  const [fresh] = useState(() => newForm(now, timeZone, windows));
+  return useVersionedForm({
+    saved:
+      window === null
+        ? { values: fresh, version: 0 }
+        : { values: formOf(window, timeZone), version: window.version },
+    storedAs: `maintenance-window:${window?.id ?? 'new'}`,
+    readStored: readStoredForm,
+    same: sameForm,
+    leaving: { ownEntry: true, counted: false },
+    save: (_values, version, { draft, what }: Plan, creation) =>
+      staying(what !== null && what !== 'ends' && draft.mode === 'full', () =>
+        window === null
+          ? api.call(planWindow, { body: draft }, creation)
+          : api.call(changeWindow, { params: { windowId: window.id }, body: { ...draft, version } }),
+      ),
+    async onSaved({ title }) {
+      await queries.invalidateQueries({ queryKey: maintenanceKey });
+      notify({
+        kind: 'success',
+        title: t(`MAINTENANCE.CONSOLE.PLAN.${window === null ? 'DONE' : 'CHANGED'}`, { title }),
+      });
+      onClose();
+    },
+    reload: maintenanceKey,
+    gone,
+    onRefused,
+  });
+}
+
+type AtOnceDialogProps = {
+  /** Before the change; null: a new one. */
+  window: MaintenanceWindow | null;
+  plan: AskedPlan;
+  action: string;
+  busy: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+};
+
+/** Asks before a change that takes effect at once is saved, with how many people it concerns now. */
+function AtOnceDialog({ window, plan: { draft, what }, action, ...rest }: AtOnceDialogProps) {
+  const { t } = useTranslation();
+  const mode = catalogueKey(draft.mode);
+  const stricter = isStricter(draft.mode, what === 'mode' ? (window?.mode ?? null) : null);
+  return (
+    <ConfirmDialog
+      open
+      title={t(`MAINTENANCE.CONSOLE.AT_ONCE.${catalogueKey(what)}`, {
+        title: window?.title ?? draft.title,
+        mode: t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${mode}.LABEL`),
+      })}
+      confirmLabel={action}
+      cancelLabel={t('COMMON.CANCEL')}
+      closeLabel={t('COMMON.CLOSE')}
+      tone={what !== 'ends' && stricter ? 'danger' : 'primary'}
+      {...rest}
+    >
+      <div className="fields">
+        <ConnectedPeople />
+        <p>
+          {t(
+            what === 'ends'
+              ? `MAINTENANCE.CONSOLE.STEPS.END.EFFECTS.${mode}`
+              : `MAINTENANCE.CONSOLE.AT_ONCE.EFFECTS.${mode}`,
+          )}
+        </p>
+      </div>
+    </ConfirmDialog>
   );
 }

@@ -1,12 +1,15 @@
-import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { textPhases } from '#features/maintenance/contract/texts.ts';
 import type { TFunction } from 'i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { type FieldWords, type Problems, problemsOf } from '#web/platform/forms/problems-of.ts';
-import { windowCodes } from '../windows/step-words.ts';
-import { type SpanWords, withUtc } from '../windows/window-times.ts';
+import {
+  type FieldWords,
+  type Problems,
+  problemsOf,
+  type ProblemWords,
+} from '#web/platform/forms/problems-of.ts';
 import {
   type FieldName,
+  fieldNames,
   longestLead,
   longestText,
   longestTitle,
@@ -19,6 +22,12 @@ import { longestOf } from './written-texts.ts';
 export type PlanProblems = Problems<FieldName>;
 
 type Typed = Pick<WindowForm, 'title' | 'text' | 'texts'>;
+
+/** Refusals that concern a window as a whole. */
+export const windowCodes: NonNullable<ProblemWords<never>['codes']> = {
+  WINDOW_OVER: 'MAINTENANCE.CONSOLE.WRONG.OVER',
+  WINDOW_OVERLAPS: (t, { detail }) => detail ?? t('MAINTENANCE.CONSOLE.WRONG.OVERLAPS_SOME'),
+};
 
 /** Field names by the names in the request's body. */
 const fieldsOfBody: Readonly<Record<string, FieldName>> = {
@@ -68,27 +77,11 @@ export function refusalInWords(t: TFunction, error: unknown, form: Typed): PlanP
     (_t, { code }) =>
       wordsFor(t, field, reasons[code] ?? 'refused', form);
   return problemsOf(t, error, {
-    fields: {
-      title: words('title'),
-      text: words('text'),
-      before: words('before'),
-      during: words('during'),
-      late: words('late'),
-      finished: words('finished'),
-      timeZone: words('timeZone'),
-      start: words('start'),
-      end: words('end'),
-      lead: words('lead'),
-    },
+    fields: Object.fromEntries(fieldNames.map((field) => [field, words(field)])) as Record<
+      FieldName,
+      FieldWords
+    >,
     fieldOf: (name, code) => (code === 'unknown_zone' ? 'timeZone' : (fieldsOfBody[name] ?? name)),
     codes: windowCodes,
-  });
-}
-
-/** A window that overlaps, in words: which one, and when. */
-export function overlapInWords(t: TFunction, other: MaintenanceWindow, times: SpanWords): string {
-  return t('MAINTENANCE.CONSOLE.WRONG.OVERLAPS', {
-    title: other.title,
-    times: withUtc(t, times),
   });
 }

@@ -1,4 +1,13 @@
+import type {
+  Notice as MaintenanceNotice,
+  UpcomingWindow,
+  TextByLanguage,
+} from '#features/maintenance/contract/maintenance.ts';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { Notice } from '#web/ui/notice.tsx';
+import type { ServerClock } from '#web/platform/time/server-clock.ts';
+import { MaintenanceBanner } from '../../banner.tsx';
+import { MaintenancePage } from '../../maintenance-page.tsx';
 
 type StageProps = {
   /** Left out: as the page around it. */
@@ -39,13 +48,47 @@ export function Stage({ theme, wide, children }: StageProps) {
   );
 }
 
-/** A sketch of the application below the notice. */
-export function Application() {
+type PictureProps = Omit<StageProps, 'children'> & {
+  /** The page, or the application below its notices. */
+  shows: 'page' | 'application';
+  notice: MaintenanceNotice & { texts?: TextByLanguage };
+  upcoming?: UpcomingWindow | null;
+  /** Changes are refused: what people read about it, left out where they are not. */
+  readOnly?: string | undefined;
+  expectedEnd?: number | null;
+  clock: Pick<ServerClock, 'now'>;
+};
+
+/** What people see of maintenance, drawn with the real components. */
+export function Picture(props: PictureProps) {
+  const { shows, notice, upcoming = null, readOnly, expectedEnd = null, clock, ...stage } = props;
   return (
-    <div className="preview-application">
-      <span />
-      <span />
-      <span />
-    </div>
+    <Stage {...stage}>
+      {shows === 'page' ? (
+        <div className="preview-page">
+          <MaintenancePage notice={notice} expectedEnd={expectedEnd} clock={clock} />
+        </div>
+      ) : (
+        <>
+          <MaintenanceBanner
+            notice={notice}
+            upcoming={upcoming}
+            visible={notice.maintenanceText !== '' || upcoming !== null}
+            onClose={() => {}}
+          />
+          {readOnly === undefined ? null : (
+            <Notice banner severity="info">
+              {readOnly}
+            </Notice>
+          )}
+          {/* A sketch of the application. */}
+          <div className="preview-application">
+            <span />
+            <span />
+            <span />
+          </div>
+        </>
+      )}
+    </Stage>
   );
 }

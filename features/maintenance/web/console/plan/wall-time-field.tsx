@@ -1,12 +1,13 @@
 import { resolveWallTime } from '#contract/rules/wall-time.ts';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { createFormats } from '#web/platform/i18n/formats.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { distanceWords, utcWords } from '../windows/window-times.ts';
+import { utcFormats, utcWords } from '../../time-words.ts';
+import { distanceWords } from '../windows/window-times.ts';
 import { entryAt, offsetOf, resolveEntry, type WallEntry } from './wall-entry.ts';
 
 type WallTimeFieldProps = {
@@ -70,15 +71,15 @@ export function WallTimeField({
   );
 }
 
+/** The time that it comes to, or the question which one is meant. */
 function Meaning({
   entry,
   timeZone,
   now,
   onEntry,
-}: Omit<WallTimeFieldProps, 'label' | 'error' | 'disabled' | 'required' | 'hint' | 'note'>) {
+}: Pick<WallTimeFieldProps, 'entry' | 'timeZone' | 'now' | 'onEntry'>) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const zone = timeZone.replaceAll('_', ' ');
   const there = createFormats(formats.locale, timeZone);
   const resolved = resolveEntry(entry, timeZone);
   // Also after one of the two is chosen, so that the other still can be.
@@ -86,47 +87,29 @@ function Meaning({
 
   if (resolved.kind === 'skipped')
     return (
-      <div className="wall-time-choice" role="status">
-        <span>
-          {t('MAINTENANCE.CONSOLE.TIME.SKIPPED', {
-            time: timeOf(entry, formats.locale),
-            date: dateOf(entry, formats.locale),
-            zone,
-          })}
-        </span>
-        <span className="button-row">
-          {[resolved.before, resolved.after].map((at) => (
-            <Button key={at} small onClick={() => onEntry(entryAt(at, timeZone))}>
-              {t('MAINTENANCE.CONSOLE.TIME.TAKE', { time: there.time(at) })}
-            </Button>
-          ))}
-        </span>
-      </div>
+      <Question {...{ entry, timeZone }} words="SKIPPED">
+        {[resolved.before, resolved.after].map((at) => (
+          <Button key={at} small onClick={() => onEntry(entryAt(at, timeZone))}>
+            {t('MAINTENANCE.CONSOLE.TIME.TAKE', { time: there.time(at) })}
+          </Button>
+        ))}
+      </Question>
     );
   return (
     <>
       {both?.kind === 'doubled' ? (
-        <div className="wall-time-choice" role="status">
-          <span>
-            {t('MAINTENANCE.CONSOLE.TIME.DOUBLED', {
-              time: timeOf(entry, formats.locale),
-              date: dateOf(entry, formats.locale),
-              zone,
-            })}
-          </span>
-          <span className="button-row">
-            {[both.first, both.second].map((at) => (
-              <Button
-                key={at}
-                small
-                aria-pressed={entry.offset === offsetOf(entry.local, at)}
-                onClick={() => onEntry({ ...entry, offset: offsetOf(entry.local, at) })}
-              >
-                {namedTime(formats.locale, timeZone, at)}
-              </Button>
-            ))}
-          </span>
-        </div>
+        <Question {...{ entry, timeZone }} words="DOUBLED">
+          {[both.first, both.second].map((at) => (
+            <Button
+              key={at}
+              small
+              aria-pressed={entry.offset === offsetOf(entry.local, at)}
+              onClick={() => onEntry({ ...entry, offset: offsetOf(entry.local, at) })}
+            >
+              {namedTime(formats.locale, timeZone, at)}
+            </Button>
+          ))}
+        </Question>
       ) : null}
       {resolved.kind === 'one' ? (
         <span className="field-hint">
@@ -147,6 +130,30 @@ function Meaning({
   );
 }
 
+type QuestionProps = Pick<WallTimeFieldProps, 'entry' | 'timeZone'> & {
+  words: 'SKIPPED' | 'DOUBLED';
+  children: ReactNode;
+};
+
+/** Asks which time is meant, with the typed one as it stands there. */
+function Question({ entry, timeZone, words, children }: QuestionProps) {
+  const { t } = useTranslation();
+  const utc = utcFormats(useFormats());
+  const typed = Date.parse(`${entry.local}Z`);
+  return (
+    <div className="wall-time-choice" role="status">
+      <span>
+        {t(`MAINTENANCE.CONSOLE.TIME.${words}`, {
+          time: utc.time(typed),
+          date: utc.date(typed),
+          zone: timeZone.replaceAll('_', ' '),
+        })}
+      </span>
+      <span className="button-row">{children}</span>
+    </div>
+  );
+}
+
 /** `02:30 Central European Summer Time`: which of two it is, by the name of the time. */
 function namedTime(locale: string, timeZone: string, at: number): string {
   return new Intl.DateTimeFormat(locale, {
@@ -155,13 +162,4 @@ function namedTime(locale: string, timeZone: string, at: number): string {
     minute: '2-digit',
     timeZoneName: 'long',
   }).format(at);
-}
-
-/** The typed time, in whatever zone. */
-function timeOf({ local }: WallEntry, locale: string): string {
-  return createFormats(locale, 'UTC').time(Date.parse(`${local}Z`));
-}
-
-function dateOf({ local }: WallEntry, locale: string): string {
-  return createFormats(locale, 'UTC').date(Date.parse(`${local}Z`));
 }

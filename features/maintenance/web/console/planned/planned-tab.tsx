@@ -1,8 +1,12 @@
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
-import { ComingWindows } from '../windows/coming-windows.tsx';
+import { useServerNow } from '../use-server-now.ts';
+import { isRunning, phaseAt } from '../windows/phase-at.ts';
+import { StepDialog } from '../windows/window-steps.tsx';
+import { NotifiedFrom, WindowTable } from '../windows/window-table.tsx';
 import { TwoWeeks } from './two-weeks.tsx';
 
 type PlannedTabProps = {
@@ -33,8 +37,57 @@ export function PlannedTab({ windows, onOpen, onPlan }: PlannedTabProps) {
           {t('MAINTENANCE.CONSOLE.EMPTY.TEXT')}
         </EmptyState>
       ) : (
-        <ComingWindows windows={windows} onOpen={onOpen} onChange={({ id }) => onPlan(id)} />
+        <ComingWindows windows={windows} onOpen={onOpen} onPlan={onPlan} />
       )}
     </>
+  );
+}
+
+/** The planned windows, the next first. */
+function ComingWindows({ windows, onOpen, onPlan }: PlannedTabProps) {
+  const { t } = useTranslation();
+  const now = useServerNow();
+  const [calledOff, setCalledOff] = useState<string | null>(null);
+  const asked = windows.find((one) => one.id === calledOff);
+  return (
+    <WindowTable
+      id="coming-windows"
+      title={t('MAINTENANCE.CONSOLE.COMING')}
+      windows={windows}
+      columns={[
+        {
+          key: 'lead',
+          header: t('MAINTENANCE.CONSOLE.COLUMNS.LEAD'),
+          narrow: 'labelled',
+          cell: (window) => <NotifiedFrom window={window} />,
+        },
+        {
+          key: 'actions',
+          header: t('MAINTENANCE.CONSOLE.COLUMNS.ACTIONS'),
+          headerHidden: true,
+          tight: true,
+          align: 'end',
+          cell: (window) => (
+            <span className="row-actions">
+              <Button small tone="quiet" onClick={() => onPlan(window.id)}>
+                {t('MAINTENANCE.CONSOLE.CHANGE')}
+                <span className="visually-hidden"> {window.title}</span>
+              </Button>
+              {isRunning(phaseAt(window, now)) ? null : (
+                <Button small tone="quiet" onClick={() => setCalledOff(window.id)}>
+                  {t('MAINTENANCE.CONSOLE.STEPS.CANCEL.ACTION')}
+                  <span className="visually-hidden"> {window.title}</span>
+                </Button>
+              )}
+            </span>
+          ),
+        },
+      ]}
+      onOpen={onOpen}
+    >
+      {asked === undefined ? null : (
+        <StepDialog window={asked} step="cancel" onClose={() => setCalledOff(null)} />
+      )}
+    </WindowTable>
   );
 }

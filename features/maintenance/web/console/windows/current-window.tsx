@@ -6,11 +6,11 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { shortTime } from '../../time-words.ts';
 import { historyQuery } from '../maintenance-queries.ts';
 import { useServerNow } from '../use-server-now.ts';
-import { phaseAt } from './phase-at.ts';
-import { isTextRead, textReadUntil } from './text-after-end.ts';
-import { shortTime, spanWords, withUtc } from './window-times.ts';
+import { isTextRead, phaseAt, textReadUntil } from './phase-at.ts';
+import { spanWords, withUtc } from './window-times.ts';
 import { WindowSteps } from './window-steps.tsx';
 import { WindowTimeline } from './window-timeline.tsx';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
-import { whatPeopleSee } from '../now/what-people-see.ts';
-import { currentWindow, leadBeginsAt, notifiedFrom, overlaps, phaseAt } from './phase-at.ts';
+import { currentWindow, leadBeginsAt, notifiedFrom, overlaps, phaseAt, whatPeopleSee } from './phase-at.ts';
 
 const minute = 60_000;
 const start = Date.parse('2027-03-27T21:00Z');

@@ -1,4 +1,8 @@
+import type { MaintenanceMode } from '#features/maintenance/contract/maintenance.ts';
+import { finishedTextFor } from '#features/maintenance/contract/texts.ts';
 import type { MaintenanceWindow, WindowPhase } from '#features/maintenance/contract/windows.ts';
+import { finishedText } from '#features/maintenance/contract/window-texts.ts';
+import { countdownText } from '../../countdown.ts';
 
 const minute = 60_000;
 
@@ -59,4 +63,41 @@ export function overlaps(
   b: { startsAt: number; endsAt: number },
 ): boolean {
   return a.startsAt < b.endsAt && b.startsAt < a.endsAt;
+}
+
+/** Until when people read a text of a window that has ended; null where they read none. */
+export function textReadUntil(window: Pick<MaintenanceWindow, 'texts' | 'overAt' | 'phase'>): number | null {
+  if (window.phase !== 'ended' || window.overAt === null || finishedText(window) === null) return null;
+  return window.overAt + finishedTextFor;
+}
+
+export function isTextRead(window: Parameters<typeof textReadUntil>[0], now: number): boolean {
+  const until = textReadUntil(window);
+  return until !== null && now < until;
+}
+
+type Shown = {
+  mode: MaintenanceMode;
+  /** The text of the notice; empty: there is none. */
+  text: string;
+  heldOpen: boolean;
+  /** The window that matters now. */
+  window: MaintenanceWindow | null;
+  /** Milliseconds since the epoch by the server. */
+  now: number;
+};
+
+/** What people see of maintenance now. The notice shows a clock only on the last day before the start. */
+export function whatPeopleSee({
+  mode,
+  text,
+  heldOpen,
+  window,
+  now,
+}: Shown): 'PAGE' | 'READ_ONLY' | 'COUNTDOWN' | 'DATE' | 'NOTICE' | 'NOTHING' {
+  if (mode === 'full') return 'PAGE';
+  if (mode === 'read-only') return 'READ_ONLY';
+  if (!heldOpen && window !== null && phaseAt(window, now) === 'imminent')
+    return countdownText(window.startsAt - now) === null ? 'DATE' : 'COUNTDOWN';
+  return text === '' ? 'NOTHING' : 'NOTICE';
 }

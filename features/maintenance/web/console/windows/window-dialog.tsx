@@ -15,11 +15,9 @@ import { Skeleton } from '#web/ui/states.tsx';
 import { HistoryList } from '../history/history-list.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
 import { useServerNow } from '../use-server-now.ts';
-import { NotifiedFrom } from './notified-from.tsx';
 import { phaseAt } from './phase-at.ts';
-import { PhaseTag } from './phase-tag.tsx';
-import { Span } from './span.tsx';
 import { WindowSteps } from './window-steps.tsx';
+import { NotifiedFrom, PhaseTag, Span } from './window-table.tsx';
 
 type WindowDialogProps = { windowId: string; onClose: () => void; onChange: () => void };
 

@@ -1,14 +1,41 @@
-import type { MaintenanceWindow, WindowPhase } from '#features/maintenance/contract/windows.ts';
+import {
+  cancelWindow,
+  endWindow,
+  extendWindow,
+  type MaintenanceWindow,
+  removeFinishedText,
+  startWindow,
+  warnOfWindow,
+  type WindowPhase,
+} from '#features/maintenance/contract/windows.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useApi } from '#web/platform/contexts.tsx';
+import { type ProblemWords, problemsOf } from '#web/platform/forms/problems-of.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button, type ButtonTone } from '#web/ui/button.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { shortTime, timeWords } from '../../time-words.ts';
+import { maintenanceKey } from '../maintenance-key.ts';
+import { comingWindowsQuery } from '../maintenance-queries.ts';
+import { Choice } from '../plan/choice.tsx';
 import { longestLead } from '../plan/plan-form.ts';
-import { ExtendDialog } from './extend-dialog.tsx';
-import { StepDialog } from './step-dialog.tsx';
-import { isTextRead } from './text-after-end.ts';
-import type { Step } from './use-window-step.ts';
+import { windowCodes } from '../plan/plan-words.ts';
+import { entryAt, resolveEntry } from '../plan/wall-entry.ts';
+import { WallTimeField } from '../plan/wall-time-field.tsx';
+import { ConnectedPeople } from '../presence.tsx';
+import { useStayInConsole } from '../stay-in-console.tsx';
+import { useServerNow } from '../use-server-now.ts';
+import { isTextRead } from './phase-at.ts';
+import { leadInWords, withUtc } from './window-times.ts';
 
+/** What an operator can do to a window besides editing it. */
+type Step = 'warn' | 'start' | 'extend' | 'end' | 'cancel' | 'remove-text';
 type Action = Step | 'change';
 
 /** The steps that are possible in a phase, the usual one first. */
@@ -21,9 +48,12 @@ const actions: Readonly<Record<WindowPhase, readonly Action[]>> = {
   cancelled: [],
 };
 
+const minute = 60_000;
 /** The longest time before the start at which people can be warned. */
-const earliestWarning = longestLead * 60_000;
-const soon = 86_400_000;
+const earliestWarning = longestLead * minute;
+const soon = 1_440 * minute;
+/** How long before the start of a window that refuses changes people are asked to save. */
+const savePromptBefore = 5 * minute;
 
 type WindowStepsProps = {
   window: MaintenanceWindow;
@@ -37,6 +67,11 @@ export function WindowSteps({ window, phase, now, onChange }: WindowStepsProps) 
   const { t } = useTranslation();
   const [asking, setAsking] = useState<Step | null>(null);
   const close = () => setAsking(null);
+  const label = (action: Action) => {
+    if (action === 'change') return t('MAINTENANCE.CONSOLE.CHANGE');
+    if (action === 'extend') return t('MAINTENANCE.CONSOLE.EXTEND.OPEN');
+    return t(`MAINTENANCE.CONSOLE.STEPS.${catalogueKey(action)}.ACTION`);
+  };
   return (
     <>
       <div className="button-row">
@@ -49,13 +84,7 @@ export function WindowSteps({ window, phase, now, onChange }: WindowStepsProps) 
               disabled={action === 'warn' && window.startsAt - now > earliestWarning}
               onClick={() => (action === 'change' ? onChange() : setAsking(action))}
             >
-              {t(
-                action === 'change'
-                  ? 'MAINTENANCE.CONSOLE.CHANGE'
-                  : action === 'extend'
-                    ? 'MAINTENANCE.CONSOLE.EXTEND.OPEN'
-                    : `MAINTENANCE.CONSOLE.STEPS.${catalogueKey(action)}.ACTION`,
-              )}
+              {label(action)}
             </Button>
           ))}
       </div>
@@ -73,4 +102,199 @@ function toneOf(action: Action, first: boolean, left: number): ButtonTone {
   if (action === 'remove-text') return 'plain';
   if (first && (action !== 'warn' || left < soon)) return 'primary';
   return action === 'change' || action === 'cancel' ? 'quiet' : 'plain';
+}
+
+type StepDialogProps = {
+  window: MaintenanceWindow;
+  step: Exclude<Step, 'extend'>;
+  onClose: () => void;
+};
+
+/** Asks before a step, with how many people it concerns now. */
+export function StepDialog({ window, step, onClose }: StepDialogProps) {
+  const { t } = useTranslation();
+  const { title, mode, startsAt } = window;
+  const key = `MAINTENANCE.CONSOLE.STEPS.${catalogueKey(step)}`;
+  const take = useWindowStep(window);
+  const now = useServerNow();
+  const effect = () => {
+    if (step === 'cancel' || step === 'remove-text') return t(`${key}.EFFECT`);
+    const asking = startsAt - now <= savePromptBefore ? 'SOON' : 'BLOCKS';
+    const warned = mode === 'announce' ? 'ANNOUNCE' : asking;
+    return t(`${key}.EFFECTS.${step === 'warn' ? warned : catalogueKey(mode)}`);
+  };
+  return (
+    <ConfirmAction
+      title={t(`${key}.QUESTION`, { title })}
+      confirmLabel={t(`${key}.ACTION`)}
+      {...(step === 'cancel' ? { cancelLabel: t('MAINTENANCE.CONSOLE.STEPS.CANCEL.KEEP') } : {})}
+      tone={step === 'cancel' || (step === 'start' && mode !== 'announce') ? 'danger' : 'primary'}
+      action={() => take.mutateAsync({ step })}
+      problem={(error) => problemsOf(t, error, stepWords).general}
+      done={t(`${key}.DONE`, { title })}
+      onDone={onClose}
+      onCancel={onClose}
+    >
+      <div className="fields">
+        <ConnectedPeople />
+        <p>{effect()}</p>
+      </div>
+    </ConfirmAction>
+  );
+}
+
+const usual = [15, 30, 60] as const;
+
+/**
+ * Gives a window a later end: by a duration, or until a time. For an overdue window a duration counts from
+ * now.
+ */
+function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; onClose: () => void }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useServerNow();
+  const take = useWindowStep(window, (saved) => {
+    notify({
+      kind: 'success',
+      title: t('MAINTENANCE.CONSOLE.EXTEND.DONE', { time: shortTime(formats, saved.endsAt, now) }),
+    });
+    onClose();
+  });
+  const [choice, setChoice] = useState<(typeof usual)[number] | 'until'>(30);
+  const from = Math.max(window.endsAt, Math.ceil(now / minute) * minute);
+  const [until, setUntil] = useState(() => entryAt(from + 30 * minute, formats.timeZone));
+  const [typed, setTyped] = useState(false);
+  const [tried, setTried] = useState(false);
+  const resolved = resolveEntry(until, formats.timeZone);
+  const asked = resolved.kind === 'one' ? resolved.at : null;
+  const endsAt = choice === 'until' ? asked : from + choice * minute;
+  const tooEarly = endsAt !== null && endsAt <= Math.max(window.endsAt, now);
+
+  function untilProblem(): string | undefined {
+    if (!tried) return undefined;
+    if (resolved.kind === 'skipped') return t('MAINTENANCE.CONSOLE.WRONG.TIME_SKIPPED');
+    if (resolved.kind === 'doubled') return t('MAINTENANCE.CONSOLE.WRONG.TIME_DOUBLED');
+    if (asked === null) return t('MAINTENANCE.CONSOLE.WRONG.TIME_REQUIRED');
+    return tooEarly ? t('MAINTENANCE.CONSOLE.EXTEND.NOT_LATER') : undefined;
+  }
+
+  return (
+    <Dialog
+      open
+      title={t('MAINTENANCE.CONSOLE.EXTEND.QUESTION', { title: window.title })}
+      closeLabel={t('COMMON.CLOSE')}
+      busy={take.isPending}
+      onClose={onClose}
+      typed={choice === 'until' && typed}
+      onSubmit={() => {
+        setTried(true);
+        if (endsAt === null || tooEarly) return;
+        take.mutate({ step: 'extend', endsAt });
+      }}
+      footer={
+        <>
+          <LeaveButton tone="quiet">{t('COMMON.CANCEL')}</LeaveButton>
+          <Button tone="primary" type="submit" busy={take.isPending}>
+            {endsAt === null
+              ? t('MAINTENANCE.CONSOLE.EXTEND.ACTION')
+              : t('MAINTENANCE.CONSOLE.EXTEND.ACTION_UNTIL', { time: shortTime(formats, endsAt, now) })}
+          </Button>
+        </>
+      }
+    >
+      <ConnectedPeople />
+      <Choice
+        legend={t('MAINTENANCE.CONSOLE.EXTEND.BY')}
+        options={[
+          ...usual.map((minutes) => ({
+            value: minutes,
+            label: leadInWords(formats.locale, minutes),
+            hint: t('MAINTENANCE.CONSOLE.EXTEND.UNTIL_TIME', {
+              time: withUtc(t, timeWords(formats, from + minutes * minute, now)),
+            }),
+          })),
+          { value: 'until' as const, label: t('MAINTENANCE.CONSOLE.EXTEND.UNTIL') },
+        ]}
+        value={choice}
+        onValue={setChoice}
+      />
+      {choice === 'until' ? (
+        <WallTimeField
+          label={t('MAINTENANCE.CONSOLE.EXTEND.NEW_END')}
+          entry={until}
+          timeZone={formats.timeZone}
+          now={now}
+          error={untilProblem()}
+          onEntry={(entry) => {
+            setUntil(entry);
+            setTyped(true);
+            setTried(false);
+          }}
+        />
+      ) : null}
+      <p className="muted">{t('MAINTENANCE.CONSOLE.EXTEND.EFFECT')}</p>
+      {take.error === null ? null : (
+        <Notice severity="high" role="alert">
+          {problemsOf(t, take.error, stepWords).general}
+        </Notice>
+      )}
+    </Dialog>
+  );
+}
+
+/** Why a step was refused. */
+const stepWords: ProblemWords<never> = {
+  fields: {},
+  codes: {
+    ...windowCodes,
+    CONFLICT: 'MAINTENANCE.CONSOLE.WRONG.ELSEWHERE',
+    INVALID_BODY: 'MAINTENANCE.CONSOLE.WRONG.BEFORE_START',
+  },
+};
+
+type Doing = { step: Exclude<Step, 'extend'> } | { step: 'extend'; endsAt: number };
+
+/**
+ * Takes a step against the version that was read; afterwards, also after a refusal, everything is reloaded. The operator
+ * who starts a window stays in the console.
+ *
+ * @param onDone is called even where the dialog is gone by then
+ */
+function useWindowStep(
+  window: Pick<MaintenanceWindow, 'id' | 'version' | 'mode'>,
+  onDone: (window: MaintenanceWindow) => void = () => {},
+) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const staying = useStayInConsole();
+  const reload = () => queries.invalidateQueries({ queryKey: maintenanceKey });
+  const params = { windowId: window.id };
+  const body = { version: window.version };
+  return useMutation({
+    mutationFn(doing: Doing) {
+      switch (doing.step) {
+        case 'warn':
+          return api.call(warnOfWindow, { params, body });
+        case 'start':
+          return staying(window.mode === 'full', () => api.call(startWindow, { params, body }));
+        case 'extend':
+          return api.call(extendWindow, { params, body: { ...body, endsAt: doing.endsAt } });
+        case 'end':
+          return api.call(endWindow, { params, body });
+        case 'cancel':
+          return api.call(cancelWindow, { params, body });
+        case 'remove-text':
+          return api.call(removeFinishedText, { params, body });
+      }
+    },
+    onSuccess(answer) {
+      // A next step before the reload is taken against this version.
+      queries.setQueryData(comingWindowsQuery(api).queryKey, (windows) =>
+        windows?.map((one) => (one.id === answer.id ? answer : one)),
+      );
+      onDone(answer);
+      void reload();
+    },
+    onError: reload,
+  });
 }

@@ -1,0 +1,89 @@
+import type { Presence } from '#features/presence/contract/presence.ts';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { presenceQuery } from './maintenance-queries.ts';
+
+/** How many people a step concerns now, for its confirmation. */
+export function ConnectedPeople() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const { data } = useQuery(presenceQuery(api, true));
+  return (
+    <p>
+      <strong>
+        {data === undefined ? t('MAINTENANCE.CONSOLE.PRESENCE.UNKNOWN') : presenceInWords(t, data)}
+      </strong>
+    </p>
+  );
+}
+
+type WorkingTileProps = {
+  presence: UseQueryResult<Presence>;
+  /** People are notified: shows also how many tabs have no unsaved work. */
+  drains: boolean;
+};
+
+/** The number of people at work. */
+export function WorkingTile({ presence: { data, isError }, drains }: WorkingTileProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  return (
+    <section className="now-tile" aria-labelledby="still-working">
+      <h2 id="still-working">{t('MAINTENANCE.CONSOLE.PRESENCE.TITLE')}</h2>
+      <p className="now-figure" aria-hidden="true">
+        {data === undefined ? '–' : formats.number(data.people)}
+      </p>
+      <p>
+        {data === undefined
+          ? t(`MAINTENANCE.CONSOLE.PRESENCE.${isError ? 'UNKNOWN' : 'LOADING'}`)
+          : presenceInWords(t, data)}
+      </p>
+      {drains && data !== undefined ? <Drain presence={data} /> : null}
+    </section>
+  );
+}
+
+/** How many of all tabs have no unsaved work. */
+function Drain({ presence: { tabs, unsaved } }: { presence: Presence }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const words = () => {
+    if (tabs === 0) return t('MAINTENANCE.CONSOLE.DRAIN.NOBODY');
+    if (unsaved === 0) return t('MAINTENANCE.CONSOLE.DRAIN.DONE', { count: tabs });
+    if (tabs === 1) return t('MAINTENANCE.CONSOLE.DRAIN.LEFT_ONLY');
+    return t('MAINTENANCE.CONSOLE.DRAIN.LEFT', { count: unsaved, tabs });
+  };
+  return (
+    <div className="drain">
+      <p id={id} className="drain-words">
+        <Icon name={unsaved === 0 ? 'check-circle' : 'edit'} />
+        <span>{words()}</span>
+      </p>
+      <progress
+        className="drain-bar"
+        aria-labelledby={id}
+        max={Math.max(1, tabs)}
+        value={tabs === 0 ? 1 : Math.max(0, tabs - unsaved)}
+        data-done={unsaved === 0}
+      />
+    </div>
+  );
+}
+
+/** `12 people are working now, in 15 tabs, 3 with unsaved work.` */
+function presenceInWords(t: TFunction, { people, tabs, unsaved }: Presence): string {
+  if (people === 0) return t('MAINTENANCE.CONSOLE.PRESENCE.NOBODY');
+  return t('MAINTENANCE.CONSOLE.PRESENCE.WORDS', {
+    people: t('MAINTENANCE.CONSOLE.PRESENCE.PEOPLE', { count: people }),
+    tabs: t('MAINTENANCE.CONSOLE.PRESENCE.TABS', { count: tabs }),
+    unsaved:
+      unsaved === 0
+        ? t('MAINTENANCE.CONSOLE.PRESENCE.NONE_UNSAVED')
+        : t('MAINTENANCE.CONSOLE.PRESENCE.UNSAVED', { count: unsaved }),
+  });
+}
