@@ -37,36 +37,26 @@ export function pastWindowsQuery(api: Api) {
   return infiniteQueryOptions({
     queryKey: [...maintenanceKey, 'windows', 'over'],
     queryFn: ({ pageParam, signal }) =>
-      api.call(
-        listWindows,
-        { query: { over: true, limit: 10, ...(pageParam === null ? {} : { cursor: pageParam }) } },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
+      api.call(listWindows, { query: { over: true, limit: 10, ...pageParam } }, { signal }),
+    ...pages,
   });
 }
 
 /** The history, the latest first, page by page; of one window, or of everything. */
 export function historyQuery(api: Api, windowId: string | null) {
+  const of = windowId === null ? {} : { windowId };
   return infiniteQueryOptions({
     queryKey: [...maintenanceKey, 'history', windowId],
     queryFn: ({ pageParam, signal }) =>
-      api.call(
-        listMaintenanceHistory,
-        {
-          query: {
-            limit: 20,
-            ...(windowId === null ? {} : { windowId }),
-            ...(pageParam === null ? {} : { cursor: pageParam }),
-          },
-        },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
+      api.call(listMaintenanceHistory, { query: { limit: 20, ...of, ...pageParam } }, { signal }),
+    ...pages,
   });
 }
+
+const pages = {
+  initialPageParam: {} as { cursor?: string },
+  getNextPageParam: ({ next }: { next: string | null }) => (next === null ? null : { cursor: next }),
+};
 
 /**
  * How many are connected (MAINT-7).

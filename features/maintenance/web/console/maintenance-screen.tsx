@@ -1,10 +1,8 @@
 import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
-import type { Presence } from '#features/presence/contract/presence.ts';
-import { useInfiniteQuery, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApp } from '#web/app/app-context.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
@@ -26,11 +24,10 @@ import {
   pastWindowsQuery,
   presenceQuery,
 } from './maintenance-queries.ts';
-import { NowTab } from './now/now-tab.tsx';
+import { NowTab, type NowTabProps } from './now/now-tab.tsx';
 import { StatusTag } from './now/status-card.tsx';
 import { PlanView } from './plan/plan-view.tsx';
 import { PlannedTab } from './planned/planned-tab.tsx';
-import { ProvideStayInConsole } from './stay-in-console.tsx';
 import { useServerNow } from './use-server-now.ts';
 import { currentWindow, isTextRead, phaseAt } from './windows/phase-at.ts';
 import { WindowDialog } from './windows/window-dialog.tsx';
@@ -44,37 +41,31 @@ const shownAfterEnd = 10 * 60_000;
 /** The operator's maintenance, from planning to the end, in three tabs (MAINT-7). */
 export function MaintenanceConsole() {
   const { t } = useTranslation();
-  const { maintenance } = useApp();
   const api = useApi();
   const settings = useQuery(maintenanceQuery(api));
   const coming = useQuery(comingWindowsQuery(api));
   const error = settings.error ?? coming.error;
+  if (settings.data !== undefined && coming.data !== undefined)
+    return <Console settings={settings.data} windows={coming.data} outdated={error !== null} />;
   return (
-    <ProvideStayInConsole stay={maintenance.stay}>
+    <>
+      <Head />
       {settings.isPending || (coming.isPending && !settings.isError) ? (
-        <>
-          <Head />
-          <Skeleton label={t('MAINTENANCE.CONSOLE.LOADING')} count={8} />
-        </>
-      ) : settings.data === undefined || coming.data === undefined ? (
-        <>
-          <Head />
-          <ErrorState
-            title={t('MAINTENANCE.CONSOLE.FAILED.TITLE')}
-            retry={{
-              label: t('COMMON.RETRY'),
-              onRetry: () => void Promise.all([settings.refetch(), coming.refetch()]),
-              busy: settings.isFetching || coming.isFetching,
-            }}
-            detail={error instanceof ProblemError ? error.requestId : undefined}
-          >
-            {t('MAINTENANCE.CONSOLE.FAILED.TEXT')}
-          </ErrorState>
-        </>
+        <Skeleton label={t('MAINTENANCE.CONSOLE.LOADING')} count={8} />
       ) : (
-        <Console settings={settings.data} windows={coming.data} outdated={error !== null} />
+        <ErrorState
+          title={t('MAINTENANCE.CONSOLE.FAILED.TITLE')}
+          retry={{
+            label: t('COMMON.RETRY'),
+            onRetry: () => void Promise.all([settings.refetch(), coming.refetch()]),
+            busy: settings.isFetching || coming.isFetching,
+          }}
+          detail={error instanceof ProblemError ? error.requestId : undefined}
+        >
+          {t('MAINTENANCE.CONSOLE.FAILED.TEXT')}
+        </ErrorState>
       )}
-    </ProvideStayInConsole>
+    </>
   );
 }
 
@@ -145,7 +136,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
           </div>
         ) : null}
       </Head>
-      <div className="maintenance-console">
+      <div className="section maintenance-console">
         {outdated ? (
           <Notice severity="medium" role="status">
             {t('MAINTENANCE.CONSOLE.OUTDATED')}
@@ -203,21 +194,14 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
   );
 }
 
-type ConsoleTabsProps = Omit<ConsoleProps, 'outdated'> & {
-  /** The window that is active or next. */
-  next: MaintenanceWindow | null;
-  presence: UseQueryResult<Presence>;
-  /** Maintenance is set here, not on another flag host. */
-  here: boolean;
+type ConsoleTabsProps = Omit<NowTabProps, 'shown' | 'ended'> & {
+  windows: readonly MaintenanceWindow[];
   tab: (typeof tabs)[number];
   onTab: (tab: (typeof tabs)[number]) => void;
-  onOpen: (window: MaintenanceWindow) => void;
-  onPlan: (windowId: string) => void;
-  onDo: (what: 'notice' | 'start') => void;
 };
 
-function ConsoleTabs(props: ConsoleTabsProps) {
-  const { settings, windows, next, presence, here, tab, onTab, onOpen, onPlan, onDo } = props;
+function ConsoleTabs({ windows, tab, onTab, ...rest }: ConsoleTabsProps) {
+  const { next, onOpen, onPlan } = rest;
   const { t } = useTranslation();
   const formats = useFormats();
   const now = useServerNow();
@@ -243,18 +227,7 @@ function ConsoleTabs(props: ConsoleTabsProps) {
     >
       <div className="maintenance-tab">
         {tab === 'now' ? (
-          <NowTab
-            settings={settings}
-            shown={shown}
-            next={next}
-            ended={ended}
-            presence={presence}
-            here={here}
-            onOpen={onOpen}
-            onPlan={onPlan}
-            onNotice={() => onDo('notice')}
-            onStart={() => onDo('start')}
-          />
+          <NowTab {...rest} shown={shown} ended={ended} />
         ) : tab === 'planned' ? (
           <PlannedTab windows={windows} onOpen={onOpen} onPlan={onPlan} />
         ) : (

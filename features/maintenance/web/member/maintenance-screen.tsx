@@ -6,7 +6,6 @@ import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { MaintenancePage } from '../maintenance-page.tsx';
 import type { Maintenance } from './maintenance.ts';
-import './maintenance-screen.css';
 
 /**
  * The maintenance page inside the application (MAINT-3). It covers the screens, which stay as they are below

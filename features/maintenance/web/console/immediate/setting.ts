@@ -8,7 +8,7 @@ import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { maintenanceKey } from '../maintenance-key.ts';
 import { maintenanceQuery } from '../maintenance-queries.ts';
 import { firstOf, isTypedText, type TypedText, writtenIn } from '../plan/written-texts.ts';
-import { useStayInConsole } from '../stay-in-console.tsx';
+import { useStayInConsole } from '../stay-in-console.ts';
 
 /** What is sent of the switch and the notice. */
 type Setting = BodyOf<typeof setMaintenance>;

@@ -12,7 +12,7 @@ import { notify } from '#web/ui/notifications/notifications.ts';
 import { MaintenancePage } from '../../maintenance-page.tsx';
 import { Choice } from '../plan/choice.tsx';
 import { isEntry } from '../plan/plan-form.ts';
-import { Stage } from '../plan/stage.tsx';
+import { Stage } from '../plan/preview.tsx';
 import { LanguageText, useOwnLanguage } from '../plan/text-fields.tsx';
 import { entryAt, resolveEntry, type WallEntry } from '../plan/wall-entry.ts';
 import { WallTimeField } from '../plan/wall-time-field.tsx';
@@ -109,8 +109,8 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
         onTyped={(typed) => form.set({ typed })}
       >
         {isOn || settings.text === '' || text !== '' ? null : (
-          <span className="start-notice">
-            <span className="muted">{t('MAINTENANCE.CONSOLE.MODE.NOTICE_GOES')}</span>{' '}
+          <span className="button-row field-hint">
+            {t('MAINTENANCE.CONSOLE.MODE.NOTICE_GOES')}
             <Button small tone="quiet" onClick={() => form.set({ typed: typedNotice(settings, own) })}>
               {t('MAINTENANCE.CONSOLE.MODE.USE_NOTICE')}
             </Button>

@@ -1,17 +1,28 @@
 import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import type { Presence } from '#features/presence/contract/presence.ts';
+import { textOfPhase } from '#features/maintenance/contract/window-texts.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { type ComponentProps, useId } from 'react';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { namedActor } from '#web/platform/named-person.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { Time } from '#web/ui/time.tsx';
+import { useServerClock } from '#web/platform/contexts.tsx';
 import { ImmediateCard } from '../immediate/immediate-card.tsx';
 import { WorkingTile } from '../presence.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { CurrentWindow } from '../windows/current-window.tsx';
-import { isRunning, phaseAt } from '../windows/phase-at.ts';
-import { NoticeCard } from './notice-card.tsx';
-import { AfterStartTile, SeenTile } from './seen-tiles.tsx';
+import { isRunning, phaseAt, whatPeopleSee } from '../windows/phase-at.ts';
 import { StatusCard } from './status-card.tsx';
+import { shortTime } from '../../time-words.ts';
+import { settingOf, settingProblem, useSetMaintenance } from '../immediate/setting.ts';
+import { Picture } from '../plan/preview.tsx';
 
-type NowTabProps = {
+export type NowTabProps = {
   settings: MaintenanceSettings;
   /** What matters now: a window that has just ended, and the one that is active or next. */
   shown: readonly MaintenanceWindow[];
@@ -24,15 +35,14 @@ type NowTabProps = {
   here: boolean;
   onOpen: (window: MaintenanceWindow) => void;
   onPlan: (windowId: string) => void;
-  onNotice: () => void;
-  onStart: () => void;
+  onDo: (what: 'notice' | 'start') => void;
 };
 
 /**
  * The current state, the current window with its timeline and actions, people at work, and what people see.
  */
 export function NowTab(props: NowTabProps) {
-  const { settings, shown, next, ended, presence, here, onOpen, onPlan } = props;
+  const { settings, shown, next, ended, presence, here, onOpen, onPlan, onDo } = props;
   const now = useServerNow();
   const phase = next === null ? 'scheduled' : phaseAt(next, now);
   const closing = next !== null && next.mode !== 'announce' && isRunning(phase) ? next : null;
@@ -44,7 +54,7 @@ export function NowTab(props: NowTabProps) {
     <>
       <StatusCard settings={settings} window={next} />
       {here && settings.mode !== 'off' ? (
-        <ImmediateCard settings={settings} goesOn={closing} onChange={props.onStart} />
+        <ImmediateCard settings={settings} goesOn={closing} onChange={() => onDo('start')} />
       ) : null}
       {here
         ? shown.map((one) => (
@@ -57,7 +67,7 @@ export function NowTab(props: NowTabProps) {
             />
           ))
         : null}
-      {here ? <NoticeCard settings={settings} ended={ended} onChange={props.onNotice} /> : null}
+      {here ? <NoticeCard settings={settings} ended={ended} onChange={() => onDo('notice')} /> : null}
       <div className="now-tiles">
         <WorkingTile presence={presence} drains={drains} />
         <SeenTile settings={settings} window={next} />
@@ -66,5 +76,139 @@ export function NowTab(props: NowTabProps) {
         )}
       </div>
     </>
+  );
+}
+
+type NoticeCardProps = {
+  settings: MaintenanceSettings;
+  /** The last window that has ended. */
+  ended: MaintenanceWindow | null;
+  onChange: () => void;
+};
+
+/** The notice that was published apart from windows: no window ends it, so after one it is asked whether it stays. */
+function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useServerNow();
+  const publish = useSetMaintenance();
+  const { text, changedAt, changedBy } = settings;
+  if (text === '' || settings.mode !== 'off') return null;
+  const endedAt = ended?.phase === 'ended' ? ended.overAt : null;
+  const isLeft = ended !== null && endedAt !== null && changedAt !== null && changedAt < endedAt;
+
+  function remove(): void {
+    publish.mutate(
+      { ...settingOf(settings), text: '' },
+      {
+        onSuccess: () => notify({ kind: 'success', title: t('MAINTENANCE.CONSOLE.NOTICE.REMOVED') }),
+      },
+    );
+  }
+
+  return (
+    <section className="current" aria-labelledby="published-notice">
+      <div className="current-head">
+        <div>
+          <h2 id="published-notice">{t('MAINTENANCE.CONSOLE.NOTICE.TITLE')}</h2>
+          {changedAt === null || changedBy === null ? null : (
+            <p className="muted">
+              {t('MAINTENANCE.CONSOLE.CHANGED_BY', { name: namedActor(t, changedBy, settings.names) })}{' '}
+              <Time at={changedAt} formats={formats} />
+            </p>
+          )}
+        </div>
+        <div className="button-row">
+          <Button tone={isLeft ? 'primary' : 'plain'} busy={publish.isPending} onClick={remove}>
+            {t('MAINTENANCE.CONSOLE.NOTICE.REMOVE')}
+          </Button>
+          <Button onClick={onChange}>{t('MAINTENANCE.CONSOLE.NOTICE.CHANGE')}</Button>
+        </div>
+      </div>
+      <blockquote className="notice-text-shown" dir="auto">
+        {text}
+      </blockquote>
+      {isLeft ? (
+        <Notice severity="medium" role="status">
+          {t('MAINTENANCE.CONSOLE.NOTICE.LEFT', {
+            title: ended.title,
+            time: shortTime(formats, endedAt, now),
+          })}
+        </Notice>
+      ) : null}
+      {publish.error === null ? null : (
+        <Notice severity="high" role="alert">
+          {settingProblem(t, publish.error)}
+        </Notice>
+      )}
+    </section>
+  );
+}
+
+/** The width, in pixels, at which the pictures are drawn before they are scaled down: so that they can be read. */
+const drawnWide = 560;
+
+type SeenTileProps = {
+  settings: MaintenanceSettings;
+  /** The window that matters now. */
+  window: MaintenanceWindow | null;
+};
+
+/** What people see now. */
+function SeenTile({ settings: { inForce, heldOpen }, window }: SeenTileProps) {
+  const { t } = useTranslation();
+  const now = useServerNow();
+  const { mode, upcoming, severity, expectedEnd } = inForce;
+  const { text, texts } = inForce.text === '' && upcoming !== null ? upcoming : inForce;
+  return (
+    <Tile
+      title={t('MAINTENANCE.CONSOLE.SEEN.TITLE')}
+      seen={whatPeopleSee({ mode, text, heldOpen, window, now })}
+      notice={{ maintenanceText: text, texts, maintenanceTextSeverity: severity }}
+      upcoming={upcoming}
+      expectedEnd={expectedEnd}
+      clock={useServerClock()}
+    />
+  );
+}
+
+/** What a window will show once it has started. */
+function AfterStartTile({ window }: { window: MaintenanceWindow }) {
+  const { t } = useTranslation();
+  const clock = useServerClock();
+  const { startsAt, endsAt, severity, mode } = window;
+  const { text, texts } = textOfPhase(window, 'during');
+  return (
+    <Tile
+      title={t('MAINTENANCE.CONSOLE.SEEN.AFTER_START')}
+      seen={mode === 'full' ? 'PAGE' : 'READ_ONLY'}
+      notice={{ maintenanceText: text, texts, maintenanceTextSeverity: severity }}
+      expectedEnd={endsAt}
+      // The page is shown as at the start, with the whole time left.
+      clock={{ now: () => Math.max(startsAt, clock.now()) }}
+    />
+  );
+}
+
+type TileProps = Omit<ComponentProps<typeof Picture>, 'shows' | 'readOnly' | 'wide'> & {
+  title: string;
+  seen: ReturnType<typeof whatPeopleSee>;
+};
+
+/** What people see, in a sentence and as a picture of it. */
+function Tile({ title, seen, ...picture }: TileProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <section className="now-tile" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <p>{t(`MAINTENANCE.CONSOLE.SEEN.${seen}`)}</p>
+      <Picture
+        {...picture}
+        wide={drawnWide}
+        shows={seen === 'PAGE' ? 'page' : 'application'}
+        readOnly={seen === 'READ_ONLY' ? t('MAINTENANCE.RIBBON.READ_ONLY') : undefined}
+      />
+    </section>
   );
 }

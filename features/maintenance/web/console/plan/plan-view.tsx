@@ -16,7 +16,7 @@ import { notify } from '#web/ui/notifications/notifications.ts';
 import { RestoredWork } from '#web/ui/restored-work.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
 import { ConnectedPeople } from '../presence.tsx';
-import { useStayInConsole } from '../stay-in-console.tsx';
+import { useStayInConsole } from '../stay-in-console.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { isRunning, overlaps, phaseAt } from '../windows/phase-at.ts';
 import { type AtOnce, atOnce, isStricter } from './at-once.ts';

@@ -5,6 +5,7 @@ import {
   type WindowTexts,
   type WrittenText,
 } from '#features/maintenance/contract/texts.ts';
+import { readFields } from '#web/platform/forms/stored-work.ts';
 
 /** A text as typed, in each language; empty: not written in it. */
 export type TypedText = Readonly<Record<TextLanguage, string>>;
@@ -64,9 +65,7 @@ export function longestOf(typed: TypedText): number {
 
 /** Whether a stored form has a text in each language. */
 export function isTypedText(stored: unknown): boolean {
-  if (typeof stored !== 'object' || stored === null) return false;
-  const fields = stored as Record<string, unknown>;
-  return textLanguages.every((language) => typeof fields[language] === 'string');
+  return readFields(typedText(), stored) !== null;
 }
 
 export function isTypedTexts(stored: Record<string, unknown>): boolean {

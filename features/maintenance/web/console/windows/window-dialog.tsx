@@ -1,9 +1,13 @@
 import { textFor } from '#features/maintenance/contract/maintenance.ts';
-import { textPhases } from '#features/maintenance/contract/texts.ts';
-import { getWindow, type MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { type TextPhase, textPhases } from '#features/maintenance/contract/texts.ts';
+import {
+  getWindow,
+  type MaintenanceWindow,
+  type WindowPhase,
+} from '#features/maintenance/contract/windows.ts';
 import { finishedText, textOfPhase } from '#features/maintenance/contract/window-texts.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
@@ -50,37 +54,7 @@ export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps)
         )
       ) : (
         <>
-          <dl className="facts">
-            <dt>{t('MAINTENANCE.CONSOLE.COLUMNS.PHASE')}</dt>
-            <dd>
-              <PhaseTag phase={phase} />
-            </dd>
-            <dt>{t('MAINTENANCE.CONSOLE.COLUMNS.WHEN')}</dt>
-            <dd>
-              <Span startsAt={window.startsAt} endsAt={window.endsAt} />
-            </dd>
-            {window.timeZone === null ? null : (
-              <>
-                <dt>{t('MAINTENANCE.CONSOLE.FACTS.ZONE')}</dt>
-                <dd>{window.timeZone.replaceAll('_', ' ')}</dd>
-              </>
-            )}
-            <dt>{t('MAINTENANCE.CONSOLE.COLUMNS.MODE')}</dt>
-            <dd>{t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(window.mode)}.LABEL`)}</dd>
-            <dt>{t('MAINTENANCE.CONSOLE.COLUMNS.LEAD')}</dt>
-            <dd>
-              <NotifiedFrom window={window} />
-            </dd>
-            <dt>{t('MAINTENANCE.CONSOLE.FACTS.ENDS')}</dt>
-            <dd>
-              {t(
-                window.endsByItself || window.mode === 'announce'
-                  ? 'MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.BY_ITSELF.LABEL'
-                  : 'MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.BY_HAND.LABEL',
-              )}
-            </dd>
-            <WindowTextFacts window={window} />
-          </dl>
+          <WindowFacts window={window} phase={phase} />
           <WindowSteps window={window} phase={phase} now={now} onChange={onChange} />
           <h3>{t('MAINTENANCE.CONSOLE.HISTORY.TITLE')}</h3>
           <HistoryList windowId={windowId} />
@@ -91,30 +65,47 @@ export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps)
   );
 }
 
-/** What people read of it, in the language of this screen as far as it was written in it. */
-function WindowTextFacts({ window }: { window: MaintenanceWindow }) {
+/** Its details; what people read of it, in the language of this screen as far as it was written in it. */
+function WindowFacts({ window, phase }: { window: MaintenanceWindow; phase: WindowPhase }) {
   const { t, i18n } = useTranslation();
-  const shown = textPhases.filter((phase) => window.texts[phase] !== undefined);
+  const { startsAt, endsAt, timeZone, mode, text, texts, endsByItself } = window;
+  const ends = endsByItself || mode === 'announce' ? 'BY_ITSELF' : 'BY_HAND';
+  const textOf = (one: TextPhase) =>
+    one === 'finished' ? (finishedText(window) ?? { text: '', texts: {} }) : textOfPhase(window, one);
+  const facts: Record<string, ReactNode> = {
+    'COLUMNS.PHASE': <PhaseTag phase={phase} />,
+    'COLUMNS.WHEN': <Span startsAt={startsAt} endsAt={endsAt} />,
+    'FACTS.ZONE': timeZone?.replaceAll('_', ' '),
+    'COLUMNS.MODE': t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(mode)}.LABEL`),
+    'COLUMNS.LEAD': <NotifiedFrom window={window} />,
+    'FACTS.ENDS': t(`MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.${ends}.LABEL`),
+  };
   return (
-    <>
-      {window.text === '' ? null : (
+    <dl className="facts">
+      {Object.entries(facts).map(([name, fact]) =>
+        fact === undefined ? null : (
+          <Fragment key={name}>
+            <dt>{t(`MAINTENANCE.CONSOLE.${name}`)}</dt>
+            <dd>{fact}</dd>
+          </Fragment>
+        ),
+      )}
+      {text === '' ? null : (
         <>
           <dt>{t('MAINTENANCE.CONSOLE.FACTS.TEXT')}</dt>
           <dd className="facts-text" dir="auto">
-            {window.text}
+            {text}
           </dd>
         </>
       )}
-      {shown.map((phase) => (
-        <Fragment key={phase}>
-          <dt>{t(`MAINTENANCE.CONSOLE.TEXTS.${catalogueKey(phase)}.LABEL`)}</dt>
-          <dd className="facts-text">
-            {phase === 'finished'
-              ? textFor(finishedText(window) ?? { text: '', texts: {} }, i18n.language)
-              : textFor(textOfPhase(window, phase), i18n.language)}
-          </dd>
-        </Fragment>
-      ))}
-    </>
+      {textPhases
+        .filter((one) => texts[one] !== undefined)
+        .map((one) => (
+          <Fragment key={one}>
+            <dt>{t(`MAINTENANCE.CONSOLE.TEXTS.${catalogueKey(one)}.LABEL`)}</dt>
+            <dd className="facts-text">{textFor(textOf(one), i18n.language)}</dd>
+          </Fragment>
+        ))}
+    </dl>
   );
 }

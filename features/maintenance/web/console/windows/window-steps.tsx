@@ -29,7 +29,7 @@ import { windowCodes } from '../plan/plan-words.ts';
 import { entryAt, resolveEntry } from '../plan/wall-entry.ts';
 import { WallTimeField } from '../plan/wall-time-field.tsx';
 import { ConnectedPeople } from '../presence.tsx';
-import { useStayInConsole } from '../stay-in-console.tsx';
+import { useStayInConsole } from '../stay-in-console.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { isTextRead } from './phase-at.ts';
 import { leadInWords, withUtc } from './window-times.ts';
@@ -252,6 +252,14 @@ const stepWords: ProblemWords<never> = {
   },
 };
 
+const routes = {
+  warn: warnOfWindow,
+  start: startWindow,
+  end: endWindow,
+  cancel: cancelWindow,
+  'remove-text': removeFinishedText,
+};
+
 type Doing = { step: Exclude<Step, 'extend'> } | { step: 'extend'; endsAt: number };
 
 /**
@@ -271,22 +279,12 @@ function useWindowStep(
   const params = { windowId: window.id };
   const body = { version: window.version };
   return useMutation({
-    mutationFn(doing: Doing) {
-      switch (doing.step) {
-        case 'warn':
-          return api.call(warnOfWindow, { params, body });
-        case 'start':
-          return staying(window.mode === 'full', () => api.call(startWindow, { params, body }));
-        case 'extend':
-          return api.call(extendWindow, { params, body: { ...body, endsAt: doing.endsAt } });
-        case 'end':
-          return api.call(endWindow, { params, body });
-        case 'cancel':
-          return api.call(cancelWindow, { params, body });
-        case 'remove-text':
-          return api.call(removeFinishedText, { params, body });
-      }
-    },
+    mutationFn: (doing: Doing) =>
+      doing.step === 'extend'
+        ? api.call(extendWindow, { params, body: { ...body, endsAt: doing.endsAt } })
+        : staying(doing.step === 'start' && window.mode === 'full', () =>
+            api.call(routes[doing.step], { params, body }),
+          ),
     onSuccess(answer) {
       // A next step before the reload is taken against this version.
       queries.setQueryData(comingWindowsQuery(api).queryKey, (windows) =>

@@ -10,8 +10,7 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { shortTime } from '../../time-words.ts';
 import { leadBeginsAt } from './phase-at.ts';
-import { plannedTimes } from './planned-times.ts';
-import { warnedAt } from './warned-at.ts';
+import { plannedTimes, warnedAt } from './window-history.ts';
 
 type WindowTimelineProps = {
   window: MaintenanceWindow;
