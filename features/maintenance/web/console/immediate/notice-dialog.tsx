@@ -3,11 +3,10 @@ import type { MaintenanceSettings } from '#features/maintenance/contract/setting
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
-import { Field } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Notice, type NoticeSeverity } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { Select } from '#web/ui/text-input.tsx';
+import { SeverityField } from '../plan/plan-fields.tsx';
 import { LanguageText, useOwnLanguage } from '../plan/text-fields.tsx';
 import { firstOf, type TypedText, typedNotice } from '../plan/written-texts.ts';
 import { settingWords, useSettingForm } from './setting.ts';
@@ -72,19 +71,7 @@ export function NoticeDialog({ settings, onClose }: NoticeDialogProps) {
         onLanguage={setLanguage}
         onTyped={(next) => form.set({ typed: next })}
       />
-      <Field label={t('MAINTENANCE.CONSOLE.NOTICE.SEVERITY')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={severity}
-            onValue={(chosen) => form.set({ severity: chosen })}
-            options={severities.map((value) => ({
-              value,
-              label: t(`MAINTENANCE.CONSOLE.SEVERITIES.${value}`),
-            }))}
-          />
-        )}
-      </Field>
+      <SeverityField severity={severity} onSeverity={(chosen) => form.set({ severity: chosen })} />
       {shown === '' ? null : (
         <div className="maintenance-preview">
           <h3>{t('MAINTENANCE.CONSOLE.NOTICE.PREVIEW')}</h3>

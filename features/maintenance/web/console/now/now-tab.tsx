@@ -1,8 +1,8 @@
 import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
-import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import type { MaintenanceWindow, WindowPhase } from '#features/maintenance/contract/windows.ts';
 import type { Presence } from '#features/presence/contract/presence.ts';
 import { textOfPhase } from '#features/maintenance/contract/window-texts.ts';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type ComponentProps, useId } from 'react';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
@@ -11,16 +11,20 @@ import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Time } from '#web/ui/time.tsx';
-import { useServerClock } from '#web/platform/contexts.tsx';
+import { useServerClock, useApi } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { ImmediateCard } from '../immediate/immediate-card.tsx';
 import { WorkingTile } from '../presence.tsx';
 import { useServerNow } from '../use-server-now.ts';
-import { CurrentWindow } from '../windows/current-window.tsx';
-import { isRunning, phaseAt, whatPeopleSee } from '../windows/phase-at.ts';
+import { isRunning, phaseAt, whatPeopleSee, isTextRead, textReadUntil } from '../windows/phase-at.ts';
 import { StatusCard } from './status-card.tsx';
 import { shortTime } from '../../time-words.ts';
 import { settingOf, settingProblem, useSetMaintenance } from '../immediate/setting.ts';
 import { Picture } from '../plan/preview.tsx';
+import { historyQuery } from '../maintenance-queries.ts';
+import { spanWords, withUtc } from '../windows/window-times.ts';
+import { WindowSteps } from '../windows/window-steps.tsx';
+import { WindowTimeline } from '../windows/window-timeline.tsx';
 
 export type NowTabProps = {
   settings: MaintenanceSettings;
@@ -211,4 +215,76 @@ function Tile({ title, seen, ...picture }: TileProps) {
       />
     </section>
   );
+}
+
+type CurrentWindowProps = {
+  window: MaintenanceWindow;
+  /** A file keeps maintenance off, whatever is planned. */
+  heldOpen: boolean;
+  onOpen: () => void;
+  onChange: () => void;
+};
+
+/** The current or next window: its line from the plan to the end, what comes next, and the possible steps. */
+function CurrentWindow({ window, heldOpen, onOpen, onChange }: CurrentWindowProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const title = useId();
+  const now = useServerNow();
+  const phase = phaseAt(window, now);
+  const history = useInfiniteQuery(historyQuery(useApi(), window.id));
+  return (
+    <section className="current" aria-labelledby={title}>
+      <div className="current-head">
+        <div>
+          <h2 id={title}>
+            <button type="button" className="link-title" dir="auto" onClick={onOpen}>
+              {window.title}
+            </button>
+          </h2>
+          <p className="muted">
+            {[
+              t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(window.mode)}.LABEL`),
+              withUtc(t, spanWords(formats, window.startsAt, window.endsAt)),
+            ].join(' · ')}
+          </p>
+        </div>
+        <WindowSteps window={window} phase={phase} now={now} onChange={onChange} />
+      </div>
+      <WindowTimeline
+        window={window}
+        phase={phase}
+        now={now}
+        history={history.data?.pages.flatMap(({ entries }) => entries) ?? null}
+      />
+      {phase === 'overdue' && !heldOpen ? (
+        <Notice
+          severity="high"
+          title={t('MAINTENANCE.CONSOLE.OVERDUE.TITLE', { duration: formats.duration(now - window.endsAt) })}
+        >
+          {t('MAINTENANCE.CONSOLE.OVERDUE.TEXT')}
+        </Notice>
+      ) : (
+        <p className="current-next">
+          {t(`MAINTENANCE.CONSOLE.NEXT.${nextKey(window, phase, heldOpen, now)}`, {
+            lead: shortTime(formats, window.startsAt - window.leadMinutes * 60_000, now),
+            start: shortTime(formats, window.startsAt, now),
+            end: shortTime(formats, window.endsAt, now),
+            over: window.overAt === null ? '' : shortTime(formats, window.overAt, now),
+            until: shortTime(formats, textReadUntil(window) ?? now, now),
+          })}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function nextKey(window: MaintenanceWindow, phase: WindowPhase, heldOpen: boolean, now: number): string {
+  const { endsByItself, mode, leadMinutes, overAt } = window;
+  if (isTextRead(window, now)) return 'ENDED_READ';
+  if (heldOpen && overAt === null) return 'HELD';
+  if (phase === 'active' && !endsByItself && mode !== 'announce') return 'ACTIVE_BY_HAND';
+  if (phase === 'imminent' && mode === 'announce') return 'IMMINENT_ANNOUNCE';
+  if (phase === 'scheduled' && leadMinutes === 0) return 'SCHEDULED_UNWARNED';
+  return catalogueKey(phase);
 }

@@ -1,29 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { windowAt } from '../../testing/window.ts';
 import { atOnce, isStricter } from './at-once.ts';
 
 const minute = 60_000;
 const now = Date.parse('2027-03-01T12:20Z');
-const running: MaintenanceWindow = {
-  id: 'w1',
-  title: 'Database upgrade',
-  text: '',
-  texts: {},
-  severity: 'MEDIUM',
-  mode: 'read-only',
-  endsByItself: true,
-  leadMinutes: 15,
-  timeZone: null,
-  startsAt: now - 10 * minute,
-  endsAt: now + 50 * minute,
-  phase: 'active',
-  overAt: null,
-  createdAt: now - 60 * minute,
-  createdBy: 'Olga',
-  changedAt: now - 60 * minute,
-  changedBy: 'Olga',
-  version: 1,
-};
+const running = windowAt(now - 10 * minute, { mode: 'read-only', phase: 'active' });
 const ahead = { ...running, startsAt: now + 30 * minute, phase: 'scheduled' } as const;
 
 describe('MAINT-7: what takes effect at once is asked first', () => {

@@ -1,4 +1,4 @@
-import { severities, windowMode } from '#features/maintenance/contract/maintenance.ts';
+import { severities, type Severity, windowMode } from '#features/maintenance/contract/maintenance.ts';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,7 +16,7 @@ import { ZoneField } from './zone-field.tsx';
 
 type TimesProps = Pick<PhaseTextsProps, 'problems'> & {
   form: WindowForm;
-  onForm: (form: WindowForm) => void;
+  onForm: (change: Partial<WindowForm>) => void;
   /** A window that overlaps with this one. */
   overlapping: MaintenanceWindow | null;
   now: number;
@@ -49,7 +49,7 @@ export function PlanFields({ language, onLanguage, hasOneText, ...times }: PlanF
             autoComplete="off"
             data-plan-first=""
             value={form.title}
-            onValue={(title) => onForm({ ...form, title })}
+            onValue={(title) => onForm({ title })}
           />
         )}
       </Field>
@@ -57,7 +57,7 @@ export function PlanFields({ language, onLanguage, hasOneText, ...times }: PlanF
         texts={form.texts}
         language={language}
         onLanguage={onLanguage}
-        onTexts={(texts) => onForm({ ...form, texts })}
+        onTexts={(texts) => onForm({ texts })}
         problems={problems}
       />
       {hasOneText ? (
@@ -67,25 +67,14 @@ export function PlanFields({ language, onLanguage, hasOneText, ...times }: PlanF
           error={problems.text}
           rows={3}
           value={form.text}
-          onValue={(text) => onForm({ ...form, text })}
+          onValue={(text) => onForm({ text })}
         />
       ) : null}
-      <Field
-        label={t('MAINTENANCE.CONSOLE.NOTICE.SEVERITY')}
+      <SeverityField
         hint={t('MAINTENANCE.CONSOLE.PLAN.SEVERITY_HINT')}
-      >
-        {(control) => (
-          <Select
-            {...control}
-            value={form.severity}
-            onValue={(severity) => onForm({ ...form, severity })}
-            options={severities.map((value) => ({
-              value,
-              label: t(`MAINTENANCE.CONSOLE.SEVERITIES.${value}`),
-            }))}
-          />
-        )}
-      </Field>
+        severity={form.severity}
+        onSeverity={(severity) => onForm({ severity })}
+      />
       <Choice
         legend={t('MAINTENANCE.CONSOLE.PLAN.MODE')}
         options={windowMode.options.toReversed().map((mode) => ({
@@ -94,7 +83,7 @@ export function PlanFields({ language, onLanguage, hasOneText, ...times }: PlanF
           hint: t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(mode)}.HINT`),
         }))}
         value={form.mode}
-        onValue={(mode) => onForm({ ...form, mode })}
+        onValue={(mode) => onForm({ mode })}
       />
       <Times {...times} />
       {form.mode === 'announce' ? (
@@ -108,10 +97,35 @@ export function PlanFields({ language, onLanguage, hasOneText, ...times }: PlanF
             hint: t(`MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.${byItself ? 'BY_ITSELF' : 'BY_HAND'}.HINT`),
           }))}
           value={form.endsByItself}
-          onValue={(endsByItself) => onForm({ ...form, endsByItself })}
+          onValue={(endsByItself) => onForm({ endsByItself })}
         />
       )}
     </div>
+  );
+}
+
+type SeverityFieldProps = {
+  hint?: string;
+  severity: Severity;
+  onSeverity: (severity: Severity) => void;
+};
+
+export function SeverityField({ hint, severity, onSeverity }: SeverityFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <Field label={t('MAINTENANCE.CONSOLE.NOTICE.SEVERITY')} hint={hint}>
+      {(control) => (
+        <Select
+          {...control}
+          value={severity}
+          onValue={onSeverity}
+          options={severities.map((value) => ({
+            value,
+            label: t(`MAINTENANCE.CONSOLE.SEVERITIES.${value}`),
+          }))}
+        />
+      )}
+    </Field>
   );
 }
 
@@ -160,7 +174,6 @@ function Times({ form, onForm, problems, overlapping, now, started }: TimesProps
         error={problems.timeZone}
         onValue={(timeZone) =>
           onForm({
-            ...form,
             timeZone,
             start: { ...form.start, offset: null },
             end: { ...form.end, offset: null },
@@ -173,7 +186,7 @@ function Times({ form, onForm, problems, overlapping, now, started }: TimesProps
         now={now}
         error={problems.lead}
         disabled={started}
-        onLead={(lead) => onForm({ ...form, lead })}
+        onLead={(lead) => onForm({ lead })}
       />
     </>
   );

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { resolveWallTime } from '#contract/rules/wall-time.ts';
 import { editOf, readEdit } from '#web/platform/forms/versioned-form.ts';
+import { windowAt } from '../../testing/window.ts';
 import {
   formOf,
   leadOf,
@@ -25,30 +26,8 @@ function wrongOf(form: WindowForm) {
   return 'wrong' in read ? read.wrong : {};
 }
 
-function savedWindow(change: Partial<MaintenanceWindow> = {}): MaintenanceWindow {
-  const { title, text, severity, mode, endsByItself } = typed;
-  return {
-    id: 'w1',
-    title,
-    text,
-    texts: {},
-    severity,
-    mode,
-    endsByItself,
-    leadMinutes: 60,
-    timeZone: berlin,
-    startsAt: now + 3_600_123,
-    endsAt: now + 7_200_123,
-    phase: 'scheduled',
-    overAt: null,
-    createdAt: now,
-    createdBy: 'Olga',
-    changedAt: now,
-    changedBy: 'Olga',
-    version: 3,
-    ...change,
-  };
-}
+const savedWindow = (change: Partial<MaintenanceWindow> = {}) =>
+  windowAt(now + 3_600_123, { leadMinutes: 60, timeZone: berlin, version: 3, ...change });
 
 describe('MAINT-5 MAINT-7: planning a window', () => {
   it('MAINT-5: sends the texts in the phases and languages in which something is typed, and shows them again', () => {

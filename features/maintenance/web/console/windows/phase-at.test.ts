@@ -1,34 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { windowAt } from '../../testing/window.ts';
 import { currentWindow, leadBeginsAt, notifiedFrom, overlaps, phaseAt, whatPeopleSee } from './phase-at.ts';
 
 const minute = 60_000;
 const start = Date.parse('2027-03-27T21:00Z');
 
-function window(change: Partial<MaintenanceWindow> = {}): MaintenanceWindow {
-  return {
-    id: 'w1',
-    title: 'Database upgrade',
-    text: '',
-    texts: {},
-    severity: 'MEDIUM',
-    mode: 'full',
-    leadMinutes: 15,
-    endsByItself: true,
-    startsAt: start,
-    endsAt: start + 60 * minute,
-    timeZone: null,
-    phase: 'scheduled',
-    overAt: null,
-    createdAt: start - 1_440 * minute,
-    createdBy: 'Olga',
-    changedAt: start - 1_440 * minute,
-    changedBy: 'Olga',
-    version: 1,
-    ...change,
-  };
-}
+const window = (change: Partial<MaintenanceWindow> = {}) => windowAt(start, change);
 
 describe('MAINT-5 MAINT-7: the phase on the screen', () => {
   it.each([
