@@ -109,8 +109,8 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
         onTyped={(typed) => form.set({ typed })}
       >
         {isOn || settings.text === '' || text !== '' ? null : (
-          <span className="button-row field-hint">
-            {t('MAINTENANCE.CONSOLE.MODE.NOTICE_GOES')}
+          <span className="button-row">
+            <small className="muted">{t('MAINTENANCE.CONSOLE.MODE.NOTICE_GOES')}</small>
             <Button small tone="quiet" onClick={() => form.set({ typed: typedNotice(settings, own) })}>
               {t('MAINTENANCE.CONSOLE.MODE.USE_NOTICE')}
             </Button>
