@@ -1,20 +1,20 @@
 import type { MaintenanceAction, MaintenanceHistoryEntry } from '#features/maintenance/contract/windows.ts';
 import type { PeopleNames } from '#features/people/contract/names.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { Button } from '#web/ui/button.tsx';
+import type { Formats } from '#web/platform/i18n/formats.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
+import { namedActor } from '#web/platform/named-person.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { MoreRows } from '#web/ui/list-frame.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Skeleton } from '#web/ui/states.tsx';
 import { Time } from '#web/ui/time.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import type { Formats } from '#web/platform/i18n/formats.ts';
-import { namedActor } from '#web/platform/named-person.ts';
 import { historyQuery } from '../maintenance-queries.ts';
 import { spanWords, withUtc } from '../windows/window-times.ts';
 

@@ -5,16 +5,16 @@ import type {
   UpcomingWindow,
   TextByLanguage,
 } from '#features/maintenance/contract/maintenance.ts';
-import { useMemo, useState, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { Notice } from '#web/ui/notice.tsx';
 import type { ServerClock } from '#web/platform/time/server-clock.ts';
-import { shortTime } from '../../time-words.ts';
-import { Choice } from './choice.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { MaintenanceBanner } from '../../banner.tsx';
 import { MaintenancePage } from '../../maintenance-page.tsx';
+import { shortTime } from '../../time-words.ts';
+import { Choice } from './choice.tsx';
 
 type PreviewProps = {
   /** What people read before the start, and while it lasts. */

@@ -14,7 +14,7 @@ const entry = (
   endsAt: to,
 });
 
-describe('MAINT-7: the plan of a window, beside what happened', () => {
+describe('MAINT-7: the plan of a window, compared with what happened', () => {
   it('MAINT-7: stays as it was planned last where a window is started early and extended', () => {
     const history = [
       entry(4, 'extended', 4, 4 + 2 * hour),
