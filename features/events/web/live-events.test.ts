@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
 import { createApi } from '#web/platform/calls/call.ts';
 import { createEventSource } from '#web/platform/live/event-source.ts';
-import { readTabsMessage, watchOpenTabs } from '#web/platform/tabs/open-tabs.ts';
+import { tabsMessage, watchOpenTabs } from '#web/platform/tabs/open-tabs.ts';
 import { createErrorRecord } from '#web/platform/record-error.ts';
 import { createStore } from '#web/platform/state/store.ts';
-import { electTabLeader, readLeaderMessage } from '#web/platform/tabs/tab-leader.ts';
+import { electTabLeader, leaderMessage } from '#web/platform/tabs/tab-leader.ts';
 import { createBrowser } from '#web/testing/browser.ts';
 import { createFakeServer, nothing, problemAnswer, type Received } from '#web/testing/fake-server.ts';
 import { createFakeStreams } from '#web/testing/fake-streams.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
-import { createLiveEvents, readEventsMessage } from './live-events.ts';
+import { createLiveEvents, eventsMessage } from './live-events.ts';
 
 const second = 1_000;
 
@@ -73,7 +73,7 @@ async function openTab(
   const errors = createErrorRecord(clock.now);
   const leader = electTabLeader({
     locks: tab.locks,
-    broadcast: openBroadcast(tab.openChannel, 'leader', readLeaderMessage),
+    broadcast: openBroadcast(tab.openChannel, 'leader', leaderMessage),
     clock,
     presence: tab.presence,
   });
@@ -90,10 +90,10 @@ async function openTab(
     person: who,
     leader,
     presence: tab.presence,
-    broadcast: openBroadcast(tab.openChannel, 'events', readEventsMessage),
+    broadcast: openBroadcast(tab.openChannel, 'events', eventsMessage),
     openTabs: watchOpenTabs({
       locks: tab.locks,
-      broadcast: openBroadcast(tab.openChannel, 'open-tabs', readTabsMessage),
+      broadcast: openBroadcast(tab.openChannel, 'open-tabs', tabsMessage),
       clock,
       leader,
       unsaved,

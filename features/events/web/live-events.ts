@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { openEvents, type ServerEvent, serverEvent } from '#features/events/contract/events.ts';
 import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
 import type { Api } from '#web/platform/calls/call.ts';
@@ -31,19 +32,12 @@ export type LiveEvents = {
 };
 
 /** Message between the tabs of a browser; `of` is the id of the signed-in person. */
-export type EventsMessage =
-  | { type: 'event'; of: string; id: string; event: ServerEvent }
-  | { type: 'beat'; of: string; id: string; connected: boolean }
-  | { type: 'ask' };
-
-export function readEventsMessage(data: Record<string, unknown>): EventsMessage | null {
-  const { type, of, id, connected } = data;
-  if (type === 'ask') return { type };
-  if (typeof of !== 'string' || typeof id !== 'string') return null;
-  if (type === 'beat') return { type, of, id, connected: connected === true };
-  const event = serverEvent.safeParse(data['event']);
-  return type === 'event' && event.success ? { type, of, id, event: event.data } : null;
-}
+export const eventsMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('event'), of: z.string(), id: z.string(), event: serverEvent }),
+  z.object({ type: z.literal('beat'), of: z.string(), id: z.string(), connected: z.boolean() }),
+  z.object({ type: z.literal('ask') }),
+]);
+export type EventsMessage = z.infer<typeof eventsMessage>;
 
 export type LiveEventsDependencies = {
   api: Api;

@@ -1,17 +1,12 @@
-/** Between the tabs of a browser. */
-export type FeedbackMessage =
-  /** The draft has changed. */
-  | { type: 'written'; person: string }
-  /** The reports that wait to be sent have changed. */
-  | { type: 'waiting'; person: string }
-  /** The server has stored a report; `waited`: it was sent from the outbox. */
-  | { type: 'sent'; person: string; eventId: string; waited: boolean };
+import * as z from 'zod/mini';
 
-export function readFeedbackMessage(data: Record<string, unknown>): FeedbackMessage | null {
-  const { type, person, eventId, waited } = data;
-  if (typeof person !== 'string') return null;
-  if (type === 'written' || type === 'waiting') return { type, person };
-  return type === 'sent' && typeof eventId === 'string'
-    ? { type, person, eventId, waited: waited === true }
-    : null;
-}
+/** Between the tabs of a browser. */
+export const feedbackMessage = z.discriminatedUnion('type', [
+  /** The draft has changed. */
+  z.object({ type: z.literal('written'), person: z.string() }),
+  /** The reports that wait to be sent have changed. */
+  z.object({ type: z.literal('waiting'), person: z.string() }),
+  /** The server has stored a report; `waited`: it was sent from the outbox. */
+  z.object({ type: z.literal('sent'), person: z.string(), eventId: z.string(), waited: z.boolean() }),
+]);
+export type FeedbackMessage = z.infer<typeof feedbackMessage>;

@@ -8,7 +8,7 @@ import { createFakeEventSource } from '#web/testing/event-source.ts';
 import { createFakeServer, json, later, type Received } from '#web/testing/fake-server.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
 import { createFlags, type Flags, type FlagsDependencies } from './flags.ts';
-import { type PayloadMessage, readPayloadMessage } from './payload-exchange.ts';
+import { type PayloadMessage, payloadMessage } from './payload-exchange.ts';
 
 const payloadOf = (features: Record<string, unknown>, version = 1) => ({
   status: 200,
@@ -46,7 +46,7 @@ function setUp(
   const clock = createManualClock();
   const browser = createBrowser();
   const tab = browser.openTab();
-  const other = openBroadcast(browser.openTab().openChannel, 'flags', readPayloadMessage);
+  const other = openBroadcast(browser.openTab().openChannel, 'flags', payloadMessage);
   const messages: PayloadMessage[] = [];
   other.subscribe((message) => messages.push(message));
   const streams: ReturnType<typeof createFakeEventSource>[] = [];
@@ -86,7 +86,7 @@ function setUp(
     enabled,
     attributes,
     leader,
-    broadcast: openBroadcast(tab.openChannel, 'flags', readPayloadMessage),
+    broadcast: openBroadcast(tab.openChannel, 'flags', payloadMessage),
     presence: tab.presence,
     errors,
   });

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
 import type { Readable } from '#web/platform/state/store.ts';
 
@@ -13,21 +14,15 @@ import type { Readable } from '#web/platform/state/store.ts';
  */
 
 /** `text` is the payload as it came; `version` distinguishes it from others. */
-export type HeldPayload = { text: string; version: string; etag: string | null };
+const heldPayload = z.object({ text: z.string(), version: z.string(), etag: z.nullable(z.string()) });
+export type HeldPayload = z.infer<typeof heldPayload>;
 
-export type PayloadMessage =
+export const payloadMessage = z.discriminatedUnion('type', [
   /** `of` names the host, key and person of the payload; only tabs with the same use it. */
-  { type: 'payload'; of: string; payload: HeldPayload } | { type: 'version'; of: string; version: string };
-
-export function readPayloadMessage(data: Record<string, unknown>): PayloadMessage | null {
-  const { type, of, payload, version } = data;
-  if (typeof of !== 'string') return null;
-  if (type === 'version' && typeof version === 'string') return { type, of, version };
-  if (type !== 'payload' || typeof payload !== 'object' || payload === null) return null;
-  const { text, version: held, etag } = payload as Record<string, unknown>;
-  if (typeof text !== 'string' || typeof held !== 'string') return null;
-  return { type, of, payload: { text, version: held, etag: typeof etag === 'string' ? etag : null } };
-}
+  z.object({ type: z.literal('payload'), of: z.string(), payload: heldPayload }),
+  z.object({ type: z.literal('version'), of: z.string(), version: z.string() }),
+]);
+export type PayloadMessage = z.infer<typeof payloadMessage>;
 
 export type ExchangeDependencies = {
   broadcast: Broadcast<PayloadMessage>;

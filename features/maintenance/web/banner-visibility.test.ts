@@ -4,7 +4,7 @@ import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
 import { createStore, type Store } from '#web/platform/state/store.ts';
 import { createBrowser, createMemory } from '#web/testing/browser.ts';
 import { settled } from '#web/testing/manual-clock.ts';
-import { createBannerVisibility, readClosedMessage } from './banner-visibility.ts';
+import { createBannerVisibility, closedMessage } from './banner-visibility.ts';
 
 const notice = (
   maintenanceText: string,
@@ -29,7 +29,7 @@ function setUp() {
       shown: current,
       near,
       memory,
-      broadcast: openBroadcast(tab.openChannel, 'notice', readClosedMessage),
+      broadcast: openBroadcast(tab.openChannel, 'notice', closedMessage),
       presence: tab.presence,
     });
     return { tab, current, near, ...banner };

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import {
   formatNotice,
   type Notice,
@@ -19,7 +20,8 @@ export type BannerVisibility = {
 };
 
 /** The fingerprint of the notice that was closed in a tab; null: reset. */
-export type ClosedMessage = { readonly closed: string | null };
+export const closedMessage = z.object({ closed: z.nullable(z.string()) });
+export type ClosedMessage = z.infer<typeof closedMessage>;
 
 export type BannerDependencies = {
   shown: Readable<Shown>;
@@ -58,11 +60,6 @@ export function createBannerVisibility(dependencies: BannerDependencies): Banner
     visible: derive([value, closed], (now, hidden) => now !== null && now !== hidden),
     close: () => remember(value.get()),
   };
-}
-
-/** Reads what another tab posted; null for what this release does not understand. */
-export function readClosedMessage({ closed }: Record<string, unknown>): ClosedMessage | null {
-  return closed === null || typeof closed === 'string' ? { closed } : null;
 }
 
 /** Some characters that identify the content of the banner; null where it has none. */

@@ -1,9 +1,10 @@
+import * as z from 'zod/mini';
 import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import { describe, expect, it } from 'vitest';
 import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
 import { createApi } from '#web/platform/calls/call.ts';
 import { createServerClock } from '#web/platform/time/server-clock.ts';
-import { electTabLeader, readLeaderMessage } from '#web/platform/tabs/tab-leader.ts';
+import { electTabLeader, leaderMessage } from '#web/platform/tabs/tab-leader.ts';
 import { createBrowser } from '#web/testing/browser.ts';
 import { createFakeServer, json } from '#web/testing/fake-server.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
@@ -82,7 +83,7 @@ function createEnvironment() {
           random: () => 0.5,
           leader: electTabLeader({
             locks: tab.locks,
-            broadcast: openBroadcast(tab.openChannel, 'leader', readLeaderMessage),
+            broadcast: openBroadcast(tab.openChannel, 'leader', leaderMessage),
             clock,
             presence: tab.presence,
           }),
@@ -247,7 +248,7 @@ describe('MAINT-3: the maintenance page notices by itself that it is over', () =
     const environment = createEnvironment();
     const [first, other] = [environment.openTab(), environment.openTab({ visible: false })];
     await settled();
-    const newer = openBroadcast<object>(first.tab.openChannel, statusTopic, () => null);
+    const newer = openBroadcast<object>(first.tab.openChannel, statusTopic, z.custom<object>());
     newer.post({ mode: 'half', text: 'x', severity: 'HIGH', expectedEnd: null });
     newer.post({ mode: 'off', text: 3, severity: 'HIGH', expectedEnd: null });
     newer.post(['off']);

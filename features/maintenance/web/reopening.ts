@@ -7,7 +7,7 @@ import { createRefresher } from '#web/platform/calls/refresher.ts';
 import type { ServerClock } from '#web/platform/time/server-clock.ts';
 import { createStore, derive, type Readable, type Store, watch } from '#web/platform/state/store.ts';
 import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
-import { createNewestStatus, type KnownStatus, readStatusMessage, statusTopic } from './status-message.ts';
+import { createNewestStatus, type KnownStatus, statusMessage, statusTopic } from './status-message.ts';
 
 /*
  * How the maintenance page notices that it is over, without a session and without the application (MAINT-3):
@@ -50,7 +50,7 @@ export function watchReopening(dependencies: ReopeningDependencies, first: Known
   const status = createNewestStatus(first);
   const reachable = createStore(true);
   const streaming = createStore(false);
-  const broadcast = openBroadcast(dependencies.openChannel, statusTopic, readStatusMessage);
+  const broadcast = openBroadcast(dependencies.openChannel, statusTopic, statusMessage);
 
   const question = createRefresher(async (signal) => {
     const measured = serverClock.asking();

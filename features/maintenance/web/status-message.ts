@@ -1,30 +1,37 @@
-import { maintenanceStatus, type MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import * as z from 'zod/mini';
+import { maintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import { createStore, type Readable } from '#web/platform/state/store.ts';
 
+const { mode, text, texts, severity, expectedEnd, upcoming, returnWithin, changedAt } =
+  maintenanceStatus.shape;
 /** The status as a browser knows it, without the time of the answer. */
-export type KnownStatus = Omit<MaintenanceStatus, 'serverTime' | 'since'>;
+const knownStatus = z.object({
+  mode,
+  text,
+  texts,
+  severity,
+  expectedEnd,
+  upcoming,
+  returnWithin,
+  changedAt,
+});
+export type KnownStatus = z.infer<typeof knownStatus>;
 
 /**
  * The status as one tab has read it, for the other tabs: those of the application and those on the entry
  * page.
  */
-export type StatusMessage = KnownStatus & {
+export const statusMessage = z.object({
+  ...knownStatus.shape,
   /** Whether the sending tab also holds a stream, so that the others need not ask so often. */
-  streaming: boolean;
-};
+  streaming: z.boolean(),
+});
+export type StatusMessage = z.infer<typeof statusMessage>;
 
 export const statusTopic = 'maintenance';
 
-export function readStatusMessage(data: Record<string, unknown>): StatusMessage | null {
-  const read = maintenanceStatus.safeParse({ ...data, serverTime: 0, since: null });
-  return read.success ? { ...known(read.data), streaming: data['streaming'] === true } : null;
-}
-
 /** The part of a status that a browser needs. */
-export function known(status: KnownStatus): KnownStatus {
-  const { mode, text, texts, severity, expectedEnd, upcoming, returnWithin, changedAt } = status;
-  return { mode, text, texts, severity, expectedEnd, upcoming, returnWithin, changedAt };
-}
+export const known = (status: KnownStatus): KnownStatus => knownStatus.parse(status);
 
 export type NewestStatus = Readable<KnownStatus> & {
   /**

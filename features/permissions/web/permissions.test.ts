@@ -7,8 +7,8 @@ import { createSignal, createStore } from '#web/platform/state/store.ts';
 import { createBrowser, type Browser } from '#web/testing/browser.ts';
 import { createFakeServer, json, later, problemAnswer, type Received } from '#web/testing/fake-server.ts';
 import { createManualClock, settled, type ManualClock } from '#web/testing/manual-clock.ts';
-import { readReadMessage, stillUnread } from './rights-change.ts';
-import { createPermissions, readPermissionsMessage } from './permissions.ts';
+import { readMessage, stillUnread } from './rights-change.ts';
+import { createPermissions, permissionsMessage } from './permissions.ts';
 
 type Environment = {
   clock: ManualClock;
@@ -54,8 +54,8 @@ function openTab(environment: Environment, { leads = true, localFlags = [] as st
     person,
     leader,
     presence: tab.presence,
-    broadcast: openBroadcast(tab.openChannel, 'permissions', readPermissionsMessage),
-    reads: openBroadcast(tab.openChannel, 'rights-read', readReadMessage),
+    broadcast: openBroadcast(tab.openChannel, 'permissions', permissionsMessage),
+    reads: openBroadcast(tab.openChannel, 'rights-read', readMessage),
     errors,
     live: { onRights: pushed.subscribe },
     localFlags,
@@ -325,13 +325,13 @@ describe('many tabs', () => {
     ['no list', { of: 'ada', rights: 'A' }],
     ['a list of other things', { of: 'ada', rights: ['A', 1] }],
   ])('RIGHT-5: a message of another tab with %s is ignored', (_case, data) => {
-    expect(readPermissionsMessage(data)).toBeNull();
+    expect(permissionsMessage.safeParse(data).success).toBe(false);
   });
 
   it('RIGHT-5: a message is accepted with its ETag, or without', () => {
     const list = { of: 'ada', rights: ['A'] };
-    expect(readPermissionsMessage({ ...list, etag: '"1"' })).toEqual({ ...list, etag: '"1"' });
-    expect(readPermissionsMessage({ ...list, etag: 1 })).toEqual({ ...list, etag: null });
+    expect(permissionsMessage.parse({ ...list, etag: '"1"' })).toEqual({ ...list, etag: '"1"' });
+    expect(permissionsMessage.parse({ ...list, etag: null })).toEqual({ ...list, etag: null });
   });
 
   it('RIGHT-5: a tab that does not lead passes on only what is new', async () => {

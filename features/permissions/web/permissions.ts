@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { getPermissions } from '#features/permissions/contract/of-person.ts';
 import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
 import type { Api } from '#web/platform/calls/call.ts';
@@ -17,14 +18,12 @@ import {
 } from './rights-change.ts';
 
 /** The server's list as one tab has read it, for other tabs of the same person. */
-export type PermissionsMessage = { of: string; rights: readonly string[]; etag: string | null };
-
-export function readPermissionsMessage(data: Record<string, unknown>): PermissionsMessage | null {
-  const { of, rights, etag } = data;
-  if (typeof of !== 'string' || !Array.isArray(rights)) return null;
-  if (!rights.every((right) => typeof right === 'string')) return null;
-  return { of, rights, etag: typeof etag === 'string' ? etag : null };
-}
+export const permissionsMessage = z.object({
+  of: z.string(),
+  rights: z.readonly(z.array(z.string())),
+  etag: z.nullable(z.string()),
+});
+export type PermissionsMessage = z.infer<typeof permissionsMessage>;
 
 export type PermissionsState = {
   /** Of the first load; a failed later poll changes nothing (RIGHT-5). */

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { maintenanceFlag } from '#features/maintenance/contract/maintenance.ts';
 import { reservedRightPrefix } from '#features/permissions/contract/permissions.ts';
 
@@ -43,10 +44,11 @@ export function unreadChange(
 
 /** The person `of` has closed the warning in another page of their browser; it named this. */
 export type ReadMessage = RightsChange & { readonly of: string };
-
-export function readReadMessage({ of, gained, lost }: Record<string, unknown>): ReadMessage | null {
-  return typeof of === 'string' && Array.isArray(gained) && Array.isArray(lost) ? { of, gained, lost } : null;
-}
+export const readMessage: z.ZodMiniType<ReadMessage> = z.object({
+  of: z.string(),
+  gained: z.array(z.string()),
+  lost: z.array(z.string()),
+});
 
 /** What the warning still has to name after that. */
 export function stillUnread(unread: RightsChange | null, read: RightsChange): RightsChange | null {

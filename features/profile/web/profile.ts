@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { FieldProblem } from '#contract/problem.ts';
 import { getProfile, type Profile, updateProfile } from '#features/profile/contract/profile.ts';
 import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
@@ -31,11 +32,8 @@ export type UpdateOutcome =
   | { readonly status: 'failed'; readonly error: unknown };
 
 /** Notifies the other tabs that the profile of this person has changed. */
-export type ProfileMessage = { readonly personId: string; readonly version: number };
-
-export function readProfileMessage({ personId, version }: Record<string, unknown>): ProfileMessage | null {
-  return typeof personId === 'string' && typeof version === 'number' ? { personId, version } : null;
-}
+export const profileMessage = z.object({ personId: z.string(), version: z.number() });
+export type ProfileMessage = z.infer<typeof profileMessage>;
 
 export type OwnProfile = {
   readonly state: Readable<ProfileState>;

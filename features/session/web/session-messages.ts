@@ -1,28 +1,19 @@
+import * as z from 'zod/mini';
 import { accessToken } from '#features/session/contract/session.ts';
 
 /**
  * A token with its times by the server's clock, and when it was received by this computer's, which all tabs
  * share.
  */
-export type TokenAnswer = { accessToken: string; expiresAt: number; serverTime: number; receivedAt: number };
+const tokenAnswer = z.extend(accessToken, { receivedAt: z.number() });
+export type TokenAnswer = z.infer<typeof tokenAnswer>;
 
 /** What the tabs of a browser send each other about the session. */
-export type SessionMessage =
-  | ({ type: 'token' } & TokenAnswer)
+export const sessionMessage = z.discriminatedUnion('type', [
+  z.extend(tokenAnswer, { type: z.literal('token') }),
   /** The sending tab found the session ended by the server: the others ask for themselves. */
-  | { type: 'ended' }
+  z.object({ type: z.literal('ended') }),
   /** `keptOf`: the tabs whose typed text was stored as drafts; null: typed text is discarded in all tabs. */
-  | { type: 'signed-out'; keptOf: readonly string[] | null };
-
-/** Reads a message of another tab; null: this release does not know it. */
-export function readSessionMessage(data: Record<string, unknown>): SessionMessage | null {
-  if (data['type'] === 'ended') return { type: 'ended' };
-  if (data['type'] === 'signed-out') {
-    const { keptOf } = data;
-    return { type: 'signed-out', keptOf: Array.isArray(keptOf) ? keptOf.map(String) : null };
-  }
-  const read = accessToken.safeParse(data);
-  const { receivedAt } = data;
-  if (data['type'] !== 'token' || !read.success || typeof receivedAt !== 'number') return null;
-  return { type: 'token', ...read.data, receivedAt };
-}
+  z.object({ type: z.literal('signed-out'), keptOf: z.nullable(z.array(z.string())) }),
+]);
+export type SessionMessage = z.infer<typeof sessionMessage>;

@@ -15,7 +15,7 @@ import {
 } from '#web/testing/fake-server.ts';
 import { createManualClock, settled, type ManualClock } from '#web/testing/manual-clock.ts';
 import { createSession, type SessionDependencies } from './session.ts';
-import { readSessionMessage } from './session-messages.ts';
+import { sessionMessage } from './session-messages.ts';
 
 const lifetime = 300_000;
 let tabs = 0;
@@ -92,7 +92,7 @@ function openTab(
     }),
     random: more.random ?? (() => 0.5),
     locks: more.locks === false ? undefined : tab.locks,
-    broadcast: openBroadcast(tab.openChannel, 'session', readSessionMessage),
+    broadcast: openBroadcast(tab.openChannel, 'session', sessionMessage),
     presence: tab.presence,
     errors,
     memory: tab.memory,
@@ -276,7 +276,7 @@ describe('the token', () => {
       { type: 'published', accessToken: 'a', expiresAt: 1, serverTime: 1, receivedAt: 1 },
     ],
   ])('SES-2: a message of another tab %s is ignored', (_case, data) => {
-    expect(readSessionMessage(data)).toBeNull();
+    expect(sessionMessage.safeParse(data).success).toBe(false);
   });
 });
 

@@ -236,7 +236,7 @@ function createSignOut(
       if (status === 'signing-out' || status === 'signed-out') return;
       // Another try ends the same sign-out.
       if (status !== 'sign-out-failed') storedTabs = tabs;
-      await begin({ type: 'signed-out', keptOf: storedTabs });
+      await begin({ type: 'signed-out', keptOf: storedTabs && [...storedTabs] });
       try {
         const { next } = await api.call(signOut, {});
         hasLeft = true;

@@ -2,7 +2,7 @@ import type { Boot } from '#contract/boot.ts';
 import { newEventId } from '../platform/calls/event-id.ts';
 import { createErrorRecord, watchUncaught } from '../platform/record-error.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
-import { electTabLeader, readLeaderMessage } from '../platform/tabs/tab-leader.ts';
+import { electTabLeader, leaderMessage } from '../platform/tabs/tab-leader.ts';
 import { createSharedMemory, createTabMemory } from '../platform/tabs/tab-memory.ts';
 import { watchTabPresence } from '../platform/tabs/tab-presence.ts';
 import { browserClock } from '../platform/time/clock.ts';
@@ -37,7 +37,7 @@ export function browserOf(boot: Boot, screen: () => string) {
     errors,
     leader: electTabLeader({
       locks,
-      broadcast: openBroadcast(browserChannel, 'leader', readLeaderMessage),
+      broadcast: openBroadcast(browserChannel, 'leader', leaderMessage),
       clock,
       presence,
     }),

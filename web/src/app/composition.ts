@@ -1,25 +1,25 @@
 import type { Boot } from '#contract/boot.ts';
 import type { Breadcrumb, FailedCall } from '#features/feedback/contract/feedback.ts';
 import type { Profile } from '#features/profile/contract/profile.ts';
-import { type LiveEvents, createLiveEvents, readEventsMessage } from '#features/events/web/live-events.ts';
-import { createReportNews, readNewsMessage } from '#features/feedback/web/member/report-news.ts';
+import { type LiveEvents, createLiveEvents, eventsMessage } from '#features/events/web/live-events.ts';
+import { createReportNews, newsMessage } from '#features/feedback/web/member/report-news.ts';
 import { attributesOf } from '#features/flags/web/attributes.ts';
 import { type Flags, createFlags } from '#features/flags/web/flags.ts';
-import { readPayloadMessage } from '#features/flags/web/payload-exchange.ts';
-import { createBannerVisibility, readClosedMessage } from '#features/maintenance/web/banner-visibility.ts';
+import { payloadMessage } from '#features/flags/web/payload-exchange.ts';
+import { createBannerVisibility, closedMessage } from '#features/maintenance/web/banner-visibility.ts';
 import { createMaintenance } from '#features/maintenance/web/member/maintenance.ts';
-import { readStatusMessage, statusTopic } from '#features/maintenance/web/status-message.ts';
+import { statusMessage, statusTopic } from '#features/maintenance/web/status-message.ts';
 import {
   type Permissions,
   createPermissions,
-  readPermissionsMessage,
+  permissionsMessage,
 } from '#features/permissions/web/permissions.ts';
-import { readReadMessage } from '#features/permissions/web/rights-change.ts';
+import { readMessage } from '#features/permissions/web/rights-change.ts';
 import { createLanguageChoice } from '#features/profile/web/language-choice.ts';
-import { createOwnProfile, readProfileMessage } from '#features/profile/web/profile.ts';
+import { createOwnProfile, profileMessage } from '#features/profile/web/profile.ts';
 import { createSession } from '#features/session/web/session.ts';
-import { readSessionMessage } from '#features/session/web/session-messages.ts';
-import { readTabWorkMessage } from '#features/session/web/sign-out/tab-work-message.ts';
+import { sessionMessage } from '#features/session/web/session-messages.ts';
+import { tabWorkMessage } from '#features/session/web/sign-out/tab-work-message.ts';
 import type { Recorder } from '../platform/record/recorder.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import { type Api, createApi } from '../platform/calls/call.ts';
@@ -28,7 +28,7 @@ import { savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
 import { startFaults } from '../platform/faults/start-faults.ts';
 import { createStoredWork, onPageLeaving } from '../platform/forms/stored-work.ts';
 import { createBrowserSessionMemory } from '../platform/tabs/browser-session-memory.ts';
-import { readTabsMessage, watchOpenTabs } from '../platform/tabs/open-tabs.ts';
+import { tabsMessage, watchOpenTabs } from '../platform/tabs/open-tabs.ts';
 import { type Readable, type Store, createStore, derive, watch } from '../platform/state/store.ts';
 import { unsavedWork } from '../platform/forms/unsaved-work.ts';
 import { type Browser, browserOf, pageMoves } from './browser.ts';
@@ -67,7 +67,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
   const session = createSession({
     ...browser,
     api,
-    broadcast: openBroadcast(browserChannel, 'session', readSessionMessage),
+    broadcast: openBroadcast(browserChannel, 'session', sessionMessage),
     page: {
       ...page,
       stays: () => maintenance.state.get().on,
@@ -85,7 +85,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
   const unsaved = createStore(unsavedWork.get());
   const openTabs = watchOpenTabs({
     ...browser,
-    broadcast: openBroadcast(browserChannel, 'open-tabs', readTabsMessage),
+    broadcast: openBroadcast(browserChannel, 'open-tabs', tabsMessage),
     unsaved,
   });
   const live = createLiveEvents({
@@ -93,7 +93,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
     api,
     firstId: boot.eventId,
     person,
-    broadcast: openBroadcast(browserChannel, 'events', readEventsMessage),
+    broadcast: openBroadcast(browserChannel, 'events', eventsMessage),
     openTabs,
     loadSource: async () => (await import('../platform/live/event-source.ts')).createEventSource,
   });
@@ -101,7 +101,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
   const reportNews = createReportNews({
     ...browser,
     person,
-    broadcast: openBroadcast(browserChannel, 'report-news', readNewsMessage),
+    broadcast: openBroadcast(browserChannel, 'report-news', newsMessage),
     live: {
       onReport: (listener) => live.on('report', listener),
       onGone: (listener) => live.on('reports-gone', listener),
@@ -112,7 +112,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
     ...browser,
     api,
     person,
-    broadcast: openBroadcast(browserChannel, 'profile', readProfileMessage),
+    broadcast: openBroadcast(browserChannel, 'profile', profileMessage),
     live: { onProfile: (listener) => live.on('profile', listener) },
   });
   const languageChoice = createLanguageChoice({
@@ -139,15 +139,15 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
     attributes: derive([profile.currentUser], (user) =>
       attributesOf(user, { url: window.location.href, release: boot.release }),
     ),
-    broadcast: openBroadcast(browserChannel, 'flags', readPayloadMessage),
+    broadcast: openBroadcast(browserChannel, 'flags', payloadMessage),
   });
 
   const permissions = createPermissions({
     ...browser,
     api,
     person,
-    broadcast: openBroadcast(browserChannel, 'permissions', readPermissionsMessage),
-    reads: openBroadcast(browserChannel, 'rights-read', readReadMessage),
+    broadcast: openBroadcast(browserChannel, 'permissions', permissionsMessage),
+    reads: openBroadcast(browserChannel, 'rights-read', readMessage),
     live: { onRights: (listener) => live.on('rights', ({ within }) => listener(within)) },
     localFlags: boot.localFlags,
     features: derive([flags.state], (state) => state.features),
@@ -170,7 +170,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
     storedWork,
     reportBug,
     page,
-    broadcast: openBroadcast(browserChannel, 'tab-work', readTabWorkMessage),
+    broadcast: openBroadcast(browserChannel, 'tab-work', tabWorkMessage),
     person,
     openTabs,
     isCounted: () => unsaved.get() > 0,
@@ -241,7 +241,7 @@ function composeMaintenance({ boot, browser, api, live, flags, permissions, unsa
     ...browser,
     boot: boot.maintenance,
     api,
-    broadcast: openBroadcast(browserChannel, statusTopic, readStatusMessage),
+    broadcast: openBroadcast(browserChannel, statusTopic, statusMessage),
     live: {
       onStatus: (listener) => live.on('maintenance', ({ status }) => listener(status)),
       connected: live.connected,
@@ -264,7 +264,7 @@ function composeMaintenance({ boot, browser, api, live, flags, permissions, unsa
     shown: maintenance.state,
     near: derive([maintenance.approach], (near) => near !== null),
     memory: createBrowserSessionMemory(document, window.location),
-    broadcast: openBroadcast(browserChannel, 'notice', readClosedMessage),
+    broadcast: openBroadcast(browserChannel, 'notice', closedMessage),
     presence: browser.presence,
   });
   return { maintenance, banner };

@@ -1,6 +1,6 @@
 import texts from 'virtual:texts/MAINTENANCE.BANNER+MAINTENANCE.RIBBON+MAINTENANCE.SAVE';
 import { useEffect, useMemo, useRef } from 'react';
-import { createBannerVisibility, readClosedMessage } from '#features/maintenance/web/banner-visibility.ts';
+import { createBannerVisibility, closedMessage } from '#features/maintenance/web/banner-visibility.ts';
 import { MaintenanceBanner } from '#features/maintenance/web/banner.tsx';
 import { watchApproach } from '#features/maintenance/web/member/approach.ts';
 import { usePassed } from '#features/maintenance/web/use-countdown.ts';
@@ -152,7 +152,7 @@ function followBanner(page: EmbedPage) {
     })),
     near: derive([approach], (near) => near !== null),
     memory: createBrowserSessionMemory(document, window.location),
-    broadcast: openBroadcast(browserChannel, 'notice', readClosedMessage),
+    broadcast: openBroadcast(browserChannel, 'notice', closedMessage),
     presence: page.presence,
   });
   return {

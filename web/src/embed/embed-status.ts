@@ -1,4 +1,5 @@
-import { type Embed, getEmbed } from '#features/embed/contract/embed.ts';
+import * as z from 'zod/mini';
+import { type Embed, embed, getEmbed } from '#features/embed/contract/embed.ts';
 import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import type { Api } from '../platform/calls/call.ts';
 import { createPoller } from '../platform/live/poller.ts';
@@ -17,7 +18,8 @@ import type { ServerClock } from '../platform/time/server-clock.ts';
  */
 
 export type EmbedStatus = Omit<Embed, 'token'>;
-export type EmbedStatusMessage = { known: EmbedStatus };
+export const embedStatusMessage = z.object({ known: embed });
+export type EmbedStatusMessage = z.infer<typeof embedStatusMessage>;
 
 type EmbedStatusDependencies = {
   api: Pick<Api, 'call'>;
@@ -37,11 +39,6 @@ const everyMs = 60_000;
 const withoutEventsMs = 15_000;
 const leaderTimeoutMs = 2_000;
 const lastKey = 'portico.embed';
-
-export function readEmbedStatusMessage(data: Record<string, unknown>): EmbedStatusMessage | null {
-  const read = getEmbed.answer.safeParse({ ...(data['known'] as object | undefined), token: null });
-  return read.success ? { known: read.data } : null;
-}
 
 export function createEmbedStatus(dependencies: EmbedStatusDependencies) {
   const { clock, broadcast, leader, memory } = dependencies;
@@ -73,7 +70,7 @@ export function createEmbedStatus(dependencies: EmbedStatusDependencies) {
       measured(answer.maintenance.serverTime);
       dependencies.onAnswer({ ...answer, token });
       take(answer);
-      if (leader.get()) broadcast.post({ known: answer });
+      if (leader.get()) broadcast.post({ known: { ...answer, token: null } });
       return true;
     } catch (error) {
       if (!signal.aborted) dependencies.onError(error);
@@ -154,7 +151,7 @@ function lastPage(memory: TabMemory): EmbedStatus | null {
   try {
     const last = JSON.parse(memory.read(lastKey) ?? 'null') as object | null;
     const nobody = { user: null, token: null, rights: [], rightLabels: {}, flags: {}, eventId: '' };
-    const read = getEmbed.answer.safeParse({ ...nobody, ...last });
+    const read = embed.safeParse({ ...nobody, ...last });
     // This page was served, so an older status must not send it to the maintenance page.
     return read.success && read.data.maintenance.mode !== 'full' ? read.data : null;
   } catch {

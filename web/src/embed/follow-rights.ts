@@ -1,5 +1,5 @@
 import {
-  readReadMessage,
+  readMessage,
   type RightsChange,
   rightsChange,
   stillUnread,
@@ -40,7 +40,7 @@ export function followRights(page: EmbedPage, notices: () => boolean) {
     if (notices()) change.set(next && { gained: named(next.gained), lost: named(next.lost) });
   }
 
-  const reads = openBroadcast(browserChannel, 'rights-read', readReadMessage);
+  const reads = openBroadcast(browserChannel, 'rights-read', readMessage);
   reads.subscribe((read) => {
     if (read.of === before?.of) show(stillUnread(unread, read));
   });

@@ -6,12 +6,12 @@ import { createErrorRecord, watchUncaught } from '../platform/record-error.ts';
 import { createSignal, createStore, derive } from '../platform/state/store.ts';
 import { browserChannel, openBroadcast, type OpenChannel } from '../platform/tabs/broadcast.ts';
 import type { CountedLocks } from '../platform/tabs/open-tabs.ts';
-import { electTabLeader, readLeaderMessage } from '../platform/tabs/tab-leader.ts';
+import { electTabLeader, leaderMessage } from '../platform/tabs/tab-leader.ts';
 import { createTabMemory } from '../platform/tabs/tab-memory.ts';
 import { watchTabPresence } from '../platform/tabs/tab-presence.ts';
 import { browserClock } from '../platform/time/clock.ts';
 import { createServerClock } from '../platform/time/server-clock.ts';
-import { createEmbedStatus, readEmbedStatusMessage } from './embed-status.ts';
+import { createEmbedStatus, embedStatusMessage } from './embed-status.ts';
 import { createEmbedSession } from './session.ts';
 
 export type EmbedPage = ReturnType<typeof openPage>;
@@ -79,7 +79,7 @@ export function openPage() {
   });
   const leader = electTabLeader({
     locks,
-    broadcast: openBroadcast(ownChannel, 'leader', readLeaderMessage),
+    broadcast: openBroadcast(ownChannel, 'leader', leaderMessage),
     clock,
     presence,
   });
@@ -91,7 +91,7 @@ export function openPage() {
     presence,
     memory,
     connected,
-    broadcast: openBroadcast(ownChannel, 'known', readEmbedStatusMessage),
+    broadcast: openBroadcast(ownChannel, 'known', embedStatusMessage),
     onAnswer: ({ user, token }) => session.found(user?.id ?? null, token),
     onError: (error) => errors.record('embed.load', error),
   });

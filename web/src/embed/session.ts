@@ -3,7 +3,7 @@ import type { SessionEnd } from '#features/session/contract/end.ts';
 import { createCurrentToken } from '#features/session/web/current-token.ts';
 import { createRenewal } from '#features/session/web/renewal.ts';
 import { reasonIn } from '#features/session/web/session-ends.ts';
-import { readSessionMessage } from '#features/session/web/session-messages.ts';
+import { sessionMessage } from '#features/session/web/session-messages.ts';
 import type { Api } from '../platform/calls/call.ts';
 import { isProblem, sessionEndedProblem } from '../platform/calls/problem-error.ts';
 import type { SessionState } from '../platform/contexts.tsx';
@@ -34,7 +34,7 @@ type GivenToken = { accessToken: string; expiresAt: number; serverTime: number }
 export function createEmbedSession(dependencies: SessionDependencies) {
   const { clock, go } = dependencies;
   const state = createStore<SessionState>({ status: 'starting' });
-  const broadcast = openBroadcast(browserChannel, 'session', readSessionMessage);
+  const broadcast = openBroadcast(browserChannel, 'session', sessionMessage);
   const token = createCurrentToken(clock, Math.random);
   /** Why the session has ended, as the server has published it. */
   let published: SessionEnd = 'ended';

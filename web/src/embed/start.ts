@@ -1,12 +1,12 @@
 import { flagValues } from '#features/embed/contract/embed.ts';
-import { createLiveEvents, readEventsMessage } from '#features/events/web/live-events.ts';
+import { createLiveEvents, eventsMessage } from '#features/events/web/live-events.ts';
 import { createEventSource } from '../platform/live/event-source.ts';
-import { readTabsMessage, watchOpenTabs } from '../platform/tabs/open-tabs.ts';
+import { tabsMessage, watchOpenTabs } from '../platform/tabs/open-tabs.ts';
 import type { Clock } from '../platform/time/clock.ts';
 import '../ui/base.css';
 import './embed.css';
 import { findWaiting } from '#features/feedback/web/draft-place.ts';
-import { readFeedbackMessage } from '#features/feedback/web/feedback-message.ts';
+import { feedbackMessage } from '#features/feedback/web/feedback-message.ts';
 import { createReportBug } from '../app/report-bug/report-bug.ts';
 import { type Readable, createStore, derive, watch } from '../platform/state/store.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
@@ -94,7 +94,7 @@ type Report = ReturnType<typeof createReport>;
 /** Bug reports from the page of an application: what goes along, and what is downloaded with the first. */
 function createReport(page: EmbedPage, options: Readable<Options>, texts: EmbedTexts) {
   const { errors, memory, session } = page;
-  const broadcast = openBroadcast(browserChannel, 'feedback', readFeedbackMessage);
+  const broadcast = openBroadcast(browserChannel, 'feedback', feedbackMessage);
   const given = { tags: {} as Record<string, string> };
   const steps = recordSteps(window, memory, page.user.get);
   /** Something has a notification to show. */
@@ -238,10 +238,10 @@ function followEvents(page: EmbedPage) {
     ...page,
     firstId: embedStatus.known.get()?.eventId ?? '',
     person: session.person,
-    broadcast: openBroadcast(page.ownChannel, 'events', readEventsMessage),
+    broadcast: openBroadcast(page.ownChannel, 'events', eventsMessage),
     openTabs: watchOpenTabs({
       ...page,
-      broadcast: openBroadcast(page.ownChannel, 'open-tabs', readTabsMessage),
+      broadcast: openBroadcast(page.ownChannel, 'open-tabs', tabsMessage),
     }),
     loadSource: () => Promise.resolve(createEventSource),
   });

@@ -3,7 +3,7 @@ import { watchReopening } from '#features/maintenance/web/reopening.ts';
 import { base } from '../platform/base.ts';
 import type { Api } from '../platform/calls/call.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
-import { electTabLeader, readLeaderMessage } from '../platform/tabs/tab-leader.ts';
+import { electTabLeader, leaderMessage } from '../platform/tabs/tab-leader.ts';
 import { watchTabPresence } from '../platform/tabs/tab-presence.ts';
 import { browserClock } from '../platform/time/clock.ts';
 import { createServerClock, pageObservation } from '../platform/time/server-clock.ts';
@@ -16,7 +16,7 @@ export function followMaintenance(api: Api, boot: Boot) {
     pageObservation(performance, boot.serverTime),
   );
   const presence = watchTabPresence(window, document);
-  const broadcast = openBroadcast(browserChannel, 'leader', readLeaderMessage);
+  const broadcast = openBroadcast(browserChannel, 'leader', leaderMessage);
   const reopening = watchReopening(
     {
       api,

@@ -2,7 +2,7 @@ import type { Boot } from '#contract/boot.ts';
 import { textFor } from '#features/maintenance/contract/maintenance.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { createBannerVisibility, readClosedMessage } from '#features/maintenance/web/banner-visibility.ts';
+import { createBannerVisibility, closedMessage } from '#features/maintenance/web/banner-visibility.ts';
 import { MaintenanceBanner } from '#features/maintenance/web/banner.tsx';
 import { watchApproach } from '#features/maintenance/web/member/approach.ts';
 import { untilText } from '#features/maintenance/web/maintenance-page.tsx';
@@ -32,7 +32,7 @@ function follow(api: Api, boot: Boot) {
     })),
     near: derive([approach], (near) => near !== null),
     memory: createBrowserSessionMemory(document, window.location),
-    broadcast: openBroadcast(browserChannel, 'notice', readClosedMessage),
+    broadcast: openBroadcast(browserChannel, 'notice', closedMessage),
     presence,
   });
   return { status, serverClock, banner };

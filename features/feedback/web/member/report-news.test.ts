@@ -3,7 +3,7 @@ import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
 import { createSignal, createStore } from '#web/platform/state/store.ts';
 import { createBrowser, type Browser } from '#web/testing/browser.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
-import { createReportNews, readNewsMessage, type ReportNews } from './report-news.ts';
+import { createReportNews, newsMessage, type ReportNews } from './report-news.ts';
 
 const clock = createManualClock();
 
@@ -18,7 +18,7 @@ function openTab(browser: Browser, { leads = false, visible = true, random = 0.5
     person,
     leader: createStore(leads),
     presence: tab.presence,
-    broadcast: openBroadcast(tab.openChannel, 'report-news', readNewsMessage),
+    broadcast: openBroadcast(tab.openChannel, 'report-news', newsMessage),
     live: { onReport: pushed.subscribe, onGone: gone.subscribe },
   });
   const published: string[] = [];
@@ -165,7 +165,7 @@ it('BUG-9: lists are asked for again at once, and then once a second at most', a
 it('BUG-9: a message of another tab about another status does not count', async () => {
   const browser = createBrowser();
   const tab = openTab(browser, { leads: true, visible: false });
-  const other = openBroadcast(browser.openTab().openChannel, 'report-news', readNewsMessage);
+  const other = openBroadcast(browser.openTab().openChannel, 'report-news', newsMessage);
   tab.push(resolved);
   other.post({ reportId: 'r12', status: 'triaged' });
   other.post({ reportId: 'r13', status: 'resolved' });
@@ -178,8 +178,8 @@ it('BUG-9: a message of another tab about another status does not count', async 
 });
 
 it('BUG-9: a message of another tab without report or status is ignored', () => {
-  expect(readNewsMessage({ reportId: 'r12' })).toBeNull();
-  expect(readNewsMessage({ status: 'resolved' })).toBeNull();
+  expect(newsMessage.safeParse({ reportId: 'r12' }).success).toBe(false);
+  expect(newsMessage.safeParse({ status: 'resolved' }).success).toBe(false);
 });
 
 it('BUG-9: a deleted report makes lists ask again, and publishes nothing', async () => {

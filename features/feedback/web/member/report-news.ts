@@ -1,4 +1,5 @@
-import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
+import * as z from 'zod/mini';
+import { type ReportStatus, reportStatus } from '#features/feedback/contract/own-reports.ts';
 import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
 import type { Clock } from '#web/platform/time/clock.ts';
 import { createSignal, createStore, type Readable, watch } from '#web/platform/state/store.ts';
@@ -21,11 +22,8 @@ export type NewsOfReports = {
 };
 
 /** Between the tabs of a browser: one of them has published it. */
-export type NewsMessage = { reportId: string; status: string };
-
-export function readNewsMessage({ reportId, status }: Record<string, unknown>): NewsMessage | null {
-  return typeof reportId === 'string' && typeof status === 'string' ? { reportId, status } : null;
-}
+export const newsMessage = z.object({ reportId: z.string(), status: reportStatus });
+export type NewsMessage = z.infer<typeof newsMessage>;
 
 export type ReportNewsDependencies = {
   clock: Clock;

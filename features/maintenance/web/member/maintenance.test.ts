@@ -11,7 +11,7 @@ import { createSignal, createStore } from '#web/platform/state/store.ts';
 import { createBrowser, type Browser } from '#web/testing/browser.ts';
 import { createFakeServer, json, problemAnswer } from '#web/testing/fake-server.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
-import { readStatusMessage, statusTopic } from '../status-message.ts';
+import { statusMessage, statusTopic } from '../status-message.ts';
 import { createMaintenance } from './maintenance.ts';
 
 const open: Boot['maintenance'] = {
@@ -78,7 +78,7 @@ function setUp({ boot = open, rights = [], known = true, leads = true, ...given 
   const knownRights = createStore(known);
   const errors = createErrorRecord(clock.now);
   const leader = createStore(leads);
-  const broadcast = openBroadcast(tab.openChannel, statusTopic, readStatusMessage);
+  const broadcast = openBroadcast(tab.openChannel, statusTopic, statusMessage);
   const maintenance = createMaintenance({
     boot,
     api,
@@ -403,7 +403,7 @@ describe('who asks, and when', () => {
   it('MAINT-3: what a tab passes on states whether it leads and holds the events', async () => {
     const browser = createBrowser();
     const streams: boolean[] = [];
-    openBroadcast(browser.openTab().openChannel, statusTopic, readStatusMessage).subscribe(({ streaming }) =>
+    openBroadcast(browser.openTab().openChannel, statusTopic, statusMessage).subscribe(({ streaming }) =>
       streams.push(streaming),
     );
     for (const [leads, connected] of [

@@ -2,7 +2,7 @@ import type { Boot } from '#contract/boot.ts';
 import type { Breadcrumb } from '#features/feedback/contract/feedback.ts';
 import type { LiveEvents } from '#features/events/web/live-events.ts';
 import { findWaiting } from '#features/feedback/web/draft-place.ts';
-import { readFeedbackMessage } from '#features/feedback/web/feedback-message.ts';
+import { feedbackMessage } from '#features/feedback/web/feedback-message.ts';
 import type { Flags } from '#features/flags/web/flags.ts';
 import type { Permissions } from '#features/permissions/web/permissions.ts';
 import type { OwnProfile } from '#features/profile/web/profile.ts';
@@ -29,7 +29,7 @@ type ReportBugParts = {
 export function composeReportBug(parts: ReportBugParts): ReportBug {
   const { boot, browser, address, breadcrumbs, api, session, profile, flags, permissions, live } = parts;
   const { errors } = browser;
-  const feedbackBroadcast = openBroadcast(browserChannel, 'feedback', readFeedbackMessage);
+  const feedbackBroadcast = openBroadcast(browserChannel, 'feedback', feedbackMessage);
   return createReportBug({
     session: session.state,
     memory: browser.memory,

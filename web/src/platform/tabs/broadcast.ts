@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { base } from '../base.ts';
 
 /** Passes messages of one kind between the tabs of this browser. A tab does not receive its own. */
@@ -19,22 +20,17 @@ export type OpenChannel = (name: string) => Channel;
 export const browserChannel: OpenChannel = (name) => new BroadcastChannel(name);
 
 /**
- * Opens the broadcast of a topic. Another tab may run another release of this application: `read` returns
- * null for a message that it does not understand, which is ignored.
+ * Opens the broadcast of a topic. Another tab may run another release of this application: a message that is
+ * not as `schema` says is ignored.
  */
-export function openBroadcast<M extends object>(
-  open: OpenChannel,
-  topic: string,
-  read: (data: Record<string, unknown>) => M | null,
-): Broadcast<M> {
+export function openBroadcast<M>(open: OpenChannel, topic: string, schema: z.ZodMiniType<M>): Broadcast<M> {
   const channel = open(`portico${base}:${topic}`);
   return {
     post: channel.postMessage.bind(channel),
     subscribe(listener) {
       const receive = ({ data }: MessageEvent<unknown>) => {
-        const message =
-          typeof data === 'object' && data !== null ? read(data as Record<string, unknown>) : null;
-        if (message !== null) listener(message);
+        const read = schema.safeParse(data);
+        if (read.success) listener(read.data);
       };
       channel.addEventListener('message', receive);
       return () => channel.removeEventListener('message', receive);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createBrowser, type Browser } from '../../testing/browser.ts';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
 import { openBroadcast } from './broadcast.ts';
-import { type OpenTabs, readTabsMessage, watchOpenTabs } from './open-tabs.ts';
+import { type OpenTabs, tabsMessage, watchOpenTabs } from './open-tabs.ts';
 import { createStore } from '../state/store.ts';
 
 const clock = createManualClock();
@@ -12,7 +12,7 @@ async function openTab(browser: Browser, { leads = false, locks = true } = {}) {
   const unsaved = createStore(0);
   const openTabs: OpenTabs = watchOpenTabs({
     locks: locks ? tab.locks : undefined,
-    broadcast: openBroadcast(tab.openChannel, 'open-tabs', readTabsMessage),
+    broadcast: openBroadcast(tab.openChannel, 'open-tabs', tabsMessage),
     clock,
     leader: createStore(leads),
     unsaved,
@@ -106,7 +106,7 @@ it('MAINT-7: where the browser refuses locks a tab is a browser by itself', asyn
   const refuse = () => Promise.reject(new DOMException('no storage', 'SecurityError'));
   const { count } = watchOpenTabs({
     locks: { request: refuse, query: refuse },
-    broadcast: openBroadcast(tab.openChannel, 'open-tabs', readTabsMessage),
+    broadcast: openBroadcast(tab.openChannel, 'open-tabs', tabsMessage),
     clock,
     leader: createStore(true),
     unsaved: createStore(3),

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Broadcast } from './broadcast.ts';
 import type { Clock } from '../time/clock.ts';
 import { createSignal, type Readable, watch } from '../state/store.ts';
@@ -24,11 +25,8 @@ export type OpenTabs = {
   onChange(listener: () => void): () => void;
 };
 
-export type TabsMessage = { type: 'counts-changed' };
-
-export function readTabsMessage(data: Record<string, unknown>): TabsMessage | null {
-  return data['type'] === 'counts-changed' ? { type: 'counts-changed' } : null;
-}
+export const tabsMessage = z.object({ type: z.literal('counts-changed') });
+export type TabsMessage = z.infer<typeof tabsMessage>;
 
 /** Web Locks that can be queried. */
 export type CountedLocks = Locks & Pick<LockManager, 'query'>;

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Broadcast } from './broadcast.ts';
 import type { Clock } from '../time/clock.ts';
 import { createStore, type Readable, watch } from '../state/store.ts';
@@ -22,13 +23,9 @@ import { base } from '../base.ts';
  * Without Web Locks (plain http on another name than localhost) every tab works by itself.
  */
 
-export type LeaderMessage = { type: 'beat'; visible: boolean } | { type: 'ask' };
-
-export function readLeaderMessage(data: Record<string, unknown>): LeaderMessage | null {
-  if (data['type'] === 'ask') return { type: 'ask' };
-  if (data['type'] === 'beat') return { type: 'beat', visible: data['visible'] === true };
-  return null;
-}
+/** `visible`: whether the sending tab is. */
+export const leaderMessage = z.object({ type: z.enum(['beat', 'ask']), visible: z.boolean() });
+export type LeaderMessage = z.infer<typeof leaderMessage>;
 
 export type LeaderDependencies = {
   locks: Locks | undefined;
@@ -92,9 +89,13 @@ export function electTabLeader({ locks, broadcast, clock, presence }: LeaderDepe
     beat();
   }
 
+  function post(type: LeaderMessage['type']) {
+    broadcast.post({ type, visible: presence.visible.get() });
+  }
+
   function beat() {
     cancelTimer();
-    broadcast.post({ type: 'beat', visible: presence.visible.get() });
+    post('beat');
     cancelTimer = clock.after(beatEvery, beat);
   }
 
@@ -110,7 +111,7 @@ export function electTabLeader({ locks, broadcast, clock, presence }: LeaderDepe
   }
 
   function ask() {
-    broadcast.post({ type: 'ask' });
+    post('ask');
     // A beat until then puts `listenForBeats` in the place of this timer.
     cancelTimer = clock.after(answerWithin, steal);
   }
