@@ -96,6 +96,8 @@ export const areas = [
   web('web-platform', 'web/src/platform', [
     'calls/call',
     'calls/refresher',
+    'live/leading-stream',
+    'live/live-source',
     'live/poller',
     'state/store',
     'tabs/tab-leader',
@@ -111,7 +113,7 @@ export const areas = [
     'sign-in-page',
   ]),
   web('web-permissions', 'features/permissions/web', ['permissions', 'flag-rights', 'rights-change']),
-  web('web-flags', 'features/flags/web', ['flags', 'shared-source']),
+  web('web-flags', 'features/flags/web', ['flags', 'payload-cache']),
   web('web-maintenance', 'features/maintenance/web', [
     'member/maintenance',
     'member/decided',

@@ -17,24 +17,6 @@ export const equivalents = [
     why: 'Neither null nor undefined is a problem document.',
   },
   {
-    file: 'features/flags/web/flags.ts',
-    line: "if (kind !== 'plain') setPolyfills({ localStorage: { getItem: () => null, setItem: () => {} } });",
-    replacement: '() => undefined',
-    why: 'The SDK takes both for a browser that has stored nothing.',
-  },
-  {
-    file: 'features/flags/web/flags.ts',
-    line: 'return within.aborted ? false : settle(outcome);',
-    replacement: 'true',
-    why: 'Where a poll was given up, the poller does not look at how it ended.',
-  },
-  {
-    file: 'features/flags/web/flags.ts',
-    line: 'if (error === null && held !== null) {',
-    replacement: 'true',
-    why: 'A fetch that ended without an error has left a payload; only the compiler does not know.',
-  },
-  {
     file: 'features/session/server/sessions.ts',
     line: 'changesSeen += 1;',
     replacement: 'changesSeen -= 1',

@@ -1,31 +1,24 @@
 import {
   type Attributes,
-  configureCache,
   type FeatureApiResponse,
   type FeatureDefinitions,
   GrowthBook,
-  helpers,
   type JSONValue,
-  setPolyfills,
 } from '@growthbook/growthbook-react';
+import * as z from 'zod/mini';
 import type { Boot } from '#contract/boot.ts';
-import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
-import type { Bearer } from '#web/platform/calls/call.ts';
-import type { Clock } from '#web/platform/time/clock.ts';
-import { createPoller } from '#web/platform/live/poller.ts';
-import type { ErrorRecord } from '#web/platform/record-error.ts';
-import { createSignal, createStore, type Readable } from '#web/platform/state/store.ts';
-import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
-import {
-  ageOf,
-  dateUpdatedOf,
-  type HeldPayload,
-  joinPayloadExchange,
-  type PayloadMessage,
-} from './payload-exchange.ts';
-import { createPayloadFetch } from './payload-fetch.ts';
-import { openSharedSource } from './shared-source.ts';
 import { base } from '#web/platform/base.ts';
+import type { Bearer } from '#web/platform/calls/call.ts';
+import { networkProblem } from '#web/platform/calls/problem-error.ts';
+import { holdLeadingStream } from '#web/platform/live/leading-stream.ts';
+import { createLiveSource, type LiveDependencies, liveMessage } from '#web/platform/live/live-source.ts';
+import { createSignal, createStore, derive, type Readable } from '#web/platform/state/store.ts';
+import { createPayloadCache } from './payload-cache.ts';
+
+/** `text` is the payload as it came; `version` distinguishes it from others. */
+const payload = z.object({ text: z.string(), version: z.string(), etag: z.nullable(z.string()) });
+type Payload = z.infer<typeof payload>;
+export const payloadMessage = liveMessage(payload);
 
 export type FlagsState = {
   /** Of the first load; a later failure keeps the known flags. */
@@ -58,14 +51,12 @@ export type Flags = {
   stop(): void;
 };
 
-export type FlagsDependencies = {
+export type FlagsDependencies = LiveDependencies<Payload> & {
   flags: Boot['flags'];
   /** Origin of this page. */
   origin: string;
   fetch: typeof fetch;
   openEventSource: (address: string) => EventSource;
-  clock: Clock;
-  random: () => number;
   bearer: Bearer;
   /** The id of the signed-in person, or null. */
   person: Readable<string | null>;
@@ -76,79 +67,31 @@ export type FlagsDependencies = {
    * for a personal payload.
    */
   attributes: Readable<Attributes>;
-  leader: Readable<boolean>;
-  broadcast: Broadcast<PayloadMessage>;
-  presence: TabPresence;
-  errors: ErrorRecord;
 };
 
 const every = 60_000;
-const notAsked: { readonly error: unknown } = { error: new Error('The flag host was not asked.') };
-const cacheSettings = { staleTTL: 60_000, maxAge: 4 * 3_600_000, maxEntries: 10, idleStreamInterval: 20_000 };
+const timeout = 30_000;
 
 /**
- * The live flags of this tab (FLAG-8), in GrowthBook's SDK. The SDK evaluates, decides when the stream is
- * opened again and closes it in a tab that is hidden for 20 s, and stores plain payloads for the next visit.
- * Its own polling stops when a stream opens, so polling is ours; fetching and the stream are shared between
- * tabs (`payload-exchange.ts`, `shared-source.ts`).
+ * The live flags of this tab (FLAG-8), evaluated by GrowthBook's SDK. Plain and personal payloads are the same
+ * for all tabs of a browser. One that was evaluated for the attributes of one tab is not (remote evaluation,
+ * where the address of the page counts).
  */
 export function createFlags(dependencies: FlagsDependencies): Flags {
-  const { clientKey, kind } = dependencies.flags;
-  const { person, errors } = dependencies;
-  const own = dependencies.flags.host === '';
-  const host = own ? dependencies.origin + base : dependencies.flags.host;
+  const { flags, person, clock, bearer, attributes } = dependencies;
+  const { kind } = flags;
+  const own = flags.host === '';
+  const host = own ? dependencies.origin + base : flags.host;
+  const clientKey = encodeURIComponent(flags.clientKey);
   const state = createStore<FlagsState>({ status: 'pending', features: {}, fresh: false, changedAt: 0 });
   const streamed = createSignal();
-  let ofPerson = new AbortController();
-  let signal = ofPerson.signal;
-  let outcome = notAsked;
-  let failing = false;
-  let loading: Promise<unknown> = Promise.resolve();
-  /** What another tab passed on during the load that is under way. */
-  let passedOn: HeldPayload | null = null;
+  const hasStream = createStore(false);
+  const growthbook = new GrowthBook(kind === 'personal' ? {} : { attributes: attributes.get() });
+  // Flags that were evaluated for a person must not outlive the page.
+  const cache = kind === 'plain' ? createPayloadCache(`${host}||${flags.clientKey}`, clock) : null;
 
-  const fetching = createPayloadFetch({
-    fetch: dependencies.fetch,
-    clock: dependencies.clock,
-    bearer: dependencies.bearer,
-    kind,
-    sameOrigin: own || host === dependencies.origin,
-    signal: () => signal,
-  });
-
-  const growthbook = new GrowthBook({
-    apiHost: host,
-    clientKey,
-    remoteEval: kind === 'remote-eval',
-    ...(kind === 'personal' ? {} : { attributes: dependencies.attributes.get() }),
-  });
-  growthbook.setRenderer(() => show({}));
-
-  configureCache({ ...cacheSettings, backgroundSync: true });
-  // Flags that were evaluated for a person, or cached under their attributes, must not outlive the page.
-  if (kind !== 'plain') setPolyfills({ localStorage: { getItem: () => null, setItem: () => {} } });
-  helpers.fetchFeaturesCall = (from) => noted(fetching.fetchFeatures(from));
-  helpers.fetchRemoteEvalCall = (from) => noted(fetching.fetchEvaluation(from));
-  helpers.eventSourceCall = (stream) =>
-    openSharedSource({
-      open: () => dependencies.openEventSource(`${stream.host}/sub/${encodeURIComponent(stream.clientKey)}`),
-      leader: dependencies.leader,
-      onFeatures(text) {
-        fetching.take({ text, etag: null, version: dateUpdatedOf(text) });
-        void apply(text);
-        exchange.loaded();
-        streamed.publish();
-      },
-      onChanged() {
-        void poller.now();
-        streamed.publish();
-      },
-      // Portico's own stream begins with the present state; with others, what changed before it was open is
-      // missed.
-      onOpen: () => void (own ? null : poller.now()),
-    });
-
-  function show(more: Partial<FlagsState>): void {
+  async function apply(content: FeatureApiResponse, more: Partial<FlagsState>): Promise<void> {
+    await growthbook.setPayload(content);
     const before = state.get();
     const features = growthbook.getFeatures();
     // Subscribers get the same object for the same payload parsed again.
@@ -156,108 +99,102 @@ export function createFlags(dependencies: FlagsDependencies): Flags {
     state.set({ ...before, ...more, features: same ? before.features : features });
   }
 
-  /** Of this tab's answer and a payload that another tab passed on, the newer one is used. */
-  function preferNewer(mine: HeldPayload, other: HeldPayload): void {
-    const age = ageOf(mine, other);
-    if (age === 'unknown') void poller.now();
-    if (age !== 'older') return;
-    fetching.take(other);
-    void apply(other.text);
+  async function load(held: Payload | null, cancelled: AbortSignal | undefined): Promise<Payload> {
+    const stored = state.get().status === 'pending' ? cache?.read() : undefined;
+    if (stored) await apply(stored, {});
+    const signal = AbortSignal.any([AbortSignal.timeout(timeout), ...(cancelled ? [cancelled] : [])]);
+    const response = kind === 'remote-eval' ? await evaluate(signal) : await fetchFeatures(held, signal);
+    if (!response.ok && response.status !== 304)
+      throw new Error(`The flag host answered ${response.status}.`);
+    if (response.headers.get('x-sse-support') === 'enabled') hasStream.set(true);
+    if (response.status === 304 && held !== null) return held;
+    const text = await response.text();
+    const etag = response.headers.get('etag');
+    // The date may stay while a personal payload changes with the person's roles; its ETag does not.
+    const date = dateUpdatedOf(text);
+    return { text, etag, version: kind === 'personal' && etag !== null ? etag : date };
   }
 
-  /** Applies a payload that this tab did not fetch. It counts once it is in force. */
-  async function apply(text: string): Promise<void> {
-    await growthbook.setPayload(JSON.parse(text) as FeatureApiResponse);
-    show({ status: 'success', fresh: true, changedAt: timeOf(text) });
+  /** `t_` gives every request its own address, so the browser's cache is of no use; the ETag replaces it. */
+  async function fetchFeatures(held: Payload | null, signal: AbortSignal): Promise<Response> {
+    const send = (token: string | null) =>
+      request(`api/features/${clientKey}?t_=${clock.now()}`, signal, {
+        headers: {
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(held?.etag == null ? {} : { 'if-none-match': held.etag }),
+        },
+      });
+    if (kind !== 'personal' || !(own || host === dependencies.origin)) return send(null);
+    // Without a sign-in the payload is the anonymous one.
+    const token = await bearer.token().catch(() => null);
+    const response = await send(token);
+    if (response.status !== 401 || token === null) return response;
+    return send(await bearer.renewed(token).catch(() => null));
   }
 
-  /** Records the outcome of a fetch, which the SDK does not report. */
-  async function noted(response: Promise<Response>): Promise<Response> {
-    try {
-      const answer = await response;
-      outcome = { error: answer.ok ? null : new Error(`The flag host answered ${answer.status}.`) };
-      return answer;
-    } catch (error) {
-      outcome = { error };
-      throw error;
-    }
+  function evaluate(signal: AbortSignal): Promise<Response> {
+    const asked = { attributes: attributes.get(), forcedVariations: {}, forcedFeatures: [], url: '' };
+    return request(`api/eval/${clientKey}`, signal, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(asked),
+    });
   }
 
-  /**
-   * Asks the flag host; the first time, plain payloads stored by an earlier visit are used until it answers.
-   */
-  async function load(within: AbortSignal): Promise<boolean> {
-    if (!within.aborted) await ask(within);
-    return within.aborted ? false : settle(outcome);
+  function request(path: string, signal: AbortSignal, init: RequestInit): Promise<Response> {
+    return dependencies
+      .fetch(`${host}/${path}`, { ...init, signal, cache: 'no-store' })
+      .catch((error: unknown) => {
+        throw networkProblem(error);
+      });
   }
 
-  async function ask(within: AbortSignal): Promise<void> {
-    signal = within;
-    outcome = notAsked;
-    passedOn = null;
-    if (state.get().status === 'pending') await growthbook.init({ streaming: true });
-    if (outcome === notAsked) await growthbook.refreshFeatures({ skipCache: true });
-    signal = ofPerson.signal;
-  }
-
-  function settle({ error }: { readonly error: unknown }): boolean {
-    const held = fetching.held();
-    if (error === null && held !== null) {
-      failing = false;
-      show({ status: 'success', fresh: true, changedAt: timeOf(held.text) });
-      if (passedOn !== null) preferNewer(held, passedOn);
-      exchange.loaded();
-      return true;
-    }
-    if (!failing) errors.record('flags.load', error);
-    failing = true;
-    if (state.get().status === 'pending') show({ status: 'error' });
-    return false;
-  }
-
-  const poller = createPoller(dependencies, {
+  const source = createLiveSource(dependencies, {
+    what: 'flags.load',
     every,
-    enabled: dependencies.enabled,
-    poll(cancelled) {
-      const within = AbortSignal.any([cancelled, ofPerson.signal]);
-      // The SDK joins a fetch that is under way, even an aborted one; so loads run one after the other.
-      const mine = loading.then(() => load(within));
-      loading = mine;
-      return mine;
-    },
-  });
-
-  const exchange = joinPayloadExchange({
-    broadcast: dependencies.broadcast,
-    leader: dependencies.leader,
-    of: () => [host, clientKey, kind === 'personal' ? person.get() : ''].join(' '),
+    of: derive([dependencies.enabled, person], (enabled, id) =>
+      enabled ? [host, flags.clientKey, kind === 'personal' ? id : ''].join(' ') : null,
+    ),
+    load,
+    versionOf: ({ version }) => version,
+    changedAt: ({ text }) => Date.parse(dateUpdatedOf(text)),
     shared: kind !== 'remote-eval',
-    held: fetching.held,
-    onPolled(changed) {
-      poller.polledElsewhere();
-      if (changed === null) return;
-      fetching.take(changed);
-      passedOn = changed;
-      void apply(changed.text);
+    fromLeader: true,
+    onValue({ text, version }) {
+      const content = JSON.parse(text) as FeatureApiResponse;
+      const changedAt = Date.parse(dateUpdatedOf(text)) || 0;
+      void apply(content, { status: 'success', fresh: true, changedAt });
+      cache?.write(content, version);
     },
-    onDiffers: () => void poller.now(),
+    onFailure() {
+      if (state.get().status === 'pending') state.set({ ...state.get(), status: 'error' });
+    },
   });
 
-  const stops = [
-    exchange.stop,
-    poller.stop,
-    person.subscribe(() => {
-      if (kind !== 'personal') return;
-      ofPerson.abort();
-      ofPerson = new AbortController();
-      signal = ofPerson.signal;
-      fetching.forget();
-      void poller.now();
-    }),
-    dependencies.attributes.subscribe(() => {
-      if (kind !== 'personal') void growthbook.setAttributes(dependencies.attributes.get());
-    }),
-  ];
+  const stopStream = holdLeadingStream(dependencies, {
+    open: () => dependencies.openEventSource(`${host}/sub/${clientKey}`),
+    enabled: hasStream,
+    on: {
+      features(text) {
+        source.take({ text, etag: null, version: dateUpdatedOf(text) });
+        streamed.publish();
+      },
+      'features-updated'() {
+        void source.refresh();
+        streamed.publish();
+      },
+    },
+    // Portico's own stream begins with the present state; with others, what changed before it was open is
+    // missed.
+    onOpen: () => void (own ? null : source.refresh()),
+  });
+
+  const stopAttributes = attributes.subscribe(() => {
+    if (kind === 'personal') return;
+    void growthbook.setAttributes(attributes.get());
+    state.set({ ...state.get() });
+    if (kind === 'remote-eval') void source.refresh();
+  });
 
   return {
     own,
@@ -265,15 +202,20 @@ export function createFlags(dependencies: FlagsDependencies): Flags {
     growthbook,
     value: (key, fallback) => growthbook.getFeatureValue(key, fallback) as typeof fallback,
     onStreamMessage: streamed.subscribe,
-    refresh: poller.now,
+    refresh: source.refresh,
     stop() {
-      for (const stop of stops) stop();
-      growthbook.destroy({ destroyAllStreams: true });
+      source.stop();
+      stopStream();
+      stopAttributes();
+      growthbook.destroy();
     },
   };
 }
 
-function timeOf(text: string): number {
-  const time = Date.parse(dateUpdatedOf(text));
-  return Number.isNaN(time) ? 0 : time;
+/** `dateUpdated` of a payload, ISO 8601; empty where there is none. Throws where it is not JSON. */
+function dateUpdatedOf(text: string): string {
+  const content: unknown = JSON.parse(text);
+  const date =
+    typeof content === 'object' && content !== null && 'dateUpdated' in content ? content.dateUpdated : '';
+  return typeof date === 'string' ? date : '';
 }

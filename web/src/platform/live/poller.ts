@@ -27,8 +27,8 @@ export type PollerOptions = {
    * begin together spread out; the others are exact.
    */
   every: number;
-  /** Polls only while true, and at once when it becomes true. */
-  enabled: Readable<boolean>;
+  /** Polls only while it is true or a text, and at once when it becomes that or another text. */
+  enabled: Readable<boolean | string | null>;
   /** Resolves to whether it succeeded; never rejects. */
   poll(signal: AbortSignal): Promise<boolean>;
   /** The page came with the data: the first poll is after one interval. */
@@ -36,6 +36,8 @@ export type PollerOptions = {
 };
 
 const firstRetry = 5_000;
+
+const isOn = (enabled: boolean | string | null) => enabled !== false && enabled !== null;
 
 /**
  * Polls regularly in the leading tab alone, and in any tab at once when a person returns to it. Until the
@@ -88,38 +90,34 @@ export function createPoller(
 
   const stops = [
     watch(enabled, (on) => {
-      if (on && fromPage && lastTry === Number.NEGATIVE_INFINITY) {
-        lastTry = clock.now();
-        settle(true);
-        return;
-      }
-      if (on) {
-        void refresher.again();
-        return;
-      }
       cancelTimer();
       refresher.cancel();
       failures = 0;
       behind = true;
       isSpread = false;
+      if (!isOn(on)) return;
+      if (fromPage && lastTry === Number.NEGATIVE_INFINITY) {
+        lastTry = clock.now();
+        settle(true);
+      } else void refresher.again();
     }),
     leader.subscribe(() => {
       const due = lastTry + every - clock.now();
-      if (leader.get() && enabled.get() && due <= 0) void refresher.run();
+      if (leader.get() && isOn(enabled.get()) && due <= 0) void refresher.run();
     }),
     presence.onReturn(() => {
-      if (enabled.get()) void refresher.again();
+      if (isOn(enabled.get())) void refresher.again();
     }),
   ];
 
   return {
     now() {
-      if (!enabled.get()) return Promise.resolve();
+      if (!isOn(enabled.get())) return Promise.resolve();
       behind = true;
       return refresher.again();
     },
     polledElsewhere() {
-      if (!enabled.get()) return;
+      if (!isOn(enabled.get())) return;
       lastTry = clock.now();
       settle(true);
     },

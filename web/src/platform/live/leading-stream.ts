@@ -1,0 +1,91 @@
+import { createStore, derive, type Readable, watch } from '../state/store.ts';
+import type { TabPresence } from '../tabs/tab-presence.ts';
+import type { Clock } from '../time/clock.ts';
+
+export type LeadingStreamDependencies = {
+  clock: Clock;
+  random: () => number;
+  leader: Readable<boolean>;
+  presence: Pick<TabPresence, 'visible'>;
+};
+
+export type LeadingStreamOptions = {
+  open: () => EventSource;
+  /** It is held only while this is true. */
+  enabled: Readable<boolean>;
+  /** By the type of the message. */
+  on: Readonly<Record<string, (data: string) => void>>;
+  /** Also when it opens again: what was published between was missed. */
+  onOpen(): void;
+};
+
+const hiddenFor = 20_000;
+const firstWait = 1_000;
+const longestWait = 300_000;
+/** The browser itself reconnects a stream that breaks; after so many errors it is opened again here. */
+const errorsOfBrowser = 3;
+const closed = 2;
+
+/**
+ * Holds a stream in the leading tab alone: browsers allow six HTTP/1.1 connections to a host. While the tab
+ * is hidden it is closed after 20 s. Where it is refused it is opened again after waits that grow to 5 min.
+ * Returns how to stop.
+ */
+export function holdLeadingStream(
+  { clock, random, leader, presence }: LeadingStreamDependencies,
+  { open, enabled, on, onOpen }: LeadingStreamOptions,
+): () => void {
+  const hidden = createStore(false);
+  let stream: EventSource | null = null;
+  let errors = 0;
+  let cancelRetry = () => {};
+  let cancelHide = () => {};
+
+  function connect(): void {
+    const opened = open();
+    stream = opened;
+    opened.addEventListener('open', () => {
+      errors = 0;
+      onOpen();
+    });
+    for (const [type, listener] of Object.entries(on)) {
+      opened.addEventListener(type, ({ data }: MessageEvent<string>) => {
+        errors = 0;
+        listener(data);
+      });
+    }
+    opened.addEventListener('error', () => {
+      errors += 1;
+      if (errors <= errorsOfBrowser && opened.readyState !== closed) return;
+      disconnect();
+      const wait = firstWait * 3 ** (errors - errorsOfBrowser) * (1 + random());
+      cancelRetry = clock.after(Math.min(wait, longestWait), connect);
+    });
+  }
+
+  function disconnect(): void {
+    cancelRetry();
+    stream?.close();
+    stream = null;
+  }
+
+  const stops = [
+    presence.visible.subscribe(() => {
+      cancelHide();
+      if (presence.visible.get()) hidden.set(false);
+      else cancelHide = clock.after(hiddenFor, () => hidden.set(true));
+    }),
+    watch(
+      derive([leader, enabled, hidden], (leads, isEnabled, isHidden) => leads && isEnabled && !isHidden),
+      (holds) => {
+        if (holds) connect();
+        else disconnect();
+      },
+    ),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    cancelHide();
+    disconnect();
+  };
+}
