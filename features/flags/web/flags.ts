@@ -99,7 +99,7 @@ export function createFlags(dependencies: FlagsDependencies): Flags {
     state.set({ ...before, ...more, features: same ? before.features : features });
   }
 
-  async function load(held: Payload | null, cancelled: AbortSignal | undefined): Promise<Payload> {
+  async function load(held: Payload | null, cancelled?: AbortSignal): Promise<Payload | null> {
     const stored = state.get().status === 'pending' ? cache?.read() : undefined;
     if (stored) await apply(stored, {});
     const signal = AbortSignal.any([AbortSignal.timeout(timeout), ...(cancelled ? [cancelled] : [])]);
@@ -107,7 +107,7 @@ export function createFlags(dependencies: FlagsDependencies): Flags {
     if (!response.ok && response.status !== 304)
       throw new Error(`The flag host answered ${response.status}.`);
     if (response.headers.get('x-sse-support') === 'enabled') hasStream.set(true);
-    if (response.status === 304 && held !== null) return held;
+    if (response.status === 304) return null;
     const text = await response.text();
     const etag = response.headers.get('etag');
     // The date may stay while a personal payload changes with the person's roles; its ETag does not.

@@ -321,17 +321,18 @@ describe('many tabs', () => {
   });
 
   it.each([
-    ['no person', { rights: ['A'] }],
-    ['no list', { of: 'ada', rights: 'A' }],
-    ['a list of other things', { of: 'ada', rights: ['A', 1] }],
+    ['no person', { value: { rights: ['A'], etag: null } }],
+    ['no list', { of: 'ada', value: { rights: 'A', etag: null } }],
+    ['a list of other things', { of: 'ada', value: { rights: ['A', 1], etag: null } }],
   ])('RIGHT-5: a message of another tab with %s is ignored', (_case, data) => {
-    expect(permissionsMessage.safeParse(data).success).toBe(false);
+    expect(permissionsMessage.safeParse({ version: 'A', ...data }).success).toBe(false);
   });
 
   it('RIGHT-5: a message is accepted with its ETag, or without', () => {
-    const list = { of: 'ada', rights: ['A'] };
-    expect(permissionsMessage.parse({ ...list, etag: '"1"' })).toEqual({ ...list, etag: '"1"' });
-    expect(permissionsMessage.parse({ ...list, etag: null })).toEqual({ ...list, etag: null });
+    for (const etag of ['"1"', null]) {
+      const message = { of: 'ada', version: 'A', value: { rights: ['A'], etag } };
+      expect(permissionsMessage.parse(message)).toEqual(message);
+    }
   });
 
   it('RIGHT-5: a tab that does not lead passes on only what is new', async () => {

@@ -33,8 +33,8 @@ export type LiveDeclaration<T> = {
   every: number;
   /** Whose value it is; tabs share it where this is the same. Null: nothing is loaded. */
   of: Readable<string | null>;
-  /** `held` is the value that is known, for its ETag. Rejects where it failed. */
-  load(held: T | null, signal?: AbortSignal): Promise<T>;
+  /** Null: `held`, the known value, is still the present one. Rejects where it failed. */
+  load(held: T | null, signal?: AbortSignal): Promise<T | null>;
   versionOf(value: T): string;
   /** When it was changed, to compare two of them; NaN where that says nothing. */
   changedAt(value: T): number;
@@ -102,8 +102,8 @@ export function createLiveSource<T>(
     const isOver = () => signal?.aborted === true || of.get() !== whose;
     const before = held;
     try {
-      const value = await declared.load(before, signal);
-      if (isOver()) return null;
+      const value = (await declared.load(before, signal)) ?? before;
+      if (value === null || isOver()) return null;
       failing = false;
       settle(value, before);
       return value;
