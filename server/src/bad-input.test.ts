@@ -8,7 +8,7 @@ import type { Route } from '#contract/route.ts';
 import { badTexts, bodyLimitOf, mistakesIn, sampleOf } from './testing/bad-values.ts';
 import { contractRoutes, isForeignWire, needsBearer } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
-import { engines, type Engine } from './testing/fresh-database.ts';
+import { engines, provedOn } from './testing/fresh-database.ts';
 import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';
 import { bodyFor, paramsFor, request, type RouteAnswer, type RouteRequest } from './testing/route-request.ts';
 
@@ -37,11 +37,26 @@ const unknownIds: Record<string, (route: Route) => string> = {
   clientKey: (route) => (isForeignWire(route) ? '400' : '404 NOT_FOUND'),
 };
 
-/**
- * An installation of the test file's own, and calls in it by a person who may do everything: only the input
- * is wrong.
- */
-function useInstallation(engine: Engine) {
+/** A problem with this code; on the wires of others their error with its status. */
+function expectRefused(route: Route, answer: RouteAnswer, status: number, code: string): void {
+  const refusal =
+    route.access === 'client-key'
+      ? { status: answer.json?.['status'], code }
+      : { status: answer.status, code: answer.code };
+  expect([refusal, answer.status]).toEqual([{ status, code }, status]);
+  expect(answer.headers.get('content-type')).toMatch(
+    isForeignWire(route) ? /^application\/json/ : /^application\/problem\+json/,
+  );
+}
+
+/** How a body is refused that does not fit; a report without a message has a code of its own (BUG-2). */
+function refusals(route: Route): string[] {
+  return ['422 INVALID_BODY', ...(route.path === saveFeedback.path ? ['422 EMPTY_MESSAGE'] : [])];
+}
+
+describe.each(engines)('bad input on %s', (engine) => {
+  /** What is refused before any storage has a part in it is tried out on one engine. */
+  const once = <T>(cases: readonly T[]): readonly T[] => provedOn(engine).flatMap(() => cases);
   let installation: SeededApp;
   let before: Record<string, string[]>;
 
@@ -54,6 +69,7 @@ function useInstallation(engine: Engine) {
     };
   });
 
+  /** A call by a person who may do everything: only the input is wrong. */
   function ask(route: Route, options: RouteRequest = {}): Promise<RouteAnswer> {
     const { accessToken, browser } = installation.operator;
     return request(installation.app.url, route, {
@@ -77,35 +93,6 @@ function useInstallation(engine: Engine) {
       clientKey: installation.clientKeys[route.path.startsWith('/api/eval') ? 'remote-eval' : 'plain'],
     });
 
-  /** What a refusal must not do, after all of them. */
-  async function expectNothingHappened(): Promise<void> {
-    expect(installation.app.log.filter((line) => line.level >= 50)).toEqual([]);
-    expect(await dump(installation.app.database)).toEqual(before);
-  }
-
-  return { ask, known, expectNothingHappened, url: () => installation.app.url };
-}
-
-/** A problem with this code; on the wires of others their error with its status. */
-function expectRefused(route: Route, answer: RouteAnswer, status: number, code: string): void {
-  const refusal =
-    route.access === 'client-key'
-      ? { status: answer.json?.['status'], code }
-      : { status: answer.status, code: answer.code };
-  expect([refusal, answer.status]).toEqual([{ status, code }, status]);
-  expect(answer.headers.get('content-type')).toMatch(
-    isForeignWire(route) ? /^application\/json/ : /^application\/problem\+json/,
-  );
-}
-
-/** How a body is refused that does not fit; a report without a message has a code of its own (BUG-2). */
-function refusals(route: Route): string[] {
-  return ['422 INVALID_BODY', ...(route.path === saveFeedback.path ? ['422 EMPTY_MESSAGE'] : [])];
-}
-
-describe.each(engines)('bad input on %s', (engine) => {
-  const { ask, known, expectNothingHappened } = useInstallation(engine);
-
   it.each(withParams)('API-1: %s refuses ids of nothing', async (_name, route) => {
     for (const name of Object.keys(paramsFor(route))) {
       const query = route.path === '/v1/flags/:flagKey' && route.method === 'DELETE' ? 'version=1' : '';
@@ -127,6 +114,8 @@ describe.each(engines)('bad input on %s', (engine) => {
       const rest = names.includes('version') ? { version: '7' } : {};
       const tryOut = async (query: Record<string, string>) => {
         const wrong = z.safeParse(schema, query, { reportInput: true }).error?.issues ?? [];
+        // A refusal has no part in storage.
+        if (wrong.length > 0 && provedOn(engine).length === 0) return;
         const answer = await ask(route, {
           params: paramsFor(route),
           query: new URLSearchParams(query).toString(),
@@ -147,7 +136,7 @@ describe.each(engines)('bad input on %s', (engine) => {
           fc.oneof(fc.string({ unit: anyCharacter }), hostileTexts),
           (name, text) => tryOut({ ...rest, [name]: text.toWellFormed() }),
         ),
-        { numRuns: 40 },
+        { numRuns: 20 },
       );
       for (const name of names) {
         // Some are ignored where they make no sense, as `returnTo` is.
@@ -158,16 +147,7 @@ describe.each(engines)('bad input on %s', (engine) => {
     },
   );
 
-  it('API-1: has stored nothing and not failed once in all of this', async () => {
-    await expectNothingHappened();
-  });
-});
-
-// What is refused before any storage has a part in it.
-describe('bad input', () => {
-  const { ask, known, expectNothingHappened, url } = useInstallation('sqlite');
-
-  it.each(withBody)(
+  it.each(once(withBody))(
     'API-1: %s refuses every single mistake in its body, and points at it',
     async (_name, route) => {
       const params = known(route);
@@ -181,32 +161,21 @@ describe('bad input', () => {
     },
   );
 
-  it.each(writing)(
+  it.each(once(writing))(
     'API-1: %s refuses a body that is no JSON, of another type, or too large',
     async (_name, route) => {
       const params = known(route);
       // A query that is refused would hide what the body has.
       const sample = route.query === undefined ? {} : (sampleOf(route.query) as Record<string, string>);
       const query = new URLSearchParams(sample).toString();
-      const bytes = Buffer.from([0xff, 0xfe, 0x00]);
-      for (const raw of [
-        '',
-        '{"a":',
-        'nonsense',
-        '{"a":1}{"b":2}',
-        '{"__proto__":{"a":1}}',
-        "{'a':1}",
-        '\u0000',
-        bytes,
-      ]) {
+      // The parser's own refusals are tried out where it is tested (http-server.test.ts).
+      for (const raw of ['', '{"a":', '{"__proto__":{"a":1}}', Buffer.from([0xff, 0xfe, 0x00])]) {
         expectRefused(route, await ask(route, { params, query, raw }), 400, 'BAD_JSON');
       }
       for (const contentType of [
         'text/plain',
         'application/x-www-form-urlencoded',
         ...(route.form === undefined ? ['multipart/form-data; boundary=x'] : []),
-        'application/xml',
-        'x',
       ]) {
         expectRefused(
           route,
@@ -224,7 +193,7 @@ describe('bad input', () => {
     },
   );
 
-  it.each(gone)('API-1 START-6: %s is not there, whatever is sent to it', async (_name, route) => {
+  it.each(once(gone))('API-1 START-6: %s is not there, whatever is sent to it', async (_name, route) => {
     const limit = bodyLimitOf(route);
     const answers = [];
     for (const raw of [
@@ -236,7 +205,7 @@ describe('bad input', () => {
       '['.repeat(limit / 2),
       JSON.stringify({ a: 'x'.repeat(limit) }),
     ]) {
-      for (const contentType of ['application/json', 'application/x-www-form-urlencoded', 'x'])
+      for (const contentType of ['application/json', 'x'])
         answers.push(await ask(route, { raw, contentType }));
     }
     answers.push(await ask(route, {}));
@@ -247,7 +216,7 @@ describe('bad input', () => {
     expect(answers[0]).toMatchObject({ status: 404, code: 'NOT_FOUND' });
   });
 
-  it.each(withBody)('API-1: %s refuses whatever its contract refuses', async (_name, route) => {
+  it.each(once(withBody))('API-1: %s refuses whatever its contract refuses', async (_name, route) => {
     const schema = route.body as z.ZodMiniType;
     const good = bodyFor(route) as Record<string, unknown>;
     const anything = fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' });
@@ -266,23 +235,22 @@ describe('bad input', () => {
           outcome(await ask(route, { params, body })),
         );
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 
-  it.each(withBody)('API-1: %s is not brought down by nesting', async (_name, route) => {
+  it.each(once(withBody))('API-1: %s is not brought down by nesting', async (_name, route) => {
     const whole = bodyFor(route) as Record<string, unknown>;
     const levels = Math.floor((bodyLimitOf(route) - JSON.stringify(whole).length) / 2) - 20;
     const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
-    for (const name of Object.keys(whole)) {
-      const raw = JSON.stringify({ ...whole, [name]: 'HERE' }).replace('"HERE"', deep);
-      const { status } = await ask(route, { params: known(route), raw });
-      // Refused before it is parsed; a report may be that large for its pictures only.
-      expect([name, status]).toEqual([name, route.path === '/v1/feedback' ? 413 : 400]);
-    }
+    const [name = ''] = Object.keys(whole);
+    const raw = JSON.stringify({ ...whole, [name]: 'HERE' }).replace('"HERE"', deep);
+    const { status } = await ask(route, { params: known(route), raw });
+    // Refused before it is parsed; a report may be that large for its pictures only.
+    expect(status).toBe(route.path === '/v1/feedback' ? 413 : 400);
   });
 
-  it.each(withParams)('API-1: %s refuses ids that are none', async (_name, route) => {
+  it.each(once(withParams))('API-1: %s refuses ids that are none', async (_name, route) => {
     for (const name of Object.keys(paramsFor(route))) {
       // `uid` and `clientKey` are others': only their length is ours to judge.
       const lax = z.safeParse(route.params as z.ZodMiniType, {
@@ -304,7 +272,7 @@ describe('bad input', () => {
     }
   });
 
-  it.each(routes)('API-1: %s leaves the other methods of its path to 405', async (_name, route) => {
+  it.each(once(routes))('API-1: %s leaves the other methods of its path to 405', async (_name, route) => {
     if (route.path === '/*') return;
     const here = routes.filter(([, other]) => other.path === route.path).map(([, other]) => other.method);
     const methods = (['GET', 'POST', 'PUT', 'DELETE'] as const).filter((method) => !here.includes(method));
@@ -315,23 +283,26 @@ describe('bad input', () => {
     }
   });
 
-  it('FLAG-1: a remote evaluation is refused or answered, whatever is sent', async () => {
-    const [, route] = routes.find(([name]) => name === 'evaluateFeatures') ?? [];
-    if (route === undefined) throw new Error('It is gone.');
-    const anything = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' });
-    const almostGood = fc.record(
-      { attributes: anything, forcedVariations: anything, forcedFeatures: anything, url: anything },
-      { requiredKeys: [] },
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(anything, almostGood), async (body) => {
-        expect([200, 400]).toContain((await ask(route, { params: known(route), body })).status);
-      }),
-      { numRuns: 100 },
-    );
-  });
+  it.each(provedOn(engine))(
+    'FLAG-1: a remote evaluation is refused or answered, whatever is sent',
+    async () => {
+      const [, route] = routes.find(([name]) => name === 'evaluateFeatures') ?? [];
+      if (route === undefined) throw new Error('It is gone.');
+      const anything = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' });
+      const almostGood = fc.record(
+        { attributes: anything, forcedVariations: anything, forcedFeatures: anything, url: anything },
+        { requiredKeys: [] },
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(anything, almostGood), async (body) => {
+          expect([200, 400]).toContain((await ask(route, { params: known(route), body })).status);
+        }),
+        { numRuns: 100 },
+      );
+    },
+  );
 
-  it('API-1: an unknown path is 404, however it is written', async () => {
+  it.each(provedOn(engine))('API-1: an unknown path is 404, however it is written', async () => {
     for (const path of [
       '/v1',
       '/v1/',
@@ -345,7 +316,7 @@ describe('bad input', () => {
       '/.env',
       '/geoserver/wms',
     ]) {
-      const response = await fetch(url() + path);
+      const response = await fetch(installation.app.url + path);
       expect([path, response.status, problem.parse(await response.json()).code]).toEqual([
         path,
         404,
@@ -355,7 +326,8 @@ describe('bad input', () => {
   });
 
   it('API-1: has stored nothing and not failed once in all of this', async () => {
-    await expectNothingHappened();
+    expect(installation.app.log.filter((line) => line.level >= 50)).toEqual([]);
+    expect(await dump(installation.app.database)).toEqual(before);
   });
 });
 
