@@ -11,7 +11,7 @@ import { creationLimits } from './platform/http/creations.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { contractRoutes, needsBearer } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
-import { engines } from './testing/fresh-database.ts';
+import { engines, provedOn } from './testing/fresh-database.ts';
 import { movableClock } from './testing/movable-clock.ts';
 import { bodyFor, request, type RouteAnswer, type RouteRequest } from './testing/route-request.ts';
 import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';
@@ -157,6 +157,7 @@ function differing(name: string): object {
 }
 
 describe.each(engines)('the id of a creation, on %s', (engine) => {
+  const once = provedOn(engine);
   const token = { name: 'a script', rights: ['PEOPLE_READ'] };
 
   it('API-3: belongs to its caller and its route', async () => {
@@ -181,7 +182,7 @@ describe.each(engines)('the id of a creation, on %s', (engine) => {
     );
   });
 
-  it('API-3: is read with or without the quotes of RFC 9651, and refused where it can be guessed', async () => {
+  it.each(once)('API-3: is read with or without quotes (RFC 9651), and refused if guessable', async () => {
     const app = await startApp({ engine });
     const operator = await signIn(app, { roles: ['operator'] });
     const add = (id: string) =>
@@ -204,7 +205,7 @@ describe.each(engines)('the id of a creation, on %s', (engine) => {
     expect((await create(Date.now() + hour)).status).toBe(201);
   });
 
-  it('API-3: is bound to the files of a form', async () => {
+  it.each(once)('API-3: is bound to the files of a form', async () => {
     const app = await startApp({ engine });
     const operator = await signIn(app, { roles: ['operator'] });
     const upload = (text: string) => {
@@ -221,7 +222,7 @@ describe.each(engines)('the id of a creation, on %s', (engine) => {
     expect(await count(app, 'file')).toBe(1);
   });
 
-  it('API-3: leaves each call without an id a creation of its own', async () => {
+  it.each(once)('API-3: leaves each call without an id a creation of its own', async () => {
     const app = await startApp({ engine });
     const operator = await signIn(app, { roles: ['operator'] });
     const body = { name: 'Kiosk', kind: 'plain' } as const;
@@ -230,7 +231,7 @@ describe.each(engines)('the id of a creation, on %s', (engine) => {
     expect(second.body.key).not.toBe(first.body.key);
   });
 
-  it('API-3 SES-9: repeats secrets that are stored nowhere', async () => {
+  it.each(once)('API-3 SES-9: repeats secrets that are stored nowhere', async () => {
     const app = await startApp({ engine });
     const operator = await signIn(app, { roles: ['operator'] });
     const id = idOf('secrets');

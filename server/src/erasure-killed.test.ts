@@ -7,7 +7,7 @@ import type { Database } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
-import { engines, freshDatabase, openDatabase } from './testing/fresh-database.ts';
+import { freshDatabase, oneEngine, openDatabase } from './testing/fresh-database.ts';
 import { addPerson, addToken } from './testing/people.ts';
 import { freePort } from './testing/free-port.ts';
 
@@ -73,7 +73,7 @@ async function holdLastReport(database: Database): Promise<() => Promise<void>> 
   };
 }
 
-describe.each(engines)('a server killed while it erases a person on %s', (engine) => {
+describe.each(oneEngine)('a server killed while it erases a person on %s', (engine) => {
   it('BUG-10, RUN-5: goes on where it stopped as soon as it starts again', { timeout: 120_000 }, async () => {
     const place = await freshDatabase(engine);
     const port = await freePort();

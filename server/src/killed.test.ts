@@ -5,13 +5,13 @@ import { systemClock } from './platform/time/clock.ts';
 import { startApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
-import { engines, freshDatabase, openDatabase } from './testing/fresh-database.ts';
+import { freshDatabase, oneEngine, openDatabase } from './testing/fresh-database.ts';
 import { addToken } from './testing/people.ts';
 import { freePort } from './testing/free-port.ts';
 
 const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true } as const;
 
-describe.each(engines)('a server killed while it writes on %s', (engine) => {
+describe.each(oneEngine)('a server killed while it writes on %s', (engine) => {
   it('RUN-5: stored all that it acknowledged, and starts again', { timeout: 120_000 }, async () => {
     const place = await freshDatabase(engine);
     const acknowledged: string[] = [];

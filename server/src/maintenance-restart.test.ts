@@ -17,7 +17,7 @@ import { systemClock } from './platform/time/clock.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
-import { engines, freshDatabase, openDatabase } from './testing/fresh-database.ts';
+import { freshDatabase, oneEngine, openDatabase } from './testing/fresh-database.ts';
 import { movableClock } from './testing/movable-clock.ts';
 import { addToken } from './testing/people.ts';
 import { freePort } from './testing/free-port.ts';
@@ -43,7 +43,7 @@ async function storyOf(app: TestApp, caller: { accessToken: string }): Promise<R
   return story;
 }
 
-describe.each(engines)('planned windows on %s', (engine) => {
+describe.each(oneEngine)('planned windows on %s', (engine) => {
   it('MAINT-5: a server killed with windows in every phase goes on with each, and records what time brought since, once', async () => {
     const place = await freshDatabase(engine);
     const port = await freePort();

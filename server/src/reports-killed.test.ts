@@ -14,7 +14,7 @@ import {
   ownProjectKey,
   sendEnvelope,
 } from './testing/envelopes.ts';
-import { engines, freshDatabase, openDatabase } from './testing/fresh-database.ts';
+import { freshDatabase, oneEngine, openDatabase } from './testing/fresh-database.ts';
 import { addToken } from './testing/people.ts';
 import { pngFile } from './testing/png.ts';
 import { freePort } from './testing/free-port.ts';
@@ -36,7 +36,7 @@ function pictureOf(round: number, writer: number, index: number): Buffer {
   return pngFile({ width: 4, height: 4, pixels });
 }
 
-describe.each(engines)('a server killed while reports arrive on %s', (engine) => {
+describe.each(oneEngine)('a server killed while reports arrive on %s', (engine) => {
   it(
     'RUN-5, BUG-6, DIAG-2: has stored every report, reply and envelope that it acknowledged, whole and once',
     { timeout: 120_000 },

@@ -115,7 +115,7 @@ describe.each(engines)('branding on %s', (engine) => {
     expect(JSON.stringify(rows)).not.toContain(mark.data.slice(0, 20));
   });
 
-  it('CON-1: security.txt names the contact, where it is an address', async () => {
+  it.each(once)('CON-1: security.txt names the contact, where it is an address', async () => {
     const app = await startApp({ engine });
     const accessToken = await addToken(app, { rights: ['SETTINGS_WRITE'] });
     const shown = () => fetch(app.url + securityTxt.path);
@@ -142,7 +142,7 @@ describe.each(engines)('branding on %s', (engine) => {
     }
   });
 
-  it('CON-1: the maintenance page carries it too, and it survives a restart', async () => {
+  it.each(once)('CON-1: the maintenance page carries it too, and it survives a restart', async () => {
     const app = await startApp({ engine });
     const accessToken = await addToken(app, { rights: ['SETTINGS_WRITE', 'MAINTENANCE_WRITE'] });
     const body = { name: 'Installation', accent: '#aa3300', mark, version: 1 };
@@ -159,7 +159,7 @@ describe.each(engines)('branding on %s', (engine) => {
     expect((await fetch(again.url + (shown?.url ?? ''))).status).toBe(200);
   });
 
-  it('CON-1: no mark of Portico stands next to a foreign name, and the maintenance page says whom to ask', async () => {
+  it.each(once)('CON-1: shows no mark of Portico next to another name, and whom to ask', async () => {
     const app = await startApp({ engine });
     const operator = await signIn(app, { roles: ['operator'] });
     const body = {

@@ -15,7 +15,7 @@ import { publishList } from '#server/platform/database/live-list.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { tokenAtHost } from '#server/testing/forged-tokens.ts';
 import { openBrowser } from '#server/testing/browser.ts';
-import { engines } from '#server/testing/fresh-database.ts';
+import { engines, provedOn } from '#server/testing/fresh-database.ts';
 import { openLive } from '#server/testing/live-events.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addToken } from '#server/testing/people.ts';
@@ -29,6 +29,7 @@ const ended = (reason: SessionEnd) => ({ type: 'session-ended', reason });
 const current = { params: { userId: 'current' } };
 
 describe.each(engines)('live events on %s', (engine) => {
+  const once = provedOn(engine);
   let app: TestApp;
   let operator: SignedIn;
   let ada: SignedIn;
@@ -310,7 +311,7 @@ describe.each(engines)('live events on %s', (engine) => {
     ]);
   });
 
-  it('RUN-1: a session may hold six streams, of which the oldest gives way and stays away for a minute', async () => {
+  it.each(once)('RUN-1: a session may hold six streams; the oldest ends, for a minute', async () => {
     const person = await signIn(app);
     const streams = [];
     for (let count = 0; count < 7; count += 1) streams.push(await live(person));
@@ -324,7 +325,8 @@ describe.each(engines)('live events on %s', (engine) => {
 });
 
 describe.each(engines)('a live stream on %s', (engine) => {
-  it('SES-2: outlives the access token, and ends within a minute of a session that expires', async () => {
+  const once = provedOn(engine);
+  it.each(once)('SES-2: outlives the access token, and ends within a minute of its session', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     try {
       const clock = movableClock();
@@ -356,7 +358,7 @@ describe.each(engines)('a live stream on %s', (engine) => {
     }
   });
 
-  it('RUN-2: is given a time to reconnect when the server stops', async () => {
+  it.each(once)('RUN-2: is given a time to reconnect when the server stops', async () => {
     const app = await startApp({ engine });
     const person = await signIn(app);
     const streams = await Promise.all(Array.from({ length: 5 }, () => openLive(app, person.accessToken)));

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { deleteFile, fileLimits, getFile, uploadFiles } from '#features/files/contract/files.ts';
 import { getProfile, updateProfile } from '#features/profile/contract/profile.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
-import { engines, oneEngine } from '#server/testing/fresh-database.ts';
+import { engines, oneEngine, provedOn } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addToken } from '#server/testing/people.ts';
 import { pictureFile } from '#server/testing/pictures.ts';
@@ -96,6 +96,7 @@ const uploader = async (app: TestApp, clock?: Clock): Promise<Bearer> => ({
 });
 
 describe.each(engines)('files on %s', (engine) => {
+  const once = provedOn(engine);
   it('FILE-1: several are stored in order and returned to their owner, byte for byte', async () => {
     const app = await startApp({ engine });
     const ada = await signIn(app);
@@ -177,7 +178,7 @@ describe.each(engines)('files on %s', (engine) => {
     expect(await contents(app)).toEqual([]);
   });
 
-  it('FILE-1: all of an upload or nothing of it', async () => {
+  it.each(once)('FILE-1: all of an upload or nothing of it', async () => {
     const clock = movableClock();
     const app = await startApp({ engine, clock });
     const ada = await uploader(app, clock);
@@ -300,7 +301,7 @@ describe.each(engines)('files on %s', (engine) => {
     }
   });
 
-  it('FILE-1: an upload that is given up, or too large from its first line, leaves nothing', async () => {
+  it.each(once)('FILE-1: an upload that is aborted, or declared too large, leaves nothing', async () => {
     const app = await startApp({ engine });
     const ada = await uploader(app);
     const socket = openSocket(app.config.port);
@@ -319,7 +320,7 @@ describe.each(engines)('files on %s', (engine) => {
     ]);
   });
 
-  it('FILE-1: a download that is given up holds nothing', async () => {
+  it.each(once)('FILE-1: a download that is given up holds nothing', async () => {
     const app = await startApp({ engine });
     const ada = await uploader(app);
     const [file] = await upload(app, ada, [{ filename: 'a', bytes: Buffer.alloc(10 * mebibyte) }]);
@@ -337,7 +338,7 @@ describe.each(engines)('files on %s', (engine) => {
     expect(failures(app)).toEqual([]);
   });
 
-  it('FILE-1: bytes that are gone are a failure that is reported and logged', async () => {
+  it.each(once)('FILE-1: bytes that are gone are a failure that is reported and logged', async () => {
     const app = await startApp({ engine });
     const ada = await uploader(app);
     const [file] = await upload(app, ada, [{ filename: 'a', bytes: 'a text' }]);
@@ -350,7 +351,7 @@ describe.each(engines)('files on %s', (engine) => {
     ]);
   });
 
-  it('START-4: they are there after a restart', async () => {
+  it.each(once)('START-4: they are there after a restart', async () => {
     const app = await startApp({ engine });
     const ada = await uploader(app);
     const [file] = await upload(app, ada, [{ filename: 'a', bytes: 'a text' }]);

@@ -184,7 +184,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       expect(await status()).toMatchObject({ mode: 'full', text: 'It takes longer' });
     });
 
-    it('MAINT-1: the time since when it is on stays while it is on, and end and beginning go with it', async () => {
+    it.each(once)('MAINT-1: stores since when it is on, until it is off', async () => {
       const { since } = (await set({ mode: 'full', expectedEnd: clock.now() + 9 * minute })).body;
       clock.move(minute);
       expect((await set({ text: 'Still at it' })).body.since).toBe(since);
@@ -235,7 +235,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       expect(await audit()).toEqual([]);
     });
 
-    it('MAINT-2: markup and other scripts are texts like any other', async () => {
+    it.each(once)('MAINT-2: markup and other scripts are texts like any other', async () => {
       const text = '<script>alert(1)</script> "é" 日本 &amp; ${7*7}\nsecond line';
       expect((await set({ text })).body.text).toBe(text);
       expect((await status()).text).toBe(text);
@@ -357,7 +357,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
   });
 
   describe('elsewhere and afterwards', () => {
-    it('RUN-5: a start finds it as it was', async () => {
+    it.each(once)('RUN-5: a start finds it as it was', async () => {
       await set({ mode: 'full', text: 'Kept', expectedEnd: clock.now() + minute });
       const before = await status();
       await app.stop();

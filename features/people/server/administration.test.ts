@@ -113,7 +113,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
     });
 
-    it('SES-3: another link makes the first one useless', async () => {
+    it.each(once)('SES-3: another link makes the first one useless', async () => {
       const { person: invited, invitation } = (await invite('ada@example.org')).body;
       const renewed = (await app.call(renewInvitation, { params: { personId: invited.id } }, operator)).body;
       expect(renewed.link).not.toBe(invitation?.link);
@@ -180,7 +180,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect(await person(id)).toMatchObject({ roles: [], version: 3 });
     });
 
-    it('RIGHT-3: a stale version is refused and changes nothing', async () => {
+    it.each(once)('RIGHT-3: a stale version is refused and changes nothing', async () => {
       const id = await addPerson(app, { roles: ['member'] });
       await giveRoles(id, ['support']);
       const stale = await giveRoles(id, [], 1);
@@ -194,7 +194,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect(await audit()).toEqual([]);
     });
 
-    it('RIGHT-3: the last active person who can manage people cannot lose the role', async () => {
+    it.each(once)('RIGHT-3: the last active person who can manage people cannot lose the role', async () => {
       const last = await addPerson(app, { roles: ['operator'], password });
       // None of these could: blocked, not here yet, without the right.
       await block(await addPerson(app, { roles: ['operator'] })).then((answer) =>
@@ -215,7 +215,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect((await giveRoles(last, [])).status).toBe(200);
     });
 
-    it('RIGHT-3: who cannot manage people anyway may lose anything', async () => {
+    it.each(once)('RIGHT-3: who cannot manage people anyway may lose anything', async () => {
       await addPerson(app, { roles: ['operator'] });
       const invited = await addPerson(app, { roles: ['operator'], password: null });
       expect((await giveRoles(invited, [])).status).toBe(200);
@@ -280,7 +280,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect((await block(id, false)).body.state).toBe('invited');
     });
 
-    it('SES-8: a stale version and an unknown person are refused', async () => {
+    it.each(once)('SES-8: a stale version and an unknown person are refused', async () => {
       const id = await addPerson(app);
       await giveRoles(id, ['member']);
       const stale = await block(id, true, 1);
@@ -300,7 +300,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       return { accessToken, renew: async () => (await browser.renew()).problem?.code };
     }
 
-    it('SES-8: the blocked are refused at the next request, and their sessions are over', async () => {
+    it.each(once)('SES-8: the blocked are refused at once, and their sessions are over', async () => {
       await addPerson(app, { roles: ['operator'] });
       const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
       const ada = await signIn('ada@example.org');

@@ -15,7 +15,7 @@ import type { CallOf, Route } from '#contract/route.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { dump } from '#server/testing/dump.ts';
-import { engines } from '#server/testing/fresh-database.ts';
+import { oneEngine } from '#server/testing/fresh-database.ts';
 import { addPerson, addToken } from '#server/testing/people.ts';
 import { writeBlocked } from '#features/directory/server/people.store.ts';
 import { setRolesOf, writeOwnRight } from './permissions.store.ts';
@@ -26,7 +26,7 @@ const texts = { description: '' };
 /** Manages people and sees the map; changes no flags. */
 const few = ['PEOPLE_READ', 'PEOPLE_WRITE', 'SETTINGS_WRITE', 'MAP_VIEW'];
 
-describe.each(engines)('what an API token gives on %s', (engine) => {
+describe.each(oneEngine)('what an API token gives on %s', (engine) => {
   let app: TestApp;
   const people = { mia: '', blocked: '', invited: '', operator: '', denied: '' };
   let mappingId: string;

@@ -7,7 +7,7 @@ import { systemClock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
 import { createLogger } from '#server/platform/log/logger.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
-import { engines } from '#server/testing/fresh-database.ts';
+import { engines, provedOn } from '#server/testing/fresh-database.ts';
 import { openBrowser } from '#server/testing/browser.ts';
 import { addPerson, addToken } from '#server/testing/people.ts';
 import { writeBlocked } from '#features/directory/server/people.store.ts';
@@ -15,6 +15,7 @@ import { createEffectiveRights } from './effective-rights.ts';
 import { setRolesOf } from './permissions.store.ts';
 
 describe.each(engines)('rights on %s', (engine) => {
+  const once = provedOn(engine);
   async function start(): Promise<{ app: TestApp; reader: { accessToken: string } }> {
     const app = await startApp({ engine });
     return { app, reader: { accessToken: await addToken(app, { rights: ['PEOPLE_READ'] }) } };
@@ -29,7 +30,7 @@ describe.each(engines)('rights on %s', (engine) => {
     expect(answer.headers.get('cache-control')).toBe('private, no-cache');
   });
 
-  it('RIGHT-1: answers 304 without a body while the list is the same, and the new list once it is not', async () => {
+  it.each(once)('RIGHT-1: answers 304 without a body while the list is the same', async () => {
     const { app, reader } = await start();
     const userId = await addPerson(app, { roles: ['member'] });
     const ask = (etag: string) =>
@@ -48,7 +49,7 @@ describe.each(engines)('rights on %s', (engine) => {
     expect(changed.headers.get('etag')).not.toBe(etag);
   });
 
-  it('RIGHT-1: a person without roles has the empty list, one who is not there is 404', async () => {
+  it.each(once)('RIGHT-1: a person without roles has the empty list, an unknown one is 404', async () => {
     const { app, reader } = await start();
     const userId = await addPerson(app);
     expect((await app.call(getPermissions, { params: { userId } }, reader)).body).toEqual([]);
@@ -56,7 +57,7 @@ describe.each(engines)('rights on %s', (engine) => {
     expect([unknown.status, unknown.problem?.code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('RIGHT-1: every person reads their own, as current and by id', async () => {
+  it.each(once)('RIGHT-1: every person reads their own, as current and by id', async () => {
     const app = await startApp({ engine });
     const account = { email: 'ada@example.org', password: 'seven green lanterns' };
     const userId = await addPerson(app, { ...account, roles: ['member'] });
@@ -74,7 +75,7 @@ describe.each(engines)('rights on %s', (engine) => {
     }
   });
 
-  it("RIGHT-1: another person's needs PEOPLE_READ", async () => {
+  it.each(once)("RIGHT-1: another person's needs PEOPLE_READ", async () => {
     const { app } = await start();
     const userId = await addPerson(app, { roles: ['operator'] });
     const other = { accessToken: await addToken(app, { rights: ['FLAGS_WRITE'] }) };
@@ -83,7 +84,7 @@ describe.each(engines)('rights on %s', (engine) => {
     expect((await app.call(getPermissions, { params: { userId } })).status).toBe(401);
   });
 
-  it('SES-8: a blocked person has no right, until they are unblocked', async () => {
+  it.each(once)('SES-8: a blocked person has no right, until they are unblocked', async () => {
     const { app, reader } = await start();
     const userId = await addPerson(app, { roles: ['member'] });
     const rights = async () => (await app.call(getPermissions, { params: { userId } }, reader)).body;
@@ -94,7 +95,7 @@ describe.each(engines)('rights on %s', (engine) => {
     expect(await rights()).toEqual(['MAP_VIEW']);
   });
 
-  it('RIGHT-3: the roles and their rights are shown to those who may see people', async () => {
+  it.each(once)('RIGHT-3: the roles and their rights are shown to those who may see people', async () => {
     const { app, reader } = await start();
     const { roles } = (await app.call(listRoles, {}, reader)).body;
     expect(Object.fromEntries(roles.map(({ role, rights }) => [role, rights]))).toEqual(builtInRoles);
@@ -102,7 +103,7 @@ describe.each(engines)('rights on %s', (engine) => {
     expect((await app.call(listRoles, {}, other)).status).toBe(403);
   });
 
-  it('RIGHT-3: is decided in memory: no request asks the database, until something changes', async () => {
+  it.each(once)('RIGHT-3: no request asks the database, until something changes', async () => {
     const { app } = await start();
     const id = await addPerson(app, { roles: ['member'] });
     let reads = 0;

@@ -5,13 +5,13 @@ import { systemClock } from '#server/platform/time/clock.ts';
 import { startApp } from '#server/testing/app.ts';
 import { startProcess } from '#server/testing/child-process.ts';
 import { callRoute } from '#server/testing/client.ts';
-import { engines, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { freshDatabase, oneEngine, openDatabase } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addToken } from '#server/testing/people.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { startReceiver } from '#server/testing/webhook-receiver.ts';
 
-describe.each(engines)('a server killed while it sends webhooks on %s', (engine) => {
+describe.each(oneEngine)('a server killed while it sends webhooks on %s', (engine) => {
   it('RUN-5: sends them after its next start, under the same ids', { timeout: 60_000 }, async () => {
     const place = await freshDatabase(engine);
     const receiver = await startReceiver();

@@ -28,8 +28,8 @@ export const engines = everyEngine.filter(
 export const oneEngine = engines.slice(0, 1);
 
 /**
- * For a single test within a suite for both engines, if one engine proves it: input that is refused before it
- * is stored, and values that are computed. `it.each(provedOn(engine))`.
+ * For tests within a suite for both engines that one engine proves: input that is refused before it is stored,
+ * values that are computed, and SQL that other tests run on both. `it.each(provedOn(engine))`.
  */
 export const provedOn = (engine: Engine): readonly Engine[] => oneEngine.filter((one) => one === engine);
 
