@@ -196,19 +196,6 @@ test('BUG-1 LOOK-2: by keyboard alone, with the focus in the form and back', asy
   expect((await inboxOf(installation).from(mia.email)).map((report) => report.message)).toEqual([message]);
 });
 
-test('NOTE-1: a notification stays reachable above the open form', async ({ api, signIn }) => {
-  const mia = await api.person('Mia', ['member']);
-  const page = await signIn(mia);
-  await write(page);
-  await api.setRoles(mia.id, ['member', 'support']);
-  await page.evaluate(() => window.dispatchEvent(new Event('online')));
-  const warning = page.getByRole('alert').filter({ hasText: 'Reload' });
-  await expect(warning).toBeVisible();
-  await warning.getByRole('button', { name: 'Close' }).click();
-  await expect(warning).toHaveCount(0);
-  await expect(description(page)).toHaveValue(message);
-});
-
 test('LOOK-2 BUG-1: the trigger and the form are accessible in light and dark, fit 320 px and cover nothing', async ({
   api,
   installation,

@@ -208,33 +208,6 @@ describe.each(engines)('maintenance on %s', (engine) => {
       expect((await status()).mode).toBe('off');
     });
 
-    it.each(once)('API-1: what is wrong is refused with its place, and nothing is stored', async () => {
-      for (const [what, wrong, pointer] of [
-        ['a NUL', { text: 'a\u0000b' }, '/text'],
-        ['a change of direction', { text: 'a\u202eb' }, '/text'],
-        ['10,000 characters', { text: 'x'.repeat(10_000) }, '/text'],
-        ['no text at all', { text: undefined }, '/text'],
-        ['a severity of its own', { severity: 'high' }, '/severity'],
-        ['a mode of its own', { mode: 'on' }, '/mode'],
-        ['an end as a text', { expectedEnd: '2030-01-01' }, '/expectedEnd'],
-        ['an end between milliseconds', { expectedEnd: 4e12 + 0.5 }, '/expectedEnd'],
-        ['an end that no date holds', { expectedEnd: 9e15 }, '/expectedEnd'],
-        ['version 0', { version: 0 }, '/version'],
-        ['something unknown', { colour: 'red' }, '/colour'],
-      ] as const) {
-        const good = { mode: 'full', text: 'x', severity: 'HIGH', expectedEnd: null, version: 1 };
-        const answer = await app.call(setMaintenance, { body: { ...good, ...wrong } as Draft }, operator);
-        expect([
-          what,
-          answer.status,
-          answer.problem?.code,
-          answer.problem?.errors?.map((each) => each.pointer),
-        ]).toEqual([what, 422, 'INVALID_BODY', [pointer]]);
-      }
-      expect(await status()).toMatchObject({ mode: 'off', text: '' });
-      expect(await audit()).toEqual([]);
-    });
-
     it.each(once)('MAINT-2: markup and other scripts are texts like any other', async () => {
       const text = '<script>alert(1)</script> "é" 日本 &amp; ${7*7}\nsecond line';
       expect((await set({ text })).body.text).toBe(text);

@@ -112,61 +112,6 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       ]);
       expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
     });
-
-    it.each(once)('SES-3: another link makes the first one useless', async () => {
-      const { person: invited, invitation } = (await invite('ada@example.org')).body;
-      const renewed = (await app.call(renewInvitation, { params: { personId: invited.id } }, operator)).body;
-      expect(renewed.link).not.toBe(invitation?.link);
-      expect(
-        (await app.call(readInvitation, { body: { token: tokenOf(invitation?.link ?? '') } })).problem?.code,
-      ).toBe('LINK_INVALID');
-      expect((await app.call(readInvitation, { body: { token: tokenOf(renewed.link) } })).status).toBe(200);
-    });
-
-    it.each(once)(
-      'SES-3: who has a password, signs in elsewhere or is blocked gets no other link',
-      async () => {
-        const renew = async (personId: string) => {
-          const { status, problem } = await app.call(renewInvitation, { params: { personId } }, operator);
-          return [status, problem?.code];
-        };
-        expect(await renew(await addPerson(app, { password }))).toEqual([409, 'CONFLICT']);
-        expect(await renew(await addPerson(app))).toEqual([409, 'CONFLICT']);
-        const blocked = await addPerson(app, { password: null });
-        await block(blocked);
-        expect(await renew(blocked)).toEqual([409, 'CONFLICT']);
-        expect(await renew('nobody')).toEqual([404, 'NOT_FOUND']);
-        expect((await audit()).filter(({ action }) => action === 'person.renew-invitation')).toEqual([]);
-      },
-    );
-
-    it.each(once)(
-      'API-1: an invitation that is wrong is refused with the place of what is wrong',
-      async () => {
-        for (const [pointer, wrong] of [
-          ['/email', { email: 'ada' }],
-          ['/email', { email: undefined }],
-          ['/email', { email: `${'a'.repeat(250)}@example.org` }],
-          ['/firstName', { firstName: 'a'.repeat(101) }],
-          ['/firstName', { firstName: 'a\nb' }],
-          ['/lastName', { lastName: 7 }],
-          ['/roles/0', { roles: ['emperor'] }],
-          ['/roles', { roles: Array.from({ length: 51 }, () => 'member') }],
-          ['/roles', { roles: undefined }],
-          ['/password', { password }],
-        ] as const) {
-          const body = { email: 'ada@example.org', firstName: '', lastName: '', roles: [], ...wrong };
-          const answer = await app.call(invitePerson, { body: body as never }, operator);
-          expect([wrong, answer.status, answer.problem?.code, answer.problem?.errors?.[0]?.pointer]).toEqual([
-            wrong,
-            422,
-            'INVALID_BODY',
-            pointer,
-          ]);
-        }
-        expect(await app.database.read.selectFrom('person').select('id').execute()).toEqual([]);
-      },
-    );
   });
 
   describe('roles', () => {
@@ -186,42 +131,6 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       const stale = await giveRoles(id, [], 1);
       expect([stale.status, stale.problem?.code]).toEqual([409, 'VERSION_CONFLICT']);
       expect(await person(id)).toMatchObject({ roles: ['support'], version: 2 });
-    });
-
-    it.each(once)('RIGHT-3: what is so already is no change', async () => {
-      const id = await addPerson(app, { roles: ['member', 'support'] });
-      expect((await giveRoles(id, ['support', 'member'])).body.version).toBe(1);
-      expect(await audit()).toEqual([]);
-    });
-
-    it.each(once)('RIGHT-3: the last active person who can manage people cannot lose the role', async () => {
-      const last = await addPerson(app, { roles: ['operator'], password });
-      // None of these could: blocked, not here yet, without the right.
-      await block(await addPerson(app, { roles: ['operator'] })).then((answer) =>
-        expect(answer.status).toBe(200),
-      );
-      await addPerson(app, { roles: ['operator'], password: null });
-      await addPerson(app, { roles: ['support'] });
-      for (const roles of [[], ['member', 'support']] satisfies Role[][]) {
-        const refused = await giveRoles(last, roles);
-        expect([refused.status, refused.problem?.code]).toEqual([409, 'LAST_ADMINISTRATOR']);
-      }
-      const refused = await block(last);
-      expect([refused.status, refused.problem?.code]).toEqual([409, 'LAST_ADMINISTRATOR']);
-      expect((await giveRoles(last, ['operator', 'member'])).status).toBe(200);
-      expect(await person(last)).toMatchObject({ roles: ['operator', 'member'], state: 'active' });
-
-      await addPerson(app, { roles: ['operator'] });
-      expect((await giveRoles(last, [])).status).toBe(200);
-    });
-
-    it.each(once)('RIGHT-3: who cannot manage people anyway may lose anything', async () => {
-      await addPerson(app, { roles: ['operator'] });
-      const invited = await addPerson(app, { roles: ['operator'], password: null });
-      expect((await giveRoles(invited, [])).status).toBe(200);
-      const blocked = await addPerson(app, { roles: ['operator'] });
-      await block(blocked);
-      expect((await giveRoles(blocked, [])).status).toBe(200);
     });
 
     it('RIGHT-3: of two who lose the role at once one still has it', async () => {
@@ -246,23 +155,6 @@ describe.each(engines)('the administration of people on %s', (engine) => {
         tx.updateTable('person').set({ blocked_at: 1 }).where('id', 'not in', ids).execute(),
       );
     }
-
-    it.each(once)('API-1: roles that are wrong are refused with the place of what is wrong', async () => {
-      const id = await addPerson(app, { roles: ['member'] });
-      for (const [pointer, body] of [
-        ['/roles', { version: 1 }],
-        ['/roles/0', { roles: ['emperor'], version: 1 }],
-        ['/roles', { roles: 'operator', version: 1 }],
-        ['/version', { roles: [] }],
-        ['/version', { roles: [], version: 0 }],
-        ['/version', { roles: [], version: '1' }],
-        ['/more', { roles: [], version: 1, more: true }],
-      ] as const) {
-        const answer = await app.call(setRoles, { params: { personId: id }, body: body as never }, operator);
-        expect([body, answer.status, answer.problem?.errors?.[0]?.pointer]).toEqual([body, 422, pointer]);
-      }
-      expect((await person(id)).version).toBe(1);
-    });
   });
 
   describe('blocking', () => {
@@ -272,12 +164,6 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect(await published()).toEqual(expect.arrayContaining([`person ${id}`, `rights ${id}`]));
       expect((await block(id)).body.version).toBe(2);
       expect((await block(id, false)).body).toMatchObject({ state: 'active', version: 3 });
-    });
-
-    it.each(once)('SES-8: who was invited is so again when unblocked', async () => {
-      const id = await addPerson(app, { password: null });
-      await block(id);
-      expect((await block(id, false)).body.state).toBe('invited');
     });
 
     it.each(once)('SES-8: a stale version and an unknown person are refused', async () => {
@@ -300,57 +186,6 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       return { accessToken, renew: async () => (await browser.renew()).problem?.code };
     }
 
-    it.each(once)('SES-8: the blocked are refused at once, and their sessions are over', async () => {
-      await addPerson(app, { roles: ['operator'] });
-      const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
-      const ada = await signIn('ada@example.org');
-      expect((await app.call(getPerson, { params: { personId: id } }, ada)).body.lastSeenAt).not.toBeNull();
-      await block(id);
-      expect((await app.call(getPerson, { params: { personId: id } }, ada)).problem?.code).toBe(
-        'PERSON_BLOCKED',
-      );
-      expect(await app.database.read.selectFrom('session').select('id').execute()).toEqual([]);
-      expect(await ada.renew()).toBe('SESSION_ENDED');
-      // Unblocking does not restore an old session.
-      await block(id, false);
-      expect((await app.call(getPerson, { params: { personId: id } }, ada)).problem?.code).toBe(
-        'SESSION_ENDED',
-      );
-      expect(await ada.renew()).toBe('SESSION_ENDED');
-    });
-
-    it.each(once)('SES-8: no one blocks themselves, also where others could unblock them', async () => {
-      await addPerson(app, { roles: ['operator'] });
-      const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
-      const ada = await signIn('ada@example.org');
-      const answer = await app.call(
-        setBlocked,
-        { params: { personId: id }, body: { blocked: true, version: 1 } },
-        ada,
-      );
-      expect([answer.status, answer.problem?.code]).toEqual([409, 'CONFLICT']);
-      expect(answer.problem?.detail).toMatch(/block themselves/);
-      expect((await person(id)).state).toBe('active');
-    });
-
-    it.each(once)('RIGHT-3: what a role gave is gone at the next request of the same token', async () => {
-      await addPerson(app, { roles: ['operator'] });
-      const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
-      const ada = await signIn('ada@example.org');
-      const own = () => app.call(getPerson, { params: { personId: id } }, ada);
-      expect((await own()).status).toBe(200);
-      // One's own role may go too, as long as another person is left.
-      const taken = await app.call(
-        setRoles,
-        { params: { personId: id }, body: { roles: ['member'], version: 1 } },
-        ada,
-      );
-      expect(taken.body.roles).toEqual(['member']);
-      expect((await own()).problem?.code).toBe('RIGHT_MISSING');
-      await giveRoles(id, ['support']);
-      expect((await own()).status).toBe(200);
-    });
-
     it('RIGHT-3: of two operators who take the role from each other at once one remains', async () => {
       const ids = [];
       for (const email of ['ada@example.org', 'bea@example.org'])
@@ -363,16 +198,6 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       const left = [await person(ada), await person(bea)].filter(({ roles }) => roles.includes('operator'));
       expect(left).toHaveLength(1);
-    });
-
-    it.each(once)('AUD-1: a person is recorded with id and address', async () => {
-      const id = await addPerson(app, { email: 'ada@example.org', password, roles: ['operator'] });
-      const other = await addPerson(app);
-      const ada = await signIn('ada@example.org');
-      await app.call(setRoles, { params: { personId: other }, body: { roles: ['member'], version: 1 } }, ada);
-      expect(await audit()).toMatchObject([
-        { actor_kind: 'person', actor_id: id, actor_name: 'ada@example.org', subject: other },
-      ]);
     });
   });
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectNoViolations } from '#e2e/accessible.ts';
-import { expect, fillSignIn, test } from '#e2e/fixtures.ts';
+import { expect, test } from '#e2e/fixtures.ts';
 
 test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away shows a warning, names what was lost, and removes the screen', async ({
   api,
@@ -121,26 +121,6 @@ test('RIGHT-6: what a person is typing on a screen that they lose stays until th
   await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('link', { name: 'Home' }).first().click();
   await expect(page.getByRole('link', { name: 'Maintenance' })).toHaveCount(0);
-});
-
-test('SES-8: a blocked person is refused at the next request and cannot sign in again', async ({
-  api,
-  signIn,
-}) => {
-  const sam = await api.person('Sam', ['support']);
-  const page = await signIn(sam, { before: withoutStream });
-  await api.setBlocked(sam.id, true);
-  // The page goes to the sign-in by itself, at the latest with this request; the stream of the flags may have
-  // been refused before. While the provider still knows them they see it at once, afterwards once they have
-  // given their password.
-  const refused = page.getByRole('heading', { name: 'Your account is blocked' });
-  const password = page.getByLabel('Password', { exact: true });
-  const gone = refused.or(password);
-  await page.getByRole('link', { name: 'People' }).or(gone).first().click();
-  await expect(gone).toBeVisible();
-  await expect(page.getByRole('row', { name: /example\.org/ })).toHaveCount(0);
-  if (await password.isVisible()) await fillSignIn(page, sam);
-  await expect(refused).toBeVisible();
 });
 
 /** No live events, as behind a proxy that buffers streams; `live.spec.ts` tests them. */
