@@ -8,6 +8,7 @@ import {
   fillSignIn,
   test as base,
   watchConsole,
+  watchShifts,
 } from './fixtures.ts';
 import { operator, startInstallation, type Installation } from './installation.ts';
 
@@ -274,6 +275,15 @@ test('LOOK-2: by keyboard alone from the sign-in to a flag that is on, and Escap
   await arrowTo(page, opens, 'ArrowRight');
   await press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: key })).toBeFocused();
+
+  const account = page.getByRole('button', { name: /Account of/ });
+  await account.focus();
+  await press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Profile' })).toBeFocused();
+  await press('End');
+  await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeFocused();
+  await press('Escape');
+  await expect(account).toBeFocused();
   await page.close();
 });
 
@@ -281,14 +291,7 @@ test('LOOK-1: nothing moves while the flags load', async ({ api, signIn, install
   await api.createFlag(`STEADY_${Date.now()}`, { description: 'Stands where it stands.' });
   await api.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'MEDIUM' });
   const page = await signIn('operator');
-  await page.addInitScript(() => {
-    const moved: number[] = [];
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        moved.push((entry as PerformanceEntry & { value: number }).value);
-    }).observe({ type: 'layout-shift', buffered: true });
-    Object.assign(window, { moved });
-  });
+  const moved = await watchShifts(page);
   const painted = Promise.withResolvers<void>();
   await page.route('**/v1/flags', async (route) => {
     await painted.promise;
@@ -300,7 +303,7 @@ test('LOOK-1: nothing moves while the flags load', async ({ api, signIn, install
   painted.resolve();
   await expect(page.getByRole('row', { name: /STEADY_/ }).first()).toBeVisible();
   await page.evaluate(() => new Promise(requestAnimationFrame));
-  expect(await page.evaluate(() => (window as unknown as { moved: number[] }).moved)).toEqual([]);
+  expect(await moved()).toEqual([]);
 });
 
 test('LOOK-2: what moves takes less than 200 ms, and nothing moves with reduced motion', async ({

@@ -217,6 +217,19 @@ export async function restingBox(locator: Locator): Promise<Box> {
   return box;
 }
 
+/** Records what moves from the next load on, and answers with what reads the record. */
+export async function watchShifts(page: Page): Promise<() => Promise<number[]>> {
+  await page.addInitScript(() => {
+    const moved: number[] = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        moved.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+    Object.assign(window, { moved });
+  });
+  return () => page.evaluate(() => (window as unknown as { moved: number[] }).moved);
+}
+
 /** Expects errors in the console that the test itself provokes. */
 export function allowConsoleError(context: BrowserContext, expected: RegExp): void {
   allowedErrors.set(context, [...(allowedErrors.get(context) ?? []), expected]);

@@ -13,6 +13,7 @@ import {
   afterThisTest,
   engines,
   freshDatabase,
+  oneEngine,
   openDatabase,
   provedOn,
 } from '#server/testing/fresh-database.ts';
@@ -137,8 +138,7 @@ describe.each(engines)('the first operator on %s', (engine) => {
   });
 });
 
-describe.each(engines)('after the first operator on %s', (engine) => {
-  const once = provedOn(engine);
+describe.each(oneEngine)('after the first operator on %s', (engine) => {
   const isClosed = async (app: TestApp, token: string) => {
     expect((await fetch(`${app.url}/set-up`)).status).toBe(404);
     await app.sweep();
@@ -157,7 +157,7 @@ describe.each(engines)('after the first operator on %s', (engine) => {
   };
   const rolesIn = (app: TestApp) => app.database.read.selectFrom('person_role').selectAll().execute();
 
-  it.each(once)('START-6: set-up never opens again, also after the operator was blocked', async () => {
+  it('START-6: set-up never opens again, also after the operator was blocked', async () => {
     const { app, token, id, other } = await claimed();
     const person = { params: { personId: id } };
     const { version } = (await other.call(getPerson, person)).body;
@@ -181,7 +181,7 @@ describe.each(engines)('after the first operator on %s', (engine) => {
     expect((await openBrowser(again.url).signIn(olivia)).path).toBe('/auth/failed?reason=blocked');
   });
 
-  it.each(once)('START-6: set-up stays closed after all operators were erased', async () => {
+  it('START-6: set-up stays closed after all operators were erased', async () => {
     const { app, token, id, other } = await claimed();
     const erased = await other.call(erasePerson, {
       params: { personId: id },
@@ -195,7 +195,7 @@ describe.each(engines)('after the first operator on %s', (engine) => {
     await isClosed(app, token);
   });
 
-  it.each(once)('START-6: removes its token file when another process makes the operator', async () => {
+  it('START-6: removes its token file when another process makes the operator', async () => {
     const app = await startApp({ engine });
     const other = await openDatabase(app.place.location, systemClock);
     await addPerson({ database: other }, { email: otto.email, password: null, roles: ['operator'] });
