@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 import { parseClaimPaths } from './config-claim-paths.ts';
-import { writeClaimPath } from '#features/outside-provider/server/claim-path.ts';
+import { writeClaimPath } from '#features/outside-provider/server/read-claims.ts';
 
 const provider = {
   OIDC_ISSUER: 'https://login.example.org/realms/company',

@@ -2,7 +2,7 @@ import { jsonLosses, type JsonLoss } from '#contract/rules/exact-json.ts';
 import { flagKey } from '#features/flags/contract/flags.ts';
 import { rightName } from '#features/permissions/contract/administration.ts';
 import * as z from 'zod/mini';
-import { folderOf } from './platform/http/path-folder.ts';
+import { folderOf } from './platform/http/base-path.ts';
 import { isTokenHeader, plainGuard, type PathGuard } from './platform/http/path-guard.ts';
 
 /** An application behind the gateway: its address, its paths and host name, and the access to its paths. */

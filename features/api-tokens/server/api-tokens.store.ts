@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
+import type { ApiToken } from '#features/api-tokens/contract/api-tokens.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import { hashSecret, newId, newSecret } from '#server/platform/keys/ids.ts';
-import { sql } from 'kysely';
-import type { ApiToken } from '#features/api-tokens/contract/api-tokens.ts';
+
+const weekMs = 7 * 24 * 3_600_000;
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -28,7 +30,7 @@ declare module '#server/platform/database/schema.ts' {
 /** What every API token's secret begins with, so that people and scanners recognise one. */
 export const apiTokenPrefix = 'portico_pat_';
 
-export type NewApiToken = {
+type NewApiToken = {
   name: string;
   rights: readonly string[];
   /** The person whose rights bound the token's, or null: the command line. */
@@ -255,4 +257,24 @@ export async function sweepApiTokens(tx: Writer, now: number, most: number): Pro
     )
     .executeTakeFirst();
   return Number(gone.numDeletedRows);
+}
+
+/**
+ * The tokens that end within a week, the first first. Those that were made for less than two weeks are left
+ * out: they were meant to end soon.
+ */
+export function expiringTokens(
+  read: Reader,
+  now: number,
+): Promise<{ id: string; name: string; expiresAt: number }[]> {
+  return read
+    .selectFrom('api_token')
+    .select(['id', 'name', 'expires_at as expiresAt'])
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('expires_at', '<=', now + weekMs)
+    .whereRef('created_at', '<=', (row) => row('expires_at', '-', 2 * weekMs))
+    .orderBy('expires_at')
+    .orderBy('id')
+    .execute();
 }

@@ -8,7 +8,7 @@ import { listAudit as readPage, readAuditEntry } from './audit-list.ts';
 import { exportLines } from './audit-export.ts';
 import type { Place } from './audit-scan.ts';
 import type { AuditReader } from './current-names.ts';
-import { timeOffsetOf } from './local-time.ts';
+import { timeOffsetOf } from './export-lines.ts';
 
 const place = createCursor<Place>(
   ({ at, id }) => `${at}.${id}`,

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '#features/audit/contract/audit.ts';
+import { timeOffsetHeader } from '#features/profile/contract/profile.ts';
 import { csvHeadOf, csvRow } from '#server/platform/http/csv.ts';
-import { atOffset } from './local-time.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 
 /** An entry of the audit as one line of JSON, the same in exports and in the stream to a log. */
 export function jsonLine(entry: AuditEntry, offset: number | null = null): string {
@@ -66,4 +67,28 @@ export function csvLine(entry: AuditEntry, offset: number | null = null): string
 
 function jsonOf(value: unknown): string {
   return value === null || value === undefined ? '' : JSON.stringify(value);
+}
+
+/**
+ * The caller's `X-Time-Offset`: minutes east of UTC (PRO-3); null where it is not sent. Throws
+ * INVALID_REQUEST for what is no offset that a place on earth can have.
+ */
+export function timeOffsetOf(headers: Record<string, string | string[] | undefined>): number | null {
+  const value = headers[timeOffsetHeader];
+  if (value === undefined) return null;
+  const minutes = typeof value === 'string' && /^[+-]?\d{1,4}$/.test(value) ? Number(value) : NaN;
+  if (!(Math.abs(minutes) <= 18 * 60)) {
+    throw new HttpProblem('INVALID_REQUEST', {
+      detail: 'X-Time-Offset is not a number of minutes east of UTC.',
+    });
+  }
+  return minutes;
+}
+
+/** A moment at an offset, as `2026-11-21T22:00:00.000+01:00` (RFC 3339). */
+function atOffset(at: number, minutes: number): string {
+  const local = new Date(at + minutes * 60_000).toISOString().slice(0, -1);
+  const far = Math.abs(minutes);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${local}${minutes < 0 ? '-' : '+'}${two(Math.floor(far / 60))}:${two(far % 60)}`;
 }

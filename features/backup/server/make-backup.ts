@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sqliteFile } from '#server/platform/database/database.ts';
 import { namesIn, syncFolder } from '#server/platform/files/folders.ts';
 import { hasLog, snapshot } from '#server/platform/database/sqlite-snapshot.ts';
-import { pauseSweeps } from '#server/platform/files/sweep-pause.ts';
+import { pauseSweeps } from '#server/platform/files/contents-in-folder.ts';
 import { lockFolder } from '#server/platform/files/data-folder.ts';
 import { BackupError, diskFailure } from './backup-error.ts';
 import { copySummed, forEachOf, requireFreeSpace, sumOf } from './copy-content.ts';

@@ -11,20 +11,19 @@ import { invalid, orNotFound } from '#server/platform/http/refusals.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
-import { addressOf, shownMark, type LiveBranding } from './live-branding.ts';
+import { addressOf, shownMark, type LiveBranding } from './branding.ts';
 import { readBranding, writeBranding, type StoredBranding } from './branding.store.ts';
-import { MarkError } from './mark-error.ts';
-import { readMark, readPicture, type Picture } from './read-mark.ts';
+import { MarkError, readMark, readPicture, type Picture } from './read-mark.ts';
 import { sendMark } from './send-mark.ts';
-
-export type BrandingRoutesOptions = Pick<Core, 'clock' | 'config' | 'database'> & { branding: LiveBranding };
 
 /** RFC 9116 recommends less than a year; programs that read the file ask for it again. */
 const securityTxtMs = 30 * 86_400_000;
 
-export function brandingRoutes(serve: Serve, options: BrandingRoutesOptions): void {
-  const { clock, config, database, branding } = options;
-
+export function brandingRoutes(
+  serve: Serve,
+  { clock, config, database }: Core,
+  branding: LiveBranding,
+): void {
   serve(getBranding, async () =>
     withNames(database.read, await readBranding(database.read), config.basePath),
   );

@@ -1,7 +1,11 @@
 import { feature } from '#server/feature.ts';
+import { brandingRoutes } from './branding.routes.ts';
 
 export const brandingFeature = feature({
-  create: (_core, { branding }) => branding,
+  create: (core, { branding }) => ({
+    ...branding,
+    routes: (serve) => brandingRoutes(serve, core, branding),
+  }),
   fates: {
     branding: {
       'not personal': ['accent', 'mark_id', 'mark_type', 'picture_id', 'picture_type'],

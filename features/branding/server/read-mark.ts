@@ -6,7 +6,20 @@ import { unpackBase64 } from '#server/platform/keys/base64.ts';
 import { cleanJpeg } from '#server/platform/files/clean-jpeg.ts';
 import { cleanPng } from '#server/platform/files/clean-png.ts';
 import { kindOfBytes } from '#features/files/server/kind.ts';
-import { MarkError } from './mark-error.ts';
+
+/** Why a file is no mark; the web has words for each. */
+type MarkMistake = 'broken' | 'type' | 'too_big';
+
+/** The file cannot be a mark; the message goes on after “the file”. */
+export class MarkError extends Error {
+  readonly mistake: MarkMistake;
+
+  constructor(mistake: MarkMistake, what: string) {
+    super(what);
+    this.name = 'MarkError';
+    this.mistake = mistake;
+  }
+}
 
 /** A mark as stored and served. */
 export type Mark = { id: string; contentType: 'image/svg+xml' | 'image/png'; bytes: Uint8Array };

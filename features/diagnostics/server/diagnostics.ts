@@ -12,7 +12,7 @@ import { projectsRoutes } from './projects.routes.ts';
 import { createRemoval } from './remove-errors.ts';
 import { sweepEvents } from './retention.ts';
 import { settingsRoutes } from './settings.routes.ts';
-import { ownMaps } from './source-maps/own-maps.ts';
+import { ownMaps } from './source-maps/apply-maps.ts';
 import { sourceMapsRoutes } from './source-maps/source-maps.routes.ts';
 import { createTracer } from './source-maps/tracer.ts';
 

@@ -1,14 +1,15 @@
+import { sql } from 'kysely';
 import * as contract from '#features/diagnostics/contract/diagnostics.ts';
 import { listReportErrors } from '#features/diagnostics/contract/of-report.ts';
 import type { Core } from '#server/core.ts';
 import type { AccessControl, Caller } from '#server/platform/http/access-check.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 import { changeErrors, changeStatus, deleteError } from './change-errors.ts';
 import { countedPeriodOf, countsOfProjects } from './error-counts.ts';
 import { findError, readError } from './error-detail.ts';
 import { neighboursOf, readEvent } from './error-events.ts';
-import { readErrorFilters } from './error-filters.ts';
 import { errorCursor, listErrors } from './error-list.ts';
 import { unpackSample } from './intake/packed-sample.ts';
 import type { PersonHash } from './intake/person-hash.ts';
@@ -16,7 +17,11 @@ import { errorsOfReport, reportsOfEvent } from './linked-reports.ts';
 import { requestIdOf, showSample } from './show-sample.ts';
 import { applyMaps, type MapParts } from './source-maps/apply-maps.ts';
 
-export type ErrorsRoutesOptions = Pick<Core, 'database' | 'clock'> & {
+/** How many values of a filter are offered. */
+const most = 200;
+const mostRead = 2_000;
+
+type ErrorsRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   rightsOf: AccessControl['rightsOf'];
   hashOf: PersonHash;
   maps: Omit<MapParts, 'read'>;
@@ -107,4 +112,43 @@ export function errorsRoutes(serve: Serve, options: ErrorsRoutesOptions): void {
     const found = orNotFound(errors, 'There is no such report.');
     return { errors: (await holds(caller, 'DIAGNOSTICS_READ')) ? found : null };
   });
+}
+
+/** What errors can be filtered by. */
+async function readErrorFilters(
+  longReads: Reader,
+  project: number | undefined,
+): Promise<{ projects: { id: number; name: string }[]; releases: string[]; environments: string[] }> {
+  const projects = await longReads
+    .selectFrom('diagnostic_project')
+    .select(['id', 'name'])
+    .where('removed_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  const known = await longReads
+    .selectFrom('project_release')
+    .innerJoin('diagnostic_project', 'diagnostic_project.id', 'project_id')
+    .select('release')
+    .where('removed_at', 'is', null)
+    .$if(project !== undefined, (query) => query.where('project_id', '=', project ?? 0))
+    .orderBy('first_seen_at', 'desc')
+    .limit(mostRead)
+    .execute();
+  return {
+    projects,
+    releases: [...new Set(known.map(({ release }) => release))].slice(0, most),
+    environments: await environmentsOf(longReads),
+  };
+}
+
+/** Each environment once, by one look into the index for each. */
+async function environmentsOf(read: Reader): Promise<string[]> {
+  const { rows } = await sql<{ value: string }>`
+    with recursive found(value) as (
+      select min(value) from error_facet where facet = 'environment'
+      union all
+      select (select min(value) from error_facet where facet = 'environment' and value > found.value)
+      from found where found.value is not null)
+    select value from found where value is not null limit ${most}`.execute(read);
+  return rows.map(({ value }) => value);
 }

@@ -2,36 +2,9 @@ import type { PresenceOfBrowser } from '#features/presence/contract/presence.ts'
 import type { FastifyReply } from 'fastify';
 import { retryMessage, createEventStream } from '#server/platform/http/event-stream.ts';
 import type { Presence } from '#features/presence/server/counter.ts';
-import { createConnections, type Connection, type Connections } from './connections.ts';
+import { createConnections, type Connection } from './connections.ts';
 
-/** Browsers that are connected, and what is written to them. */
-export type BrowserStreams = {
-  readonly connections: Connections;
-  /**
-   * What is sent to a connection before `open` follows its first messages. Ends the oldest one where there
-   * are too many now.
-   */
-  register(connection: Connection): void;
-  /** Opens the stream of a connection with its first messages. */
-  open(
-    connection: Connection,
-    reply: FastifyReply,
-    first: readonly Buffer[],
-    browser: PresenceOfBrowser,
-  ): void;
-  send(connection: Connection, message: Buffer): void;
-  /** Also to those whose first messages are still being read. */
-  sendAll(message: Buffer): void;
-  /** Sends to streams whose first messages are written, for changes that these messages already hold. */
-  sendOpen(message: Buffer): void;
-  /** Ends a connection with a last message. */
-  end(connection: Connection, last: Buffer): void;
-  endSession(sessionId: string, last: Buffer): void;
-  /** Streams that are open here now. */
-  size(): number;
-  /** Sends every browser a time to reconnect, and closes its stream. */
-  close(): void;
-};
+export type BrowserStreams = ReturnType<typeof createBrowserStreams>;
 
 /** After which a client reconnects whose stream broke. */
 const retryMs = 3_000;
@@ -39,10 +12,12 @@ const retryMs = 3_000;
 const most = { ofPerson: 20, ofSession: 6 };
 const displacedForMs = 60_000;
 
-export function createBrowserStreams(presence: Presence): BrowserStreams {
+/** Browsers that are connected, and what is written to them. */
+export function createBrowserStreams(presence: Presence) {
   const streams = createEventStream(retryMs);
   const connections = createConnections(most);
 
+  /** Ends a connection with a last message. */
   function end(connection: Connection, last: Buffer): void {
     if (!connections.remove(connection)) return;
     connection.last = last;
@@ -57,11 +32,21 @@ export function createBrowserStreams(presence: Presence): BrowserStreams {
 
   return {
     connections,
-    register(connection) {
+    /**
+     * What is sent to a connection before `open` follows its first messages. Ends the oldest one where there
+     * are too many now.
+     */
+    register(connection: Connection): void {
       const displaced = connections.add(connection);
       if (displaced !== null) end(displaced, retryMessage(displacedForMs));
     },
-    open(connection, reply, first, browser) {
+    /** Opens the stream of a connection with its first messages. */
+    open(
+      connection: Connection,
+      reply: FastifyReply,
+      first: readonly Buffer[],
+      browser: PresenceOfBrowser,
+    ): void {
       const messages = [...first, ...(connection.held ?? [])];
       connection.held = null;
       const onClose = () => gone(connection);
@@ -73,20 +58,24 @@ export function createBrowserStreams(presence: Presence): BrowserStreams {
         presence.opened({ connectionId: connection.id, personId: connection.personId, ...browser });
       }
     },
-    send(connection, message) {
+    send(connection: Connection, message: Buffer): void {
       if (connection.stream === null) connection.held?.push(message);
       else streams.send(connection.stream, message);
     },
-    sendAll(message) {
+    /** Also to those whose first messages are still being read. */
+    sendAll(message: Buffer): void {
       streams.broadcast(message);
       for (const { held } of connections.all()) held?.push(message);
     },
-    sendOpen: (message) => streams.broadcast(message),
+    /** Sends to streams whose first messages are written, for changes that these messages already hold. */
+    sendOpen: (message: Buffer) => streams.broadcast(message),
     end,
-    endSession(sessionId, last) {
+    endSession(sessionId: string, last: Buffer): void {
       for (const connection of connections.ofSession(sessionId)) end(connection, last);
     },
+    /** Streams that are open here now. */
     size: () => streams.size,
+    /** Sends every browser a time to reconnect, and closes its stream. */
     close: () => streams.close(),
   };
 }

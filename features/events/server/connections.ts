@@ -15,31 +15,20 @@ export type Connection = {
   last: Buffer | null;
 };
 
-/** Open connections, by person and by session. */
-export type Connections = {
-  /** Answers the oldest of them where there is one too many now, or null. */
-  add(connection: Connection): Connection | null;
-  /** False where it has gone already. */
-  remove(connection: Connection): boolean;
-  ofPerson(personId: string): readonly Connection[];
-  ofSession(sessionId: string): readonly Connection[];
-  all(): Iterable<Connection>;
-  personIds(): string[];
-  sessionIds(): string[];
-  readonly size: number;
-};
-
 /**
+ * Open connections, by person and by session.
+ *
  * @param most how many a person and a session may hold: a browser has one, and a second while one tab takes
  *   over
  */
-export function createConnections(most: { ofPerson: number; ofSession: number }): Connections {
+export function createConnections(most: { ofPerson: number; ofSession: number }) {
   const all = new Set<Connection>();
   const people = new Map<string, Connection[]>();
   const sessions = new Map<string, Connection[]>();
 
   return {
-    add(connection) {
+    /** Answers the oldest of them where there is one too many now, or null. */
+    add(connection: Connection): Connection | null {
       all.add(connection);
       const ofPerson = put(people, connection.personId, connection);
       const ofSession = put(sessions, connection.sessionId, connection);
@@ -47,15 +36,16 @@ export function createConnections(most: { ofPerson: number; ofSession: number })
         ofSession.length > most.ofSession ? ofSession : ofPerson.length > most.ofPerson ? ofPerson : [];
       return oldest ?? null;
     },
-    remove(connection) {
+    /** False where it was removed before. */
+    remove(connection: Connection): boolean {
       if (!all.delete(connection)) return false;
       take(people, connection.personId, connection);
       take(sessions, connection.sessionId, connection);
       return true;
     },
-    ofPerson: (personId) => people.get(personId) ?? [],
-    ofSession: (sessionId) => sessions.get(sessionId) ?? [],
-    all: () => all,
+    ofPerson: (personId: string): readonly Connection[] => people.get(personId) ?? [],
+    ofSession: (sessionId: string): readonly Connection[] => sessions.get(sessionId) ?? [],
+    all: (): Iterable<Connection> => all,
     personIds: () => [...people.keys()],
     sessionIds: () => [...sessions.keys()],
     get size() {

@@ -9,9 +9,9 @@ import { startTestServer, type TestServer } from '#server/testing/test-server.ts
 import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
 import { openLive } from '#server/testing/live-events.ts';
 import type { ReportNews } from '#features/feedback/server/own-reports.ts';
-import { presenceInMemory } from '#features/presence/server/presence-in-memory.ts';
+import { presenceInMemory } from '#features/presence/server/presence.ts';
 import type { Presence } from '#features/presence/server/counter.ts';
-import { eventsRoutes } from './events.routes.ts';
+import { eventsRoutes } from './feature.ts';
 import { createLiveEvents, type LiveEvents, type LiveEventsParts } from './live-events.ts';
 
 // What real causes lead to is proven in events.test.ts; here what happens between two of them is chosen.

@@ -1,17 +1,35 @@
+import type { FastifyReply } from 'fastify';
 import type { ServerEvent } from '#features/events/contract/events.ts';
 import { maintenanceStatus, type MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import type { PresenceOfBrowser } from '#features/presence/contract/presence.ts';
-import type { FastifyReply } from 'fastify';
-import type { Reader } from '#server/platform/database/database.ts';
+import type { Reader, Topic } from '#server/platform/database/database.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import { createPeriodic } from '#server/platform/time/periodic.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Presence } from '#features/presence/server/counter.ts';
 import { createBrowserStreams } from './browser-streams.ts';
 import type { Connection } from './connections.ts';
-import { firstEvents } from './first-events.ts';
 import { createNewsPublisher, type NewsPublisherParts } from './news-publisher.ts';
-import { messageOf } from './server-events.ts';
+import { messageOf, eventsOf, type PersonAnswers } from './server-events.ts';
+import {
+  addNews,
+  everything,
+  receivesOwn,
+  type NewsSet,
+  followedTopics,
+  noticeOf,
+  type Notice,
+} from './news.ts';
+
+/**
+ * What a browser has seen: everything up to a time, nothing, or an unknown part, so that everything counts as
+ * changed.
+ */
+type Seen = number | 'nothing' | 'unknown';
+
+/** For longer ago it is not looked up what has changed since. */
+const longAgoMs = 30 * 24 * 3_600_000;
 
 /** The streams of `/v1/events` that this process holds. */
 export type LiveEvents = {
@@ -96,4 +114,80 @@ export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
       await publisher.idle();
     },
   };
+}
+
+/**
+ * The hello event and what the browser has missed; the state of maintenance follows when they are written.
+ * Also the time up to which the browser knows all changes: before these events (`seen`), and after them
+ * (`at`).
+ *
+ * @param connected how many browsers are connected
+ * @throws SESSION_ENDED, PERSON_BLOCKED where that has happened since the access check
+ */
+async function firstEvents(
+  parts: PersonAnswers & { read: Reader },
+  connection: Connection,
+  lastEventId: string | undefined,
+  connected: () => number,
+): Promise<{ events: ServerEvent[]; seen: number; at: number }> {
+  const { read } = parts;
+  const { id, personId, sessionId } = connection;
+  const at = await lastChangeAt(read);
+  const [accountState, goingOn] = [
+    await parts.accountState(personId),
+    await parts.sessionsGoingOn([sessionId]),
+  ];
+  // The access check may have accepted a person whom a change has refused since, before it was received here.
+  if (accountState?.state === 'blocked') throw new HttpProblem('PERSON_BLOCKED');
+  if (accountState === null || !goingOn.has(sessionId)) throw new HttpProblem('SESSION_ENDED');
+  const seen = seenBy(lastEventId, at);
+  const missed =
+    typeof seen === 'number' ? await missedSince(read, personId, seen) : seen === 'unknown' ? everything : [];
+  const set: NewsSet = new Map();
+  for (const { news, receivers } of missed) {
+    if (receivers === 'everyone') addNews(set, news, connected());
+    else if (!receivesOwn(connection, news)) continue;
+    else if ('right' in receivers) {
+      if (await parts.holdsRight(personId, receivers.right)) addNews(set, news, 0);
+    } else if (receivers.personId === personId) addNews(set, news, 0);
+  }
+  const events: ServerEvent[] = [
+    { type: 'hello', connectionId: id },
+    ...(await eventsOf(parts, personId, set, typeof seen === 'number' ? seen : at)),
+  ];
+  return { events, seen: typeof seen === 'number' ? seen : seen === 'unknown' ? 0 : at, at };
+}
+
+/**
+ * What a `Last-Event-ID` stands for, at the time of the last change. An id from the future means that the
+ * database was restored to an earlier state since.
+ */
+function seenBy(lastEventId: string | undefined, at: number): Seen {
+  if (lastEventId === undefined || lastEventId === '') return 'nothing';
+  const seen = /^\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : Number.NaN;
+  return seen <= at && seen > at - longAgoMs ? seen : 'unknown';
+}
+
+/** The time of the last guarded change. All up to it are committed: what is read afterwards includes them. */
+async function lastChangeAt(read: Reader): Promise<number> {
+  const { at } = await read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
+  return at;
+}
+
+/** The changes since a time (milliseconds) for everyone, for a person, and for the holders of a right. */
+async function missedSince(read: Reader, personId: string, since: number): Promise<Notice[]> {
+  const rows = await read
+    .selectFrom('changed')
+    .select(['topic', 'key'])
+    .where((row) =>
+      row.or([
+        row('topic', 'in', followedTopics).and('key', 'in', ['', personId]),
+        row('topic', '=', 'list').and(
+          row.or([row('key', 'not like', '% person %'), row('key', 'like', `% person ${personId}`)]),
+        ),
+      ]),
+    )
+    .where('at', '>', since)
+    .execute();
+  return rows.map(({ topic, key }) => noticeOf({ topic: topic as Topic, key }));
 }

@@ -12,7 +12,7 @@ import { refuseIdle } from './report-assignees.ts';
 import { labelsAfter, writeLabels, type WantedLabels } from './report-labels.ts';
 import { labelsOf } from './report-parts.ts';
 import type { ReportNotices } from './report-notices.ts';
-import { tabOf } from './report-tabs.ts';
+import { tabOf } from './report-list.ts';
 
 /** What to set on a report; what is left out stays. */
 export type Wanted = WantedLabels & {

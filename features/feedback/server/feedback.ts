@@ -3,32 +3,33 @@ import type { Core } from '#server/core.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
 import type { AccessControl } from '#server/platform/http/access-check.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 import type { FileReader } from '#features/files/server/files.routes.ts';
 import type { Mail } from '#features/mail/server/mail.ts';
 import { feedbackRoutes } from './feedback.routes.ts';
 import { inboxRoutes } from './inbox.routes.ts';
 import { ownReportsRoutes } from './own-reports.routes.ts';
 import { createPictureQuota } from './picture-quota.ts';
-import { readsReportPicture } from './pictures-of-reports.ts';
 import { createReportMails } from './report-mails.ts';
 import { createReportNotices } from './report-notices.ts';
 import { reportSettingsRoutes } from './report-settings.routes.ts';
 import { storeReport } from './store-report.ts';
 import { createStrangersRoom } from './strangers-room.ts';
 
-export type FeedbackParts = {
-  files: { store: Pick<FileStore, 'write'>; addReader(reader: FileReader): void };
-  rightsOf: AccessControl['rightsOf'];
-  /** Null where mail is not configured. */
-  mail: Mail | null;
-  branding: { look(): { product: string } };
-};
-
 /** What `storeReport` takes behind its parts. */
 type StoreArguments = Parameters<typeof storeReport> extends [unknown, ...infer Rest] ? Rest : never;
 
 /** Bug reports: sending them, the inbox of operators, and what their senders see of them. */
-export function createFeedback(core: Core, parts: FeedbackParts) {
+export function createFeedback(
+  core: Core,
+  parts: {
+    files: { store: Pick<FileStore, 'write'>; addReader(reader: FileReader): void };
+    rightsOf: AccessControl['rightsOf'];
+    /** Null where mail is not configured. */
+    mail: Mail | null;
+    branding: { look(): { product: string } };
+  },
+) {
   const { rightsOf, mail: post, branding } = parts;
   const files = parts.files.store;
   parts.files.addReader(readsReportPicture);
@@ -74,4 +75,21 @@ export function createFeedback(core: Core, parts: FeedbackParts) {
       reportSettingsRoutes(serve, { database, mail, rightsOf });
     },
   };
+}
+
+/** Operators who may read reports see their pictures, and reporters see their own (FILE-1). */
+const readsReportPicture: FileReader = async (read, file, caller, rights) => {
+  const report = await reportOfPicture(read, file.id);
+  if (report === null) return false;
+  return rights.has('REPORTS_READ') || (caller.kind === 'person' && report.reporter_id === caller.id);
+};
+
+async function reportOfPicture(read: Reader, fileId: string): Promise<{ reporter_id: string | null } | null> {
+  const row = await read
+    .selectFrom('report_picture')
+    .innerJoin('report', 'report.id', 'report_picture.report_id')
+    .select('report.reporter_id')
+    .where('report_picture.file_id', '=', fileId)
+    .executeTakeFirst();
+  return row ?? null;
 }

@@ -1,14 +1,17 @@
 import { Readable } from 'node:stream';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import * as changing from '#features/feedback/contract/change-reports.ts';
 import * as conversation from '#features/feedback/contract/conversation.ts';
 import * as inbox from '#features/feedback/contract/inbox.ts';
+import type { AnswerOf, BodyOf } from '#contract/route.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Database, Reader } from '#server/platform/database/database.ts';
 import { jsonCursor } from '#server/platform/http/cursor.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
-import { changeMany } from './change-many.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { changeReportAt } from './change-report.ts';
 import { addNote, editNote, removeNote, reply } from './conversation.ts';
 import { deleteReport } from './delete-report.ts';
@@ -19,10 +22,13 @@ import { listLabels } from './report-labels.ts';
 import { listReports } from './report-list.ts';
 import type { ReportNotices } from './report-notices.ts';
 
+/** Reports that are changed in one go, so that others hardly wait. */
+const atOnce = 3;
+
 const count = z.int().check(z.nonnegative(), z.maximum(Number.MAX_SAFE_INTEGER));
 const place = jsonCursor<[changedAt: number, number: number]>(z.tuple([count, count]));
 
-export type InboxRoutesOptions = {
+type InboxRoutesOptions = {
   database: Database;
   clock: Clock;
   notices: ReportNotices;
@@ -119,4 +125,43 @@ export function inboxRoutes(
       return full(change.tx, params.reportId);
     }),
   );
+}
+
+/**
+ * Changes many reports, each against its version. Those that cannot be changed are left alone and reported;
+ * what was changed before a failure stays changed, as with as many calls.
+ */
+async function changeMany(
+  database: Database,
+  actor: Caller,
+  { changes }: BodyOf<typeof changing.changeReports>,
+  notices: ReportNotices,
+): Promise<AnswerOf<typeof changing.changeReports>> {
+  const changed: AnswerOf<typeof changing.changeReports>['changed'] = [];
+  const refused: AnswerOf<typeof changing.changeReports>['refused'] = [];
+  for (let first = 0; first < changes.length; first += atOnce) {
+    const slice = changes.slice(first, first + atOnce);
+    const outcomes = await database.change(async (change) => {
+      const done: ((typeof changed)[number] | (typeof refused)[number])[] = [];
+      for (const wanted of slice) {
+        try {
+          const { report, before } = await changeReportAt(change, actor, wanted, notices);
+          const { status, assigneeId, labels, duplicateOf } = before;
+          const was = { status, assigneeId, labels, duplicateOf };
+          done.push({ reportId: report.id, version: report.version, before: was });
+        } catch (error) {
+          // Refusals come before the first write of a report, so that nothing of it is half done.
+          if (!(error instanceof HttpProblem)) throw error;
+          done.push({ reportId: wanted.reportId, code: error.code });
+        }
+      }
+      return done;
+    });
+    for (const outcome of outcomes) {
+      if ('code' in outcome) refused.push(outcome);
+      else changed.push(outcome);
+    }
+    await yieldToEventLoop();
+  }
+  return { changed, refused };
 }

@@ -1,18 +1,30 @@
+import { sql, type RawBuilder } from 'kysely';
 import type { ReportSummary, ReportTab } from '#features/feedback/contract/inbox.ts';
 import { reportStatus, type ReportStatus } from '#features/feedback/contract/own-reports.ts';
-import { sql, type RawBuilder } from 'kysely';
 import type { Reader } from '#server/platform/database/database.ts';
 import { excerptOf } from './excerpt.ts';
 import { conditionsOf, placeConditionsOf, type ReportFilter } from './report-filter.ts';
 import { assigneesOf, labelsOf, picturesOf, type ReportRow } from './report-parts.ts';
-import { statusesOf } from './report-tabs.ts';
 
-export type Order = 'newest' | 'oldest' | 'changed';
+/** The part of the inbox in which a report is, as its row has it. */
+type StoredTab = 'open' | 'done' | 'spam';
+
+const tabs: Record<ReportStatus, StoredTab> = {
+  new: 'open',
+  triaged: 'open',
+  'in-progress': 'open',
+  resolved: 'done',
+  closed: 'done',
+  duplicate: 'done',
+  spam: 'spam',
+};
+
+type Order = 'newest' | 'oldest' | 'changed';
 
 /** The last report of a page: when it changed, and its number. */
-export type Place = [changedAt: number, number: number];
+type Place = [changedAt: number, number: number];
 
-export type ReportPage = {
+type ReportPage = {
   reports: ReportSummary[];
   /** Of what the filter, tab and status aside, finds, how many are in each tab and status. */
   tabs: Record<ReportTab, number>;
@@ -182,4 +194,13 @@ export async function summariesOf(
       version: row.version,
     };
   });
+}
+
+export function tabOf(status: ReportStatus): StoredTab {
+  return tabs[status];
+}
+
+/** The statuses of a tab. */
+function statusesOf(tab: StoredTab): ReportStatus[] {
+  return reportStatus.options.filter((status) => tabs[status] === tab);
 }

@@ -1,27 +1,47 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { feedbackLimits, type saveFeedback } from '#features/feedback/contract/feedback.ts';
 import type { AnswerOf, BodyOf } from '#contract/route.ts';
+import type { FieldProblem } from '#contract/problem.ts';
 import type { Database } from '#server/platform/database/database.ts';
 import { contentOf, type FileStore } from '#server/platform/files/file-store.ts';
 import type { StoredContent } from '#server/platform/files/contents.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
+import { cleanPng, type CleanPng, type PngFault } from '#server/platform/files/clean-png.ts';
 import { addFile } from '#features/files/server/files.store.ts';
 import { profileOf } from '#features/profile/server/profile.store.ts';
+import { cleanFilename } from '#features/files/server/filename.ts';
 import { addReport, isKnown, type ReportActor } from './feedback.store.ts';
 import type { PictureQuota } from './picture-quota.ts';
 import { refuseIncomplete } from './report-form.ts';
 import type { ReportNotices } from './report-notices.ts';
 import { bytesOfReport, type StrangersRoom } from './strangers-room.ts';
-import { readPictures, type NamedPicture, type SentBytes } from './sent-pictures.ts';
 
-export type StoreReportParts = {
+type StoreReportParts = {
   database: Database;
   files: Pick<FileStore, 'write'>;
   quota: PictureQuota;
   room: StrangersRoom;
   notices: ReportNotices;
 };
+
+/** A picture of a report, known by its bytes, before it is stored. */
+type NamedPicture = CleanPng & { filename: string };
+
+type Fault = PngFault | 'format' | 'too_big';
+
+const messages: Record<Fault, string> = {
+  format: 'is not padded base64 (RFC 4648, 4)',
+  too_big: `is a picture of more than ${feedbackLimits.pictureBytes} bytes`,
+  not_a_png: 'is not a PNG',
+  too_many_pixels: `is a picture of more than ${feedbackLimits.pictureSide} pixels on a side, or ${feedbackLimits.picturePixels} altogether`,
+  damaged: 'is a PNG that is cut off, changed, or more than a PNG',
+};
+
+const limits = { side: feedbackLimits.pictureSide, pixels: feedbackLimits.picturePixels };
+
+/** A picture as it was sent; null where its bytes could not be read. */
+export type SentBytes = { bytes: Uint8Array | null; filename: string };
 
 /** The sender of a report: a caller, or null if not signed in, and the IP address. */
 export type ReportSender = { caller: Caller | null; address: string };
@@ -130,4 +150,32 @@ function inOrder(value: object): [name: string, value: unknown][] {
   return Object.entries(value)
     .filter(([, each]) => each !== undefined)
     .toSorted(([one], [other]) => (one < other ? -1 : 1)) as [string, unknown][];
+}
+
+/**
+ * The pictures of a report as they will be stored: their bytes decide the type, not what their sender claims.
+ *
+ * @throws HttpProblem INVALID_BODY that points at each part that is no picture
+ */
+async function readPictures(sent: readonly SentBytes[]): Promise<NamedPicture[]> {
+  const errors: FieldProblem[] = [];
+  const pictures: NamedPicture[] = [];
+  for (const [index, { bytes, filename }] of sent.entries()) {
+    const picture = await readPicture(bytes);
+    if (typeof picture === 'string')
+      errors.push({ pointer: `/attachments/${index}/data`, code: picture, message: messages[picture] });
+    else pictures.push({ ...picture, filename: pngName(filename) });
+  }
+  if (errors.length > 0) throw new HttpProblem('INVALID_BODY', { errors });
+  return pictures;
+}
+
+async function readPicture(bytes: Uint8Array | null): Promise<CleanPng | Fault> {
+  if (bytes === null) return 'format';
+  return bytes.length > feedbackLimits.pictureBytes ? 'too_big' : cleanPng(bytes, limits);
+}
+
+/** The name of a picture ends in its type. */
+function pngName(filename: string): string {
+  return cleanFilename(`${cleanFilename(filename).replace(/\.png$/i, '')}.png`);
 }

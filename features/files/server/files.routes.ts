@@ -1,17 +1,23 @@
 import { Readable } from 'node:stream';
 import { deleteFile, fileLimits, getFile, uploadFiles } from '#features/files/contract/files.ts';
+import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
 import type { Change, Database, Reader } from '#server/platform/database/database.ts';
 import { namesEtag } from '#server/platform/http/etag.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
-import { readForm, roundFileBytes } from '#server/platform/http/read-form.ts';
+import { readForm, roundFileBytes, type FormFile } from '#server/platform/http/read-form.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
+import type { StoredContent } from '#server/platform/files/contents.ts';
+import { invalid } from '#server/platform/http/refusals.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { addFile, bytesOf, fileOf, isShown, removeFile, type StoredFile } from './files.store.ts';
-import { isPicture } from './kind.ts';
-import { createReceiver, type ReceivedFile } from './upload.ts';
+import { isPicture, watchKind, type Kind } from './kind.ts';
+import { cleanFilename } from './filename.ts';
+
+/** A file whose bytes are stored and which has no row yet. */
+type ReceivedFile = StoredContent & Kind & { filename: string };
 
 /** Whether a caller may read a file because of what it belongs to; owners always may. */
 export type FileReader = (
@@ -21,21 +27,22 @@ export type FileReader = (
   rights: ReadonlySet<string>,
 ) => Promise<boolean>;
 
-export type FilesRoutesOptions = {
-  database: Database;
-  store: FileStore;
-  rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
-  /** The access to a file besides its owner's: each feature that shows files adds a rule. */
-  readers: readonly FileReader[];
-  /** Uploads by caller. */
-  limit: RateLimit;
-  /** Their bytes by caller, also of those that are refused: what was written of them stays until a sweep. */
-  bytesLimit: RateLimit;
-};
-
 const formBytes = fileLimits.uploadBytes + (fileLimits.files + 1) * roundFileBytes;
 
-export function filesRoutes(serve: Serve, options: FilesRoutesOptions): void {
+export function filesRoutes(
+  serve: Serve,
+  options: {
+    database: Database;
+    store: FileStore;
+    rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+    /** The access to a file besides its owner's: each feature that shows files adds a rule. */
+    readers: readonly FileReader[];
+    /** Uploads by caller. */
+    limit: RateLimit;
+    /** Their bytes by caller, also of those that are refused: what was written of them stays until a sweep. */
+    bytesLimit: RateLimit;
+  },
+): void {
   const { database, store } = options;
 
   serve(uploadFiles, async ({ body, caller, request }) => {
@@ -117,4 +124,48 @@ function refuseFull(bytes: number): void {
 
 function noSuchFile(): HttpProblem {
   return new HttpProblem('NOT_FOUND', { detail: 'There is no such file.' });
+}
+
+/**
+ * Takes the files of one upload, one after the other. Throws TOO_LARGE where one or all of them are, and
+ * INVALID_BODY for an empty one and for a picture that no browser should have to unpack.
+ */
+function createReceiver(store: FileStore): (file: FormFile) => Promise<ReceivedFile> {
+  let left: number = fileLimits.uploadBytes;
+
+  return async function receive({ index, filename, bytes }) {
+    const watched = watchKind(bytes);
+    const most = Math.min(fileLimits.fileBytes, left);
+    const content = await store.write(watched.bytes, most).catch((error: unknown) => {
+      throw error instanceof HttpProblem && error.code === 'TOO_LARGE' ? tooLarge(index, most) : error;
+    });
+    left -= content.size;
+    if (content.size === 0) throw invalid(at(index), 'too_small', 'is empty');
+    const kind = await watched.kind();
+    refuseHuge(kind, index);
+    return { ...content, ...kind, filename: cleanFilename(filename) };
+  };
+}
+
+function refuseHuge({ width, height }: Kind, index: number): void {
+  if (width === null || height === null) return;
+  const { pictureSide, picturePixels } = feedbackLimits;
+  if (width <= pictureSide && height <= pictureSide && width * height <= picturePixels) return;
+  const most = `must have at most ${pictureSide} pixels on a side and ${picturePixels} altogether`;
+  throw invalid(at(index), 'too_big', most);
+}
+
+function tooLarge(index: number, most: number): HttpProblem {
+  const all = most < fileLimits.fileBytes;
+  const detail = all
+    ? `The files of an upload may have ${fileLimits.uploadBytes} bytes together.`
+    : `A file may have ${fileLimits.fileBytes} bytes.`;
+  return new HttpProblem('TOO_LARGE', {
+    detail,
+    errors: [{ pointer: at(index), code: 'too_big', message: 'is too large' }],
+  });
+}
+
+function at(index: number): string {
+  return `/files/${index}`;
 }

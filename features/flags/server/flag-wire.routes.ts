@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import { createNetworkPlaces } from '#server/platform/http/network-places.ts';
+import { createNetworkPlaces } from '#server/platform/http/network.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { readEvaluationRequest } from './evaluation-request.ts';
 import type { LiveFlags } from './live-flags.ts';

@@ -1,13 +1,13 @@
+import type { FastifyReply } from 'fastify';
 import type { ClientKey, ClientKeyKind, Flag } from '#features/flags/contract/flags.ts';
 import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
-import type { FastifyReply } from 'fastify';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
 import { memoryOf } from '#server/platform/database/memory.ts';
 import type { Logger } from '#server/platform/log/logger.ts';
+import { createEventStream, type EventStream } from '#server/platform/http/event-stream.ts';
 import { clientKeys } from './client-keys.store.ts';
-import { createFlagStreams } from './flag-streams.ts';
 import { lastChange, readFlags } from './flags.store.ts';
 import {
   compilePayload,
@@ -16,6 +16,9 @@ import {
   type MaintenanceProjection,
   type Payload,
 } from './payload.ts';
+
+/** GrowthBook's own figure. */
+const retryMs = 10_000;
 
 /** The flags as they are served, always from memory. */
 export type LiveFlags = {
@@ -202,4 +205,42 @@ function signedOutKeys(flags: readonly Flag[]): string[] {
 
 function shownOf({ mode, text, texts, severity, expectedEnd, upcoming }: MaintenanceShown): string {
   return JSON.stringify([mode, text, texts, severity, expectedEnd, upcoming]);
+}
+
+/** The keys that work, and the streams of each, which are closed together when it is revoked. */
+function createFlagStreams() {
+  const streams = new Map<string, EventStream>();
+  let kinds: ReadonlyMap<string, ClientKeyKind> = new Map();
+  let closed = false;
+
+  return {
+    /** Takes the keys that work from now on. */
+    setKeys(keys: readonly ClientKey[]): void {
+      kinds = new Map(keys.map(({ key, kind }) => [key, kind]));
+      for (const [key, stream] of streams) {
+        if (kinds.has(key)) continue;
+        streams.delete(key);
+        stream.close();
+      }
+    },
+    kindOf: (clientKey: string): ClientKeyKind | null => kinds.get(clientKey) ?? null,
+    of(clientKey: string): EventStream {
+      const known = streams.get(clientKey);
+      if (known !== undefined) return known;
+      const made = createEventStream(retryMs);
+      if (closed) made.close();
+      streams.set(clientKey, made);
+      return made;
+    },
+    broadcast(kind: ClientKeyKind, message: Buffer): void {
+      for (const [key, stream] of streams) if (kinds.get(key) === kind) stream.broadcast(message);
+    },
+    /** Clients connected to this process now, by key. */
+    connected: (): [key: string, clients: number][] =>
+      [...streams].filter(([, { size }]) => size > 0).map(([key, { size }]) => [key, size]),
+    close(): void {
+      closed = true;
+      for (const stream of streams.values()) stream.close();
+    },
+  };
 }

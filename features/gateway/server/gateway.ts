@@ -1,17 +1,28 @@
+import { sql } from 'kysely';
+import { listApplications } from '#features/gateway/contract/gateway.ts';
 import type { Core } from '#server/core.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
-import { unknownRights } from '#features/permissions/server/rules.store.ts';
+import type { Reader, Database } from '#server/platform/database/database.ts';
+import type { Registered, Upstream } from '#server/config-upstreams.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
+import { unknownRights, readCatalogueRight } from '#features/permissions/server/rules.store.ts';
+import { fullName } from '#features/directory/server/people-names.ts';
+import { holdsRight } from '#features/permissions/server/right-holders.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { addFlag, readFlags } from '#features/flags/server/flags.store.ts';
+import { addRight } from '#features/permissions/server/change-catalogue.ts';
 import { createAdmission, type AdmissionParts } from './admission.ts';
 import { createAnswers, type GatewayPages } from './answers.ts';
 import { authCheckRoutes } from './auth-check.routes.ts';
 import { createAuthCheck } from './auth-check.ts';
 import { createForwarding } from './forwarding.ts';
-import { gatewayRoutes, rightsOfRules } from './gateway.routes.ts';
 import { createOpenStreams } from './open-streams.ts';
-import { registerApplications } from './register-application.ts';
-import { describeRight } from './right-words.ts';
 
-export type GatewayParts = AdmissionParts & {
+const actor: Actor = { kind: 'start', id: null, name: 'UPSTREAMS_FILE' };
+
+const mostNames = 3;
+
+type GatewayParts = AdmissionParts & {
   maintenance: {
     gate(): { mode: 'off' | 'read-only' | 'full' };
     onChange(listener: () => void): void;
@@ -67,4 +78,98 @@ export async function createGateway(core: Core, parts: GatewayParts) {
     endStreams: streams.close,
     close: forwarding.close,
   };
+}
+
+/** The label of a right, and the names of some people who can grant it, without their addresses. */
+async function describeRight(
+  read: Reader,
+  right: string,
+  now: number,
+): Promise<{ label: string; whom: string[] }> {
+  const known = await readCatalogueRight(read, right);
+  const people = await read
+    .selectFrom('person')
+    .innerJoin('profile', 'profile.person_id', 'person.id')
+    .select(['profile.first_name', 'profile.last_name'])
+    .where('person.blocked_at', 'is', null)
+    .where(holdsRight(sql.ref<string>('person.id'), 'PEOPLE_WRITE', now))
+    .orderBy('profile.name_key')
+    .limit(mostNames)
+    .execute();
+  return {
+    label: known === null || known.label === '' ? right : known.label,
+    whom: people.map(fullName).filter((name) => name !== ''),
+  };
+}
+
+/**
+ * Adds the rights and flags that applications register (GATE-4) and that are not there yet. What is there stays as
+ * it is: operators may have changed a description or switched a flag, and what they removed from the file may be in
+ * use.
+ */
+async function registerApplications(
+  database: Database,
+  logger: Logger,
+  { rights, flags }: Registered,
+): Promise<void> {
+  const missing = await missingOf(database, { rights, flags });
+  if (missing.rights.length === 0 && missing.flags.length === 0) return;
+  await database.change(async (change) => {
+    // Another replica may have been first.
+    const still = await missingOf({ read: change.tx }, missing);
+    for (const right of still.rights) await addRight(change, actor, right);
+    for (const { key, description, value } of still.flags) {
+      const type = typeof value as 'boolean' | 'number' | 'string';
+      const draft = { key, type, description, defaultValue: value, rules: [], tags: [], enabled: true };
+      const after = await addFlag(change, draft, actor.name);
+      await recordAudit(change, actor, { action: 'flag.create', subject: key, after });
+    }
+  });
+  logger.info(
+    { rights: missing.rights.map(({ right }) => right), flags: missing.flags.map(({ key }) => key) },
+    'rights and flags of applications were added',
+  );
+}
+
+async function missingOf(
+  { read }: Pick<Database, 'read'>,
+  { rights, flags }: Registered,
+): Promise<Registered> {
+  const unknown = await unknownRights(
+    read,
+    rights.map(({ right }) => right),
+  );
+  const known = flags.length === 0 ? [] : (await readFlags(read)).map(({ key }) => key);
+  return {
+    rights: rights.filter(({ right }) => unknown.includes(right)),
+    flags: flags.filter(({ key }) => !known.includes(key)),
+  };
+}
+
+/** What operators see of the gateway; it is changed in its file alone. */
+function gatewayRoutes(
+  serve: Serve,
+  options: { read: Reader; upstreams: readonly Upstream[]; openStreams(): number },
+): void {
+  serve(listApplications, async () => {
+    const unknown = await unknownRights(options.read, rightsOfRules(options.upstreams));
+    return {
+      applications: options.upstreams.map(({ url, timeoutMs, rules, ...rest }) => ({
+        ...rest,
+        url: url.origin,
+        timeoutSeconds: timeoutMs / 1_000,
+        rules: rules.map((rule) => ({
+          ...rule,
+          rightIsKnown: rule.right === null || !unknown.includes(rule.right),
+        })),
+      })),
+      openStreams: options.openStreams(),
+    };
+  });
+}
+
+/** Every right that a rule takes, once. */
+function rightsOfRules(upstreams: readonly Upstream[]): string[] {
+  const rights = upstreams.flatMap(({ rules }) => rules.map(({ right }) => right));
+  return [...new Set(rights.filter((right) => right !== null))];
 }

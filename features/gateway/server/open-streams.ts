@@ -11,15 +11,7 @@ export type OpenStream = {
   end(): void;
 };
 
-export type OpenStreams = {
-  /** Answers what forgets it, to be called when it closes. */
-  add(stream: OpenStream): () => void;
-  readonly size: number;
-  /** Ends those that may not go on, spread over a while: all of their clients come back. */
-  closeForMaintenance(): void;
-  /** Ends all, spread over a short while. */
-  close(): Promise<void>;
-};
+export type OpenStreams = ReturnType<typeof createOpenStreams>;
 
 /** A session that expires is published by nothing. */
 const lookEveryMs = 10_000;
@@ -32,7 +24,7 @@ const slice = 200;
  * The streams that are open. Each is asked about again when something changes that it may depend on, and every
  * ten seconds, so that it ends within seconds of its session, its right or the beginning of maintenance.
  */
-export function createOpenStreams(feed: ChangeFeed, logger: Logger): OpenStreams {
+export function createOpenStreams(feed: ChangeFeed, logger: Logger) {
   const open = new Set<OpenStream>();
   let closing = false;
 
@@ -73,7 +65,8 @@ export function createOpenStreams(feed: ChangeFeed, logger: Logger): OpenStreams
   });
 
   return {
-    add(stream) {
+    /** Answers what forgets it, to be called when it closes. */
+    add(stream: OpenStream): () => void {
       open.add(stream);
       if (closing) endWithin(stream, stopSpreadMs);
       // What it depends on may have changed since its request was admitted.
@@ -83,7 +76,9 @@ export function createOpenStreams(feed: ChangeFeed, logger: Logger): OpenStreams
     get size() {
       return open.size;
     },
+    /** Ends those that may not go on, spread over a while: all of their clients come back. */
     closeForMaintenance: () => void check(everyone, spreadMs),
+    /** Ends all, spread over a short while. */
     async close() {
       closing = true;
       for (const stream of open) endWithin(stream, stopSpreadMs);

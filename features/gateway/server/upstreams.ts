@@ -1,7 +1,6 @@
 import type { PathRule, Upstream } from '#server/config-upstreams.ts';
 import { plainGuard, type PathGuard } from '#server/platform/http/path-guard.ts';
-import { targetBelow } from '#server/platform/http/base-path.ts';
-import { folderOf } from '#server/platform/http/path-folder.ts';
+import { targetBelow, folderOf } from '#server/platform/http/base-path.ts';
 import { hostName, textOf } from '#server/platform/http/trusted-proxies.ts';
 
 /** Where a request goes, and what it takes to get there. */

@@ -8,8 +8,7 @@ import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals
 import type { Serve } from '#server/platform/http/serve.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
-import { MarkError } from '#features/branding/server/mark-error.ts';
-import { readMark, type Mark } from '#features/branding/server/read-mark.ts';
+import { MarkError, readMark, type Mark } from '#features/branding/server/read-mark.ts';
 import { sendMark } from '#features/branding/server/send-mark.ts';
 import { unknownRights } from '#features/permissions/server/rules.store.ts';
 import {

@@ -4,6 +4,8 @@ import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { invalid, orNotFound, taken } from '#server/platform/http/refusals.ts';
 import { networkOf } from '#server/platform/http/network.ts';
 import { hashSecret, newId, newSecret } from '#server/platform/keys/ids.ts';
+import { identityOf, personByIdentity } from '#features/directory/server/people.store.ts';
+import { profileOf } from '#features/profile/server/profile.store.ts';
 import {
   accountByEmail,
   accountById,
@@ -34,6 +36,9 @@ import { deleteRecordsOf } from './oidc-record.store.ts';
 import { hashPassword, isOutdated, verifyPassword, type HashParameters } from './password-hash.ts';
 import { isCommonPassword, type PasswordOwner } from './password-rules.ts';
 
+/** The person who signs in with an account. */
+export type Holder = { personId: string; firstName: string; lastName: string };
+
 /**
  * `person.issuer` of all people who sign in at the embedded provider: a changed address changes no identity
  * (SES-3).
@@ -51,7 +56,7 @@ export type PasswordLink = { accountId: string; link: string; expiresAt: number 
 export type PreparedPassword = { readonly hash: string };
 
 /** Where an attempt comes from. */
-export type Attempt = {
+type Attempt = {
   /** IP address. */
   address: string;
   /**
@@ -257,4 +262,19 @@ function strangersKeys(what: string, email: string, address: string): AttemptKey
     site: site === null ? null : keyOf(email, what, site),
     total: keyOf(email, what),
   };
+}
+
+/** The person of an account, or null. */
+export async function holderOf(read: Reader, accountId: string): Promise<Holder | null> {
+  const personId = await personByIdentity(read, embeddedIssuer, accountId);
+  const profile = personId === null ? null : await profileOf(read, personId);
+  return profile === null
+    ? null
+    : { personId: profile.id, firstName: profile.firstName, lastName: profile.lastName };
+}
+
+/** The account of a person, or null where the person signs in elsewhere. */
+export async function accountIdOf(read: Reader, personId: string): Promise<string | null> {
+  const identity = await identityOf(read, personId);
+  return identity?.issuer === embeddedIssuer ? identity.subject : null;
 }

@@ -14,8 +14,7 @@ import type { Mail } from '#features/mail/server/mail.ts';
 import { requireGivableAgain } from '#features/permissions/server/given-by-token.ts';
 import type { PeopleRoutesOptions } from '#features/people/server/people.routes.ts';
 import { endSessionsOf } from '#features/session/server/session.store.ts';
-import { accountIdOf, holderOf } from './account-holder.ts';
-import type { Accounts } from './accounts.ts';
+import { accountIdOf, holderOf, type Accounts } from './accounts.ts';
 import type { KnownBrowsers } from './known-browser.ts';
 
 export type PasswordRoutesOptions = {

@@ -1,5 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
+
+/** The break-glass file, as it was when it was last looked for. */
+type WatchedHoldFile = {
+  isThere(): boolean;
+  /** When it was found to have come or gone; 0 where it has not since the start. */
+  changedAt(): number;
+  /**
+   * Looks for it again; true where it has come or gone since. `after` is the time of the last change of
+   * maintenance.
+   */
+  look(after: () => number): Promise<boolean>;
+};
 
 /**
  * The break-glass file (MAINT-6): while it lies in the data folder maintenance is off, whatever is set or
@@ -18,4 +32,38 @@ export async function isThere(file: string, otherwise: boolean): Promise<boolean
     const { code } = error as { code?: string };
     return code === 'ENOENT' || code === 'ENOTDIR' ? false : otherwise;
   }
+}
+
+/** @param dataDir where the file is looked for */
+export async function watchHoldFile(dataDir: string, clock: Clock, logger: Logger): Promise<WatchedHoldFile> {
+  const file = holdFileIn(dataDir);
+  let wasThere = await isThere(file, false);
+  let changedAt = 0;
+  let looking = false;
+
+  function log(): void {
+    if (wasThere) logger.warn({ file }, 'a file keeps maintenance off, whatever is set or planned');
+    else
+      logger.warn(
+        { file },
+        'the file that kept maintenance off is gone; what is set and planned applies again',
+      );
+  }
+
+  if (wasThere) log();
+  return {
+    isThere: () => wasThere,
+    changedAt: () => changedAt,
+    async look(after) {
+      if (looking) return false;
+      looking = true;
+      const isNowThere = await isThere(file, wasThere);
+      looking = false;
+      if (isNowThere === wasThere) return false;
+      changedAt = Math.max(clock.now(), after() + 1);
+      wasThere = isNowThere;
+      log();
+      return true;
+    },
+  };
 }

@@ -20,7 +20,7 @@ import {
 import { lastWritten, readMaintenance } from './maintenance.store.ts';
 import type { Operations } from './operations.ts';
 import { createRecorder } from './recorder.ts';
-import { watchHoldFile } from './watch-hold-file.ts';
+import { watchHoldFile } from './hold-file.ts';
 import { finishedWindows, openWindows } from './windows.store.ts';
 
 /** The state that all callers ask, from memory. */

@@ -1,33 +1,20 @@
 import type { Logger } from '#server/platform/log/logger.ts';
 
-/**
- * Writes down what has happened to maintenance: one write at a time, and not again at once after one that
- * failed.
- */
-export type Recorder = {
-  /** Joins a write that is under way. */
-  record(): Promise<void>;
-  isUnderWay(): boolean;
-  /** False for a while after a write that failed. */
-  mayTry(): boolean;
-  /** Whether a write has been under way for so long that others need not wait for it. */
-  isSlow(): boolean;
-  /** Records nothing more; resolves when nothing is under way. */
-  close(): Promise<void>;
-};
-
 const retryMs = 1_000;
 /** How long followers wait for a phase change to be recorded, so that they are notified once. */
 const timeoutMs = 500;
 
 /**
+ * Writes down what has happened to maintenance: one write at a time, and not again at once after one that
+ * failed.
+ *
  * @param write may fail; `written` follows it, which may as well
  * @param onFailure called after each failure
  */
 export function createRecorder(
   { write, written, onFailure }: { write(): Promise<void>; written(): Promise<void>; onFailure(): void },
   logger: Logger,
-): Recorder {
+) {
   let underWay: Promise<void> | null = null;
   let since = 0;
   let nextTry = 0;
@@ -54,13 +41,17 @@ export function createRecorder(
   }
 
   return {
+    /** Joins a write that is under way. */
     record() {
       underWay ??= recordNow().finally(() => (underWay = null));
       return underWay;
     },
     isUnderWay: () => underWay !== null,
+    /** False for a while after a write that failed. */
     mayTry: () => performance.now() >= nextTry,
+    /** Whether a write has been under way for so long that others need not wait for it. */
     isSlow: () => performance.now() - since > timeoutMs,
+    /** Records nothing more; resolves when nothing is under way. */
     async close() {
       closed = true;
       await underWay;

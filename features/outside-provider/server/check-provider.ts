@@ -3,9 +3,9 @@ import type { OutsideProviderSettings } from '#server/config.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { ClientAuthSetting, ClientAuthWay } from '#features/session/server/client-authentication.ts';
 import type { ClaimPath } from '#server/config-claim-paths.ts';
-import { writeClaimPath } from './claim-path.ts';
+import { writeClaimPath } from './read-claims.ts';
 import { discover, discoveryAddress, type Discovered } from './discovery.ts';
-import { providerFetch } from './provider-fetch.ts';
+import { providerFetch } from './provider-connection.ts';
 
 export type StepOutcome = 'ok' | 'warning' | 'failed';
 /** One thing that was looked at, and what to do about it, in words. */

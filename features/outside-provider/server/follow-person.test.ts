@@ -5,10 +5,9 @@ import { addPerson } from '#server/testing/people.ts';
 import { writeEmail } from '#features/directory/server/people.store.ts';
 import { identityOf, type Identity } from '#features/session/server/identity.ts';
 import { parseClaimPaths } from '#server/config-claim-paths.ts';
-import { claimAt } from './claim-path.ts';
+import { claimAt, createReadClaims } from './read-claims.ts';
 import { follow, isNews } from './follow-person.ts';
 import { groupsOf } from './memberships.store.ts';
-import { createReadClaims } from './read-claims.ts';
 
 const mia = { email: 'mia@example.org', emailVerified: true };
 const named = { email: mia.email, firstName: 'Mia', lastName: 'Keller' };

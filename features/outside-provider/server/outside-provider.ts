@@ -1,20 +1,51 @@
-import type { Config } from '#server/config.ts';
-import { createBackChannelLogout, type BackChannelLogout } from './back-channel-logout.ts';
-import { createFirstOperator } from './first-operator.ts';
+import type { Config, OutsideProviderSettings } from '#server/config.ts';
+import type { Core, Feature } from '#server/core.ts';
+import type { Change, Database, Reader } from '#server/platform/database/database.ts';
+import { createPeriodic, type Periodic } from '#server/platform/time/periodic.ts';
+import { installationSecret } from '#server/platform/database/setting.ts';
+import { hashSecret } from '#server/platform/keys/ids.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
+import type { SetUp } from '#features/identity-provider/server/set-up.ts';
+import type { OutsideSignIn, ProviderInUse, SignedIn } from '#features/session/server/session.ts';
+import type { RelyingParty } from '#features/session/server/relying-party.ts';
+import { deleteSession } from '#features/session/server/session.store.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { accountStateOf } from '#features/directory/server/people.store.ts';
+import { makeOperator } from '#features/people/server/administration.ts';
+import { wasSetUp } from '#features/permissions/server/permissions.store.ts';
+import type { Identity } from '#features/session/server/identity.ts';
 import { follow, isNews } from './follow-person.ts';
 import { createProviderConnection } from './provider-connection.ts';
-import { insertProviderSession, refreshTokenOf, sweepLogoutTokens } from './provider-session.store.ts';
+import {
+  insertProviderSession,
+  refreshTokenOf,
+  sweepLogoutTokens,
+  noteLogoutToken,
+  sessionsAt,
+} from './provider-session.store.ts';
 import { createReadClaims } from './read-claims.ts';
 import { awaitRelink } from './relink.store.ts';
 import { takeRelinked } from './relink.ts';
 import { createTokenSeal } from './sealed-token.ts';
 import { createSessionChecks, nextCheckAt } from './session-checks.ts';
-import type { SetUp } from '#features/identity-provider/server/set-up.ts';
-import type { OutsideSignIn, ProviderInUse, SignedIn } from '#features/session/server/session.ts';
-import type { Core, Feature } from '#server/core.ts';
-import type { Change } from '#server/platform/database/database.ts';
-import { createPeriodic, type Periodic } from '#server/platform/time/periodic.ts';
-import { installationSecret } from '#server/platform/database/setting.ts';
+
+type FirstOperator = {
+  /** Whether this sign-in may make its person the first operator. */
+  isAsked(read: Reader, identity: Identity, setUpToken: string | null): Promise<boolean>;
+  /** Whether the address alone would have made them so, and the provider does not vouch for it. */
+  isMissed(read: Reader, identity: Identity): Promise<boolean>;
+  /** Makes them so, unless another was quicker or they are blocked: a sign-in never recovers a person. */
+  settle(change: Change, personId: string, identity: Identity, setUpToken: string | null): Promise<void>;
+};
+
+/** Longer than a logout token is taken for fresh. */
+const rememberMs = 10 * 60_000;
+
+/**
+ * Ends the sessions that a provider names in a logout token (OpenID Connect Back-Channel Logout 1.0). Answers
+ * false for a token that has been used before; throws SignInRefusal for one that is none.
+ */
+type BackChannelLogout = (logoutToken: string) => Promise<boolean>;
 
 /** Matches invited people by their address at the outside provider. */
 export function awaitAt({ issuer }: Pick<NonNullable<Config['oidc']>, 'issuer'>) {
@@ -86,5 +117,66 @@ export async function createOutsideProvider(
     /** Checks the sessions that are due. */
     checkSessions: async () => checks?.run(),
     close: async () => checks?.stop(),
+  };
+}
+
+function createBackChannelLogout(options: {
+  database: Database;
+  logger: Logger;
+  relyingParty: Pick<RelyingParty, 'issuerKey' | 'verifyLogoutToken'>;
+}): BackChannelLogout {
+  const { database, logger, relyingParty } = options;
+  return async (logoutToken) => {
+    const { id, issuedAt, ...meant } = await relyingParty.verifyLogoutToken(logoutToken);
+    const issuer = relyingParty.issuerKey;
+    const ended = await database.change(async (change) => {
+      const fresh = await noteLogoutToken(change.tx, hashSecret(`${issuer}\n${id}`), issuedAt + rememberMs);
+      if (!fresh) return null;
+      const sessionIds = await sessionsAt(change.tx, issuer, meant);
+      for (const sessionId of sessionIds) await deleteSession(change, sessionId, 'provider');
+      return sessionIds.length;
+    });
+    if (ended !== null) logger.info({ ended }, 'the provider signed a person out');
+    return ended !== null;
+  };
+}
+
+/**
+ * Makes the first operator with an outside provider (START-6): the person who signs in through the set-up
+ * link, or with the address in OPERATOR_EMAIL, if the provider has verified it.
+ */
+function createFirstOperator(parts: {
+  settings: Pick<OutsideProviderSettings, 'operatorEmail'>;
+  /** Uses the token of the set-up link up; false where it does not work any more. */
+  takeSetUpToken(change: Change, token: string): Promise<boolean>;
+}): FirstOperator {
+  const isNamed = ({ email, emailVerified }: Identity): boolean =>
+    emailVerified && email !== '' && email === parts.settings.operatorEmail;
+
+  return {
+    isAsked: async (read, identity, setUpToken) =>
+      (setUpToken !== null || isNamed(identity)) && !(await wasSetUp(read)),
+    isMissed: async (read, { claimedEmail, emailVerified }) =>
+      claimedEmail !== '' &&
+      claimedEmail === parts.settings.operatorEmail &&
+      !emailVerified &&
+      !(await wasSetUp(read)),
+    async settle(change, personId, identity, setUpToken) {
+      if ((await wasSetUp(change.tx)) || (await accountStateOf(change.tx, personId))?.state === 'blocked')
+        return;
+      const claimed = setUpToken !== null && (await parts.takeSetUpToken(change, setUpToken));
+      if (!claimed && !isNamed(identity)) return;
+      await makeOperator(change, personId);
+      const { email, firstName, lastName, subject } = identity;
+      const name = email === '' ? subject : email;
+      const actor: Actor = claimed
+        ? { kind: 'person', id: personId, name, sessionId: null }
+        : { kind: 'start', id: null, name: 'OPERATOR_EMAIL' };
+      await recordAudit(change, actor, {
+        action: 'set-up.claim',
+        subject: personId,
+        after: { email, firstName, lastName },
+      });
+    },
   };
 }

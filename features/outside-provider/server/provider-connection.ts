@@ -3,13 +3,15 @@ import type { ServerMetadata } from 'openid-client';
 import type { OutsideProviderSettings } from '#server/config.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Logger } from '#server/platform/log/logger.ts';
-import { SignInRefusal } from '#features/session/server/sign-in-refusal.ts';
 import type { ClaimPath } from '#server/config-claim-paths.ts';
+import { SignInRefusal } from '#features/session/server/sign-in-refusal.ts';
 import type { ProviderConnection } from '#features/session/server/provider-client.ts';
 import type { Claims } from '#features/session/server/provider-tokens.ts';
-import { claimAt } from './claim-path.ts';
+import { claimAt } from './read-claims.ts';
 import { discover, type Discovered } from './discovery.ts';
-import { providerFetch } from './provider-fetch.ts';
+
+/** Bytes of an answer; the largest key sets and tokens stay far below. */
+const mostBytes = 1_000_000;
 
 /** How long the discovery document is used before it is read again. */
 const freshMs = 3_600_000;
@@ -18,18 +20,16 @@ const retryMs = 60_000;
 const answeredForMs = 5_000;
 const longestWaitMs = 3_000;
 
-export type OutsideProviderOptions = {
-  settings: OutsideProviderSettings;
-  clock: Clock;
-  logger: Logger;
-};
-
 /**
  * How Portico reaches the company's own provider (SES-4). It is asked at the first sign-in, not at the start,
  * so that a provider that is down affects sign-ins alone. While it is away its last discovery document is
  * used.
  */
-export function createProviderConnection(options: OutsideProviderOptions): ProviderConnection {
+export function createProviderConnection(options: {
+  settings: OutsideProviderSettings;
+  clock: Clock;
+  logger: Logger;
+}): ProviderConnection {
   const { settings, clock, logger } = options;
   const { timeoutMs } = settings;
   // openid-client speaks https alone. A provider on this machine is declared to it as https, and called by
@@ -144,3 +144,22 @@ function lacksSomething(claims: Claims, wanted: OutsideProviderSettings['claims'
   const names = wanted.name ?? [['name'], ['given_name'], ['family_name']];
   return ![names, wanted.email, wanted.roles, wanted.groups].every(has);
 }
+
+/** `fetch` for a provider's endpoints: what is too long is not read to its end. */
+export const providerFetch: ProviderConnection['fetch'] = async (address, options) => {
+  const { body = null, ...others } = options;
+  const answer = await fetch(address, { ...others, body });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const stream: AsyncIterable<Uint8Array> | null = answer.body;
+  if (stream !== null) {
+    for await (const chunk of stream) {
+      size += chunk.byteLength;
+      if (size > mostBytes) throw new Error(`The provider’s answer is longer than ${mostBytes} bytes.`);
+      chunks.push(chunk);
+    }
+  }
+  const { status, statusText, headers } = answer;
+  const content = size === 0 ? null : new Uint8Array(Buffer.concat(chunks));
+  return new Response(content, { status, statusText, headers });
+};

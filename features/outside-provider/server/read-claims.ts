@@ -1,7 +1,6 @@
 import type { OutsideProviderSettings } from '#server/config.ts';
-import type { ReadClaims } from '#features/session/server/identity.ts';
 import type { ClaimPath } from '#server/config-claim-paths.ts';
-import { claimAt } from './claim-path.ts';
+import type { ReadClaims } from '#features/session/server/identity.ts';
 
 /** More is no list of memberships any more. */
 const mostNames = 1_000;
@@ -58,4 +57,20 @@ function isElsewhere(claims: Record<string, unknown>, paths: readonly ClaimPath[
     elsewhere !== null &&
     paths.some((path) => Object.hasOwn(elsewhere, path[0] ?? '') && claimAt(claims, path) === undefined)
   );
+}
+
+/** A claim path as it is configured. */
+export function writeClaimPath(path: ClaimPath): string {
+  return path.map((key) => key.replaceAll(/[\\.,]/g, (character) => `\\${character}`)).join('.');
+}
+
+/** The value at a path; undefined if there is none. */
+export function claimAt(claims: Record<string, unknown>, path: ClaimPath): unknown {
+  let here: unknown = claims;
+  for (const key of path) {
+    if (typeof here !== 'object' || here === null || Array.isArray(here) || !Object.hasOwn(here, key))
+      return undefined;
+    here = (here as Record<string, unknown>)[key];
+  }
+  return here;
 }

@@ -1,18 +1,26 @@
-import type { AttentionItem } from '#features/overview/contract/overview.ts';
+import type { AttentionItem, OverviewWindow } from '#features/overview/contract/overview.ts';
 import type { Core } from '#server/core.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { refusedSince } from '#server/platform/database/refused.ts';
-import { expiringTokens } from '#features/api-tokens/server/expiring-tokens.ts';
+import { expiringTokens } from '#features/api-tokens/server/api-tokens.store.ts';
 import { personByIdentity } from '#features/directory/server/people.store.ts';
 import { latestNewReport, type ReportFigures } from '#features/feedback/server/report-figures.ts';
 import { staleFlags } from '#features/flags/server/stale-flags.ts';
 import { embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
 import { failingMail } from '#features/mail/server/failing-mail.ts';
-import type { WindowsNow } from './windows-now.ts';
 import { failingWebhooks } from '#features/webhooks/server/failing-webhooks.ts';
+import { phaseAt } from '#features/maintenance/server/maintenance-at.ts';
+import { openWindows } from '#features/maintenance/server/windows.store.ts';
+
+type WindowsNow = {
+  /** Those that are not over by the clock, the next first. */
+  windows: OverviewWindow[];
+  /** A file overrides maintenance. */
+  heldOpen: boolean;
+};
 
 /** What the other parts of the overview know already; null where the right is missing. */
-export type KnownForAttention = {
+type KnownForAttention = {
   windows: WindowsNow | null;
   reports: ReportFigures | null;
 };
@@ -93,4 +101,14 @@ function ofFlags([first, ...others]: Awaited<ReturnType<typeof staleFlags>>): At
   if (first === undefined) return [];
   const names = [first, ...others].slice(0, mostNames).map(({ key }) => key);
   return [{ kind: 'stale-flags', count: others.length + 1, names, value: first.value, since: first.since }];
+}
+
+/** The windows as the clock has them, which may be a moment ahead of what is recorded. */
+export async function windowsNow({ database, clock }: Core, heldOpen: () => boolean): Promise<WindowsNow> {
+  const now = clock.now();
+  const windows = (await openWindows(database.read)).map((window): OverviewWindow => ({
+    ...window,
+    phase: phaseAt(window, now),
+  }));
+  return { windows: windows.filter(({ phase }) => phase !== 'ended'), heldOpen: heldOpen() };
 }

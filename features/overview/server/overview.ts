@@ -1,24 +1,34 @@
-import { activityStep, getOverview, type Overview } from '#features/overview/contract/overview.ts';
+import {
+  activityStep,
+  getOverview,
+  type Overview,
+  activityRetention,
+} from '#features/overview/contract/overview.ts';
 import type { Core } from '#server/core.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
+import { newId } from '#server/platform/keys/ids.ts';
 import { listAudit } from '#features/audit/server/audit-list.ts';
 import type { PresentNames } from '#features/audit/server/current-names.ts';
 import { reportFigures } from '#features/feedback/server/report-figures.ts';
 import { clientsIn, type ConnectedClients } from '#features/flags/server/live-flags.ts';
 import type { Presence } from '#features/presence/server/counter.ts';
-import { createActivity, type Counted } from './activity.ts';
-import { bucketOf, evaluationsAMinute, figuresOf, sdksElsewhere, sumOfClients } from './activity-figures.ts';
-import { readActivity, type ActivityRow } from './activity.store.ts';
-import { attentionFor } from './attention.ts';
-import { windowsNow } from './windows-now.ts';
+import {
+  bucketOf,
+  evaluationsAMinute,
+  figuresOf,
+  sdksElsewhere,
+  sumOfClients,
+  minuteBit,
+} from './activity-figures.ts';
+import { readActivity, type ActivityRow, removeActivity, writeActivity } from './activity.store.ts';
+import { attentionFor, windowsNow } from './attention.ts';
 
-export type OverviewParts = {
-  presence: Pick<Presence, 'count'>;
-  flags: Counted['flags'];
-  maintenance: { heldOpen(): boolean };
-  rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
-  names: PresentNames;
+const everyMs = 60_000;
+
+type Counted = {
+  presence: { count(): Promise<{ people: number }> };
+  flags: { clients(): ConnectedClients; readonly usage: { readonly evaluations: number } };
 };
 
 const dayMs = 24 * 3_600_000;
@@ -26,7 +36,16 @@ const lastEntries = 6;
 const mostWindows = 20;
 
 /** What goes on: figures of now and of the last day, what needs an operator, and the last changes (CON-2). */
-export function createOverview(core: Core, parts: OverviewParts) {
+export function createOverview(
+  core: Core,
+  parts: {
+    presence: Pick<Presence, 'count'>;
+    flags: Counted['flags'];
+    maintenance: { heldOpen(): boolean };
+    rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+    names: PresentNames;
+  },
+) {
   const { database, clock } = core;
   const { presence, flags, maintenance, rightsOf, names } = parts;
   const activity = createActivity(core, parts);
@@ -79,5 +98,69 @@ export function createOverview(core: Core, parts: OverviewParts) {
     routes: (serve: Serve) => serve(getOverview, ({ caller }) => overviewFor(caller)),
     sweeps: { 'figures of the overview': activity.sweep },
     close: activity.close,
+  };
+}
+
+/**
+ * Writes down each minute how many people and SDKs are connected and how many evaluations there were: one row
+ * of this process for each five minutes, written again each minute. A process that is killed loses the minute
+ * since its last write (CON-2).
+ */
+function createActivity(core: Core, { presence, flags }: Counted) {
+  const { database, clock, logger } = core;
+  const processId = newId();
+  let row: ActivityRow | null = null;
+  let counted = 0;
+  let writing: Promise<void> | null = null;
+
+  async function write(clients: ConnectedClients): Promise<void> {
+    const sdks = clientsIn(clients);
+    const now = clock.now();
+    // A reading counts for the minute before it.
+    const middle = Math.max(0, now - everyMs / 2);
+    const { people } = await presence.count();
+    const at = bucketOf(middle);
+    const bit = minuteBit(middle);
+    const before = row?.at === at ? row : null;
+    const isNew = ((before?.minutes ?? 0) & bit) === 0;
+    const evaluations = flags.usage.evaluations;
+    const next: ActivityRow = {
+      at,
+      process_id: processId,
+      people: Math.max(before?.people ?? 0, people),
+      sdks,
+      sdk_keys: JSON.stringify(clients),
+      sdk_minutes: (before?.sdk_minutes ?? 0) + (isNew ? sdks : 0),
+      minutes: (before?.minutes ?? 0) | bit,
+      evaluations: (before?.evaluations ?? 0) + evaluations - counted,
+      seen_at: now,
+    };
+    // The figures of a write that fails go with the next one.
+    [row, counted] = [next, evaluations];
+    await database.transaction((tx) => writeActivity(tx, next));
+  }
+
+  /** @param clients connected to this process */
+  function look(clients: ConnectedClients): Promise<void> {
+    writing ??= write(clients)
+      .catch((error: unknown) => {
+        logger.warn({ err: error }, 'the figures of the overview could not be written; it is tried again');
+      })
+      .finally(() => (writing = null));
+    return writing;
+  }
+
+  const timer = setInterval(() => void look(flags.clients()), everyMs);
+  timer.unref();
+
+  return {
+    processId,
+    sweep: core.sweeping((tx, now, most) => removeActivity(tx, now - activityRetention, most)),
+    /** Writes the last figures; nothing is connected any more. */
+    async close() {
+      clearInterval(timer);
+      await writing;
+      await look({});
+    },
   };
 }

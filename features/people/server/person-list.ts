@@ -7,11 +7,12 @@ import {
   knownGroups,
   peopleInGroupsNamed,
   rolesByMappedGroups,
-} from '#features/permissions/server/group-members.ts';
+  hasRole,
+  holdsRight,
+} from '#features/permissions/server/right-holders.ts';
 import { contains, searchText } from '#server/platform/database/search-text.ts';
 import { state, withAccount } from '#features/directory/server/people.store.ts';
 import { mixesScripts } from '#server/platform/database/mixed-scripts.ts';
-import { hasRole, holdsRight } from '#features/permissions/server/right-holders.ts';
 
 export type PeopleFilter = {
   /** Words that each stand somewhere in the name, the email address or a group; empty: all people. */

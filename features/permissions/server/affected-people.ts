@@ -16,7 +16,7 @@ import {
   type PersonFacts,
   type RuleSet,
 } from './decide-rights.ts';
-import { peopleByMappedGroups } from './group-members.ts';
+import { peopleByMappedGroups } from './right-holders.ts';
 import { fullName } from '#features/directory/server/people-names.ts';
 import { readFacts } from './permissions.store.ts';
 import { readRuleSet, type MappingDraft } from './rules.store.ts';

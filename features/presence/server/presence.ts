@@ -1,9 +1,13 @@
+import {
+  type PresenceOfBrowser,
+  getPresence,
+  publishPresence,
+} from '#features/presence/contract/presence.ts';
 import type { Core } from '#server/core.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { installationSecret } from '#server/platform/database/setting.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Presence } from './counter.ts';
-import { presenceRoutes } from './presence.routes.ts';
-import { presenceInMemory } from './presence-in-memory.ts';
 import { presenceInRows } from './presence-in-rows.ts';
 
 /** One process alone remembers its connections; several write them where each of them can count. */
@@ -13,4 +17,43 @@ export async function createPresence({ database, logger }: Core) {
       ? presenceInMemory()
       : presenceInRows({ database, logger, secret: await installationSecret(database, 'presence') });
   return { ...presence, routes: (serve: Serve) => presenceRoutes(serve, presence) };
+}
+
+/** For the one process that holds a data folder. */
+export function presenceInMemory(): Presence {
+  const browsers = new Map<string, { personId: string } & PresenceOfBrowser>();
+  return {
+    opened: ({ connectionId, ...browser }) => browsers.set(connectionId, browser),
+    closed: (connectionId) => browsers.delete(connectionId),
+    publish(connectionId, personId, browser) {
+      const known = browsers.get(connectionId)?.personId === personId;
+      if (known) browsers.set(connectionId, { personId, ...browser });
+      return Promise.resolve(known);
+    },
+    count() {
+      const people = new Set<string>();
+      let [tabs, unsaved] = [0, 0];
+      for (const browser of browsers.values()) {
+        people.add(browser.personId);
+        tabs += browser.tabs;
+        unsaved += browser.unsaved;
+      }
+      return Promise.resolve({ people: people.size, tabs, unsaved });
+    },
+    peopleConnected: (most) =>
+      Promise.resolve([...new Set([...browsers.values()].map(({ personId }) => personId))].slice(0, most)),
+    close() {
+      browsers.clear();
+      return Promise.resolve();
+    },
+  };
+}
+
+function presenceRoutes(serve: Serve, presence: Presence): void {
+  serve(publishPresence, async ({ params, body, caller }) => {
+    if (!(await presence.publish(params.connectionId, caller.id, body)))
+      throw new HttpProblem('NOT_FOUND', { detail: 'This browser is not connected under that name.' });
+  });
+
+  serve(getPresence, () => presence.count());
 }

@@ -1,4 +1,29 @@
-export type CookieOptions = {
+import type { Database } from '#server/platform/database/database.ts';
+import { installationSecret } from '#server/platform/database/setting.ts';
+import { hashSecret } from '#server/platform/keys/ids.ts';
+
+/**
+ * The names of an installation's cookies. Cookies ignore ports, so two installations on localhost need
+ * different ones. That of the session has the path `/` also where there is a base path: the browser sends it
+ * to the applications of this host, which ask Portico who it is.
+ */
+export type CookieNames = {
+  session: string;
+  map: string;
+  /**
+   * The sign-in that is under way for a `state`. `__Host-` keeps an application at a subdomain from setting
+   * this cookie: it could set that of its own sign-in, and the visitor would use the attacker's account.
+   */
+  signIn(state: string): string;
+  signInPrefix: string;
+  /** At the host of an application: the hand-over that is under way for a challenge. */
+  handOver(challenge: string): string;
+  handOverPrefix: string;
+  /** At the host of an application: a hand-over has ended here a moment ago. */
+  arrived: string;
+};
+
+type CookieOptions = {
   path: string;
   sameSite: 'Lax' | 'Strict';
   /** True where the public URL is https. */
@@ -47,4 +72,36 @@ export function readCookie(header: string | undefined, name: string): string | u
     return header.slice(at + beginning.length, end === -1 ? undefined : end).trim();
   }
   return undefined;
+}
+
+/**
+ * @param suffix distinguishes installations on one host
+ * @param secure whether the public URL is https, where browsers hold a name that begins with `__Host-` to
+ *   this host
+ */
+export function cookieNames(suffix: string, secure: boolean): CookieNames {
+  const host = secure ? '__Host-' : '';
+  const signInPrefix = `${host}portico_sign_in_${suffix}_`;
+  const handOverPrefix = `${host}portico_hand_over_${suffix}_`;
+  return {
+    session: `${host}portico_session_${suffix}`,
+    map: `${secure ? '__Secure-' : ''}portico_map_${suffix}`,
+    signIn: (state) => `${signInPrefix}${state}`,
+    signInPrefix,
+    handOver: (challenge) => `${handOverPrefix}${challenge.slice(0, 16)}`,
+    handOverPrefix,
+    arrived: `${host}portico_arrived_${suffix}`,
+  };
+}
+
+/**
+ * Distinguishes installations on one host, a copy of one under another base path too. Not a secret, and the
+ * same as long as the installation exists at its place.
+ */
+export async function cookieSuffixOf(database: Database, basePath: string): Promise<string> {
+  const secret = await installationSecret(database, 'cookie-names');
+  return hashSecret(`${secret}${basePath}`)
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .slice(0, 8)
+    .toLowerCase();
 }

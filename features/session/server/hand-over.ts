@@ -9,8 +9,7 @@ import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import { hashSecret, newSecret } from '#server/platform/keys/ids.ts';
 import type { Logger } from '#server/platform/log/logger.ts';
-import type { CookieNames } from './cookie-names.ts';
-import { readCookies, setCookie } from './cookies.ts';
+import { type CookieNames, readCookies, setCookie } from './cookies.ts';
 import {
   hasHandOverCode,
   insertHandOverCode,

@@ -11,7 +11,7 @@ import type { ApiTokens } from '#features/api-tokens/server/api-tokens.ts';
 import { createPerson, type Directory } from '#features/directory/server/directory.ts';
 import { personByIdentity, touchSeen } from '#features/directory/server/people.store.ts';
 import { setRolesOf } from '#features/permissions/server/permissions.store.ts';
-import { cookieNames, cookieSuffixOf } from './cookie-names.ts';
+import { cookieNames, cookieSuffixOf } from './cookies.ts';
 import { createHandOver } from './hand-over.ts';
 import { sweepHandOverCodes } from './hand-over.store.ts';
 import { identityOf, type Identity, type ReadClaims } from './identity.ts';

@@ -7,7 +7,7 @@ import { movableClock } from '#server/testing/movable-clock.ts';
 import { hashSecret } from '#server/platform/keys/ids.ts';
 import { addPerson } from '#server/testing/people.ts';
 import { createAccessTokens } from './access-token.ts';
-import { cookieNames } from './cookie-names.ts';
+import { cookieNames } from './cookies.ts';
 import { createSessions } from './sessions.ts';
 import type { AccountState } from '#features/directory/server/directory.ts';
 

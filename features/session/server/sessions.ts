@@ -10,8 +10,7 @@ import type { Caller, AccessControl } from '#server/platform/http/access-check.t
 import { isStorageFailure } from '#server/platform/database/storage-failure.ts';
 import type { AccountState } from '#features/directory/server/directory.ts';
 import type { AccessTokens } from './access-token.ts';
-import type { CookieNames } from './cookie-names.ts';
-import { readCookies } from './cookies.ts';
+import { type CookieNames, readCookies } from './cookies.ts';
 import { sessionIdAtHost } from './hand-over.store.ts';
 import {
   deleteMapCookie,

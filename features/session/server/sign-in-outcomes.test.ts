@@ -4,7 +4,7 @@ import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { createLogger } from '#server/platform/log/logger.ts';
 import { StorageFailure } from '#server/platform/database/storage-failure.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
-import { cookieNames } from './cookie-names.ts';
+import { cookieNames } from './cookies.ts';
 import { identityOf } from './identity.ts';
 import { createSignIn, type SignInOptions } from './sign-in.ts';
 import { SignInRefusal, type RefusalReason } from './sign-in-refusal.ts';

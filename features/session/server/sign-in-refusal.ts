@@ -1,4 +1,4 @@
-import { errorChain } from '#server/platform/log/error-chain.ts';
+import { errorChain } from '#server/platform/log/logger.ts';
 import { refusesClient, type ClientAuthWay } from './client-authentication.ts';
 
 /**

@@ -1,5 +1,9 @@
 import { feature } from '#server/feature.ts';
-import { createWebhooks } from './webhooks.ts';
+import type { Core } from '#server/core.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { startSender } from './sender.ts';
+import { webhooksRoutes } from './webhooks.routes.ts';
+import { sweepDeliveries } from './webhooks.store.ts';
 
 export const webhooksFeature = feature({
   create: createWebhooks,
@@ -19,3 +23,14 @@ export const webhooksFeature = feature({
     },
   },
 });
+
+/** Signed messages to other programs (Standard Webhooks), sent as soon as this is made. */
+function createWebhooks(core: Core) {
+  const sender = startSender({ ...core, userAgent: `Portico/${core.version}` });
+  return {
+    routes: (serve: Serve) => webhooksRoutes(serve, core),
+    sweeps: { 'log of webhooks': core.sweeping(sweepDeliveries) },
+    /** Sends nothing more; waits a few seconds for what is on its way. */
+    close: sender.close,
+  };
+}

@@ -5,10 +5,8 @@ import { composeMail, type MailPart } from '#features/mail/server/compose-mail.t
 import type { Composer, Mail } from '#features/mail/server/mail.ts';
 import type { MailLanguage } from '#features/mail/server/mail.store.ts';
 import { readSettings } from '../settings.store.ts';
-import { alertWords } from './alert-mail-text.ts';
-import type { Alert, SendAlertMail } from './alerts.ts';
-import { alertedError } from './alerted-error.ts';
-import { alertedGroups } from './alerts.store.ts';
+import { alertedError, type Alert, type SendAlertMail } from './alerts.ts';
+import { alertedGroups, type AlertKind } from './alerts.store.ts';
 
 const kind = 'error-alert';
 
@@ -86,4 +84,107 @@ async function languageOf(read: Reader, email: string, otherwise: MailLanguage):
     .executeTakeFirst();
   const locale = row?.locale;
   return locale === 'de' || locale === 'fr' || locale === 'en' ? locale : otherwise;
+}
+
+type AlertLanguage = 'en' | 'de' | 'fr';
+
+/** The words of an alert mail in the reader's language. */
+type AlertWords = { subject: string; lead: string; more: string | null; open: string; why: string };
+
+type Words = {
+  one: Record<AlertKind, (kind: string, project: string) => string>;
+  many: Record<AlertKind, (count: number) => string>;
+  lead: Record<AlertKind, string>;
+  often: (events: number, minutes: number) => string;
+  more: (count: number) => string;
+  open: string;
+  openAll: string;
+  why: string;
+};
+
+const texts: Record<AlertLanguage, Words> = {
+  en: {
+    one: {
+      new: (kind, project) => `New error in ${project}: ${kind}`,
+      returned: (kind, project) => `An error happened again in ${project}: ${kind}`,
+      rate: (kind, project) => `An error happens often in ${project}: ${kind}`,
+    },
+    many: {
+      new: (count) => `${count} new errors`,
+      returned: (count) => `${count} errors happened again`,
+      rate: (count) => `${count} errors happen often`,
+    },
+    lead: {
+      new: 'This happened for the first time:',
+      returned: 'This was resolved and happened again:',
+      rate: 'This happens often:',
+    },
+    often: (events, minutes) => `This happened at least ${events} times within ${minutes} minutes:`,
+    more: (count) => `And ${count} more.`,
+    open: 'Open the error',
+    openAll: 'Open Diagnostics',
+    why: 'You receive this because your address is in the Diagnostics settings. Names, addresses and numbers in the messages are left out.',
+  },
+  de: {
+    one: {
+      new: (kind, project) => `Neuer Fehler in ${project}: ${kind}`,
+      returned: (kind, project) => `Ein Fehler ist wieder aufgetreten in ${project}: ${kind}`,
+      rate: (kind, project) => `Ein Fehler tritt oft auf in ${project}: ${kind}`,
+    },
+    many: {
+      new: (count) => `${count} neue Fehler`,
+      returned: (count) => `${count} Fehler sind wieder aufgetreten`,
+      rate: (count) => `${count} Fehler treten oft auf`,
+    },
+    lead: {
+      new: 'Das ist zum ersten Mal aufgetreten:',
+      returned: 'Das war erledigt und ist wieder aufgetreten:',
+      rate: 'Das tritt oft auf:',
+    },
+    often: (events, minutes) =>
+      `Das ist innerhalb von ${minutes} Minuten mindestens ${events}-mal aufgetreten:`,
+    more: (count) => `Und ${count} weitere.`,
+    open: 'Fehler öffnen',
+    openAll: 'Diagnose öffnen',
+    why: 'Sie erhalten das, weil Ihre Adresse in den Einstellungen der Diagnose steht. Namen, Adressen und Zahlen in den Meldungen sind weggelassen.',
+  },
+  fr: {
+    one: {
+      new: (kind, project) => `Nouvelle erreur dans ${project} : ${kind}`,
+      returned: (kind, project) => `Une erreur est réapparue dans ${project} : ${kind}`,
+      rate: (kind, project) => `Une erreur revient souvent dans ${project} : ${kind}`,
+    },
+    many: {
+      new: (count) => `${count} nouvelles erreurs`,
+      returned: (count) => `${count} erreurs sont réapparues`,
+      rate: (count) => `${count} erreurs reviennent souvent`,
+    },
+    lead: {
+      new: 'Ceci est arrivé pour la première fois :',
+      returned: 'Ceci était résolu et est réapparu :',
+      rate: 'Ceci arrive souvent :',
+    },
+    often: (events, minutes) => `Ceci est arrivé au moins ${events} fois en ${minutes} minutes :`,
+    more: (count) => `Et ${count} de plus.`,
+    open: 'Ouvrir l’erreur',
+    openAll: 'Ouvrir le diagnostic',
+    why: 'Vous recevez ceci parce que votre adresse figure dans les réglages du diagnostic. Les noms, adresses et nombres des messages sont omis.',
+  },
+};
+
+/** The words around the errors of an alert. */
+function alertWords(language: AlertLanguage, kind: AlertKind, { errors, more, rate }: Alert): AlertWords {
+  const words = texts[language];
+  const [first] = errors;
+  const count = errors.length + more;
+  return {
+    subject:
+      count === 1 && first !== undefined
+        ? words.one[kind](first.kind, first.project.name)
+        : words.many[kind](count),
+    lead: rate === undefined ? words.lead[kind] : words.often(rate.events, rate.minutes),
+    more: more === 0 ? null : words.more(more),
+    open: count === 1 ? words.open : words.openAll,
+    why: words.why,
+  };
 }

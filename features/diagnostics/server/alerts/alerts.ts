@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
 import type { WebhookEvent } from '#features/webhooks/contract/webhooks.ts';
 import type { Core } from '#server/core.ts';
-import type { Change } from '#server/platform/database/database.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
 import { createPeriodic } from '#server/platform/time/periodic.ts';
 import { publishToWebhooks } from '#features/webhooks/server/publish.ts';
 import { readSettings } from '../settings.store.ts';
-import { alertedError, type AlertedError } from './alerted-error.ts';
+import { templateOf } from '../intake/grouping.ts';
 import {
   alertedGroups,
   markSent,
@@ -16,7 +17,29 @@ import {
   type AlertedGroup,
   type AlertKind,
 } from './alerts.store.ts';
-import { errorsAboveRate } from './rate.ts';
+
+/** An error as an alert names it: without what its message has of one person or one call. */
+type AlertedError = {
+  id: string;
+  project: { id: number; name: string };
+  kind: string;
+  message: string;
+  place: string;
+  level: string;
+  firstRelease: string | null;
+  lastRelease: string | null;
+  firstSeenAt: number;
+  lastSeenAt: number;
+  events: number;
+  url: string;
+};
+
+const longestMessage = 300;
+
+const hourMs = 3_600_000;
+
+/** Errors that one call returns; the others follow with the next call. */
+const most = 200;
 
 /** What an alert reports: one error, or several together where many came at once. */
 export type Alert = {
@@ -114,5 +137,48 @@ export function createAlerts({ database, clock, config, logger, sweeping }: Core
     sweeps: { ...tasks, 'old alerts': sweeping(removeOldAlerts) },
     /** Looks at rates and sends what waits no more. */
     close: periodic.stop,
+  };
+}
+
+/**
+ * Open errors with at least `events` events since a time. The hourly counts select candidates; for these the
+ * time of the event `events` before the last one decides.
+ */
+async function errorsAboveRate(longReads: Reader, events: number, since: number): Promise<string[]> {
+  const firstHour = Math.floor(since / hourMs) * hourMs;
+  const { rows } = await sql<{ id: string }>`
+    select g.id from error_group g
+    where g.status = 'open' and g.last_seen_at > ${since} and g.events >= ${events}
+      and (select sum(c.events) from error_count c where c.group_id = g.id and c.hour >= ${firstHour}) >= ${events}
+    order by g.last_seen_at desc limit ${most}`.execute(longReads);
+  const found: string[] = [];
+  for (const { id } of rows) {
+    const nth = await longReads
+      .selectFrom('error_event')
+      .select('received_at')
+      .where('group_id', '=', id)
+      .orderBy('n', 'desc')
+      .offset(events - 1)
+      .limit(1)
+      .executeTakeFirst();
+    if (nth !== undefined && nth.received_at > since) found.push(id);
+  }
+  return found;
+}
+
+export function alertedError(row: AlertedGroup, publicUrl: string): AlertedError {
+  return {
+    id: row.id,
+    project: { id: row.project_id, name: row.projectName },
+    kind: row.kind,
+    message: templateOf(row.message).slice(0, longestMessage),
+    place: row.place,
+    level: row.level,
+    firstRelease: row.first_release,
+    lastRelease: row.last_release,
+    firstSeenAt: row.first_seen_at,
+    lastSeenAt: row.last_seen_at,
+    events: row.events,
+    url: `${publicUrl}/diagnostics/${row.id}`,
   };
 }

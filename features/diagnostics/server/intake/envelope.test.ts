@@ -3,11 +3,10 @@ import { intakeLimits } from '#features/diagnostics/contract/intake.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { envelopeOf, errorEnvelope, feedbackEnvelope } from '#server/testing/envelopes.ts';
-import { readEnvelope, readPayload, type Envelope } from './envelope.ts';
+import { readEnvelope, readPayload, type Envelope, prunedJson } from './envelope.ts';
 import { readEvent } from './event.ts';
 import { reportOfFeedback } from './feedback-item.ts';
 import { IntakeProblem } from './intake-problem.ts';
-import { prunedJson } from './pruned-json.ts';
 import { sampleOf } from './sample.ts';
 import { createUnpacking } from './unpack.ts';
 

@@ -11,23 +11,7 @@ import { writeEvents, type GroupChanges, type WaitingEvent } from './write-event
 /** Called in the transaction that writes events, where it made groups or opened resolved ones again. */
 export type OnGroups = (change: Change, changes: GroupChanges) => Promise<void>;
 
-export type EventWriter = {
-  /** Whether more can wait; a caller that is refused answers 429. */
-  hasRoom(): boolean;
-  /**
-   * Resolves with true once the event is on disk, or was before; with false where there is no room for one more
-   * kind of error.
-   */
-  write(event: WaitingEvent): Promise<boolean>;
-  /** Whether strangers have sent so much since it was last measured that no more is stored until then. */
-  isFull(): boolean;
-  /** What is stored, and the most that may be, bytes. */
-  measured(bytes: number, most: number): void;
-  /** Counts an event that a limit refused. */
-  countRefused(projectId: number): void;
-  /** Writes what waits. */
-  close(): Promise<void>;
-};
+export type EventWriter = ReturnType<typeof createEventWriter>;
 
 /** Events that wait at most, and the bytes of their samples. */
 const mostWaiting = 4_000;
@@ -54,7 +38,7 @@ type Waiting = { event: WaitingEvent; done: (stored: boolean) => void; fail: (er
 export function createEventWriter(
   { database, logger, clock }: Pick<Core, 'database' | 'logger' | 'clock'>,
   { onGroups, limits }: { onGroups: OnGroups; limits: Pick<IntakeLimits, 'admitsGroup' | 'countStored'> },
-): EventWriter {
+) {
   const { engine } = database;
   let size = batchSize[engine];
   const waiting: Waiting[] = [];
@@ -170,18 +154,25 @@ export function createEventWriter(
   }
 
   return {
+    /** Whether strangers have sent so much since it was last measured that no more is stored until then. */
     isFull() {
       const full = since > most / 4;
       if (full) noteFull();
       return full;
     },
-    measured(stored, mostStored) {
+    /** What is stored, and the most that may be, bytes. */
+    measured(stored: number, mostStored: number) {
       most = mostStored;
       // What could not be removed is room that there is not.
       since = Math.max(0, stored - mostStored);
     },
+    /** Whether more can wait; a caller that is refused answers 429. */
     hasRoom: () => waiting.length < mostWaiting && bytes < mostWaitingBytes,
-    write(event) {
+    /**
+     * Resolves with true once the event is on disk, or was before; with false where there is no room for one more
+     * kind of error.
+     */
+    write(event: WaitingEvent): Promise<boolean> {
       bytes += sizeOf(event);
       return new Promise((done, fail) => {
         waiting.push({ event, done, fail });
@@ -189,7 +180,9 @@ export function createEventWriter(
         begin();
       });
     },
-    countRefused: (projectId) => addRefused(projectId, 1),
+    /** Counts an event that a limit refused. */
+    countRefused: (projectId: number) => addRefused(projectId, 1),
+    /** Writes what waits. */
     async close() {
       clearTimeout(later);
       clearTimeout(counting);

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { errorEvent } from '#server/testing/envelopes.ts';
-import { groupingOf } from './grouping.ts';
+import { groupingOf, templateOf } from './grouping.ts';
 import { placeOf, stableFile } from './place.ts';
 import { compareReleases } from './release-order.ts';
-import { templateOf } from './template.ts';
 
 const exception = (value: Record<string, unknown>) => ({ exception: { values: [value] } });
 const fingerprint = (event: Record<string, unknown>, project = 1) => groupingOf(project, event).fingerprint;

@@ -1,7 +1,6 @@
 import { ownProject } from '#features/diagnostics/contract/projects.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import type { SentBytes } from '#features/feedback/server/sent-pictures.ts';
-import type { ReportSender, ReportToStore } from '#features/feedback/server/store-report.ts';
+import type { SentBytes, ReportSender, ReportToStore } from '#features/feedback/server/store-report.ts';
 import { lineOf } from './text-of.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import { createHash } from 'node:crypto';

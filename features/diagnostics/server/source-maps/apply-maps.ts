@@ -1,13 +1,20 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ErrorSample, StackFrame } from '#features/diagnostics/contract/diagnostics.ts';
 import { ownProject } from '#features/diagnostics/contract/projects.ts';
+import { sourceMapLimits } from '#features/diagnostics/contract/source-maps.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
-import type { OwnMaps } from './own-maps.ts';
-import { normalDebugId, pathsOfScript } from './script-path.ts';
-import { mapsFor } from './source-maps.store.ts';
-import { readWhole } from './stored-map.ts';
+import { targetBelow } from '#server/platform/http/base-path.ts';
+import { normalDebugId, pathsOfScript, mapsFor, readWhole } from './source-maps.store.ts';
 import type { OriginalPlace } from './trace-thread.ts';
 import type { ReadableMap, Tracer } from './tracer.ts';
+
+/** The source maps of Portico's own web, which its build leaves next to the scripts. */
+type OwnMaps = {
+  /** The map of a script by its path, or null. */
+  find(path: string): Promise<ReadableMap | null>;
+};
 
 /** Scripts of one event whose maps are looked for. */
 const mostScripts = 30;
@@ -21,7 +28,7 @@ export type MapParts = {
 };
 
 /** Where an event came from, as far as it decides about source maps. */
-export type MapSource = { projectId: number; release: string | null; event: unknown };
+type MapSource = { projectId: number; release: string | null; event: unknown };
 
 /**
  * Puts the original places into the stacks of an event, as far as source maps are stored. Nothing is ever
@@ -153,4 +160,24 @@ function shownSource(source: string): string {
     .replace(/^(?:webpack|vite|turbopack|rollup):\/\/[^/]*\//, '')
     .replace(/^(?:\.{0,2}\/)+/, '')
     .slice(0, 300);
+}
+
+/**
+ * @param webDir the built web; its maps are read from there, and never served
+ * @param basePath before the paths of its scripts
+ */
+export function ownMaps(webDir: string, basePath: string): OwnMaps {
+  return {
+    async find(script) {
+      const path = targetBelow(script, basePath) ?? '';
+      if (!/^(?:\/[\w-][\w.-]*)+\.js$/.test(path)) return null;
+      const file = join(webDir, `${path}.map`);
+      const found = await stat(file).catch(() => null);
+      if (found === null || !found.isFile() || found.size > sourceMapLimits.fileBytes) return null;
+      return {
+        key: `own ${path} ${found.mtimeMs}`,
+        read: async () => new Uint8Array(await readFile(file)),
+      };
+    },
+  };
 }

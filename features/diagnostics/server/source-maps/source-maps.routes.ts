@@ -9,9 +9,15 @@ import type { Serve } from '#server/platform/http/serve.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
 import { readProject } from '../projects.store.ts';
-import { normalDebugId } from './script-path.ts';
-import { bytesOfMaps, putMap, readMappedReleases, refuseFull, removeMaps } from './source-maps.store.ts';
-import { readWhole } from './stored-map.ts';
+import {
+  normalDebugId,
+  bytesOfMaps,
+  putMap,
+  readMappedReleases,
+  refuseFull,
+  removeMaps,
+  readWhole,
+} from './source-maps.store.ts';
 import type { Tracer } from './tracer.ts';
 
 const { fileBytes, allBytes } = contract.sourceMapLimits;

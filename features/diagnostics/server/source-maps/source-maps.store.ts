@@ -3,6 +3,7 @@ import type { Change, Reader, Writer } from '#server/platform/database/database.
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import type { StoredContent } from '#server/platform/files/contents.ts';
+import type { FileStore } from '#server/platform/files/file-store.ts';
 import { addFile, bytesOf, removeFile } from '#features/files/server/files.store.ts';
 
 declare module '#server/platform/database/schema.ts' {
@@ -26,7 +27,7 @@ declare module '#server/platform/database/schema.ts' {
 const owner = 'source-maps';
 
 /** A stored map and where its bytes are. */
-export type StoredMap = StoredContent & { file: string; debug_id: string | null };
+type StoredMap = StoredContent & { file: string; debug_id: string | null };
 
 /** The releases that have maps, those with the latest upload first. */
 export async function readMappedReleases(
@@ -65,7 +66,7 @@ export function bytesOfMaps(read: Reader): Promise<number> {
   return bytesOf(read, owner);
 }
 
-export type NewMap = {
+type NewMap = {
   projectId: number;
   release: string;
   /** Path of the script that it explains. */
@@ -181,4 +182,43 @@ export async function mapsFor(
     )
     .orderBy('source_map.created_at', 'desc')
     .execute();
+}
+
+/** The bytes of a file in one piece, written chunk by chunk, so that a large one does not block the loop. */
+export async function readWhole(
+  store: Pick<FileStore, 'read'>,
+  content: StoredContent,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const whole = new Uint8Array(content.size);
+  let length = 0;
+  for await (const bytes of await store.read(content)) {
+    whole.set(bytes as Uint8Array, length);
+    length += (bytes as Uint8Array).byteLength;
+  }
+  return whole;
+}
+
+/**
+ * The paths under which the source map of a script may have been uploaded, the best first: its path without
+ * origin, query and fragment, then without its first folders, since builds are uploaded from a folder that is
+ * not the root where they run.
+ */
+export function pathsOfScript(file: string): string[] {
+  const path = pathOf(file);
+  if (path === null) return [];
+  const parts = path.split('/').slice(1);
+  return parts.map((_, index) => `/${parts.slice(index).join('/')}`).slice(0, 12);
+}
+
+function pathOf(file: string): string | null {
+  if (file === '' || file.startsWith('node:') || file.includes('<')) return null;
+  // `app:///` is what SDKs put in place of the folder of an installed application.
+  const path = URL.canParse(file) ? new URL(file).pathname : `/${file.replace(/^\.?\/+/, '')}`;
+  const plain = path.replaceAll('\\', '/').replace(/[?#].*$/s, '');
+  return /\.[cm]?jsx?$/.test(plain) ? plain : null;
+}
+
+/** A debug id as it is compared: 32 hexadecimal digits in lower case. */
+export function normalDebugId(debugId: string): string {
+  return debugId.toLowerCase().replaceAll('-', '');
 }

@@ -1,4 +1,4 @@
-import { errorChain, type ChainedError } from '../log/error-chain.ts';
+import { errorChain, type ChainedError } from '../log/logger.ts';
 
 /**
  * The database or the disk fails for now: unreachable, silent, full or read-only. The request can be repeated

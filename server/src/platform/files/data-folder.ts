@@ -1,13 +1,13 @@
-import { join } from 'node:path';
+import { join, dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from './make-folder.ts';
+import { mkdirSync, statSync } from 'node:fs';
 import { isBusy } from '../database/sqlite.ts';
 
 // A command that checks whether a server is running has the lock for some milliseconds.
 const lockTimeoutMs = 200;
 
 /** A folder that is locked for one server (START-4). */
-export type DataFolder = { path: string; release(): void };
+type DataFolder = { path: string; release(): void };
 
 /**
  * Makes the folder, readable by its owner only, and locks it for this process. The lock is SQLite's lock of a
@@ -78,4 +78,28 @@ function unusable(path: string, cause: unknown): Error {
     `DATA_DIR holds ${JSON.stringify(path)}; expected a folder that can be made and written to (${reason}).`,
     { cause },
   );
+}
+
+/**
+ * Makes a folder and those above it, for its owner only; a folder that is there stays as it is. `mkdir` with
+ * `recursive` is not used: it never ends where the system denies that the folder above exists, as below
+ * /proc.
+ *
+ * @throws the system's error where it cannot be made, or where something else has the name
+ */
+function makeFolder(path: string): void {
+  if (isFolder(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolder(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been first. A link that leads nowhere has the name too.
+    if ((error as { code?: string }).code !== 'EEXIST' || !isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isDirectory() ?? false;
 }

@@ -26,3 +26,8 @@ export function targetBelow(target: string, basePath: string): string | null {
   if (rest.startsWith('/')) return rest;
   return rest === '' || rest.startsWith('?') ? `/${rest}` : null;
 }
+
+/** A path without its last slash; `/admin` and `/admin/` are one place. */
+export function folderOf(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
+}

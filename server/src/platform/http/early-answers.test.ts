@@ -6,7 +6,7 @@ import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { localHosts } from '../../testing/test-server.ts';
 import { afterThisTest } from '../../testing/fresh-database.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress } from './early-answers.ts';
 import { createLogger } from '../log/logger.ts';
 import { placeFront } from './front.ts';
 

@@ -1,10 +1,13 @@
 import { isIP } from 'node:net';
+import { HttpProblem } from './http-problem.ts';
+
+const sitesRoom = 4;
 
 /**
  * The network that an address belongs to, for limits and bounds that are kept by address: a client of IPv6 has a
  * /64 at least, which is 2^64 addresses. `site` is the /48 around it, which one customer may have; null for IPv4.
  */
-export type Network = { network: string; site: string | null };
+type Network = { network: string; site: string | null };
 
 /** What a proxy may write in place of an address, or with it: one network for all of them. */
 const unreadable: Network = { network: 'unknown', site: null };
@@ -65,4 +68,35 @@ function ipv4Inside(groups: readonly number[]): string | null {
 
 function dotted(high: number, low: number): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/**
+ * Places that one network may have at once, and four times as many for all networks of a /48.
+ *
+ * @returns takes a place for an address, and returns what leaves it; throws TOO_MANY_REQUESTS
+ */
+export function createNetworkPlaces(most: number): (address: string) => () => void {
+  const taken = new Map<string, number>();
+
+  return (address) => {
+    const { network, site } = networkOf(address);
+    const keys =
+      site === null
+        ? [[network, most] as const]
+        : [[network, most] as const, [site, most * sitesRoom] as const];
+    if (keys.some(([key, room]) => (taken.get(key) ?? 0) >= room)) {
+      throw new HttpProblem('TOO_MANY_REQUESTS', {
+        detail: 'Too many streams are open from this network.',
+        retryAfter: 60,
+      });
+    }
+    for (const [key] of keys) taken.set(key, (taken.get(key) ?? 0) + 1);
+    return () => {
+      for (const [key] of keys) {
+        const left = (taken.get(key) ?? 0) - 1;
+        if (left > 0) taken.set(key, left);
+        else taken.delete(key);
+      }
+    };
+  };
 }

@@ -3,7 +3,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { expect, it } from 'vitest';
 import { afterThisTest } from '../../testing/fresh-database.ts';
-import { createNetworkPlaces } from './network-places.ts';
+import { createNetworkPlaces } from './network.ts';
 import { createSlowBodies } from './slow-bodies.ts';
 
 async function start(most?: number) {
