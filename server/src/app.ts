@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Route } from '#contract/route.ts';
-import type { HashParameters } from '#features/identity-provider/server/password-hash.ts';
-import type { SetUpOffer, SetUp } from '#features/identity-provider/server/set-up.ts';
-import { type Config, ConfigError } from './config.ts';
-import { createCore, type Feature, type Core } from './core.ts';
+import type { Config } from './config.ts';
+import { createCore, type Feature } from './core.ts';
 import { fates, features, presentNames } from './features.ts';
+import type { HashParameters } from '#features/identity-provider/server/password-hash.ts';
+import type { SetUpOffer } from '#features/identity-provider/server/set-up.ts';
+import { createFirstOperator } from './first-operator.ts';
 import { createGround } from './ground.ts';
 import type { Database } from './platform/database/database.ts';
 import { placeFront } from './platform/http/front.ts';
@@ -17,12 +18,11 @@ import { createServe } from './platform/http/serve.ts';
 import { createLogger, type Logger } from './platform/log/logger.ts';
 import { systemClock, type Clock } from './platform/time/clock.ts';
 import { serveStaticFiles } from './static-files.ts';
-import { openStorage, type Storage } from './storage.ts';
-import { createPeriodic } from './platform/time/periodic.ts';
-import { HttpProblem } from './platform/http/http-problem.ts';
+import { runUntilStopped } from './stop.ts';
+import { openStorage } from './storage.ts';
 
 /** What a test may put in place of the outside. */
-type Dependencies = {
+export type Dependencies = {
   clock?: Clock;
   logger?: Logger;
   /** Folder of the built web. */
@@ -140,50 +140,4 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     },
     stop,
   };
-}
-
-/**
- * Runs the sweeps of the features every ten minutes, and ends everything in order: not ready, served on for
- * the delay, streams closed with a spread retry, requests finished, features closed, storage closed (RUN-2).
- *
- * @param features from the top to the ground
- * @param stopping called first; /readyz refuses from then on
- * @param finish what has to be written before the database closes
- */
-function runUntilStopped(
-  { config, logger }: Core,
-  features: readonly Feature[],
-  ends: { fastify: FastifyInstance; storage: Storage; stopping(): void; finish(): Promise<void> },
-) {
-  const sweeps = Object.fromEntries(features.flatMap((feature) => Object.entries(feature.sweeps ?? {})));
-  const periodic = createPeriodic(logger, 10 * 60_000, sweeps);
-  return {
-    sweep: periodic.run,
-    async stop() {
-      ends.stopping();
-      if (config.stopDelayMs > 0) await new Promise((over) => setTimeout(over, config.stopDelayMs));
-      await Promise.all(features.map(async (feature) => feature.endStreams?.()));
-      await ends.fastify.close();
-      await periodic.stop();
-      for (const feature of features) await feature.close?.();
-      await ends.storage.close(ends.finish);
-    },
-  };
-}
-
-/**
- * Creates the operator whom the configuration names, where there is none.
- *
- * @throws ConfigError where the address or the password is not accepted
- */
-async function createFirstOperator(setUp: SetUp, operator: Config['operator']): Promise<void> {
-  if (operator === null) return;
-  try {
-    await setUp.createUnattended(operator);
-  } catch (error) {
-    if (error instanceof HttpProblem && error.code === 'CONFLICT')
-      throw new ConfigError('OPERATOR_EMAIL', operator.email, 'an address that no one else here has');
-    if (!(error instanceof HttpProblem) || error.code !== 'INVALID_BODY') throw error;
-    throw new ConfigError('OPERATOR_PASSWORD', '(a secret)', 'a password that is not a common one');
-  }
 }
