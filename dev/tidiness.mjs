@@ -64,7 +64,12 @@ function lineFaults(file, text) {
  */
 function lockfileFaults(file, text) {
   const { packages } = /** @type {{ packages: Record<string, Locked> }} */ (JSON.parse(text));
+  const { dependencies = {}, devDependencies = {} } = packages[''] ?? {};
+  const twice = Object.keys(devDependencies).filter((name) => dependencies[name] !== undefined);
   return Object.entries(packages).flatMap(([path, { resolved, link, optionalDependencies = {} }]) => [
+    ...(path === '' ? twice : []).map(
+      (name) => `${file}: ${name} is a tool of the tests, too; npm start would not install it`,
+    ),
     ...(resolved !== undefined && link !== true ? [`${file}: ${path} names a download address`] : []),
     ...Object.keys(optionalDependencies)
       .filter((name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`])
@@ -72,7 +77,8 @@ function lockfileFaults(file, text) {
   ]);
 }
 
-/** @typedef {{ resolved?: string, link?: boolean, optionalDependencies?: Record<string, string> }} Locked */
+/** @typedef {{ resolved?: string, link?: boolean, optionalDependencies?: Record<string, string>, dependencies?:
+ * Record<string, string>, devDependencies?: Record<string, string> }} Locked */
 
 /**
  * Every file that is or could be committed: all that .gitignore does not name.

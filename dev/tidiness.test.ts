@@ -49,8 +49,9 @@ it.each(['server/src/utils.ts', 'web/src/helpers/date.ts', 'contract/src/types.t
   },
 );
 
-it('finds download addresses and missing platforms in the lockfile', () => {
+it('finds download addresses, missing platforms and what is listed twice in the lockfile', () => {
   const packages = {
+    '': { dependencies: { tool: '1.0.0', fast: '1.0.0' }, devDependencies: { tool: '1.0.0' } },
     'node_modules/tool': { version: '1.0.0', resolved: 'https://registry.example/tool.tgz' },
     'node_modules/fast': {
       version: '1.0.0',
@@ -61,6 +62,7 @@ it('finds download addresses and missing platforms in the lockfile', () => {
   };
   write('package-lock.json', JSON.stringify({ packages }));
   expect(untidiness(folder)).toEqual([
+    'package-lock.json: tool is a tool of the tests, too; npm start would not install it',
     'package-lock.json: node_modules/tool names a download address',
     expect.stringContaining('fast-darwin'),
   ]);
