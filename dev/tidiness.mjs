@@ -30,7 +30,34 @@ export function untidiness(folder = root) {
       ...(basename(file) === 'package-lock.json' ? lockfileFaults(file, text) : lineFaults(file, text)),
     ]),
     ...requirementFaults(texts),
+    ...toolFaults(texts),
   ];
+}
+
+// What `npm start` and `npm run demo` run or build, by the side of a capability.
+const shipped =
+  /^(?:features\/[^/]+\/(?:contract|server|web)|(?:contract|server|web)\/src|dev\/package)\/|^web\/[^/]+\.ts$|^dev\/demo/;
+const ofTests = /\.test\.tsx?$|\/testing\//;
+
+/**
+ * `npm start` does not install the tools of the tests: what it runs may not import one.
+ *
+ * @param {ReadonlyMap<string, string>} texts
+ */
+function toolFaults(texts) {
+  const { devDependencies: tools = {} } = /** @type {{ devDependencies?: object }} */ (
+    JSON.parse(texts.get('package.json') ?? '{}')
+  );
+  return [...texts].flatMap(([file, text]) =>
+    [
+      ...(shipped.test(file) && !ofTests.test(file) ? text : '').matchAll(
+        /^(?:import|\} from)\b[^;`]*? ?'([^'.#][^']*)'/gm,
+      ),
+    ]
+      .map(([, source = '']) => source.split('/', source.startsWith('@') ? 2 : 1).join('/'))
+      .filter((name) => Object.hasOwn(tools, name))
+      .map((name) => `${file}: ${name} is a tool of the tests, which npm start does not install`),
+  );
 }
 
 /** @param {string} file */
@@ -64,12 +91,7 @@ function lineFaults(file, text) {
  */
 function lockfileFaults(file, text) {
   const { packages } = /** @type {{ packages: Record<string, Locked> }} */ (JSON.parse(text));
-  const { dependencies = {}, devDependencies = {} } = packages[''] ?? {};
-  const twice = Object.keys(devDependencies).filter((name) => dependencies[name] !== undefined);
   return Object.entries(packages).flatMap(([path, { resolved, link, optionalDependencies = {} }]) => [
-    ...(path === '' ? twice : []).map(
-      (name) => `${file}: ${name} is a tool of the tests, too; npm start would not install it`,
-    ),
     ...(resolved !== undefined && link !== true ? [`${file}: ${path} names a download address`] : []),
     ...Object.keys(optionalDependencies)
       .filter((name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`])
@@ -77,8 +99,7 @@ function lockfileFaults(file, text) {
   ]);
 }
 
-/** @typedef {{ resolved?: string, link?: boolean, optionalDependencies?: Record<string, string>, dependencies?:
- * Record<string, string>, devDependencies?: Record<string, string> }} Locked */
+/** @typedef {{ resolved?: string, link?: boolean, optionalDependencies?: Record<string, string> }} Locked */
 
 /**
  * Every file that is or could be committed: all that .gitignore does not name.

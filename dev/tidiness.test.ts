@@ -49,9 +49,8 @@ it.each(['server/src/utils.ts', 'web/src/helpers/date.ts', 'contract/src/types.t
   },
 );
 
-it('finds download addresses, missing platforms and what is listed twice in the lockfile', () => {
+it('finds download addresses and missing platforms in the lockfile', () => {
   const packages = {
-    '': { dependencies: { tool: '1.0.0', fast: '1.0.0' }, devDependencies: { tool: '1.0.0' } },
     'node_modules/tool': { version: '1.0.0', resolved: 'https://registry.example/tool.tgz' },
     'node_modules/fast': {
       version: '1.0.0',
@@ -62,8 +61,22 @@ it('finds download addresses, missing platforms and what is listed twice in the 
   };
   write('package-lock.json', JSON.stringify({ packages }));
   expect(untidiness(folder)).toEqual([
-    'package-lock.json: tool is a tool of the tests, too; npm start would not install it',
     'package-lock.json: node_modules/tool names a download address',
     expect.stringContaining('fast-darwin'),
+  ]);
+});
+
+it('finds a tool of the tests in what npm start runs', () => {
+  write('package.json', JSON.stringify({ devDependencies: { tool: '1.0.0', '@a/tool': '1.0.0' } }));
+  write(
+    'features/orders/web/order-list.tsx',
+    "import { a } from '@a/tool/part';\nimport { b } from 'tools';\n",
+  );
+  write('server/src/main.ts', "import 'tool';\n");
+  for (const file of ['server/src/main.test.ts', 'server/src/testing/app.ts', 'e2e/fixtures.ts'])
+    write(file, "import { tool } from 'tool';\n");
+  expect(untidiness(folder).toSorted()).toEqual([
+    'features/orders/web/order-list.tsx: @a/tool is a tool of the tests, which npm start does not install',
+    'server/src/main.ts: tool is a tool of the tests, which npm start does not install',
   ]);
 });

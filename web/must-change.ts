@@ -3,8 +3,8 @@ import type { Plugin } from 'vite';
 type Hook = (this: unknown, one: string, other?: string) => unknown;
 
 /**
- * A plugin that fails the build where it has changed nothing: a path or a pattern that fits no more would be noticed
- * by nobody.
+ * A plugin that fails the build where it has changed nothing: a path or a pattern that no longer matches would go
+ * unnoticed.
  *
  * @param within a module that it has to change, by its path; left out: any
  */

@@ -331,7 +331,7 @@ export const changeErrors = route({
   answer: z.object({
     /** Those that were changed, with their versions now; deleted ones are gone. */
     changed: z.array(z.object({ id, version })),
-    /** Those that somebody has changed since, or that are gone. */
+    /** Errors that were changed by another operator since, and errors that no longer exist. */
     skipped: z.array(id),
   }),
 });

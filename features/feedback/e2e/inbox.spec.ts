@@ -422,7 +422,7 @@ test('BUG-8: several reports are selected, changed at once, and changed back', a
   await expect(tools).toContainText('3 selected');
   await expectNoViolations(page, 'selected reports');
 
-  // One of them is changed by somebody else before: it is left alone, and counted.
+  // Another operator changes one of them first: that report stays as it is, and is counted.
   await page.route('**/v1/report-changes', async (route) => {
     await reports.setStatus(sent[2]?.id ?? '', 'triaged');
     await route.continue();

@@ -52,7 +52,7 @@ declare module '#server/platform/database/schema.ts' {
       environment: string | null;
       browser: string | null;
       system: string | null;
-      /** A keyed hash of the address or id that the event names; null where it names nobody. */
+      /** A keyed hash of the person's address or id in the event; null if the event has none. */
       person_hash: string | null;
       /** 1: a person who was signed in sent it. Above the megabytes the others go first. */
       from_known: Generated<number | null>;

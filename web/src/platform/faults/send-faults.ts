@@ -127,7 +127,7 @@ function createFaultClient(dependencies: FaultClientDependencies) {
   };
 }
 
-/** The server knows the session, and counts people by a keyed hash; the event names nobody. */
+/** The event does not name the person: the server knows them by the session, and counts people by a keyed hash. */
 function fetchOfOwnServer({
   window,
   timeOffset,
@@ -227,7 +227,7 @@ type EventFacts = {
 type Exception = NonNullable<NonNullable<ErrorEvent['exception']>['values']>[number];
 
 const longestMessage = 500;
-/** Nobody took care of these: the page, or a part of it, no longer works. */
+/** No code handled these errors: the page, or a part of it, no longer works. */
 const unhandled = new Set(['page.error', 'page.rejection', 'application', 'screen']);
 
 /**

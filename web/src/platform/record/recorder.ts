@@ -182,7 +182,7 @@ function nameOf(element: Element, role: string): string {
     return label || labelledBy(element) || labelOf(element);
   if (role === 'link' && namesAThing(element)) return '';
   const seen = wordsIn(element);
-  // "Discard: what somebody wrote" is seen as "Discard".
+  // A button with the label "Discard: the text of the draft" shows only "Discard".
   if (seen !== '' && label.toLowerCase().includes(seen.toLowerCase())) return seen;
   return label || labelledBy(element) || seen || (element.getAttribute('title') ?? '');
 }
