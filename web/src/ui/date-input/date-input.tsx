@@ -1,4 +1,4 @@
-import { type ChangeEvent, type ComponentType, useEffect, useState } from 'react';
+import { type ChangeEvent, type ComponentType, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { DateInputProps } from './date-input-props.ts';
 import '../field.css';
 
@@ -12,11 +12,46 @@ let typed: ComponentType<DateInputProps> | null = null;
  * language of the browser; it is shown only where the rest cannot be loaded.
  */
 export function DateInput(props: DateInputProps) {
+  const { id } = props;
   const state = useTypedDate();
+  const waited = useRef(false);
+  useLabelPress(id);
+  // A person who pressed the label while the field was loading gets to it as it appears.
+  useLayoutEffect(() => {
+    if (state === 'loading') return;
+    if (waited.current) focusField(id);
+    waited.current = false;
+  }, [state, id]);
   if (state === 'failed') return <NativeDate {...props} />;
-  if (state === 'loading' || typed === null) return <div className="input" aria-busy="true" />;
+  if (state === 'loading' || typed === null) {
+    return (
+      <div
+        id={id}
+        className="input"
+        aria-busy="true"
+        tabIndex={-1}
+        onFocus={() => (waited.current = true)}
+        onBlur={() => (waited.current = false)}
+      />
+    );
+  }
   const TypedDate = typed;
   return <TypedDate {...props} />;
+}
+
+/** A press on the label leads to the first part, as to any other control. */
+function useLabelPress(id: string | undefined): void {
+  useLayoutEffect(() => {
+    const label = id === undefined ? null : document.querySelector(`label[for="${CSS.escape(id)}"]`);
+    const press = () => focusField(id);
+    label?.addEventListener('click', press);
+    return () => label?.removeEventListener('click', press);
+  }, [id]);
+}
+
+function focusField(id: string | undefined): void {
+  const field = document.getElementById(id ?? '');
+  (field?.querySelector<HTMLElement>('[tabindex="0"]') ?? field)?.focus();
 }
 
 /** Loads it with the first field that is shown. */

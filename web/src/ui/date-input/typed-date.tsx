@@ -56,7 +56,6 @@ function Parts(props: DateInputProps) {
   };
   const { fieldProps } = useDateField(field, state, group);
   const clipboard = useClipboard(state, to);
-  useLabelPress(id, group);
 
   const choose = (day: CalendarDate | null) => {
     state.setValue(day === null || to === 'day' ? day : toCalendarDateTime(day, timeOf(state)));
@@ -144,16 +143,6 @@ function Part({ segment, state }: { segment: DateSegment; state: DateFieldState 
 
 function partOf(group: HTMLElement | null, type: string): HTMLElement | null {
   return group?.querySelector<HTMLElement>(`[data-part='${type}']`) ?? null;
-}
-
-/** A press on the label leads to the first part, as to any other control. */
-function useLabelPress(id: string | undefined, group: { readonly current: HTMLElement | null }): void {
-  useEffect(() => {
-    const label = id === undefined ? null : document.querySelector(`label[for="${CSS.escape(id)}"]`);
-    const focus = () => group.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
-    label?.addEventListener('click', focus);
-    return () => label?.removeEventListener('click', focus);
-  }, [id, group]);
 }
 
 /** The whole date is copied, and pasted. */
