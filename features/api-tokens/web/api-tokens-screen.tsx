@@ -121,7 +121,7 @@ function TokensTable({ tokens, names, onOpen }: TokensTableProps) {
       role: 'primary',
       cell: ({ name, rights }) => (
         <>
-          <strong className="token-name" dir="auto">
+          <strong className="breaks" dir="auto">
             {name}
           </strong>
           <small className="muted token-line">{t('API_TOKENS.RIGHTS_COUNT', { count: rights.length })}</small>
@@ -267,7 +267,7 @@ function CreatedBy({
   const { t } = useTranslation();
   if (createdBy.kind === 'command-line') return <>{t('API_TOKENS.BY_COMMAND_LINE')}</>;
   return (
-    <span className="token-name">
+    <span className="breaks">
       {createdBy.kind === 'token'
         ? t('API_TOKENS.BY_TOKEN', { name: createdBy.name })
         : namedActor(t, createdBy.name, names)}

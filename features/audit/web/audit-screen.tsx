@@ -174,11 +174,11 @@ function AuditList({ list, entries, rowLink, now, onKeyDown }: AuditListProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   return (
-    <ul ref={list} className="audit-days" aria-label={t('AUDIT.COLUMN')}>
+    <ul ref={list} className="audit-days stack gap-4" aria-label={t('AUDIT.COLUMN')}>
       {byDay(entries, formats.timeZone).map(({ day, entries: made }) => (
         <li key={day}>
-          <h2 className="audit-day-head">{dayWords(day, now, formats)}</h2>
-          <ul className="list-beside-rows">
+          <h2 className="audit-day-head muted small strong">{dayWords(day, now, formats)}</h2>
+          <ul className="list-beside-rows panel">
             {made.map((entry) => (
               <li key={entry.id}>
                 <a
@@ -205,10 +205,10 @@ function Row({ entry }: { entry: AuditEntry }) {
   const area = areaOf(entry.action);
   return (
     <>
-      <span className="audit-row-text" dir="auto">
+      <span className="audit-row-text breaks" dir="auto">
         {sentence(entry)}
       </span>
-      <span className="list-beside-facts">
+      <span className="list-beside-facts muted small">
         <time dateTime={new Date(entry.at).toISOString()} title={formats.exact(entry.at)}>
           {formats.time(entry.at)}
         </time>
@@ -259,7 +259,7 @@ function ExportButtons({ filter }: { filter: AuditFilter }) {
       </div>
       <div role="status">
         {saving.isPending ? (
-          <p className="audit-export-progress">
+          <p className="audit-export-progress muted small">
             <span>
               {t('AUDIT.EXPORT.PROGRESS', { size: formats.number(Math.floor(received / megabyte)) })}
             </span>{' '}
@@ -269,7 +269,7 @@ function ExportButtons({ filter }: { filter: AuditFilter }) {
           </p>
         ) : saving.data === 'saved' ? (
           // Not a notification, which would cover these buttons.
-          <p className="audit-export-progress">{t('AUDIT.EXPORT.DONE')}</p>
+          <p className="audit-export-progress muted small">{t('AUDIT.EXPORT.DONE')}</p>
         ) : null}
       </div>
       {saving.isError ? (

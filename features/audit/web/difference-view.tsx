@@ -32,7 +32,7 @@ function State({ state }: { state: unknown }) {
     ({ path, value }) => !bookkeeping.has(path[0] ?? '') && value !== '' && value !== null && !isEmpty(value),
   );
   return (
-    <dl className="audit-fields">
+    <dl className="stack">
       {shown.map(({ path, value }) => (
         <div key={path.join('\n')} className="audit-field">
           <dt>{words.place(path)}</dt>
@@ -55,7 +55,7 @@ function Changes({ before, after }: { before: unknown; after: unknown }) {
   const found = differences(before, after).filter(({ path }) => !bookkeeping.has(path[0] ?? ''));
   if (found.length === 0) return <p className="muted">{t('AUDIT.ENTRY.SAME')}</p>;
   return (
-    <dl className="audit-fields">
+    <dl className="stack">
       {found.map((difference) => (
         <div key={difference.path.join('\n')} className="audit-field">
           <dt>{words.place(difference.path)}</dt>
@@ -181,5 +181,9 @@ function Marked({ kind, children }: { kind: 'gone' | 'new'; children: React.Reac
 function Value({ name, value }: { name: string; value: unknown }) {
   const words = useValueWords();
   const text = words.value(name, value);
-  return isRaw(value) ? <code className="audit-code">{text}</code> : <span dir="auto">{text}</span>;
+  return isRaw(value) ? (
+    <code className="audit-code small breaks">{text}</code>
+  ) : (
+    <span dir="auto">{text}</span>
+  );
 }

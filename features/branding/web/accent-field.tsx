@@ -23,7 +23,7 @@ export function AccentField({ accent, colour, error, onAccent }: AccentFieldProp
     <>
       <Field label={t('BRANDING.ACCENT')} hint={t('BRANDING.ACCENT_HINT')} error={error}>
         {(control) => (
-          <div className="branding-row">
+          <div className="branding-row row gap-3 wrap">
             <input
               type="color"
               className="branding-colour"
@@ -59,7 +59,7 @@ function Contrast({ colour }: { colour: string }) {
     { scheme: 'DARK', shade: dark.accent, ...chosen.dark },
   ].filter(({ readable }) => !readable);
   return (
-    <div role="status" className="branding-contrast">
+    <div role="status" className="stack gap-1 muted small">
       {moved.length === 0 ? (
         <p>{t('BRANDING.CONTRAST.FINE')}</p>
       ) : (

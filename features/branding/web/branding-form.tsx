@@ -74,7 +74,7 @@ export function BrandingForm({ stored }: { stored: Branding }) {
   return (
     <div className="branding">
       <form
-        className="branding-form"
+        className="branding-form stack"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
@@ -215,7 +215,7 @@ type BrandingActionsProps = {
 function BrandingActions({ form, isDefault, onReset }: BrandingActionsProps) {
   const { t } = useTranslation();
   return (
-    <div className="branding-row">
+    <div className="branding-row row gap-3 wrap">
       {form.conflict ? (
         <Button key="keep" onClick={form.takeTheirs}>
           {t('BRANDING.TAKE_THEIRS')}

@@ -41,7 +41,7 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
             role="img"
             aria-label={t('BRANDING.PREVIEW_OF', { name })}
           >
-            <div className="branding-bar" aria-hidden="true">
+            <div className="branding-bar row" aria-hidden="true">
               <span className="branding-mark">
                 <Mark size={22} src={mark} />
               </span>
@@ -49,8 +49,8 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
               <span className="branding-tab">{t('BRANDING.SAMPLE.SCREEN')}</span>
             </div>
             <div className="branding-sign-in" aria-hidden="true">
-              <div className="branding-entry">
-                <span className="branding-brand">
+              <div className="branding-entry stack">
+                <span className="branding-brand row gap-3">
                   <span className="branding-mark">
                     <Mark size={28} src={mark} />
                   </span>
@@ -74,7 +74,7 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
               </span>
               <small>{name}</small>
               <strong>{t('BRANDING.SAMPLE.CLOSED', { name })}</strong>
-              <span className="branding-help">
+              <span className="branding-help muted small">
                 {contact === '' ? null : (
                   <span>
                     {t('BRANDING.SAMPLE.CONTACT')} <span className="branding-link">{contact}</span>

@@ -77,7 +77,7 @@ export function DiagnosticsScreen() {
       </ScreenHead>
 
       {isUnused ? null : (
-        <section className="diagnostics-counts" aria-label={t('DIAGNOSTICS.OVER_TIME')}>
+        <section className="diagnostics-counts stack" aria-label={t('DIAGNOSTICS.OVER_TIME')}>
           <PeriodChoice
             period={periodOf(address.period)}
             onPeriod={(period) => setAddress({ period: period === '24h' ? '' : period })}
@@ -218,7 +218,7 @@ function StatusTabs({ status, counts, onStatus }: StatusTabsProps) {
         >
           {t(`DIAGNOSTICS.STATUSES.${catalogueKey(one)}`)}
           {counts === undefined ? null : (
-            <span className="error-tab-count">{formats.number(counts[one])}</span>
+            <span className="error-tab-count muted small strong">{formats.number(counts[one])}</span>
           )}
         </button>
       ))}

@@ -35,7 +35,7 @@ export function ErrorScreen() {
   const isGone = query.error instanceof ProblemError && query.error.status === 404;
   const error = query.data?.id === errorId ? query.data : undefined;
   return (
-    <div className="error-page">
+    <div className="error-page stack">
       <Link to="/diagnostics" className="screen-up">
         <Icon name="chevron-left" size={14} />
         {t('DIAGNOSTICS.TITLE')}
@@ -70,7 +70,7 @@ function ErrorPage({ error }: { error: FullError }) {
   return (
     <>
       <ErrorHead error={error} now={now} onDelete={() => setDeleting(true)} />
-      <div className="error-columns">
+      <div className="error-columns stack">
         <section className="error-counts" aria-label={t('DIAGNOSTICS.OVER_TIME')}>
           <PeriodChoice
             period={periodOf(address.period)}
@@ -106,7 +106,7 @@ function ErrorFacts({ error, now }: { error: FullError; now: number }) {
   const seen = (at: number, release: string | null) => (
     <>
       <Time at={at} formats={formats} now={() => now} />
-      {release === null ? null : <span className="error-release">{release}</span>}
+      {release === null ? null : <span className="error-release muted small">{release}</span>}
     </>
   );
   return (
@@ -157,10 +157,10 @@ function Facet({ title, values }: { title: string; values: Values }) {
       <ul>
         {values.slice(0, all ? undefined : usually).map(({ value, events }) => (
           <li key={value} title={t('DIAGNOSTICS.EVENTS', { count: events, number: formats.number(events) })}>
-            <span className="facet-value" dir="auto">
+            <span className="cut" dir="auto">
               {value}
             </span>
-            <span className="facet-share">{share.format(events / sum)}</span>
+            <span className="muted">{share.format(events / sum)}</span>
             <svg className="facet-bar" width="100%" height="4" aria-hidden="true">
               <rect width="100%" height="4" rx="2" className="facet-rest" />
               <rect width={`${(events / sum) * 100}%`} height="4" rx="2" />

@@ -31,7 +31,7 @@ export function DownloadData({ userId, label }: DownloadDataProps) {
       </Button>
       <div role="status">
         {saving.isPending ? (
-          <p className="download-data-progress">
+          <p className="row wrap muted">
             <span>
               {t('ERASURE.DOWNLOAD.PROGRESS', { size: formats.number(Math.floor(received / megabyte)) })}
             </span>
@@ -40,7 +40,7 @@ export function DownloadData({ userId, label }: DownloadDataProps) {
             </Button>
           </p>
         ) : saving.data === 'saved' ? (
-          <p className="download-data-progress">{t('ERASURE.DOWNLOAD.DONE')}</p>
+          <p className="row wrap muted">{t('ERASURE.DOWNLOAD.DONE')}</p>
         ) : null}
       </div>
       {saving.isError ? (

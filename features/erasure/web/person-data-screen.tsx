@@ -50,7 +50,7 @@ export function PersonDataScreen() {
         ];
 
   return (
-    <div className="person-data">
+    <div className="person-data stack gap-4">
       <header>
         <Link to={gone ? '/people' : '/people/$personId'} params={{ personId }} className="screen-up">
           <Icon name="chevron-left" size={14} />
@@ -186,7 +186,7 @@ function EraseDialog({ personId, preview, onClose, onErased }: EraseDialogProps)
         </>
       }
     >
-      <div className="erase-dialog">
+      <div className="erase-dialog stack gap-4 breaks">
         <div>
           <h3>{t('ERASURE.DIALOG.GOES')}</h3>
           <ul>

@@ -43,7 +43,7 @@ export function ScreenshotField({ labels, locked, part }: ScreenshotFieldProps) 
     );
   }
   return (
-    <div className="report-screenshot">
+    <div className="stack gap-2">
       {failed ? (
         <Notice severity="high" role="alert">
           {labels.screenshotFailed}

@@ -65,7 +65,7 @@ export function SentAlongDetails({ labels, draft, live, locked, onEdit }: SentAl
     >
       <summary>{labels.sentAlong}</summary>
       <fieldset className="fields" disabled={locked}>
-        <legend className="field-hint">{labels.sentAlongHint}</legend>
+        <legend className="muted small">{labels.sentAlongHint}</legend>
         {contextParts.filter(isThere).map((part) => (
           <div key={part} className="report-along-part">
             <Checkbox

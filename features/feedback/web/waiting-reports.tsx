@@ -30,19 +30,23 @@ export function WaitingReports({
   }
 
   return (
-    <section className="waiting-reports" aria-label={words.title(waiting.length)}>
+    <section className="waiting-reports stack gap-2" aria-label={words.title(waiting.length)}>
       <p className="waiting-reports-title">{words.title(waiting.length)}</p>
-      {waiting.some(isOnItsWay) ? <p className="field-hint">{words.hint}</p> : null}
+      {waiting.some(isOnItsWay) ? <p className="muted small">{words.hint}</p> : null}
       <ul>
         {waiting.map((report) => {
           const { eventId, message } = report.draft;
           const text = excerptOf(message);
           return (
             <li key={eventId}>
-              <p className="waiting-reports-text" dir="auto">
+              <p className="breaks" dir="auto">
                 {text}
               </p>
-              <p className="waiting-reports-state" role="status" data-refused={report.refusal !== null}>
+              <p
+                className="waiting-reports-state muted small"
+                role="status"
+                data-refused={report.refusal !== null}
+              >
                 {`${state(report)} · ${labels.exactTime(report.at)}`}
               </p>
               <div className="button-row">

@@ -51,7 +51,7 @@ export function HomeScreen() {
       {text === '' || inBanner ? null : (
         <Notice severity={looks[maintenanceTextSeverity]}>{textFor({ text, texts }, i18n.language)}</Notice>
       )}
-      <section className="home-section" aria-labelledby="home-apps">
+      <section className="stack" aria-labelledby="home-apps">
         <h2 id="home-apps">{t('HOME.APPS.TITLE')}</h2>
         <Tiles screens={visibleScreens(screens, 'main', can)} apps={home?.apps ?? []} />
         {retry === null ? null : (
@@ -189,7 +189,7 @@ function NextMaintenance({ next: { mode, startsAt, endsAt } }: NextMaintenancePr
     minute: '2-digit',
   }).formatRange(startsAt, endsAt);
   return (
-    <section className="home-section" aria-labelledby="home-next">
+    <section className="stack" aria-labelledby="home-next">
       <h2 id="home-next">{t('HOME.NEXT.TITLE')}</h2>
       <div className="home-next">
         <Icon name="wrench" size={18} />

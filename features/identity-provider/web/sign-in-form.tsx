@@ -146,7 +146,7 @@ export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFor
         </Button>
       </form>
       {onForgotten === null ? (
-        <p className="entry-help">{t('SIGN_IN.TROUBLE')}</p>
+        <p className="muted small">{t('SIGN_IN.TROUBLE')}</p>
       ) : (
         <Button tone="quiet" wide onClick={() => onForgotten(email)}>
           {t('SIGN_IN.FORGOTTEN.LINK')}

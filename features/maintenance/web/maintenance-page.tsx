@@ -47,7 +47,7 @@ function MaintenanceHelp() {
   const { contact, statusUrl } = useBranding();
   if (contact === null && statusUrl === null) return null;
   return (
-    <div className="maintenance-help">
+    <div className="maintenance-help muted breaks">
       {contact === null ? null : (
         <p>
           {t('MAINTENANCE.PAGE.CONTACT')}{' '}

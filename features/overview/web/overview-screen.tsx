@@ -34,10 +34,10 @@ export function OverviewScreen() {
   const place = formats.timeZone.slice(formats.timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
   return (
     <div className="overview">
-      <header className="overview-head">
+      <header className="overview-head row wrap">
         <h1>{t('OVERVIEW.TITLE')}</h1>
         <Tag kind={tags[mode]}>{t(`OVERVIEW.MODES.${catalogueKey(mode)}`)}</Tag>
-        <p className="overview-text">{t('OVERVIEW.NOW', { time: formats.dateTime(now), place })}</p>
+        <p className="muted small breaks">{t('OVERVIEW.NOW', { time: formats.dateTime(now), place })}</p>
       </header>
       <ListFrame texts="OVERVIEW" {...listState(t, answer)} skeletonRows={6}>
         {overview === undefined ? null : (
@@ -120,7 +120,7 @@ function AttentionList({ items, now }: { items: readonly AttentionItem[]; now: n
     <section className="overview-card" aria-labelledby={heading}>
       <h2 id={heading}>{t('OVERVIEW.ATTENTION.TITLE')}</h2>
       {items.length === 0 ? (
-        <p className="overview-calm">
+        <p className="overview-calm row gap-3">
           <Icon name="check-circle" size={18} />
           <span>
             <strong>{t('OVERVIEW.ATTENTION.NONE')}</strong>

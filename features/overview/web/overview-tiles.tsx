@@ -83,7 +83,7 @@ function DayLine({ title, from, figures, words }: DayLineProps) {
   const { t } = useTranslation();
   const { number, time } = useFormats();
   const known = figures.filter((figure) => figure !== null);
-  if (known.length < 2) return <p className="overview-text">{t('OVERVIEW.FIGURES_SOON')}</p>;
+  if (known.length < 2) return <p className="muted small breaks">{t('OVERVIEW.FIGURES_SOON')}</p>;
   return (
     <Trend
       kind="line"
@@ -207,7 +207,7 @@ function Progress({ window: { startsAt, endsAt } }: { window: OverviewWindow }) 
   const now = useNow(10_000);
   const part = Math.min(100, Math.max(0, Math.round(((now - startsAt) / (endsAt - startsAt)) * 100)));
   return (
-    <div className="overview-progress-frame">
+    <div className="stack gap-1">
       <div
         className="overview-progress"
         role="img"
@@ -215,7 +215,7 @@ function Progress({ window: { startsAt, endsAt } }: { window: OverviewWindow }) 
       >
         <span style={{ width: `${part}%` }} />
       </div>
-      <p className="overview-ends" aria-hidden="true">
+      <p className="overview-ends muted small" aria-hidden="true">
         <span>{formats.time(startsAt)}</span>
         <span>{formats.time(endsAt)}</span>
       </p>
@@ -262,7 +262,7 @@ function Tile({ title, to, value, text, children }: TileProps) {
     <section className="overview-tile">
       <h2>{to === undefined ? title : <Link to={to}>{title}</Link>}</h2>
       <p className="overview-value">{value}</p>
-      <p className="overview-text">{text}</p>
+      <p className="muted small breaks">{text}</p>
       <div className="overview-picture">{children}</div>
     </section>
   );

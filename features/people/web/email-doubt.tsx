@@ -23,7 +23,7 @@ export function EmailDoubt({ person }: { person: Person }) {
           {' '}
           {t('PEOPLE.DOUBT.LOOK_ALIKE_TEXT')}{' '}
           {doubt.lookAlikes.map(({ id, email }) => (
-            <span className="person-email" key={id}>
+            <span className="person-email breaks" key={id}>
               {email}{' '}
             </span>
           ))}

@@ -49,7 +49,9 @@ export function PeopleTable({ people, order, direction, onSort, selection, onOpe
                 <strong dir="auto">{name}</strong>
                 {person.id === me?.id ? <span className="muted"> {t('PEOPLE.YOU')}</span> : null}
               </span>
-              {name === person.email ? null : <small className="muted person-email">{person.email}</small>}
+              {name === person.email ? null : (
+                <small className="muted person-email breaks">{person.email}</small>
+              )}
             </span>
           </span>
         );

@@ -38,7 +38,7 @@ export function SettingsScreen() {
   return (
     <>
       <ScreenHead title={t('SETTINGS.TITLE')} lead={t('SETTINGS.LEAD')} />
-      <ul className="settings-parts">
+      <ul className="settings-parts panel">
         {parts.map(({ path, icon, title, description }) => (
           <li key={path}>
             <Link to={path} className="settings-part">

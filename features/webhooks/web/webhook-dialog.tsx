@@ -95,7 +95,7 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
       <HistoryLink subject={webhook.id} />
 
       <section className="section section-divided">
-        <div className="webhook-log-head">
+        <div className="webhook-log-head row wrap between">
           <h3>{t('WEBHOOKS.LOG.TITLE')}</h3>
           <Button
             small
@@ -174,18 +174,18 @@ function Delivery({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDe
     <details className="delivery">
       <summary>
         <Icon name="chevron-right" />
-        <span className="delivery-event">{t(`WEBHOOKS.EVENTS.${eventKey(delivery.event)}`)}</span>
+        <span className="strong breaks">{t(`WEBHOOKS.EVENTS.${eventKey(delivery.event)}`)}</span>
         <time className="muted" dateTime={new Date(delivery.createdAt).toISOString()}>
           {formats.dateTime(delivery.createdAt)}
         </time>
         <Tag kind={kind}>{t(`WEBHOOKS.STATES.${key}`)}</Tag>
       </summary>
-      <div className="delivery-inside">
+      <div className="delivery-inside stack gap-2">
         <h4>{t('WEBHOOKS.LOG.TRIES')}</h4>
         {delivery.attempts.length === 0 ? (
           <p className="muted">{t('WEBHOOKS.LOG.NO_TRIES')}</p>
         ) : (
-          <ol className="delivery-tries">
+          <ol className="delivery-tries stack gap-1">
             {delivery.attempts.map((attempt) => (
               <li key={attempt.at}>
                 <time className="muted" dateTime={new Date(attempt.at).toISOString()}>
@@ -227,7 +227,7 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: WebhookD
           {sendingProblem(t, again.error)}
         </Notice>
       ) : null}
-      <div className="webhook-row">
+      <div className="row gap-3 wrap">
         <Button
           small
           icon="refresh"
@@ -237,7 +237,7 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: WebhookD
         >
           {t(delivery.state === 'waiting' ? 'WEBHOOKS.LOG.SEND_NOW' : 'WEBHOOKS.LOG.SEND_AGAIN')}
         </Button>
-        <small className="muted delivery-id">
+        <small className="muted breaks">
           {t('WEBHOOKS.LOG.ID')} <code>{delivery.id}</code>
         </small>
       </div>

@@ -20,8 +20,8 @@ export function EntryFrame({ chooseLanguage, children }: EntryFrameProps) {
   return (
     <div className="entry">
       <div className="entry-side">
-        <main className="entry-main">
-          <span className="entry-mark">
+        <main className="entry-main stack gap-4">
+          <span className="entry-mark row gap-3">
             <Mark size={40} src={mark} />
             <span>{product}</span>
           </span>

@@ -184,7 +184,7 @@ export function gatewayPages(): { language: Language; title: string; body: strin
 /** In all languages: without a script no one can choose one. */
 export function noScriptHtml(): string {
   return renderToStaticMarkup(
-    <div className="no-script">
+    <div className="no-script stack gap-4">
       {languages.map(({ language }) => (
         <p key={language} lang={language}>
           {translation(language).t('DOOR.NO_SCRIPT')}

@@ -45,9 +45,9 @@ export function CountBars({ label, bars, top, ends, legend }: CountBarsProps) {
   }
 
   return (
-    <figure className="count-bars">
+    <figure className="count-bars panel stack gap-2">
       <figcaption>
-        <span className="count-bars-read">{read === null ? label : (bars[read]?.text ?? label)}</span>
+        <span className="strong">{read === null ? label : (bars[read]?.text ?? label)}</span>
         {legend === undefined ? null : (
           <span className="count-bars-legend">
             <span className="count-bars-key">{legend.value}</span>

@@ -250,7 +250,7 @@ function LossQuestion({ loss, texts, onStay, onLeave }: LossQuestionProps) {
   const safe = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => safe.current?.focus(), []);
   return (
-    <div className="dialog-question" role="alertdialog" aria-labelledby={id}>
+    <div className="dialog-question row wrap" role="alertdialog" aria-labelledby={id}>
       <strong id={id}>{texts(loss, 'question')}</strong>
       <div className="dialog-question-buttons">
         <Button tone="danger" onClick={onLeave}>

@@ -37,7 +37,7 @@ export function Field({ label, hint, error, required = false, requiredMark, chil
         ) : null}
       </label>
       {hint === undefined ? null : (
-        <span className="field-hint" id={`${id}-hint`}>
+        <span className="muted small" id={`${id}-hint`}>
           {hint}
         </span>
       )}

@@ -26,7 +26,10 @@ export function ListBeside(props: ListBesideProps) {
     <div className={`list-beside ${className}`} data-open={detail !== null}>
       {head}
       {filters}
-      <div className="list-beside-columns" data-alone={detail === null && (alone || choose === undefined)}>
+      <div
+        className="list-beside-columns stack"
+        data-alone={detail === null && (alone || choose === undefined)}
+      >
         <div className="list-beside-column">{list}</div>
         <div className="list-beside-side">
           {detail ??

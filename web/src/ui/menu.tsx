@@ -167,7 +167,7 @@ function Action({ action, choose }: { action: MenuAction; choose: Choose }) {
 function Choice({ choice, choose }: { choice: MenuChoice; choose: Choose }) {
   return (
     <div role="group" aria-label={choice.label} data-private={choice.isPrivate === true ? '' : undefined}>
-      <span className="menu-group-label" aria-hidden="true">
+      <span className="menu-group-label muted small strong" aria-hidden="true">
         {choice.label}
       </span>
       {choice.options.map((option) => (

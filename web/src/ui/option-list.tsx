@@ -70,7 +70,7 @@ export function OptionList(props: OptionListProps) {
   }
 
   return (
-    <div className="option-list">
+    <div className="option-list stack gap-2">
       <SearchInput
         label={search}
         value={typed}
@@ -113,7 +113,7 @@ export function OptionList(props: OptionListProps) {
           if (group === undefined) return <Fragment key="">{rows}</Fragment>;
           return (
             <div key={group} role="group" aria-labelledby={`${id}-group-${from}`}>
-              <div className="option-list-group" id={`${id}-group-${from}`}>
+              <div className="option-list-group muted small strong" id={`${id}-group-${from}`}>
                 {group}
               </div>
               {rows}

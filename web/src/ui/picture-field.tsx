@@ -31,7 +31,7 @@ export function PictureField(props: PictureFieldProps) {
   return (
     <Field label={props.label} hint={props.hint} error={problem ?? props.error}>
       {(control) => (
-        <div className="picture-row">
+        <div className="picture-row row gap-3 wrap">
           <span className="picture-well">{props.children}</span>
           <input
             {...control}

@@ -21,7 +21,7 @@ export function ScreenHead({ title, beside, lead, up, heading, children }: Scree
     <header className="screen-head">
       <div>
         {up}
-        <div className="screen-title">
+        <div className="screen-title row wrap">
           <h1 ref={heading} tabIndex={-1} dir="auto">
             {title}
           </h1>

@@ -54,7 +54,7 @@ export function ErrorState({ title, children, retry, detail }: ErrorStateProps) 
           {retry.label}
         </Button>
       )}
-      {detail === undefined ? null : <p className="state-detail">{detail}</p>}
+      {detail === undefined ? null : <p className="small">{detail}</p>}
     </div>
   );
 }

@@ -44,7 +44,7 @@ function isOwnAction(target: EventTarget): boolean {
 export function Table<Row>({ caption, columns, rows, rowKey, open, selected }: TableProps<Row>) {
   const stops = useRowStops();
   return (
-    <div className="table-frame">
+    <div className="table-frame panel">
       <table className="table">
         <caption className="visually-hidden">{caption}</caption>
         <thead>

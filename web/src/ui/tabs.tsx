@@ -49,7 +49,7 @@ export function Tabs<Key extends string>({ label, tabs, chosen, onChoose, childr
           </button>
         ))}
       </div>
-      <div className="tab-panel" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen}`}>
+      <div className="tab-panel stack" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen}`}>
         {children}
       </div>
     </>

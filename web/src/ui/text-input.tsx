@@ -136,7 +136,7 @@ export function Checkbox({ label, hint, checked, onChecked, ...rest }: TogglePro
         onChange={(event: ChangeEvent<HTMLInputElement>) => onChecked(event.currentTarget.checked)}
       />
       <span>{label}</span>
-      {hint === undefined ? null : <span className="check-hint">{hint}</span>}
+      {hint === undefined ? null : <span className="check-hint muted small">{hint}</span>}
     </label>
   );
 }

@@ -18,14 +18,14 @@ export function ErrorHead({ error, now, onDelete }: ErrorHeadProps) {
   const { kind, message, place, level, status, resolvedAfter } = error;
   return (
     <header className="error-head">
-      <div className="error-head-text">
+      <div className="error-head-text stack gap-1">
         <h1 tabIndex={-1} dir="auto">
           {kind}
         </h1>
         <p className="error-head-message" dir="auto">
           {message}
         </p>
-        <p className="error-head-tags">
+        <p className="error-head-tags row wrap">
           <Tag kind={status === 'resolved' ? 'ok' : 'plain'}>
             {t(`DIAGNOSTICS.IS.${catalogueKey(status)}`)}
           </Tag>

@@ -81,7 +81,7 @@ function EventView({ error, event }: { error: FullError; event: ErrorEvent }) {
       {reports === null || reports.length === 0 ? null : (
         <section className="section">
           <h3>{t('DIAGNOSTICS.REPORTS.TITLE')}</h3>
-          <ul className="error-reports">
+          <ul className="stack gap-1">
             {reports.map(({ id, number, excerpt, by }) => (
               <li key={id}>
                 <Link to="/reports" search={{ report: id }}>
@@ -151,10 +151,10 @@ function BreadcrumbTrail({ breadcrumbs, happenedAt }: BreadcrumbTrailProps) {
               <Icon name={iconOf(step)} size={14} />
             </span>
             <span className="trail-what">
-              <span className="trail-category">{step.category || step.type}</span>{' '}
+              <span className="muted small">{step.category || step.type}</span>{' '}
               <span dir="auto">{step.message}</span>
               {step.data.length === 0 ? null : (
-                <span className="trail-data">
+                <span className="trail-data muted small">
                   {step.data.map(({ name, value }) => (
                     <code key={name}>{`${name}=${value}`}</code>
                   ))}

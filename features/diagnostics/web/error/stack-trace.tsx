@@ -102,8 +102,8 @@ function Frame({ frame, open }: { frame: StackFrame; open: boolean }) {
   const { t } = useTranslation();
   const place = (
     <>
-      <code className="frame-function">{frame.function ?? t('DIAGNOSTICS.STACK.ANONYMOUS')}</code>{' '}
-      <code className="frame-place" title={frame.generated === null ? undefined : placeOf(frame.generated)}>
+      <code className="strong">{frame.function ?? t('DIAGNOSTICS.STACK.ANONYMOUS')}</code>{' '}
+      <code className="muted" title={frame.generated === null ? undefined : placeOf(frame.generated)}>
         {placeOf(frame)}
       </code>
     </>

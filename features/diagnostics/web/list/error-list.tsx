@@ -40,8 +40,8 @@ export function ErrorList({ errors, projectName, selection, now }: ErrorListProp
   }
 
   return (
-    <div className="error-list" data-selectable={selection !== null}>
-      <div className="error-list-head" aria-hidden="true">
+    <div className="error-list panel" data-selectable={selection !== null}>
+      <div className="error-list-head muted small strong" aria-hidden="true">
         <span>{t('DIAGNOSTICS.COLUMNS.ERROR')}</span>
         <span>{t('DIAGNOSTICS.COLUMNS.TREND')}</span>
         <span>{t('DIAGNOSTICS.COLUMNS.EVENTS')}</span>
@@ -111,7 +111,7 @@ function ErrorRow({ error, project, selection, control, now }: ErrorRowProps) {
               {message}
             </span>
           </span>
-          <span className="error-row-place">
+          <span className="error-row-place row muted small">
             <ErrorTags error={error} now={now} />
             {project === '' ? null : <span>{project}</span>}
             <code>{place}</code>

@@ -22,7 +22,7 @@ export function SelectionBar({ errors, selection, status, onDelete }: SelectionB
     selection.set(new Set());
   };
   return (
-    <div className="error-selection" role="group" aria-label={t('DIAGNOSTICS.CHOSEN.LABEL')}>
+    <div className="error-selection row wrap" role="group" aria-label={t('DIAGNOSTICS.CHOSEN.LABEL')}>
       <Checkbox
         label={
           chosen.length === 0

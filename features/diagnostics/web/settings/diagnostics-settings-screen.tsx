@@ -13,7 +13,7 @@ export function DiagnosticsSettingsScreen() {
   const { t } = useTranslation();
   const mayRead = useCan()('DIAGNOSTICS_READ');
   return (
-    <div className="diagnostics-settings">
+    <div className="diagnostics-settings stack">
       <ScreenHead
         up={
           <Link to={mayRead ? '/diagnostics' : '/settings'} className="screen-up">

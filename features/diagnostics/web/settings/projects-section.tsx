@@ -56,7 +56,7 @@ export function ProjectsSection() {
   ];
   return (
     <section className="section" aria-labelledby="diagnostics-projects">
-      <div className="section-head">
+      <div className="section-head row wrap between">
         <h2 id="diagnostics-projects">{t('DIAGNOSTICS_SETTINGS.PROJECTS.TITLE')}</h2>
         <Button icon="plus" onClick={() => setAdding(true)}>
           {t('DIAGNOSTICS_SETTINGS.PROJECTS.ADD')}

@@ -24,7 +24,7 @@ export function BulkBar({ selected, busy, onChange, onDeselect }: BulkBarProps) 
   const count = selected.length;
   const [first, ...others] = selected.map(({ assignee }) => assignee?.id ?? null);
   const reports = t('REPORTS.TOTAL', { count });
-  const head = (text: string) => <p className="inbox-bulk-head">{text}</p>;
+  const head = (text: string) => <p className="inbox-bulk-head muted small">{text}</p>;
   return (
     <div className="inbox-bulk" role="toolbar" aria-label={t('REPORTS.SELECT.TOOLS')} aria-busy={busy}>
       <strong role="status">{t('REPORTS.SELECT.COUNT', { count })}</strong>

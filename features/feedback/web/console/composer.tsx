@@ -169,7 +169,7 @@ function Reach({ report, mode, length }: { report: FullReport; mode: Mode; lengt
               : 'REPORTS.COMPOSER.REACHES.NOBODY',
           );
   return (
-    <span className="composer-reach" data-alarming={mode === 'reply' && reaches.length === 0}>
+    <span className="composer-reach muted small" data-alarming={mode === 'reply' && reaches.length === 0}>
       {words}
       {left < 200 ? ` ${t('REPORTS.COMPOSER.LEFT', { count: left, number: formats.number(left) })}` : ''}
     </span>

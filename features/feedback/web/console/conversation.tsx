@@ -53,11 +53,11 @@ function Message({ report, message }: { report: FullReport; message: ReportMessa
   return (
     <article className="talk-message" data-kind={kind} data-from={from}>
       <Face name={name} />
-      <div className="talk-body">
-        <header className="talk-head">
+      <div className="talk-body stack">
+        <header className="talk-head row wrap">
           <strong dir="auto">{name}</strong>
           {kind === 'note' ? (
-            <span className="talk-note-mark">
+            <span className="talk-note-mark small strong">
               <Icon name="lock" size={12} />
               {t('REPORTS.TALK.NOTE')}
             </span>
@@ -124,7 +124,7 @@ function NoteForm({ report, message, onClose }: NoteProps) {
   });
   return (
     <form
-      className="talk-edit"
+      className="stack gap-2"
       onSubmit={(event) => {
         event.preventDefault();
         form.save();
@@ -199,7 +199,7 @@ function Changes({ report, at, by, changes }: ChangesProps) {
   const linked = changes.some(({ what, after }) => what === 'duplicate' && after !== null);
   const said = changes.filter((one) => !linked || one.what !== 'status' || one.after !== 'duplicate');
   return (
-    <p className="talk-changes">
+    <p className="talk-changes muted small">
       <span>
         {name === null ? null : <strong dir="auto">{name}</strong>}{' '}
         {formats.list(said.flatMap((change) => words(change)))}

@@ -37,7 +37,7 @@ export function ExportMenu({ filter, count }: { filter: InboxFilter; count: numb
         }
         head={
           count === undefined ? undefined : (
-            <p className="inbox-bulk-head">
+            <p className="inbox-bulk-head muted small">
               {t('REPORTS.EXPORT.HEAD', { reports: t('REPORTS.TOTAL', { count }) })}
             </p>
           )

@@ -64,7 +64,7 @@ function FilterFields({ inbox: { filter, setFilter, clear }, counts, onClose }: 
   const statuses = statusesOf[filter.tab];
   const names = labels.map(({ label }) => label);
   return (
-    <div className="inbox-filter-fields">
+    <div className="inbox-filter-fields stack">
       {statuses.length < 2 ? null : (
         <Field label={t('REPORTS.STATUS')}>
           {(control) => (

@@ -236,7 +236,7 @@ function InboxListHead({ inbox }: { inbox: Inbox }) {
   const total = inbox.answer.data?.pages[0]?.total;
   if (rows.length === 0) return null;
   return (
-    <div className="inbox-list-head">
+    <div className="inbox-list-head row gap-3 muted small">
       {mayWrite ? (
         <label className="inbox-select-all">
           <input

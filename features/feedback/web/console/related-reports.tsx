@@ -20,7 +20,7 @@ export function RelatedReports({ report, onOpen, onChange }: RelatedReportsProps
   const { duplicateOf, duplicates } = report;
   if (duplicateOf === null && duplicates.length === 0) return null;
   return (
-    <section className="report-related">
+    <section className="report-related stack gap-1">
       {duplicateOf === null ? null : (
         <>
           <h3>
@@ -62,7 +62,7 @@ function RelatedLink({ report, onOpen }: { report: RelatedReport; onOpen: (id: s
   const formats = useFormats();
   return (
     <a
-      className="report-related-link"
+      className="report-related-link row"
       href={`?${new URLSearchParams({ report: report.id })}`}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
@@ -71,7 +71,7 @@ function RelatedLink({ report, onOpen }: { report: RelatedReport; onOpen: (id: s
       }}
     >
       <span className="muted">{`#${formats.number(report.number)}`}</span>
-      <span className="report-related-text" dir="auto">
+      <span className="report-related-text cut" dir="auto">
         {report.excerpt}
       </span>
       <ReportStatusTag status={report.status} />

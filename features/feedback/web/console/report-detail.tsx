@@ -23,8 +23,8 @@ import { RelativeTime } from './relative-time.tsx';
 export function ReportOpening({ report }: { report: FullReport }) {
   const { t } = useTranslation();
   return (
-    <article className="report-opening" aria-label={t('REPORTS.REPORT.MESSAGE')}>
-      <header className="talk-head">
+    <article className="stack" aria-label={t('REPORTS.REPORT.MESSAGE')}>
+      <header className="talk-head row wrap">
         <Face name={senderOf(report)} />
         <span className="report-sender">
           <Sender report={report} />
@@ -74,7 +74,7 @@ export function ReportRest({ report, onDelete }: ReportRestProps) {
   const can = useCan();
   const tags = Object.entries(report.tags);
   return (
-    <div className="report-rest">
+    <div className="stack">
       <details className="report-technical">
         <summary>
           <Icon name="chevron-right" size={14} />
@@ -96,7 +96,7 @@ export function ReportRest({ report, onDelete }: ReportRestProps) {
         )}
         <ReportContextFacts report={report} />
       </details>
-      <div className="report-foot">
+      <div className="report-foot row gap-3 wrap between">
         <HistoryLink subject={report.id} />
         {can('REPORTS_DELETE') ? (
           <Button tone="danger" small icon="trash" onClick={onDelete}>

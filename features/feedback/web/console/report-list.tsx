@@ -18,7 +18,7 @@ export function ReportList({ inbox, now }: { inbox: Inbox; now: number }) {
   return (
     <ul
       ref={list}
-      className="list-beside-rows inbox-rows"
+      className="list-beside-rows panel inbox-rows"
       aria-label={t('REPORTS.TITLE')}
       data-selecting={inbox.selected.length > 0}
     >
@@ -64,7 +64,7 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
             <span className="visually-hidden">{t('REPORTS.UNANSWERED')}</span>
           </span>
         ) : null}
-        <span className="inbox-row-who" dir="auto">
+        <span className="inbox-row-who cut strong" dir="auto">
           {senderOf(report) ?? t('REPORTS.UNNAMED')}
         </span>
         <span className="inbox-row-number">{`#${report.number}`}</span>
@@ -75,9 +75,9 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
       <span className="inbox-row-text" dir="auto">
         {report.excerpt}
       </span>
-      <span className="inbox-row-foot">
+      <span className="inbox-row-foot row wrap small">
         <ReportStatusTag status={report.status} />
-        {left ? <span className="inbox-row-left">{t('REPORTS.LEFT')}</span> : null}
+        {left ? <span className="muted">{t('REPORTS.LEFT')}</span> : null}
         <LabelTags labels={labels.slice(0, mostLabels)} />
         {labels.length > mostLabels ? (
           <span

@@ -239,7 +239,7 @@ function RelatedErrors({ reportId }: { reportId: string }) {
   const errors = answer.data?.errors ?? [];
   if (!mayRead || errors.length === 0) return null;
   return (
-    <section className="report-related">
+    <section className="report-related stack gap-1">
       <h3>
         <Icon name="alert" size={14} />
         {t('REPORTS.ERRORS.TITLE', { count: errors.length })}
@@ -251,11 +251,11 @@ function RelatedErrors({ reportId }: { reportId: string }) {
               to="/diagnostics/$errorId"
               params={{ errorId: error.id }}
               search={{ event: eventId }}
-              className="report-error-link"
+              className="cut"
             >
               <strong>{error.kind}</strong> <span dir="auto">{error.message}</span>
             </Link>
-            <span className="report-error-facts">
+            <span className="report-error-facts row wrap muted small breaks">
               <Tag kind={by === 'event' ? 'info' : 'plain'}>
                 {t(by === 'event' ? 'REPORTS.ERRORS.BY_EVENT' : 'REPORTS.ERRORS.BY_PERSON')}
               </Tag>

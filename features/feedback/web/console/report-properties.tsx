@@ -27,14 +27,14 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
   );
   if (!mayWrite)
     return (
-      <div className="report-properties">
+      <div className="report-properties row gap-1 wrap">
         <span className="report-property">{who}</span>
         <LabelTags labels={labels} />
         <NewIssue report={report} />
       </div>
     );
   return (
-    <div className="report-properties" aria-busy={busy}>
+    <div className="report-properties row gap-1 wrap" aria-busy={busy}>
       <Popover
         label={t('REPORTS.FILTER.ASSIGNED', { name: assignee?.name ?? t('REPORTS.ASSIGNEE.NOBODY') })}
         buttonClassName="button button-small button-quiet report-property report-assignee"

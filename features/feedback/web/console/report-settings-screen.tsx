@@ -23,7 +23,7 @@ export function ReportSettingsScreen() {
   const { t } = useTranslation();
   const mayRead = useCan()('REPORTS_READ');
   return (
-    <div className="person-data">
+    <div className="person-data stack gap-4">
       <header className="screen-head">
         <div>
           <Link to={mayRead ? '/reports' : '/settings'} className="screen-up">

@@ -91,7 +91,7 @@ export function SavedFilters({ inbox }: { inbox: Inbox }) {
         button={
           <>
             <Icon name="list" />
-            <span className="inbox-saved-name">{current?.name ?? t('REPORTS.SAVED.TITLE')}</span>
+            <span className="inbox-saved-name cut">{current?.name ?? t('REPORTS.SAVED.TITLE')}</span>
             <Icon name="chevron-down" size={12} />
           </>
         }

@@ -42,7 +42,7 @@ export function MyReportsScreen() {
   return (
     <div className="my-reports">
       <ScreenHead title={t('MY_REPORTS.TITLE')} lead={t('MY_REPORTS.LEAD')}>
-        <span className="filter-count" role="status">
+        <span className="filter-count muted small" role="status">
           {reports.length === 0 ? '' : t('MY_REPORTS.TOTAL', { count: answer.data?.pages[0]?.total ?? 0 })}
         </span>
       </ScreenHead>
@@ -58,7 +58,7 @@ export function MyReportsScreen() {
         count={reports.length}
         empty={{ icon: 'bug', values: { button: t('SHELL.REPORT_BUG.TRIGGER') } }}
       >
-        <ul className="my-reports-list">
+        <ul className="my-reports-list panel">
           {reports.map((report) => (
             <li key={report.id}>
               <MyReport
@@ -106,7 +106,7 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
       {/* What was written is no step of the next report. */}
       <summary className="my-report-line" data-private="">
         <Icon name="chevron-right" />
-        <span className="my-report-excerpt" dir="auto">
+        <span className="my-report-excerpt cut" dir="auto">
           {report.excerpt}
         </span>
         <span className="my-report-tags">
@@ -117,7 +117,7 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
           ) : null}
           <ReportStatusTag status={report.status} />
         </span>
-        <span className="my-report-facts">
+        <span className="my-report-facts muted small">
           <span>{`#${report.number}`}</span>
           <time dateTime={new Date(report.createdAt).toISOString()}>{formats.date(report.createdAt)}</time>
           {report.attachments.length === 0 ? null : (

@@ -39,13 +39,13 @@ export function ReportThread({ report: listed }: { report: OwnReport }) {
   const entries = entriesOf(report);
   const firstNew = entries.findIndex((entry) => entry.at > since && entry.from !== 'reporter');
   return (
-    <div className="my-report-content">
-      <ol className="my-talk" aria-label={t('MY_REPORTS.TALK')} aria-live="polite">
+    <div className="my-report-content stack gap-4">
+      <ol className="my-talk stack" aria-label={t('MY_REPORTS.TALK')} aria-live="polite">
         <li>
           <OwnMessage at={report.createdAt} text={report.message}>
             {report.attachments.length === 0 ? null : <Pictures pictures={report.attachments} />}
             {report.url === '' ? null : (
-              <p className="my-talk-page">
+              <p className="muted small breaks">
                 <span>{t('MY_REPORTS.PAGE')}</span> <ReportAddress url={report.url} />
               </p>
             )}
@@ -53,7 +53,9 @@ export function ReportThread({ report: listed }: { report: OwnReport }) {
         </li>
         {entries.map((entry, index) => (
           <li key={entry.key}>
-            {index === firstNew ? <p className="my-talk-new">{t('MY_REPORTS.NEW')}</p> : null}
+            {index === firstNew ? (
+              <p className="my-talk-new row gap-3 small strong">{t('MY_REPORTS.NEW')}</p>
+            ) : null}
             {entry.is === 'status' ? (
               <StatusLine at={entry.at} status={entry.status} />
             ) : entry.from === 'reporter' ? (
@@ -109,7 +111,7 @@ function OwnMessage({ at, text, children }: MessageProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   return (
-    <article className="my-talk-message" data-from="reporter">
+    <article className="my-talk-message panel stack gap-2" data-from="reporter">
       <header>
         <strong>{t('MY_REPORTS.YOU')}</strong>
         <span className="muted">
@@ -129,7 +131,7 @@ function TeamMessage({ at, by, text }: MessageProps & { by: string | null }) {
   const formats = useFormats();
   const name = by ?? t('MY_REPORTS.TEAM');
   return (
-    <article className="my-talk-message" data-from="operator">
+    <article className="my-talk-message panel stack gap-2" data-from="operator">
       <header>
         <Face name={name} small />
         <strong dir="auto">{name}</strong>
@@ -148,7 +150,7 @@ function StatusLine({ at, status }: { at: number; status: OwnReport['status'] })
   const { t } = useTranslation();
   const formats = useFormats();
   return (
-    <p className="my-talk-status">
+    <p className="my-talk-status row wrap muted small">
       <ReportStatusTag status={status} />
       <span>{t(`MY_REPORTS.MEANS.${catalogueKey(status)}`)}</span>
       <span className="muted">
@@ -196,7 +198,7 @@ function OwnReplyForm({ report }: { report: OwnReport }) {
   const send = () => (empty ? field.current?.focus() : form.save());
   return (
     <form
-      className="my-reply"
+      className="my-reply stack gap-2"
       aria-label={t('MY_REPORTS.REPLY.LABEL')}
       onSubmit={(event) => {
         event.preventDefault();
@@ -223,7 +225,7 @@ function OwnReplyForm({ report }: { report: OwnReport }) {
           {problemText(t, form.error)} {t('MY_REPORTS.REPLY.KEPT')}
         </Notice>
       )}
-      <div className="my-reply-foot">
+      <div className="row wrap between">
         <span className="muted">{isDone ? t('MY_REPORTS.REPLY.REOPENS') : null}</span>
         <Button tone="primary" type="submit" busy={form.busy} aria-disabled={empty}>
           {t('MY_REPORTS.REPLY.SEND')}

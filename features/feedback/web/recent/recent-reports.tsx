@@ -40,11 +40,11 @@ export function RecentReports(props: RecentReportsProps) {
         {reports.map((report) => (
           <li key={report.id}>
             <Link to="/my-reports" search={{ report: report.id }} className="recent-report">
-              <span className="recent-report-text" dir="auto">
+              <span className="cut" dir="auto">
                 {report.excerpt}
               </span>
               <ReportStatusTag status={report.status} />
-              <small className="recent-report-text">{latestWords(t, report)}</small>
+              <small className="cut">{latestWords(t, report)}</small>
               <small>
                 <time dateTime={new Date(report.changedAt).toISOString()}>
                   {formats.relative(report.changedAt, now)}

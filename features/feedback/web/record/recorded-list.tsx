@@ -19,7 +19,7 @@ export function RecordedList({ part, words, context }: RecordedListProps) {
       {lines.map(({ key, title, details }) => (
         <li key={key}>
           <span className="recorded-title">{title}</span>
-          {details === '' ? null : <small className="recorded-details">{details}</small>}
+          {details === '' ? null : <small className="muted">{details}</small>}
         </li>
       ))}
     </ul>

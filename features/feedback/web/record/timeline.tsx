@@ -40,7 +40,7 @@ export function Timeline({ words, context }: TimelineProps) {
           <Icon name={icon} size={14} />
           <span className="timeline-what">
             {title}
-            {details === '' ? null : <small className="recorded-details">{details}</small>}
+            {details === '' ? null : <small className="muted">{details}</small>}
           </span>
         </li>
       ))}

@@ -5,9 +5,9 @@ import './report.css';
 /** The page that a report is about: a link where it can be one, else the text that was sent. */
 export function ReportAddress({ url }: { url: string }) {
   const href = webAddress(url);
-  if (href === null) return <span className="report-text">{url}</span>;
+  if (href === null) return <span className="report-text breaks">{url}</span>;
   return (
-    <a className="report-text" href={href} target="_blank" rel="noreferrer">
+    <a className="report-text breaks" href={href} target="_blank" rel="noreferrer">
       {url} <Icon name="external" size={12} />
     </a>
   );

@@ -64,7 +64,7 @@ export function Editor({ labels, editor, state, history }: EditorProps) {
   }
 
   return (
-    <div ref={root} className="shot-editor">
+    <div ref={root} className="shot-editor stack gap-2">
       <ToolRow labels={labels} editor={editor} history={history} tool={tool} crop={crop} />
       <div className="shot-stage">
         {crop === null ? (
@@ -102,11 +102,11 @@ export function Editor({ labels, editor, state, history }: EditorProps) {
         />
       ) : (
         <div className="shot-bar">
-          <p className="shot-hint">{croppable ? labels.hints.idle : labels.hints.small}</p>
+          <p className="shot-hint muted small">{croppable ? labels.hints.idle : labels.hints.small}</p>
         </div>
       )}
       <div className="shot-bar">
-        <p className="shot-hint">{hint()}</p>
+        <p className="shot-hint muted small">{hint()}</p>
         <Button small tone="danger" icon="trash" className="shot-bar-end" onClick={() => editor.remove()}>
           {labels.remove}
         </Button>

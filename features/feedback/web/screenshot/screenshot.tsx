@@ -212,7 +212,7 @@ function Sources({ labels, working, held, onTab, onFile }: SourcesProps) {
           </Button>
         ) : null}
       </div>
-      <p className="shot-hint shot-paste">{labels.pasteHint(pasteKeys())}</p>
+      <p className="shot-hint muted small shot-paste">{labels.pasteHint(pasteKeys())}</p>
       {filesOf(false)}
       {filesOf(true)}
     </div>

@@ -80,7 +80,7 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
       >
         <dl className="facts">
           <dt>{t('CLIENT_KEYS.KEY')}</dt>
-          <dd className="client-key-value">
+          <dd className="client-key-value row wrap">
             <code>{key}</code>
             <CopyButton small text={key} label={t('CLIENT_KEYS.COPY_KEY')} {...copyTexts} />
           </dd>

@@ -110,7 +110,7 @@ function KeysTable({ keys, onOpen }: KeysTableProps) {
       role: 'primary',
       cell: ({ key, name }) => (
         <>
-          <strong className="client-key-name" dir="auto">
+          <strong className="breaks" dir="auto">
             {name}
           </strong>
           <small className="muted client-key-line">

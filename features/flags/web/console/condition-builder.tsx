@@ -61,7 +61,7 @@ function Group({ node, onNode, onRemove }: NodeProps<ConditionGroup>) {
     next.length === 0 ? onRemove() : onNode({ ...node, children: next });
   const joins: Join[] = [join === '$and' ? '$and' : 'fields', '$or', '$nor', '$not'];
   return (
-    <div className="condition-group">
+    <div className="condition-group stack gap-2">
       {children.length < 2 && (join === 'fields' || join === '$and') ? null : (
         <div className="condition-join">
           <Select
@@ -160,7 +160,7 @@ export function Row({ node, onNode, subject, children }: RowProps) {
   const list = use(AttributesContext);
   const { attribute, operator } = node;
   return (
-    <div className="condition-row" role="group" aria-label={t('FLAGS.RULE.CONDITION')}>
+    <div className="condition-row row wrap" role="group" aria-label={t('FLAGS.RULE.CONDITION')}>
       {subject === undefined ? (
         <TextInput
           aria-label={t('FLAGS.RULE.ATTRIBUTE')}

@@ -71,7 +71,7 @@ function KeyFact({ label, hint, value }: { label: string; hint: string; value: s
 function Copyable({ text, what }: { text: string; what: string }) {
   const { t } = useTranslation();
   return (
-    <span className="flag-copyable">
+    <span className="flag-copyable row wrap">
       <code>{text}</code>
       <CopyButton small text={text} label={t('FLAGS.CONNECT.COPY')} what={what} {...copyTexts(t)} />
     </span>

@@ -44,7 +44,7 @@ export function DeleteFlagDialog({ flag, connected, onClose, onDeleted }: Delete
       }}
       onCancel={onClose}
     >
-      <div className="flag-question">
+      <div className="stack breaks">
         {isNeeded ? null : (
           <p>
             {t('FLAGS.CONNECTED_SENTENCE', { count: connected })} {t('FLAGS.DELETE_EFFECT')}

@@ -26,7 +26,7 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onDelete }
   const { locale } = formats;
   return (
     <header className="flag-head">
-      <div className="flag-head-title">
+      <div className="flag-head-title row wrap">
         <h1 tabIndex={-1}>
           <code>{flag.key}</code>
         </h1>
@@ -45,7 +45,7 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onDelete }
           onChecked={onSwitch}
         />
         <Tag kind={flag.enabled ? 'ok' : 'plain'}>{flag.enabled ? t('FLAGS.ON') : t('FLAGS.OFF')}</Tag>
-        <span className="muted flag-serves">
+        <span className="muted flag-serves breaks">
           {flag.enabled ? describeServedValues(servedValuesOf(flag), { t, locale }) : t('FLAGS.SERVES.OFF')}
         </span>
       </div>

@@ -71,7 +71,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
         onConnect={() => setDoing('connect')}
         onDelete={() => setDoing('delete')}
       />
-      <div className="flag-columns">
+      <div className="flag-columns stack">
         <div className="flag-main">
           <RestoredWork onDiscard={form.restored} />
           <FlagTabs
@@ -213,7 +213,7 @@ function FlagClients({ flag: { clients, usedBy } }: { flag: FlagDetails }) {
   const connected = clients.filter((client) => client.connected > 0);
   const total = connected.reduce((sum, client) => sum + client.connected, 0);
   return (
-    <section className="flag-card" aria-labelledby="flag-clients">
+    <section className="flag-card panel stack" aria-labelledby="flag-clients">
       <h2 id="flag-clients">{t('FLAGS.CLIENTS')}</h2>
       <p className="muted">{t('FLAGS.CONNECTED', { count: total })}</p>
       {connected.length === 0 ? null : (

@@ -175,7 +175,7 @@ function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProps) {
       role: 'primary',
       cell: (flag) => (
         <>
-          <code className="flag-key">{flag.key}</code>
+          <code className="strong">{flag.key}</code>
           {flag.description === '' ? null : (
             <small className="muted flag-description" dir="auto">
               {flag.description}
@@ -189,7 +189,7 @@ function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProps) {
       header: t('FLAGS.SERVES.TITLE'),
       cell: (flag) =>
         flag.enabled ? (
-          <span className="flag-serves" dir="auto">
+          <span className="flag-serves breaks" dir="auto">
             {describeServedValues(servedValuesOf(flag), { t, locale })}
           </span>
         ) : (

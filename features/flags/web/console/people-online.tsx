@@ -19,7 +19,7 @@ export function PeopleOnline({ effect: { evaluated, values }, unsaved }: PeopleO
     ({ value, people }) => `${shortValue(value)} ${percent(people / evaluated, locale)}`,
   );
   return (
-    <section className="flag-card" aria-labelledby="flag-online">
+    <section className="flag-card panel stack" aria-labelledby="flag-online">
       <h2 id="flag-online">{t('FLAGS.ONLINE.TITLE')}</h2>
       <SplitBar shares={values.map(({ people }) => people / evaluated)} label={said.join(', ')} />
       <ul className="flag-clients">

@@ -53,10 +53,10 @@ export function RuleCard(props: RuleCardProps) {
       <span className="rule-number" aria-hidden="true">
         {number}
       </span>
-      <div className="rule-sentence" id={id}>
+      <div className="rule-sentence row wrap breaks" id={id}>
         <span className="visually-hidden">{t('FLAGS.RULE.NUMBER', { number })} </span>
         <Sentence>{sentence}</Sentence>
-        {decides ? <span className="rule-decides">{t('FLAGS.TRY.DECIDES')}</span> : null}
+        {decides ? <span className="rule-decides small strong">{t('FLAGS.TRY.DECIDES')}</span> : null}
         {isShared ? (
           <SplitBar
             shares={given.map(({ weight }) => (weight ?? 1) * coverage)}
@@ -66,7 +66,7 @@ export function RuleCard(props: RuleCardProps) {
           />
         ) : null}
       </div>
-      <span className="rule-values">
+      <span className="rule-values row gap-1 wrap">
         {given.length === 0 ? <span className="muted">{t('FLAGS.RULE.GIVES_NOTHING')}</span> : null}
         {given.slice(0, 4).map(({ value, weight }, index) => (
           <span className="rule-value" key={index} data-off={value === false}>

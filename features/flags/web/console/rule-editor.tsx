@@ -43,7 +43,7 @@ export function RuleEditor({ flagKey, type, rule, onRule }: RuleEditorProps) {
   const onParts = (next: RuleParts) => onRule(ruleOf(next));
   const { condition, prerequisites = [], rest } = parts;
   return (
-    <div className="rule-editor">
+    <div className="rule-editor stack gap-4">
       <Part title={t('FLAGS.RULE.WHO')}>
         {condition === undefined ? null : (
           <ConditionBuilder
@@ -113,9 +113,9 @@ export function RuleEditor({ flagKey, type, rule, onRule }: RuleEditorProps) {
 function Part({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
   const id = useId();
   return (
-    <section className="rule-part" aria-labelledby={id}>
+    <section className="rule-part stack gap-2" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      {hint === undefined ? null : <p className="field-hint">{hint}</p>}
+      {hint === undefined ? null : <p className="muted small">{hint}</p>}
       {children}
     </section>
   );
@@ -366,7 +366,7 @@ function PrerequisiteRow({ flagKey, prerequisite, onChange }: PrerequisiteRowPro
   const row = valueRow(prerequisite);
   return (
     <div className="prerequisite" role="group" aria-label={t('FLAGS.RULE.PREREQUISITE')}>
-      <div className="condition-row">
+      <div className="condition-row row wrap">
         <span>{t('FLAGS.RULE.FLAG')}</span>
         <TextInput
           aria-label={t('FLAGS.RULE.PREREQUISITE')}

@@ -121,9 +121,11 @@ function Rest({ type, definition, onDefinition, mayWrite, problems, decisive }: 
   return (
     <div className="rule rule-rest" data-decides={decisive === null}>
       <span className="rule-number" aria-hidden="true" />
-      <span className="rule-sentence">
+      <span className="rule-sentence row wrap breaks">
         {rules.length === 0 ? t('FLAGS.SAY.EVERYONE') : t('FLAGS.SAY.REST')}
-        {decisive === null ? <span className="rule-decides">{t('FLAGS.TRY.DECIDES')}</span> : null}
+        {decisive === null ? (
+          <span className="rule-decides small strong">{t('FLAGS.TRY.DECIDES')}</span>
+        ) : null}
       </span>
       <span className="rule-rest-value">
         <ValueInput

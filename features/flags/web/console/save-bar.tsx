@@ -35,7 +35,7 @@ export function SaveBar({ form, problem, effect, enabled, connected, onSave }: S
   return (
     <div className="save-bar-place">
       {form.typed || form.gone ? (
-        <section className="save-bar" aria-label={t('FLAGS.UNSAVED')}>
+        <section className="save-bar stack" aria-label={t('FLAGS.UNSAVED')}>
           {form.gone ? (
             <Notice severity="medium" role="alert">
               {t('COMMON.GONE')}
@@ -49,7 +49,7 @@ export function SaveBar({ form, problem, effect, enabled, connected, onSave }: S
               {problem}
             </Notice>
           )}
-          <div className="save-bar-row">
+          <div className="row wrap">
             <div className="save-bar-text" role="status">
               <b>{t('FLAGS.UNSAVED')}</b>{' '}
               {enabled ? <Effect effect={effect} connected={connected} /> : t('FLAGS.EFFECT.OFF')}

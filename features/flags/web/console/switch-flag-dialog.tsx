@@ -51,7 +51,7 @@ export function SwitchFlagDialog({
       onDone={onClose}
       onCancel={onClose}
     >
-      <div className="flag-question">
+      <div className="stack breaks">
         <p>
           {t('FLAGS.CONNECTED_SENTENCE', { count: connected })} {t(`FLAGS.TURN.${direction}.EFFECT`)}
         </p>

@@ -46,7 +46,7 @@ export function TryIt({ form, onForm, trial, enabled }: TryItProps) {
   const mayPick = useCan()('PEOPLE_READ');
   const { person } = form;
   return (
-    <section className="flag-card try" aria-labelledby="try-it">
+    <section className="flag-card panel stack try" aria-labelledby="try-it">
       <h2 id="try-it">{t('FLAGS.TRY.TITLE')}</h2>
       {mayPick ? (
         <PersonPicker person={person} onPerson={(picked) => onForm({ ...form, person: picked })} />
@@ -110,7 +110,7 @@ type PersonPickerProps = { person: Person | null; onPerson: (person: Person | nu
 function PersonPicker({ person, onPerson }: PersonPickerProps) {
   const { t } = useTranslation();
   return (
-    <div className="try-who">
+    <div className="row gap-1">
       <Popover
         label={person === null ? t('FLAGS.TRY.PICK') : t('FLAGS.TRY.PICKED', { name: person.name })}
         buttonClassName="button try-person"

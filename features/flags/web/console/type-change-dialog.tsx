@@ -41,7 +41,7 @@ export function TypeChangeDialog({ flag, type, busy, error, onConfirm, onCancel 
       }}
       onCancel={onCancel}
     >
-      <div className="flag-question">
+      <div className="stack breaks">
         <p>{t('FLAGS.RETYPE.EFFECT', words)}</p>
         <AffectedFlags details={details} sentence="TYPE" />
         <TypeUses details={details} />

@@ -156,7 +156,7 @@ function OtherLanguages({ values, error, onValues }: OtherLanguagesProps) {
     [...Object.values(names), ...Object.values(descriptions)].some((text) => text !== ''),
   );
   return (
-    <details className="app-languages" open={open}>
+    <details className="app-languages stack" open={open}>
       <summary>{t('APPS.LANGUAGES')}</summary>
       <p className="muted">{t('APPS.LANGUAGES_HINT')}</p>
       {error === undefined ? null : <p role="alert">{error}</p>}

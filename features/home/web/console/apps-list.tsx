@@ -47,7 +47,7 @@ export function AppsList({ apps, orderVersion, onEdit, onRemove }: AppsListProps
 
   return (
     <>
-      <ol ref={list} className="apps-list" aria-label={t('HOME.MANAGE.TITLE')}>
+      <ol ref={list} className="apps-list panel" aria-label={t('HOME.MANAGE.TITLE')}>
         {apps.map((app, index) => (
           <AppRow
             key={app.key}
@@ -127,7 +127,7 @@ function SeenBy({ app }: { app: ManagedApp }) {
   const words = useRightsWords();
   const rights = [app.right, app.gatewayRight].filter((right) => right !== null);
   return (
-    <span className="app-seen">
+    <span className="app-seen muted">
       {app.upstream === null ? null : <Tag>{t('APPS.BEHIND_GATEWAY')}</Tag>}{' '}
       {!app.shown ? (
         <Tag kind="medium">{t('APPS.HIDDEN')}</Tag>

@@ -161,7 +161,7 @@ function NewPasswordField({ name, value, onValue, error }: NewPasswordFieldProps
       hint={
         <>
           {t('ACCOUNT.PASSWORD_HINT')}
-          <span className={enough ? 'entry-count entry-count-enough' : 'entry-count'}>
+          <span className={enough ? 'row gap-1 entry-count-enough' : 'row gap-1'}>
             {enough ? <Icon name="check" size={12} /> : null}
             {enough ? t('ACCOUNT.PASSWORD_ENOUGH') : t('ACCOUNT.PASSWORD_COUNT', { count: value.length })}
           </span>

@@ -225,7 +225,7 @@ function ConsoleTabs({ windows, tab, onTab, ...rest }: ConsoleTabsProps) {
       chosen={tab}
       onChoose={onTab}
     >
-      <div className="maintenance-tab">
+      <div className="maintenance-tab stack">
         {tab === 'now' ? (
           <NowTab {...rest} shown={shown} ended={ended} />
         ) : tab === 'planned' ? (

@@ -16,7 +16,7 @@ export function ConnectionCheck() {
   const check = useMutation({ mutationFn: () => api.call(checkMapServer, {}) });
   const { data } = check;
   return (
-    <section className="map-console-card" aria-labelledby="map-check-title">
+    <section className="map-console-card panel" aria-labelledby="map-check-title">
       <h2 id="map-check-title">{t('MAP_LAYERS.CHECK.TITLE')}</h2>
       <div className="map-console-check">
         <p className="muted">{t('MAP_LAYERS.CHECK.LEAD')}</p>

@@ -56,7 +56,7 @@ export function MapLayersScreen() {
       {managed.data?.server === 'unavailable' ? (
         <Notice severity="medium">{t('MAP_LAYERS.UNAVAILABLE')}</Notice>
       ) : null}
-      <div className="map-console">
+      <div className="map-console stack">
         <section aria-labelledby="map-layers-title">
           <h2 id="map-layers-title">{t('MAP_LAYERS.LAYERS')}</h2>
           <FilterBar count={managed.data === undefined ? '' : t('MAP_LAYERS.COUNT', { count: found.length })}>
@@ -93,7 +93,7 @@ export function MapLayersScreen() {
           )}
         </section>
         {managed.isPending ? null : (
-          <div className="map-console-beside">
+          <div className="stack gap-4">
             <Workspaces workspaces={managed.data?.workspaces ?? []} />
             <ConnectionCheck />
           </div>
@@ -125,7 +125,7 @@ function Workspaces({ workspaces }: { workspaces: readonly WorkspaceAccess[] }) 
   const opened = useOpenedRow(editing === null ? [] : workspaces, editing ?? '', ({ name }) => name);
   if (workspaces.length === 0) return null;
   return (
-    <section className="map-console-card" aria-labelledby="map-workspaces-title">
+    <section className="map-console-card panel" aria-labelledby="map-workspaces-title">
       <h2 id="map-workspaces-title">{t('MAP_LAYERS.WORKSPACES')}</h2>
       <ul className="map-console-workspaces">
         {workspaces.map((workspace) => (

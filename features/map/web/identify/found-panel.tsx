@@ -53,7 +53,7 @@ export function FoundPanel({ identify, format }: { identify: Identify; format: C
         </h2>
         <IconButton icon="close" small label={t('MAP.FOUND.CLOSE')} onClick={identify.leave} />
       </header>
-      <p className="map-found-place">
+      <p className="map-found-place row wrap">
         <span>{format.write(place)}</span>
         <CopyButton
           small

@@ -13,7 +13,7 @@ export function MeasureBar({ measure }: { measure: Measure }) {
   const measures = createMeasures(locale);
   const enough = measured.points > (measured.kind === 'area' ? 2 : 1);
   return (
-    <div className="map-card map-measure">
+    <div className="map-card map-measure row gap-3 wrap">
       <span role="status">
         {enough ? (
           <>

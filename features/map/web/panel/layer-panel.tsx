@@ -33,7 +33,7 @@ export function LayerPanel({ query, known, shown, onShown, map, missing }: Layer
   const server = query.data?.server;
   return (
     <section className="map-panel" data-open={open} aria-label={t('MAP.LAYERS')}>
-      <header className="map-panel-head">
+      <header className="map-panel-head row gap-3 between">
         <h1 tabIndex={-1}>{t('MAP.TITLE')}</h1>
         <Button
           small
@@ -167,7 +167,7 @@ function Layers({ layers, isOn, onToggle, withGroup = false }: LayersProps) {
               <span dir="auto">
                 {layerTitle(layer, i18n.language)}
                 {withGroup && layer.groups.length > 0 ? (
-                  <span className="map-choice-group">{layer.groups.join(' › ')}</span>
+                  <span className="map-choice-group muted small">{layer.groups.join(' › ')}</span>
                 ) : null}
               </span>
             </label>

@@ -43,9 +43,9 @@ export function ShownLayerItem(props: ShownLayerItemProps) {
   const { bounds } = description;
   return (
     <li className="map-layer" data-dragged={dragged} data-drop={drop} aria-labelledby={id}>
-      <div className="map-layer-head">
+      <div className="row gap-1">
         {handle}
-        <span id={id} className="map-layer-title" dir="auto">
+        <span id={id} className="map-layer-title strong breaks" dir="auto">
           {title}
         </span>
         {state?.loading === true ? <Spin size={14} /> : null}
@@ -103,7 +103,9 @@ function LayerProblem({ layer, description, map }: ShownLayerItemProps) {
     return (
       <Notice severity="medium" role="status">
         {t(`MAP.PROBLEM.${problem.kind.toUpperCase()}`)}{' '}
-        {problem.detail === '' ? null : <span className="map-problem-detail">{problem.detail}</span>}{' '}
+        {problem.detail === '' ? null : (
+          <span className="map-problem-detail small breaks">{problem.detail}</span>
+        )}{' '}
         <Button small onClick={() => map.engine?.retry(layer.name)}>
           {t('MAP.TRY_AGAIN')}
         </Button>

@@ -30,8 +30,8 @@ export function CoordinatesBar({ map: { position, pointer }, shown, known, forma
   const sources = t('MAP.LAYER.SOURCE', { source: sourcesOf(shown, known).join(' · ') });
   const metres = createMeasures(locale).length(bar.metres);
   return (
-    <div className="map-card map-coordinates">
-      <span className="map-scale" title={t('MAP.SCALE_HINT')}>
+    <div className="map-card map-coordinates row wrap small">
+      <span className="row" title={t('MAP.SCALE_HINT')}>
         <span className="map-scale-bar" style={{ width: bar.pixels }} aria-hidden="true" />
         <span>{metres}</span>
         <span className="muted map-wide-only">{`1 : ${number(scaleDenominator(position.ground))}`}</span>

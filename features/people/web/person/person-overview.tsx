@@ -48,13 +48,13 @@ export function PersonOverview({ person, gone, reports, activity, onTab }: Perso
       </section>
     );
   return (
-    <div className="person-overview">
-      <div className="person-column">
+    <div className="person-overview stack gap-4">
+      <div className="stack gap-4">
         {card('access', <Access person={person} gone={gone} />)}
         <About person={person} gone={gone} />
       </div>
       {reports === undefined && activity === undefined ? null : (
-        <div className="person-column">
+        <div className="stack gap-4">
           {card('reports', reports)}
           {card('activity', activity)}
         </div>

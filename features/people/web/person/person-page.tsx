@@ -48,7 +48,7 @@ export function PersonPage({ personId, ...parts }: PersonPageProps) {
   const person = useQuery(personQuery(api, personId));
   const gone = isProblem(person.error, 'NOT_FOUND', 'INVALID_REQUEST');
   return (
-    <div className="person-page">
+    <div className="person-page stack gap-4">
       <Link to="/people" className="screen-up">
         <Icon name="chevron-left" size={14} />
         {t('PEOPLE.TITLE')}
@@ -163,7 +163,7 @@ function PersonHead({ person, mayWrite, onDo }: PersonHeadProps) {
     <header className="person-head">
       <PersonFace fileId={person.avatar} name={name} />
       <div className="person-head-words">
-        <div className="person-head-title">
+        <div className="person-head-title row wrap">
           <h1 tabIndex={-1} dir="auto">
             {name}
           </h1>
@@ -177,7 +177,7 @@ function PersonHead({ person, mayWrite, onDo }: PersonHeadProps) {
               {t('PEOPLE.STATES.ACTIVE')}
             </span>
           ) : null}
-          <span className="person-email">{person.email}</span>
+          <span className="person-email breaks">{person.email}</span>
           <span>{t('PEOPLE.PERSON.JOINED_ON', { date: formats.date(person.createdAt) })}</span>
           <span>
             {t('PEOPLE.LAST_SEEN')}{' '}

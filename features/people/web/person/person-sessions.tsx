@@ -35,7 +35,7 @@ export function PersonSessions({ mayWrite, sessions, onDo }: PersonSessionsProps
       header: t('PEOPLE.SESSIONS.WHERE'),
       role: 'primary',
       cell: (session) => (
-        <span className="person-session">
+        <span className="row wrap">
           <strong>{browserName(t, session)}</strong>
           {session.current ? <Tag kind="ok">{t('PEOPLE.SESSIONS.THIS_ONE')}</Tag> : null}
         </span>

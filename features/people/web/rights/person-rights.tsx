@@ -87,7 +87,7 @@ function Groups({ groups }: GroupsProps) {
       </div>
       <div className="person-card-body">
         <p className="muted">{t('PEOPLE.GROUPS.TEXT')}</p>
-        <ul className="group-list">
+        <ul className="group-list stack gap-2 breaks">
           {groups.slice(0, shown).map(({ kind, name, roles }) => (
             <li key={`${kind}\n${name}`}>
               <Link to="/people" search={{ group: name }}>

@@ -24,7 +24,7 @@ export function Clashes({ draft, asked, heading, onSettle }: ClashesProps) {
   return (
     <section className="clashes" aria-labelledby={id}>
       <Icon name="warning" />
-      <div className="clashes-body">
+      <div className="stack gap-4">
         <h2 id={id} ref={heading} tabIndex={-1}>
           {t('PROFILE.CLASHES.TITLE')}
         </h2>
@@ -70,7 +70,7 @@ function OneClash({ clash: { field, mine, theirs, wanted }, asked, onSettle }: O
           />
           <span>
             {side === 'mine' ? t('PROFILE.CLASHES.MINE') : t('PROFILE.CLASHES.THEIRS')}{' '}
-            <strong className="clashes-value">{fieldValue(t, field, side === 'mine' ? mine : theirs)}</strong>
+            <strong className="breaks">{fieldValue(t, field, side === 'mine' ? mine : theirs)}</strong>
           </span>
         </label>
       ))}

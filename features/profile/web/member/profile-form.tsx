@@ -152,7 +152,7 @@ function SaveBar({ form, saveButton }: SaveBarProps) {
   const { t } = useTranslation();
   const { isChanged, busy, notSaved, nothingToSave, discard } = form;
   return (
-    <div className="profile-bar" data-unsaved={isChanged ? '' : undefined}>
+    <div className="profile-bar stack" data-unsaved={isChanged ? '' : undefined}>
       {notSaved === null ? null : (
         <Notice
           severity={notSaved.severity}
@@ -218,10 +218,10 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 /** A value that the person cannot change here, and why. */
 function Fact({ label, why, children }: { label: string; why: string; children: ReactNode }) {
   return (
-    <dl className="profile-fact">
+    <dl className="profile-fact stack gap-1">
       <dt className="field-label">{label}</dt>
       <dd>{children}</dd>
-      <dd className="field-hint">{why}</dd>
+      <dd className="muted small">{why}</dd>
     </dl>
   );
 }

@@ -124,7 +124,7 @@ export const TimeZoneField = memo(function TimeZoneField({
               setChosen(first);
             }}
           />
-          <span id={`${id}-found`} className="field-hint zone-found" role="status">
+          <span id={`${id}-found`} className="muted small zone-found" role="status">
             {searching
               ? t('PROFILE.TIME_ZONE.FOUND', { count: found.length })
               : chosen === null

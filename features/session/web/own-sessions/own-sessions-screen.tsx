@@ -96,7 +96,7 @@ function SessionsTable(props: { sessions: readonly OwnSession[]; onEnd: (session
       header: t('OWN_SESSIONS.WHERE'),
       role: 'primary',
       cell: (session) => (
-        <span className="own-sessions-where">
+        <span className="row wrap">
           <strong>{browserName(t, session)}</strong>
           {session.current ? (
             <Tag kind="ok" icon="check">

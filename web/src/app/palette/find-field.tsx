@@ -31,7 +31,7 @@ export function FindField() {
         onClick={() => setAsked(true)}
       >
         <Icon name="search" />
-        <span className="find-field-text">{t('SHELL.FIND')}</span>
+        <span className="find-field-text cut">{t('SHELL.FIND')}</span>
         <span className="find-field-keys" aria-hidden="true">
           <Key name={paletteChord.shown} />
         </span>

@@ -107,7 +107,7 @@ function Failed({ failed }: Pick<Found, 'failed'>) {
   const { t } = useTranslation();
   if (failed === null) return null;
   return (
-    <div className="palette-failed" role="alert">
+    <div className="palette-failed row gap-3 between" role="alert">
       <span>{t('PALETTE.FAILED', { what: failed.what.join(', ') })}</span>
       <Button small icon="refresh" busy={failed.busy} onClick={failed.retry}>
         {t('COMMON.RETRY')}
@@ -119,7 +119,7 @@ function Failed({ failed }: Pick<Found, 'failed'>) {
 function Hints({ searching }: { searching: boolean }) {
   const { t } = useTranslation();
   return (
-    <div className="palette-hints">
+    <div className="palette-hints muted small">
       <span>
         <Key name="↑" /> <Key name="↓" /> {t('PALETTE.HINTS.MOVE')}
       </span>

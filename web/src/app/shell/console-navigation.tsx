@@ -19,7 +19,7 @@ export function ConsoleNavigation({ screens, address }: { screens: readonly Scre
         return (
           <Fragment key={heading}>
             {heading === null ? null : <p aria-hidden="true">{heading}</p>}
-            <ul className="shell-side-list" aria-label={heading ?? undefined}>
+            <ul className="shell-side-list stack" aria-label={heading ?? undefined}>
               {those.map((screen) => (
                 <li key={screen.path}>
                   <ShellLink screen={screen} current={screen === current} icon />

@@ -80,7 +80,7 @@ export function Shell() {
             <Link
               ref={inConsole ? showInBar : undefined}
               to={first.path}
-              className="shell-link"
+              className="shell-link row"
               aria-current={inConsole ? 'true' : undefined}
             >
               <span data-text={t('SHELL.CONSOLE')}>{t('SHELL.CONSOLE')}</span>
@@ -181,8 +181,8 @@ function PersonMenu({ texts }: { texts: Texts }) {
         head={
           shown === '' ? undefined : (
             <>
-              <div className="shell-person-name">{shown}</div>
-              {name === '' ? null : <div className="shell-person-email">{user?.email}</div>}
+              <div className="strong breaks">{shown}</div>
+              {name === '' ? null : <div className="muted small breaks">{user?.email}</div>}
             </>
           )
         }

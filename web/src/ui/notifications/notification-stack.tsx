@@ -108,7 +108,7 @@ function OneNotification({ one, closeLabel, store }: OneProps) {
             {one.title}
           </p>
           {one.content === undefined ? null : (
-            <p className="notification-content" dir="auto">
+            <p className="notification-content muted breaks" dir="auto">
               {one.content}
             </p>
           )}

@@ -111,7 +111,7 @@ function ZoomedPicture({ picture, dialog, several, onNext, onPrevious }: ZoomedP
 
   return (
     <div className="viewer-content">
-      <div className="viewer-bar">
+      <div className="viewer-bar row wrap between">
         <div className="button-row" role="group" aria-label={t('PICTURES.SCALE')} aria-describedby={hintId}>
           <IconButton icon="zoom-out" label={t('PICTURES.ZOOM_OUT')} onClick={() => zoom.by(1 / zoomStep)} />
           <output className="viewer-scale" aria-label={t('PICTURES.SCALE')}>
@@ -130,7 +130,7 @@ function ZoomedPicture({ picture, dialog, several, onNext, onPrevious }: ZoomedP
             {t('PICTURES.FULL_SIZE')}
           </Button>
         </div>
-        <p id={hintId} className="viewer-hint">
+        <p id={hintId} className="viewer-hint muted small">
           {t('PICTURES.HINT')}
         </p>
         <div className="button-row">

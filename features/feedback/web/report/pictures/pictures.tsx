@@ -39,7 +39,7 @@ function Thumbnail({ picture, onOpen }: { picture: StoredPicture; onOpen: () => 
 
   if (failed) {
     return (
-      <div className="picture-failed" role="alert">
+      <div className="picture-failed row wrap" role="alert">
         <Icon name="alert" />
         <span>{t('PICTURES.FAILED')}</span>
         <Button

@@ -65,7 +65,7 @@ export function HistoryList({ windowId }: { windowId: string | null }) {
               <span className="history-icon">
                 <Icon name={icons[entry.deed]} size={14} />
               </span>
-              <span className="history-words">
+              <span className="history-words stack breaks">
                 {deedInWords(t, formats, entry, names)}
                 {detail === null ? null : <small className="muted history-detail">{detail}</small>}
               </span>

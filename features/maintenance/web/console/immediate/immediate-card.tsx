@@ -122,7 +122,7 @@ function EndNow({ settings, goesOn }: Omit<ImmediateCardProps, 'onChange'>) {
               <label className="check">
                 <input type="checkbox" checked={keeps} onChange={(event) => setKeeps(event.target.checked)} />
                 <span>{t('MAINTENANCE.CONSOLE.END_NOW.KEEP')}</span>
-                <span className="check-hint" dir="auto">
+                <span className="check-hint muted small" dir="auto">
                   {settings.text}
                 </span>
               </label>

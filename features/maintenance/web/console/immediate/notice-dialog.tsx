@@ -73,7 +73,7 @@ export function NoticeDialog({ settings, onClose }: NoticeDialogProps) {
       />
       <SeverityField severity={severity} onSeverity={(chosen) => form.set({ severity: chosen })} />
       {shown === '' ? null : (
-        <div className="maintenance-preview">
+        <div className="maintenance-preview stack gap-2">
           <h3>{t('MAINTENANCE.CONSOLE.NOTICE.PREVIEW')}</h3>
           <Notice severity={looks[severity]} severityLabel={t(`MAINTENANCE.CONSOLE.SEVERITIES.${severity}`)}>
             {shown}

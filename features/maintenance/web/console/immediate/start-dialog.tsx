@@ -128,7 +128,7 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
         onEntry={(end) => form.set({ end })}
       />
       {values.mode === 'full' ? (
-        <div className="maintenance-preview">
+        <div className="maintenance-preview stack gap-2">
           <h3>{t('MAINTENANCE.CONSOLE.PAGE_PREVIEW')}</h3>
           <Stage wide={640}>
             <MaintenancePage

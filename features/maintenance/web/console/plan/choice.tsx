@@ -27,7 +27,7 @@ export function Choice<Value>(props: ChoiceProps<Value>) {
             onChange={() => onValue(option.value)}
           />
           <span>{option.label}</span>
-          {option.hint === undefined ? null : <span className="check-hint">{option.hint}</span>}
+          {option.hint === undefined ? null : <span className="check-hint muted small">{option.hint}</span>}
         </label>
       ))}
     </fieldset>

@@ -59,7 +59,7 @@ export function Preview({ before, during, severity, mode, startsAt, endsAt }: Pr
 
   return (
     <div className="preview">
-      <div className="preview-head">
+      <div className="preview-head row wrap between">
         <h2>{t('MAINTENANCE.CONSOLE.PREVIEW.TITLE')}</h2>
         <div className="button-row">
           <Choice
@@ -177,7 +177,7 @@ export function Picture(props: PictureProps) {
             </Notice>
           )}
           {/* A sketch of the application. */}
-          <div className="preview-application">
+          <div className="preview-application stack">
             <span />
             <span />
             <span />

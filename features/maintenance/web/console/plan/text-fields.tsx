@@ -150,7 +150,7 @@ function LanguageChoice({ texts, language, onLanguage }: LanguageProps & { texts
           label: written.includes(one.language) ? `${one.label} ✓` : one.label,
         }))}
       />
-      <p className="field-hint">{t('MAINTENANCE.CONSOLE.TEXTS.LANGUAGE_HINT')}</p>
+      <p className="muted small">{t('MAINTENANCE.CONSOLE.TEXTS.LANGUAGE_HINT')}</p>
     </div>
   );
 }

@@ -61,7 +61,7 @@ export function WallTimeField({
           />
           <div id={id} className="wall-time">
             <Meaning entry={entry} timeZone={timeZone} now={now} onEntry={onEntry} />
-            <span className="field-hint" role="status">
+            <span className="muted small" role="status">
               {note}
             </span>
           </div>
@@ -112,7 +112,7 @@ function Meaning({
         </Question>
       ) : null}
       {resolved.kind === 'one' ? (
-        <span className="field-hint">
+        <span className="muted small">
           {[
             timeZone === 'UTC'
               ? null

@@ -82,7 +82,7 @@ export function ZoneField({ value, now, error, onValue }: ZoneFieldProps) {
               setChosen(best);
             }}
           />
-          <span id={`${id}-found`} className="field-hint plan-zone-found" role="status">
+          <span id={`${id}-found`} className="muted small plan-zone-found" role="status">
             {searching
               ? t('MAINTENANCE.CONSOLE.ZONE.FOUND', { count: found.length })
               : chosen === null

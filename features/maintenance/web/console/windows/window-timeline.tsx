@@ -156,7 +156,7 @@ export function Timeline({ stops, now }: { stops: readonly Stop[]; now: number }
               <span className="visually-hidden"> {t('MAINTENANCE.CONSOLE.STAGES.DONE')}</span>
             ) : null}
           </span>
-          <span className="step-time">
+          <span className="step-time muted small">
             {stop.time}
             {stop.planned === undefined ? null : <span className="step-planned"> {stop.planned}</span>}
           </span>

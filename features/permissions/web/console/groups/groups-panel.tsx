@@ -243,7 +243,7 @@ function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps) {
             {t('ROLES_AND_RIGHTS.GROUP.NO_ROLES')}
           </Notice>
         ) : null}
-        <div className="right-choice">
+        <div className="right-choice stack gap-2">
           {words.roles.map(({ role }) => (
             <Checkbox
               key={role}

@@ -86,7 +86,7 @@ function MatrixTable({ rights, roles }: MatrixTableProps) {
   const areas = [...Map.groupBy(rights, (one) => words.area(one))];
   const title = t('ROLES_AND_RIGHTS.MATRIX.TITLE');
   return (
-    <div className="matrix-frame" role="region" aria-label={title}>
+    <div className="matrix-frame panel" role="region" aria-label={title}>
       <table className="matrix">
         <caption className="visually-hidden">{title}</caption>
         <thead>

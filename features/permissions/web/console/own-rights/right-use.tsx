@@ -16,7 +16,7 @@ export function RightUse({ right }: { right: string }) {
   const roles = useQuery(rolesQuery(useApi())).data?.roles;
   const holding = roles?.filter(({ rights }) => rights.includes(right)).map(({ role }) => words.role(role));
   return (
-    <div className="right-use">
+    <div className="stack gap-2 breaks">
       {holding === undefined ? null : (
         <p>
           {holding.length === 0

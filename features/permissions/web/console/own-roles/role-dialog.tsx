@@ -189,7 +189,7 @@ function RightChoice({ chosen, onChosen, readOnly }: RightChoiceProps) {
       ) : null}
       {found.length === 0 ? <p className="muted">{t('ROLES_AND_RIGHTS.RIGHT.NOTHING_FOUND')}</p> : null}
       {shown.length === 0 ? null : (
-        <div className="right-choice">
+        <div className="right-choice stack gap-2">
           {shown.map((one) => {
             const label = (
               <>

@@ -145,7 +145,7 @@ export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
           }
         />
       </div>
-      <div className="crop-progress" role="status">
+      <div className="crop-progress row gap-3 muted" role="status">
         {uploading ? (
           <>
             <span>{t('PROFILE.PICTURE.CROP.UPLOADING')}</span>

@@ -76,7 +76,7 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
       <div className="picture-shown">
         <Avatar fileId={user.avatar} name={name} />
       </div>
-      <div className="picture-actions">
+      <div className="picture-actions stack gap-2">
         <div className="button-row">
           <Button busy={reading} onClick={() => input.current?.click()}>
             {user.avatar === null ? t('PROFILE.PICTURE.CHOOSE') : t('PROFILE.PICTURE.CHANGE')}
@@ -87,7 +87,7 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
             </Button>
           )}
         </div>
-        <p className="field-hint">{t('PROFILE.PICTURE.HINT')}</p>
+        <p className="muted small">{t('PROFILE.PICTURE.HINT')}</p>
         {fault === null ? null : (
           <p className="field-error" role="alert">
             <Icon name="alert" size={14} />
@@ -95,7 +95,7 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
           </p>
         )}
         {status === 'error' ? (
-          <p className="picture-missing" role="status">
+          <p className="row wrap" role="status">
             {t('PROFILE.PICTURE.MISSING')}
             <Button small onClick={retry}>
               {t('COMMON.RETRY')}
