@@ -1,14 +1,13 @@
+import type { TFunction } from 'i18next';
 import { describe, expect, it } from 'vitest';
 import { createFormats } from '#web/platform/i18n/formats.ts';
 import { networkProblem, ProblemError } from '#web/platform/calls/problem-error.ts';
 import { failureDetails } from './failure-words.ts';
 import { FeedbackError, sendingError } from './feedback-error.ts';
-import { feedbackLabels } from './labels.ts';
 
-const labels = feedbackLabels(
-  (key, values) => [key, ...Object.values(values ?? {})].join(' '),
-  createFormats('en-GB', 'UTC'),
-);
+const t = ((key: string, values: object = {}) =>
+  [key, ...Object.values(values)].join(' ')) as unknown as TFunction;
+const formats = createFormats('en-GB', 'UTC');
 const stored = 'FEEDBACK.KEPT';
 const passing = 'FEEDBACK.WAITING.PASSING';
 
@@ -20,13 +19,13 @@ function detailsOf(
   const errors = more.wrong?.map(([pointer, reason]) => ({ pointer, code: reason, message: 'is wrong' }));
   const { retryAfter } = more;
   const problem = new ProblemError({ status, code, title: '', errors, retryAfter });
-  return failureDetails(labels, sendingError(problem, more.hasPicture));
+  return failureDetails(t, formats, sendingError(problem, more.hasPicture));
 }
 
 describe('BUG-4: the text under a failure', () => {
   it('BUG-4: that it is under way while nothing is determined, else what is safe', () => {
-    expect(failureDetails(labels, new FeedbackError('undetermined'))).toEqual(['FEEDBACK.UNDER_WAY']);
-    expect(failureDetails(labels, sendingError(networkProblem(null)))).toEqual([stored, passing]);
+    expect(failureDetails(t, formats, new FeedbackError('undetermined'))).toEqual(['FEEDBACK.UNDER_WAY']);
+    expect(failureDetails(t, formats, sendingError(networkProblem(null)))).toEqual([stored, passing]);
     expect(detailsOf(403, 'ORIGIN_NOT_ALLOWED')).toEqual([stored]);
     expect(detailsOf(500, 'INTERNAL')).toEqual(['FEEDBACK.WAITING.SERVER 500', stored, passing]);
     // The message is right about an origin, and a guess about anything else that is forbidden.

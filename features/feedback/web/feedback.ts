@@ -9,7 +9,6 @@ import { createDraftAutosave } from './draft-autosave.ts';
 import type { DraftStore } from './draft-store.ts';
 import { type DraftRules, emptyDraft, type Reporter } from './draft.ts';
 import type { FeedbackMessage } from './feedback-message.ts';
-import type { FeedbackLabels } from './labels.ts';
 import type { FeedbackState } from './feedback-state.ts';
 import { followChanges } from './follow-changes.ts';
 import { createOutbox } from './outbox.ts';
@@ -30,8 +29,6 @@ export type FeedbackOptions = {
   showScreenshot?: boolean;
   /** Added to every report. */
   tags?: Record<string, string>;
-  /** Words to use instead of the catalogue's. */
-  labels?: Partial<FeedbackLabels>;
 };
 
 export type FeedbackDependencies = SendingDependencies & {

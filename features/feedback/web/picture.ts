@@ -18,8 +18,7 @@ export type ScreenshotHandle = {
 };
 
 /** Props of the screenshot part, which takes and edits a picture and is downloaded when it is first used. */
-export type ScreenshotProps<Labels> = {
-  labels: Labels;
+export type ScreenshotProps = {
   /**
    * The picture of the draft. If it is not the last one passed to `onPicture`, it comes from a stored draft
    * or another tab.

@@ -1,13 +1,16 @@
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Formats } from '#web/platform/i18n/formats.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { TextArea, TextInput } from '#web/ui/text-input.tsx';
 import { type DraftField, mistakesIn } from './draft.ts';
+import { fieldTexts, wrongWords } from './failure-words.ts';
 import type { FeedbackProblem } from './feedback-state.ts';
 import type { Feedback } from './feedback.ts';
-import type { FeedbackLabels } from './labels.ts';
 import type { ScreenshotHandle } from './picture.ts';
 import { ProblemBox } from './problem-box.tsx';
 import { ScreenshotField } from './screenshot-field.tsx';
@@ -17,19 +20,20 @@ import { useKeyboardInset } from './use-keyboard-inset.ts';
 import { WaitingReports } from './waiting-reports.tsx';
 import './report-dialog.css';
 
-type ReportDialogProps = { feedback: Feedback; labels: FeedbackLabels };
+type ReportDialogProps = { feedback: Feedback };
 
 /**
  * The form of a bug report while it is open (BUG-1); while it is closed it reports the outcome of a report.
  */
-export function ReportDialog({ feedback, labels: given }: ReportDialogProps) {
+export function ReportDialog({ feedback }: ReportDialogProps) {
   const { view } = useStore(feedback.state);
-  const labels = { ...given, ...feedback.options.labels };
-  useNewsWhileClosed(feedback, labels);
-  return view === 'form' ? <OpenDialog feedback={feedback} labels={labels} /> : null;
+  useNewsWhileClosed(feedback);
+  return view === 'form' ? <OpenDialog feedback={feedback} /> : null;
 }
 
-function OpenDialog({ feedback, labels }: ReportDialogProps) {
+function OpenDialog({ feedback }: ReportDialogProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
   const { draft, problem, sending } = useStore(feedback.state);
   const { options } = feedback;
   const rules = useStore(feedback.rules);
@@ -84,10 +88,10 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
   const field = (name: DraftField) => {
     const wrong = reported?.wrong[name];
     return {
-      label: labels[name],
+      label: t(fieldTexts[name]),
       required: rules[name].required,
-      requiredMark: labels.required,
-      error: wrong === undefined || remaining?.wrong[name] !== wrong ? null : labels.wrong[wrong],
+      requiredMark: t('COMMON.REQUIRED'),
+      error: wrong === undefined || remaining?.wrong[name] !== wrong ? null : wrongWords(t, formats, wrong),
     };
   };
   const isMissing = (name: DraftField) =>
@@ -97,8 +101,8 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
 
   return (
     <Dialog
-      title={labels.title}
-      closeLabel={labels.close}
+      title={t('FEEDBACK.TITLE')}
+      closeLabel={t('COMMON.CLOSE')}
       className="report-dialog"
       element={dialog}
       busy={away}
@@ -110,21 +114,21 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
         <>
           {sending?.progress == null ? null : (
             <div className="dialog-foot-start report-progress">
-              <progress aria-label={labels.progress} value={sending.progress} max={1} />
-              <span>{labels.percent(sending.progress)}</span>
+              <progress aria-label={t('FEEDBACK.PROGRESS')} value={sending.progress} max={1} />
+              <span>{percentOf(formats, sending.progress)}</span>
             </div>
           )}
           <Button tone="quiet" onClick={feedback.cancel}>
-            {labels.cancel}
+            {t('COMMON.CANCEL')}
           </Button>
           <Button tone="primary" type="submit" busy={locked || pictureBusy}>
-            {labels.send}
+            {t('FEEDBACK.SEND')}
           </Button>
         </>
       }
     >
-      <WaitingReports feedback={feedback} labels={labels} locked={locked || pictureBusy} />
-      <ProblemBox id={problemId} labels={labels} problem={problem} />
+      <WaitingReports feedback={feedback} locked={locked || pictureBusy} />
+      <ProblemBox id={problemId} problem={problem} />
       {rules.email.shown ? (
         <Field {...field('email')}>
           {(control) => (
@@ -150,7 +154,6 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
       </Field>
       {options.showScreenshot === false ? null : (
         <ScreenshotField
-          labels={labels}
           locked={locked}
           part={{
             picture: draft.picture,
@@ -162,15 +165,13 @@ function OpenDialog({ feedback, labels }: ReportDialogProps) {
           }}
         />
       )}
-      <SentAlongDetails
-        labels={labels}
-        draft={draft}
-        live={feedback.surroundings}
-        locked={locked}
-        onEdit={feedback.edit}
-      />
+      <SentAlongDetails draft={draft} live={feedback.surroundings} locked={locked} onEdit={feedback.edit} />
     </Dialog>
   );
+}
+
+function percentOf({ locale }: Formats, share: number): string {
+  return new Intl.NumberFormat(locale, { style: 'percent' }).format(share);
 }
 
 /** The first empty field, else the description. */

@@ -1,22 +1,23 @@
 import { type ComponentType, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import type { FeedbackLabels } from './labels.ts';
 import type { ScreenshotProps } from './picture.ts';
 import { type Incoming, useIncomingFiles } from './screenshot/incoming-files.ts';
-import type { ScreenshotLabels } from './screenshot/labels.ts';
 
-type Part = ComponentType<ScreenshotProps<ScreenshotLabels> & Incoming>;
+type Part = ComponentType<ScreenshotProps & Incoming>;
 
 type ScreenshotFieldProps = {
-  labels: FeedbackLabels;
   /** The report is being sent, so nothing can be changed now. */
   locked: boolean;
-  part: Omit<ScreenshotProps<ScreenshotLabels>, 'labels'>;
+  part: ScreenshotProps;
 };
 
+export const loadScreenshot = () => import('./screenshot/screenshot.tsx');
+
 /** The picture of the report. Its editor is downloaded when it is wanted, or when the draft has a picture. */
-export function ScreenshotField({ labels, locked, part }: ScreenshotFieldProps) {
+export function ScreenshotField({ locked, part }: ScreenshotFieldProps) {
+  const { t } = useTranslation();
   const [Loaded, setLoaded] = useState<{ Screenshot: Part } | null>(null);
   const [wanted, setWanted] = useState(part.picture !== null);
   const [failed, setFailed] = useState(false);
@@ -26,7 +27,7 @@ export function ScreenshotField({ labels, locked, part }: ScreenshotFieldProps) 
   useEffect(() => {
     if (!needed || failed || Loaded !== null) return undefined;
     let isHere = true;
-    import('./screenshot/screenshot.tsx').then(
+    loadScreenshot().then(
       ({ Screenshot }) => (isHere ? setLoaded({ Screenshot }) : undefined),
       () => (isHere ? setFailed(true) : undefined),
     );
@@ -38,7 +39,7 @@ export function ScreenshotField({ labels, locked, part }: ScreenshotFieldProps) 
   if (Loaded !== null && needed) {
     return (
       <div inert={locked}>
-        <Loaded.Screenshot {...part} {...incoming} labels={labels.screenshot} />
+        <Loaded.Screenshot {...part} {...incoming} />
       </div>
     );
   }
@@ -46,7 +47,7 @@ export function ScreenshotField({ labels, locked, part }: ScreenshotFieldProps) 
     <div className="stack gap-2">
       {failed ? (
         <Notice severity="high" role="alert">
-          {labels.screenshotFailed}
+          {t('FEEDBACK.SCREENSHOT_FAILED')}
         </Notice>
       ) : null}
       <div className="button-row">
@@ -58,11 +59,11 @@ export function ScreenshotField({ labels, locked, part }: ScreenshotFieldProps) 
             setWanted(true);
           }}
         >
-          {labels.addScreenshot}
+          {t('FEEDBACK.ADD_SCREENSHOT')}
         </Button>
         {part.picture === null ? null : (
           <Button tone="quiet" onClick={() => part.onPicture(null)}>
-            {labels.screenshot.remove}
+            {t('FEEDBACK.SCREENSHOT.REMOVE')}
           </Button>
         )}
       </div>

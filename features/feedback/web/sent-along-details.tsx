@@ -1,7 +1,9 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import type { Draft, DraftContents } from './draft.ts';
-import type { FeedbackLabels } from './labels.ts';
+import { recordWords } from './record/record-words.ts';
 import { FoldedList } from './record/recorded-list.tsx';
 import { StepChoices } from './step-choices.tsx';
 import {
@@ -12,11 +14,25 @@ import {
   type Surroundings,
 } from './surroundings.ts';
 
+const partTexts: Readonly<Record<ContextPart, string>> = {
+  address: 'FEEDBACK.ALONG.ADDRESS',
+  release: 'FEEDBACK.ALONG.RELEASE',
+  browser: 'FEEDBACK.ALONG.BROWSER',
+  viewport: 'FEEDBACK.ALONG.VIEWPORT',
+  language: 'FEEDBACK.ALONG.LANGUAGE',
+  timeZone: 'FEEDBACK.ALONG.TIME_ZONE',
+  time: 'FEEDBACK.ALONG.TIME',
+  event: 'FEEDBACK.ALONG.EVENT',
+  breadcrumbs: 'FEEDBACK.ALONG.STEPS',
+  errors: 'FEEDBACK.ALONG.ERRORS',
+  flags: 'FEEDBACK.ALONG.FLAGS',
+  rights: 'FEEDBACK.ALONG.RIGHTS',
+};
+
 /** Milliseconds. */
 const refreshInterval = 2000;
 
 type SentAlongDetailsProps = {
-  labels: FeedbackLabels;
   draft: Draft;
   /** What would be sent now. */
   live: () => Surroundings;
@@ -25,7 +41,10 @@ type SentAlongDetailsProps = {
 };
 
 /** Shows the data that is sent along with the report, each part of which can be left out (BUG-7). */
-export function SentAlongDetails({ labels, draft, live, locked, onEdit }: SentAlongDetailsProps) {
+export function SentAlongDetails({ draft, live, locked, onEdit }: SentAlongDetailsProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const words = useMemo(() => recordWords(t, formats), [t, formats]);
   const [surroundings, setSurroundings] = useState(live);
   const [isOpen, setIsOpen] = useState(false);
   const { leftOut, leftOutCrumbs, sentAlong } = draft;
@@ -39,13 +58,15 @@ export function SentAlongDetails({ labels, draft, live, locked, onEdit }: SentAl
 
   function valueOf(part: SinglePart): string {
     const time = sentAlong?.context.time;
-    if (part === 'time') return time === undefined ? labels.whenSent : labels.exactTime(time);
+    if (part === 'time') return time === undefined ? t('FEEDBACK.ALONG.WHEN_SENT') : formats.exact(time);
     if (part === 'address') {
       const about = sentAlong?.url || draft.picture?.address || surroundings.address;
       const from = sentAlong === null ? surroundings.address : (sentAlong.context.sentFrom ?? about);
-      return about === from ? about || labels.unknown : `${about} · ${labels.sentFrom(from)}`;
+      return about === from
+        ? about || t('FEEDBACK.ALONG.UNKNOWN')
+        : `${about} · ${t('FEEDBACK.ALONG.SENT_FROM', { address: from })}`;
     }
-    return sentOf(sentAlong, part) || surroundings[part] || labels.unknown;
+    return sentOf(sentAlong, part) || surroundings[part] || t('FEEDBACK.ALONG.UNKNOWN');
   }
   // The data of a try that was made stays the same; parts left out of it are shown as they are now.
   const lists = Object.fromEntries(
@@ -53,7 +74,9 @@ export function SentAlongDetails({ labels, draft, live, locked, onEdit }: SentAl
   ) as Pick<Surroundings, (typeof listParts)[number]>;
   /** An absent error, flag or right sends nothing, and cannot be left out. */
   const isThere = (part: ContextPart) =>
-    part === 'event' ? valueOf(part) !== labels.unknown : !isList(part) || lists[part].length > 0;
+    part === 'event'
+      ? valueOf(part) !== t('FEEDBACK.ALONG.UNKNOWN')
+      : !isList(part) || lists[part].length > 0;
 
   return (
     <details
@@ -63,14 +86,20 @@ export function SentAlongDetails({ labels, draft, live, locked, onEdit }: SentAl
         if (event.currentTarget.open) setSurroundings(live());
       }}
     >
-      <summary>{labels.sentAlong}</summary>
+      <summary>{t('FEEDBACK.ALONG.TITLE')}</summary>
       <fieldset className="fields" disabled={locked}>
-        <legend className="muted small">{labels.sentAlongHint}</legend>
+        <legend className="muted small">{t('FEEDBACK.ALONG.HINT')}</legend>
         {contextParts.filter(isThere).map((part) => (
           <div key={part} className="report-along-part">
             <Checkbox
-              label={labels.parts[part]}
-              hint={part === 'breadcrumbs' ? labels.stepsHint : isList(part) ? undefined : valueOf(part)}
+              label={t(partTexts[part])}
+              hint={
+                part === 'breadcrumbs'
+                  ? t('FEEDBACK.ALONG.STEPS_HINT')
+                  : isList(part)
+                    ? undefined
+                    : valueOf(part)
+              }
               checked={!leftOut.includes(part)}
               onChecked={(isSent) =>
                 onEdit({ leftOut: isSent ? leftOut.filter((one) => one !== part) : [...leftOut, part] })
@@ -78,14 +107,14 @@ export function SentAlongDetails({ labels, draft, live, locked, onEdit }: SentAl
             />
             {part === 'breadcrumbs' ? (
               <StepChoices
-                words={labels.recorded}
+                words={words}
                 crumbs={lists.breadcrumbs}
                 disabled={leftOut.includes(part)}
                 leftOut={leftOutCrumbs}
                 onLeftOut={(next) => onEdit({ leftOutCrumbs: next })}
               />
             ) : isList(part) ? (
-              <FoldedList part={part} words={labels.recorded} context={lists} open={part === 'errors'} />
+              <FoldedList part={part} words={words} context={lists} open={part === 'errors'} />
             ) : null}
           </div>
         ))}

@@ -1,20 +1,19 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import type { Feedback } from './feedback.ts';
-import type { FeedbackLabels } from './labels.ts';
 
 type ThanksProps = {
   feedback: Feedback;
-  labels: FeedbackLabels;
   /** The button in the same place before and after. */
   trigger: RefObject<HTMLButtonElement | null>;
 };
 
 /** Shows for a while that a report was sent (BUG-4). */
-export function Thanks({ feedback, labels: given, trigger }: ThanksProps) {
+export function Thanks({ feedback, trigger }: ThanksProps) {
+  const { t } = useTranslation();
   const { view } = useStore(feedback.state);
-  const labels = { ...given, ...feedback.options.labels };
   const place = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
 
@@ -39,7 +38,7 @@ export function Thanks({ feedback, labels: given, trigger }: ThanksProps) {
           onPointerLeave={feedback.releaseThanks}
         >
           <Icon name="check-circle" />
-          {labels.thanks}
+          {t('FEEDBACK.THANKS')}
         </p>
       ) : null}
     </div>

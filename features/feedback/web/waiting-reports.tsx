@@ -1,38 +1,39 @@
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
+import { troubleWords } from './failure-words.ts';
 import type { Feedback } from './feedback.ts';
-import type { FeedbackLabels } from './labels.ts';
 import { isOnItsWay } from './outbox.ts';
 import type { WaitingReport } from './waiting-report.ts';
 import './waiting-reports.css';
 
-type WaitingReportsProps = { feedback: Feedback; labels: FeedbackLabels; locked: boolean };
+type WaitingReportsProps = { feedback: Feedback; locked: boolean };
 
 /** The reports that could not be sent yet, and why: each can be sent now, opened in the form, or discarded. */
-export function WaitingReports({
-  feedback,
-  labels: { waiting: words, ...labels },
-  locked,
-}: WaitingReportsProps) {
+export function WaitingReports({ feedback, locked }: WaitingReportsProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
   const { waiting, trying } = useStore(feedback.state);
   const [asked, setAsked] = useState<string | null>(null);
   if (waiting.length === 0) return null;
+  const title = t('FEEDBACK.WAITING.TITLE', { count: waiting.length });
 
   function state(report: WaitingReport): string {
     const { refusal, trouble, draft } = report;
-    if (refusal !== null) return words.refused;
-    if (!isOnItsWay(report)) return words.aside;
-    if (trying.includes(draft.eventId)) return words.trying;
-    if (!navigator.onLine) return words.offline;
-    return trouble === undefined ? words.waits : words.trouble(trouble);
+    if (refusal !== null) return t('FEEDBACK.WAITING.REFUSED');
+    if (!isOnItsWay(report)) return t('FEEDBACK.WAITING.ASIDE');
+    if (trying.includes(draft.eventId)) return t('FEEDBACK.WAITING.TRYING');
+    if (!navigator.onLine) return t('FEEDBACK.WAITING.OFFLINE');
+    return trouble === undefined ? t('FEEDBACK.WAITING.WAITS') : troubleWords(t, trouble.status);
   }
 
   return (
-    <section className="waiting-reports stack gap-2" aria-label={words.title(waiting.length)}>
-      <p className="waiting-reports-title">{words.title(waiting.length)}</p>
-      {waiting.some(isOnItsWay) ? <p className="muted small">{words.hint}</p> : null}
+    <section className="waiting-reports stack gap-2" aria-label={title}>
+      <p className="waiting-reports-title">{title}</p>
+      {waiting.some(isOnItsWay) ? <p className="muted small">{t('FEEDBACK.WAITING.HINT')}</p> : null}
       <ul>
         {waiting.map((report) => {
           const { eventId, message } = report.draft;
@@ -47,36 +48,36 @@ export function WaitingReports({
                 role="status"
                 data-refused={report.refusal !== null}
               >
-                {`${state(report)} · ${labels.exactTime(report.at)}`}
+                {`${state(report)} · ${formats.exact(report.at)}`}
               </p>
               <div className="button-row">
                 {isOnItsWay(report) ? (
                   <Button
                     small
-                    aria-label={words.sendOne(text)}
+                    aria-label={t('FEEDBACK.WAITING.SEND_ONE', { text })}
                     busy={trying.includes(eventId)}
                     disabled={locked}
                     onClick={() => void feedback.sendWaiting(eventId)}
                   >
-                    {words.sendNow}
+                    {t('FEEDBACK.WAITING.SEND_NOW')}
                   </Button>
                 ) : null}
                 <Button
                   small
-                  aria-label={words.openOne(text)}
+                  aria-label={t('FEEDBACK.WAITING.OPEN_ONE', { text })}
                   disabled={locked}
                   onClick={() => void feedback.moveToForm(eventId)}
                 >
-                  {words.open}
+                  {t('FEEDBACK.WAITING.OPEN')}
                 </Button>
                 <Button
                   small
                   tone="danger"
-                  aria-label={words.discardOne(text)}
+                  aria-label={t('FEEDBACK.WAITING.DISCARD_ONE', { text })}
                   disabled={locked}
                   onClick={() => setAsked(eventId)}
                 >
-                  {words.discard}
+                  {t('FEEDBACK.WAITING.DISCARD')}
                 </Button>
               </div>
             </li>
@@ -85,10 +86,10 @@ export function WaitingReports({
       </ul>
       <ConfirmDialog
         open={asked !== null}
-        title={words.discardQuestion}
-        confirmLabel={words.discard}
-        cancelLabel={labels.cancel}
-        closeLabel={labels.close}
+        title={t('FEEDBACK.WAITING.DISCARD_QUESTION')}
+        confirmLabel={t('FEEDBACK.WAITING.DISCARD')}
+        cancelLabel={t('COMMON.CANCEL')}
+        closeLabel={t('COMMON.CLOSE')}
         tone="danger"
         onConfirm={() => {
           if (asked !== null) void feedback.discardWaiting(asked);
@@ -96,7 +97,7 @@ export function WaitingReports({
         }}
         onCancel={() => setAsked(null)}
       >
-        <p>{words.discardEffect}</p>
+        <p>{t('FEEDBACK.WAITING.DISCARD_EFFECT')}</p>
       </ConfirmDialog>
     </section>
   );

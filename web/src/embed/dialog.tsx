@@ -1,16 +1,16 @@
-import texts from 'virtual:texts/COMMON.CANCEL+COMMON.CLOSE+COMMON.ERRORS+COMMON.LOADING+COMMON.REQUIRED+FEEDBACK+RECORD';
+import texts from 'virtual:texts/COMMON.CANCEL+COMMON.CLOSE+COMMON.ERRORS+COMMON.REQUIRED+FEEDBACK+RECORD';
 import 'virtual:portico-icons/late';
 import 'preact/compat';
 import { Component, type ReactNode, type RefObject, useMemo } from 'react';
 import { createDraftStore } from '#features/feedback/web/draft-store.ts';
 import { createFeedback, type Feedback, type FeedbackOptions } from '#features/feedback/web/feedback.ts';
 import type { FeedbackMessage } from '#features/feedback/web/feedback-message.ts';
-import { feedbackLabels } from '#features/feedback/web/labels.ts';
 import { ReportDialog } from '#features/feedback/web/report-dialog.tsx';
 import { createRequiredFields } from '#features/feedback/web/required-fields.ts';
 import { type PageFacts, readSurroundings } from '#features/feedback/web/surroundings.ts';
 import { Thanks } from '#features/feedback/web/thanks.tsx';
 import { newEventId } from '../platform/calls/event-id.ts';
+import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
 import { derive } from '../platform/state/store.ts';
 import type { Broadcast } from '../platform/tabs/broadcast.ts';
@@ -95,17 +95,15 @@ class Guarded extends Component<GuardedProps, { failed: boolean }> {
 
 /** The form and the thanks, in the language of the person. */
 function LazyDialog({ feedback, trigger }: LazyDialogProps) {
-  const { t, i18n } = useTranslation();
-  const { language } = i18n;
+  const { language } = useTranslation().i18n;
   const formats = useMemo(
     () => createFormats(regionalLocale(language, navigator.languages), ownTimeZone()),
     [language],
   );
-  const labels = useMemo(() => feedbackLabels((key, values) => t(key, values ?? {}), formats), [t, formats]);
   return (
-    <>
-      <Thanks feedback={feedback} labels={labels} trigger={trigger} />
-      <ReportDialog feedback={feedback} labels={labels} />
-    </>
+    <ProvideFormats formats={formats}>
+      <Thanks feedback={feedback} trigger={trigger} />
+      <ReportDialog feedback={feedback} />
+    </ProvideFormats>
   );
 }

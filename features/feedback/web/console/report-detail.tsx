@@ -114,7 +114,7 @@ function ReportContextFacts({ report }: { report: FullReport }) {
   const formats = useFormats();
   const { context } = report;
   const { release, browser, viewport, language, timeZone, time, sentFrom } = context;
-  const words = recordWords((key, values) => t(key, values ?? {}), formats);
+  const words = recordWords(t, formats);
   const isListed = (list: readonly unknown[] | undefined) => list !== undefined && list.length > 0;
   const facts: readonly (readonly [label: string, value: ReactNode])[] = [
     [

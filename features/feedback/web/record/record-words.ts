@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next';
 import type { Breadcrumb, FailedCall, ReportedError } from '#features/feedback/contract/feedback.ts';
 import type { Formats } from '#web/platform/i18n/formats.ts';
 
@@ -21,8 +22,6 @@ export type RecordWords = {
   flags: (count: number) => string;
   rights: (count: number) => string;
 };
-
-type Translate = (key: string, values?: Record<string, string | number>) => string;
 
 const whatKeys: Readonly<Record<string, string>> = {
   'profile.load': 'RECORD.WHAT.PROFILE_LOAD',
@@ -68,7 +67,7 @@ const roleKeys: Readonly<Record<string, string>> = {
   textbox: 'RECORD.ROLE.FIELD',
 };
 
-export function recordWords(t: Translate, formats: Formats): RecordWords {
+export function recordWords(t: TFunction, formats: Formats): RecordWords {
   const { locale, timeZone } = formats;
   const clock = new Intl.DateTimeFormat(locale, { timeZone, timeStyle: 'medium' });
 

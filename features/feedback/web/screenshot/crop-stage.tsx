@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next';
 import {
   type KeyboardEvent,
   type PointerEvent as ReactPointerEvent,
@@ -23,13 +24,11 @@ import {
   stepInPicture,
   whole,
 } from './geometry.ts';
-import type { ScreenshotLabels } from './labels.ts';
 import { displayedSize, MarkCanvas, PictureCanvas } from './picture-canvas.tsx';
 import type { Base } from './read-picture.ts';
 import type { Work } from './work.ts';
 
 type CropStageProps = {
-  labels: ScreenshotLabels;
   canvas: RefObject<HTMLCanvasElement | null>;
   work: Work<Base>;
   /** Pixels of the picture as it was taken. */
@@ -46,8 +45,11 @@ const largeStep = 32;
 const fineStep = 1;
 
 /** The whole picture with the selected part. */
-export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps) {
+export function CropStage({ canvas, work, crop, onCrop }: CropStageProps) {
+  const { t } = useTranslation();
   const press = useRef<Press | null>(null);
+  const { width, height } = work.base;
+  const picture = t('FEEDBACK.SCREENSHOT.PICTURE', { width, height });
   const all = whole(work.base);
   const share = inPercent(crop, all);
 
@@ -96,7 +98,7 @@ export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps
       // If the whole picture is selected there is nothing to move: a pointer then draws a new part.
       data-whole={sameRect(crop, all)}
       role="application"
-      aria-label={labels.picture(work.base)}
+      aria-label={picture}
       onKeyDownCapture={onKeyDown}
       onPointerDownCapture={(event: ReactPointerEvent) => {
         press.current = isOnSelection(event.target)
@@ -109,20 +111,20 @@ export function CropStage({ labels, canvas, work, crop, onCrop }: CropStageProps
         minWidth={smallestCrop}
         minHeight={smallestCrop}
         ariaLabels={{
-          cropArea: labels.cropArea,
-          nwDragHandle: labels.cropHandles.nw,
-          nDragHandle: labels.cropHandles.n,
-          neDragHandle: labels.cropHandles.ne,
-          eDragHandle: labels.cropHandles.e,
-          seDragHandle: labels.cropHandles.se,
-          sDragHandle: labels.cropHandles.s,
-          swDragHandle: labels.cropHandles.sw,
-          wDragHandle: labels.cropHandles.w,
+          cropArea: t('FEEDBACK.SCREENSHOT.CROP_AREA'),
+          nwDragHandle: t('FEEDBACK.SCREENSHOT.HANDLES.TOP_LEFT'),
+          nDragHandle: t('FEEDBACK.SCREENSHOT.HANDLES.TOP'),
+          neDragHandle: t('FEEDBACK.SCREENSHOT.HANDLES.TOP_RIGHT'),
+          eDragHandle: t('FEEDBACK.SCREENSHOT.HANDLES.RIGHT'),
+          seDragHandle: t('FEEDBACK.SCREENSHOT.HANDLES.BOTTOM_RIGHT'),
+          sDragHandle: t('FEEDBACK.SCREENSHOT.HANDLES.BOTTOM'),
+          swDragHandle: t('FEEDBACK.SCREENSHOT.HANDLES.BOTTOM_LEFT'),
+          wDragHandle: t('FEEDBACK.SCREENSHOT.HANDLES.LEFT'),
         }}
         onChange={(_pixels, percent) => choose(fromPercent(percent, all))}
         onDragEnd={onPointerUp}
       >
-        <PictureCanvas canvas={canvas} base={work.base} region={all} label={labels.picture(work.base)} />
+        <PictureCanvas canvas={canvas} base={work.base} region={all} label={picture} />
         <MarkCanvas base={work.base} region={all} marks={work.marks} />
       </ReactCrop>
     </div>

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/button.tsx';
 import { CropStage } from './crop-stage.tsx';
 import type { EditorState, Tool } from './editor-state.ts';
@@ -14,26 +15,25 @@ import {
   whole,
 } from './geometry.ts';
 import type { History } from './history.ts';
-import type { Nudge, ScreenshotLabels } from './labels.ts';
 import { MarkBar } from './mark-bar.tsx';
 import { measuresFor } from './mark-shapes.ts';
 import { MarkStage } from './mark-stage.tsx';
 import { displayedSize } from './picture-canvas.tsx';
 import type { PictureEditor } from './picture-editor.ts';
 import type { Base } from './read-picture.ts';
-import { nudgeLength, nudges, Steps } from './steps.tsx';
+import { type Nudge, nudgeLength, nudges, Steps } from './steps.tsx';
 import { ToolIcon, type ToolIconName } from './tool-icon.tsx';
 import { type Work, isBlankText, regionOf, visibleMarks } from './work.ts';
 
 type EditorProps = {
-  labels: ScreenshotLabels;
   editor: PictureEditor<Base>;
   state: EditorState<Base>;
   history: History<Work<Base>>;
 };
 
 /** The picture, the tools, and what can be done with what is selected. */
-export function Editor({ labels, editor, state, history }: EditorProps) {
+export function Editor({ editor, state, history }: EditorProps) {
+  const { t } = useTranslation();
   const canvas = useRef<HTMLCanvasElement>(null);
   const root = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -65,16 +65,15 @@ export function Editor({ labels, editor, state, history }: EditorProps) {
 
   return (
     <div ref={root} className="shot-editor stack gap-2">
-      <ToolRow labels={labels} editor={editor} history={history} tool={tool} crop={crop} />
+      <ToolRow editor={editor} history={history} tool={tool} crop={crop} />
       <div className="shot-stage">
         {crop === null ? (
           <MarkStage
-            {...{ labels, canvas, editor, work, drawing, selected, measures, lay }}
+            {...{ canvas, editor, work, drawing, selected, measures, lay }}
             onWrite={() => field.current?.focus()}
           />
         ) : (
           <CropStage
-            labels={labels}
             canvas={canvas}
             work={work}
             crop={crop}
@@ -84,40 +83,44 @@ export function Editor({ labels, editor, state, history }: EditorProps) {
       </div>
       {crop !== null ? (
         <div className="shot-bar">
-          <Steps labels={labels} onNudge={nudgeCrop} />
-          <AnnouncedSize labels={labels} size={crop} />
+          <Steps onNudge={nudgeCrop} />
+          <AnnouncedSize size={crop} />
           <span className="shot-bar-end">
             <Button small onClick={() => editor.leaveCrop()}>
-              {labels.leaveCrop}
+              {t('FEEDBACK.SCREENSHOT.LEAVE_CROP')}
             </Button>
             <Button small tone="primary" onClick={() => editor.confirmCrop()}>
-              {labels.confirm}
+              {t('FEEDBACK.SCREENSHOT.CONFIRM')}
             </Button>
           </span>
         </div>
       ) : mark !== null || drawing !== null ? (
         <MarkBar
-          {...{ labels, editor, mark, drawing, marks, region, displayed, measures, lay, field }}
+          {...{ editor, mark, drawing, marks, region, displayed, measures, lay, field }}
           onWritten={focusMark}
         />
       ) : (
         <div className="shot-bar">
-          <p className="shot-hint muted small">{croppable ? labels.hints.idle : labels.hints.small}</p>
+          <p className="shot-hint muted small">
+            {croppable
+              ? t('FEEDBACK.SCREENSHOT.HINTS.IDLE')
+              : t('FEEDBACK.SCREENSHOT.HINTS.SMALL', { least: smallestCrop })}
+          </p>
         </div>
       )}
       <div className="shot-bar">
         <p className="shot-hint muted small">{hint()}</p>
         <Button small tone="danger" icon="trash" className="shot-bar-end" onClick={() => editor.remove()}>
-          {labels.remove}
+          {t('FEEDBACK.SCREENSHOT.REMOVE')}
         </Button>
       </div>
     </div>
   );
 
   function hint(): string {
-    if (crop !== null) return labels.hints.crop;
-    if (mark !== null) return labels.hints.mark[mark.kind];
-    return drawing === null ? '' : labels.hints.draw[drawing];
+    if (crop !== null) return t('FEEDBACK.SCREENSHOT.HINTS.CROP');
+    if (mark !== null) return t(`FEEDBACK.SCREENSHOT.HINTS.MARK.${mark.kind.toUpperCase()}`);
+    return drawing === null ? '' : t(`FEEDBACK.SCREENSHOT.HINTS.DRAW.${drawing.toUpperCase()}`);
   }
 }
 
@@ -125,9 +128,10 @@ export function Editor({ labels, editor, state, history }: EditorProps) {
 const restBeforeSpeaking = 400;
 
 /** A size that is shown at once and announced at rest. */
-function AnnouncedSize({ labels, size: { width, height } }: { labels: ScreenshotLabels; size: Size }) {
+function AnnouncedSize({ size: { width, height } }: { size: Size }) {
+  const { t } = useTranslation();
   const [spoken, setSpoken] = useState('');
-  const words = labels.size({ width, height });
+  const words = t('FEEDBACK.SCREENSHOT.SIZE', { width, height });
   useEffect(() => {
     const timer = setTimeout(() => setSpoken(words), restBeforeSpeaking);
     return () => clearTimeout(timer);
@@ -154,7 +158,6 @@ const tools: readonly (readonly [tool: Tool, icon: ToolIconName])[] = [
 ];
 
 type ToolRowProps = {
-  labels: ScreenshotLabels;
   editor: PictureEditor<Base>;
   history: History<Work<Base>>;
   tool: Tool | null;
@@ -162,12 +165,16 @@ type ToolRowProps = {
 };
 
 /** The tools, undo and redo. Where there is little room their names are spoken and shown on hover. */
-function ToolRow({ labels, editor, history, tool, crop }: ToolRowProps) {
+function ToolRow({ editor, history, tool, crop }: ToolRowProps) {
+  const { t } = useTranslation();
   const croppable = canBeCropped(history.present.base);
   return (
-    <div className="shot-bar shot-tools" role="group" aria-label={labels.tools}>
+    <div className="shot-bar shot-tools" role="group" aria-label={t('FEEDBACK.SCREENSHOT.TOOLS')}>
       {tools.map(([name, icon]) => {
-        const label = name === 'crop' ? labels.crop : labels.kinds[name];
+        const label =
+          name === 'crop'
+            ? t('FEEDBACK.SCREENSHOT.CROP')
+            : t(`FEEDBACK.SCREENSHOT.KINDS.${name.toUpperCase()}`);
         const isOff = name === 'crop' && !croppable;
         return (
           <Button
@@ -192,23 +199,23 @@ function ToolRow({ labels, editor, history, tool, crop }: ToolRowProps) {
           small
           tone="quiet"
           className="shot-tool"
-          title={labels.undo}
+          title={t('FEEDBACK.SCREENSHOT.UNDO')}
           aria-disabled={history.past.length === 0 && crop === null}
           onClick={() => editor.undo()}
         >
           <ToolIcon name="undo" />
-          <span className="shot-tool-name">{labels.undo}</span>
+          <span className="shot-tool-name">{t('FEEDBACK.SCREENSHOT.UNDO')}</span>
         </Button>
         <Button
           small
           tone="quiet"
           className="shot-tool"
-          title={labels.redo}
+          title={t('FEEDBACK.SCREENSHOT.REDO')}
           aria-disabled={history.future.length === 0}
           onClick={() => editor.redo()}
         >
           <ToolIcon name="redo" />
-          <span className="shot-tool-name">{labels.redo}</span>
+          <span className="shot-tool-name">{t('FEEDBACK.SCREENSHOT.REDO')}</span>
         </Button>
       </span>
     </div>

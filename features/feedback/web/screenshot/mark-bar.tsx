@@ -1,19 +1,18 @@
 import { type KeyboardEvent, type Ref, useLayoutEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/button.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { middle, type Rect, type Size, stepInPicture } from './geometry.ts';
-import type { Nudge, ScreenshotLabels } from './labels.ts';
 import { addedShape, type LayText, type Measures, moved, resized, reworded } from './mark-shapes.ts';
 import type { PictureEditor } from './picture-editor.ts';
 import type { Base } from './read-picture.ts';
-import { nudgeLength, nudges, Steps } from './steps.tsx';
+import { type Nudge, nudgeLength, nudges, Steps } from './steps.tsx';
 import type { Mark, MarkKind } from './work.ts';
 
 /** Characters of a text in the picture. */
 const longestText = 200;
 
 type MarkBarProps = {
-  labels: ScreenshotLabels;
   editor: PictureEditor<Base>;
   /** The selected mark. */
   mark: Mark | null;
@@ -31,7 +30,8 @@ type MarkBarProps = {
 
 /** What can be done with the selected mark, and the button that adds another one without a pointer. */
 export function MarkBar(props: MarkBarProps) {
-  const { labels, editor, mark, drawing, marks, region, displayed, measures, lay, field, onWritten } = props;
+  const { t } = useTranslation();
+  const { editor, mark, drawing, marks, region, displayed, measures, lay, field, onWritten } = props;
 
   function nudge(name: Nudge): void {
     if (mark === null) return;
@@ -48,14 +48,14 @@ export function MarkBar(props: MarkBarProps) {
   return (
     <>
       {mark?.kind === 'text' ? (
-        <TextField key={mark.id} {...{ labels, editor, mark, region, lay, field, onWritten }} />
+        <TextField key={mark.id} {...{ editor, mark, region, lay, field, onWritten }} />
       ) : null}
       <div className="shot-bar">
-        {mark === null ? null : <Steps labels={labels} onNudge={nudge} />}
+        {mark === null ? null : <Steps onNudge={nudge} />}
         <span className="shot-bar-end">
           {mark === null ? null : (
             <Button small onClick={() => editor.removeMark(mark.id)}>
-              {labels.deleteMark}
+              {t('FEEDBACK.SCREENSHOT.DELETE_MARK')}
             </Button>
           )}
           {drawing === null ? null : (
@@ -66,7 +66,7 @@ export function MarkBar(props: MarkBarProps) {
                 editor.addMark(addedShape(drawing, middle(region, now.least), region, now, marks));
               }}
             >
-              {labels.add[drawing]}
+              {t(`FEEDBACK.SCREENSHOT.ADD.${drawing.toUpperCase()}`)}
             </Button>
           )}
         </span>
@@ -75,13 +75,14 @@ export function MarkBar(props: MarkBarProps) {
   );
 }
 
-type TextFieldProps = Pick<MarkBarProps, 'labels' | 'editor' | 'region' | 'lay' | 'onWritten'> & {
+type TextFieldProps = Pick<MarkBarProps, 'editor' | 'region' | 'lay' | 'onWritten'> & {
   mark: Mark & { kind: 'text' };
   field: Ref<HTMLInputElement>;
 };
 
 /** The words of a text. A new one is typed at once. */
-function TextField({ labels, editor, mark, region, lay, field, onWritten }: TextFieldProps) {
+function TextField({ editor, mark, region, lay, field, onWritten }: TextFieldProps) {
+  const { t } = useTranslation();
   const isNew = useRef(mark.text === '');
   const frame = useRef<HTMLLabelElement>(null);
   useLayoutEffect(() => {
@@ -100,11 +101,11 @@ function TextField({ labels, editor, mark, region, lay, field, onWritten }: Text
 
   return (
     <label ref={frame} className="shot-text">
-      <span className="field-label">{labels.text}</span>
+      <span className="field-label">{t('FEEDBACK.SCREENSHOT.TEXT')}</span>
       <TextInput
         ref={field}
         dir="auto"
-        placeholder={labels.text}
+        placeholder={t('FEEDBACK.SCREENSHOT.TEXT')}
         autoComplete="off"
         enterKeyHint="done"
         maxLength={longestText}

@@ -1,3 +1,5 @@
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import {
   type CSSProperties,
   type KeyboardEvent,
@@ -19,7 +21,6 @@ import {
   stepInPicture,
   toPicture,
 } from './geometry.ts';
-import type { ScreenshotLabels } from './labels.ts';
 import {
   type LayText,
   type Measures,
@@ -46,7 +47,6 @@ import {
 } from './work.ts';
 
 type MarkStageProps = {
-  labels: ScreenshotLabels;
   canvas: RefObject<HTMLCanvasElement | null>;
   editor: PictureEditor<Base>;
   work: Work<Base>;
@@ -80,12 +80,15 @@ const fineStep = 1;
 
 /** The picture with its marks, which are drawn, moved and resized by pointer and by keys. */
 export function MarkStage(props: MarkStageProps) {
-  const { labels, canvas, editor, work, drawing, selected, measures, lay, onWrite } = props;
+  const { t } = useTranslation();
+  const { canvas, editor, work, drawing, selected, measures, lay, onWrite } = props;
   const [drag, setDrag] = useState<Drag | null>(null);
   const chosen = useRef<HTMLButtonElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const isDragging = drag !== null;
   const region = regionOf(work);
+  const { width, height } = region;
+  const picture = t('FEEDBACK.SCREENSHOT.PICTURE', { width, height });
   const shown = drag?.to == null ? work : dragged(drag, drag.to);
   const marks = visibleMarks(shown);
 
@@ -209,14 +212,14 @@ export function MarkStage(props: MarkStageProps) {
       ref={frame}
       className="shot-frame"
       role="application"
-      aria-label={labels.picture(region)}
+      aria-label={picture}
       data-drawing={drawing !== null}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}
       onPointerCancel={() => setDrag(null)}
     >
-      <PictureCanvas canvas={canvas} base={work.base} region={region} label={labels.picture(region)} />
+      <PictureCanvas canvas={canvas} base={work.base} region={region} label={picture} />
       <MarkCanvas base={work.base} region={region} marks={marks} />
       {countedMarks(marks).map(({ mark, number }) => (
         <MarkButton
@@ -224,7 +227,7 @@ export function MarkStage(props: MarkStageProps) {
           button={mark.id === selected ? chosen : undefined}
           mark={mark}
           region={region}
-          label={labels.mark(mark, number, region)}
+          label={wordsOfMark(t, mark, number, region)}
           isSelected={mark.id === selected}
           onFocus={() => editor.select(mark.id)}
           onKeyDown={(event) => onMarkKey(event, mark)}
@@ -232,6 +235,19 @@ export function MarkStage(props: MarkStageProps) {
       ))}
     </div>
   );
+}
+
+/** A mark, counted from 1 among its kind, in the part of the picture that is displayed. */
+function wordsOfMark(t: TFunction, mark: Mark, number: number, region: Rect): string {
+  const { x, y } = region;
+  const key = `FEEDBACK.SCREENSHOT.AT.${mark.kind.toUpperCase()}`;
+  if (mark.kind === 'arrow') {
+    const { tail, tip } = endsOf(mark);
+    return t(key, { number, x: tail.x - x, y: tail.y - y, tipX: tip.x - x, tipY: tip.y - y });
+  }
+  const { width, height } = mark;
+  const text = mark.kind === 'text' ? mark.text : '';
+  return t(key, { number, width, height, x: mark.x - x, y: mark.y - y, text });
 }
 
 function gripOf({ x, y }: DOMStringMap): Grip {

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { browserClock } from '#web/platform/time/clock.ts';
 import { createStore } from '#web/platform/state/store.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
@@ -11,7 +12,6 @@ import { drawWork } from './draw-work.ts';
 import { Editor } from './editor.tsx';
 import type { History } from './history.ts';
 import type { Incoming } from './incoming-files.ts';
-import type { ScreenshotLabels } from './labels.ts';
 import type { EditorAction } from './editor-state.ts';
 import { createPictureEditor, type PictureEditor } from './picture-editor.ts';
 import { type Base, readPicture } from './read-picture.ts';
@@ -25,8 +25,9 @@ const histories = new WeakMap<Blob, History<Work<Base>>>();
  * Takes a picture from the tab, a file, the clipboard or a drop, and lets the person crop it, frame and black
  * out parts (BUG-3).
  */
-export function Screenshot(props: ScreenshotProps<ScreenshotLabels> & Incoming) {
-  const { labels, picture, handle, incoming, held } = props;
+export function Screenshot(props: ScreenshotProps & Incoming) {
+  const { t } = useTranslation();
+  const { picture, handle, incoming, held } = props;
   const root = useRef<HTMLDivElement>(null);
   const [given] = useState(() => createStore(props));
   const [actions, setActions] = useState<readonly EditorAction[]>([]);
@@ -70,27 +71,28 @@ export function Screenshot(props: ScreenshotProps<ScreenshotLabels> & Incoming) 
   }, [editor]);
 
   return (
-    <div ref={root} className="shot" role="group" aria-label={labels.screenshot}>
+    <div ref={root} className="shot" role="group" aria-label={t('FEEDBACK.SCREENSHOT.LABEL')}>
       {problem === null ? null : (
         <Notice severity={problem === 'ONE_COLOUR' ? 'medium' : 'high'} role="alert">
-          {labels.problems[problem]}
+          {t(`FEEDBACK.SCREENSHOT.PROBLEMS.${problem}`)}
         </Notice>
       )}
       {history === null && !(working && picture !== null) ? (
         <Sources
-          labels={labels}
           working={working}
           held={held}
           onTab={() => void editor.takeTab()}
           onFile={(file) => void editor.takeFile(file)}
         />
       ) : history === null ? null : (
-        <Editor labels={labels} editor={editor} state={state} history={history} />
+        <Editor editor={editor} state={state} history={history} />
       )}
-      {working ? <Spinner label={labels.working} /> : null}
+      {working ? <Spinner label={t('FEEDBACK.SCREENSHOT.WORKING')} /> : null}
       <div className="visually-hidden" role="status">
         {/* A new element each time, so that the same text is announced again. */}
-        <span key={actions.length}>{action === undefined ? '' : labels.actions[action]}</span>
+        <span key={actions.length}>
+          {action === undefined ? '' : t(`FEEDBACK.SCREENSHOT.DEEDS.${action}`)}
+        </span>
       </div>
     </div>
   );
@@ -159,7 +161,6 @@ function useFocusInside(root: RefObject<HTMLElement | null>): void {
 }
 
 type SourcesProps = {
-  labels: ScreenshotLabels;
   /** A picture is being loaded or captured. */
   working: boolean;
   /** A file is being dragged over the page. */
@@ -169,7 +170,8 @@ type SourcesProps = {
 };
 
 /** Where a picture can come from. */
-function Sources({ labels, working, held, onTab, onFile }: SourcesProps) {
+function Sources({ working, held, onTab, onFile }: SourcesProps) {
+  const { t } = useTranslation();
   const file = useRef<HTMLInputElement>(null);
   const photo = useRef<HTMLInputElement>(null);
 
@@ -181,7 +183,7 @@ function Sources({ labels, working, held, onTab, onFile }: SourcesProps) {
         accept="image/*"
         capture={capture ? 'environment' : undefined}
         hidden
-        aria-label={capture ? labels.takePhoto : labels.chooseFile}
+        aria-label={capture ? t('FEEDBACK.SCREENSHOT.TAKE_PHOTO') : t('FEEDBACK.SCREENSHOT.CHOOSE_FILE')}
         onChange={(event) => {
           const [chosen] = event.currentTarget.files ?? [];
           // Choosing the same file again is a change again.
@@ -198,21 +200,23 @@ function Sources({ labels, working, held, onTab, onFile }: SourcesProps) {
         {canCaptureTab() ? (
           <Button aria-disabled={working} onClick={() => (working ? undefined : onTab())}>
             <ToolIcon name="tab" />
-            {labels.captureTab}
+            {t('FEEDBACK.SCREENSHOT.CAPTURE_TAB')}
           </Button>
         ) : null}
         <Button aria-disabled={working} onClick={() => (working ? undefined : file.current?.click())}>
           <ToolIcon name="image" />
-          {labels.chooseFile}
+          {t('FEEDBACK.SCREENSHOT.CHOOSE_FILE')}
         </Button>
         {isPhone() ? (
           <Button aria-disabled={working} onClick={() => (working ? undefined : photo.current?.click())}>
             <ToolIcon name="camera" />
-            {labels.takePhoto}
+            {t('FEEDBACK.SCREENSHOT.TAKE_PHOTO')}
           </Button>
         ) : null}
       </div>
-      <p className="shot-hint muted small shot-paste">{labels.pasteHint(pasteKeys())}</p>
+      <p className="shot-hint muted small shot-paste">
+        {t('FEEDBACK.SCREENSHOT.PASTE_HINT', { keys: pasteKeys() })}
+      </p>
       {filesOf(false)}
       {filesOf(true)}
     </div>

@@ -1,7 +1,9 @@
+import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/button.tsx';
 import type { Step } from './geometry.ts';
-import type { Nudge, ScreenshotLabels } from './labels.ts';
 import { ToolIcon } from './tool-icon.tsx';
+
+export type Nudge = 'left' | 'right' | 'up' | 'down' | 'narrower' | 'wider' | 'shorter' | 'taller';
 
 /** What each of the buttons does, in steps of one. */
 export const nudges: Readonly<Record<Nudge, Step>> = {
@@ -17,21 +19,19 @@ export const nudges: Readonly<Record<Nudge, Step>> = {
 /** CSS pixels that one press moves. */
 export const nudgeLength = 10;
 
-type StepsProps = { labels: ScreenshotLabels; onNudge: (nudge: Nudge) => void };
-
 /** Moves and resizes without dragging and without keys (WCAG 2.2, 2.5.7). */
-export function Steps({ labels, onNudge }: StepsProps) {
-  const names = ['left', 'right', 'up', 'down', 'narrower', 'wider', 'shorter', 'taller'] as const;
+export function Steps({ onNudge }: { onNudge: (nudge: Nudge) => void }) {
+  const { t } = useTranslation();
   return (
-    <div className="shot-steps" role="group" aria-label={labels.steps}>
-      {names.map((name) => (
+    <div className="shot-steps" role="group" aria-label={t('FEEDBACK.SCREENSHOT.STEPS')}>
+      {(Object.keys(nudges) as Nudge[]).map((name) => (
         <Button
           key={name}
           small
           tone="quiet"
           className="button-icon"
-          aria-label={labels.nudges[name]}
-          title={labels.nudges[name]}
+          aria-label={t(`FEEDBACK.SCREENSHOT.NUDGES.${name.toUpperCase()}`)}
+          title={t(`FEEDBACK.SCREENSHOT.NUDGES.${name.toUpperCase()}`)}
           onClick={() => onNudge(name)}
         >
           <ToolIcon name={name} />

@@ -1,22 +1,20 @@
 import type { Profile } from '#features/profile/contract/profile.ts';
 import { CatchBoundary } from '@tanstack/react-router';
-import { type RefObject, useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import type { RefObject } from 'react';
 import { createDraftStore } from '#features/feedback/web/draft-store.ts';
 import { createFeedback, type Feedback } from '#features/feedback/web/feedback.ts';
 import type { FeedbackMessage } from '#features/feedback/web/feedback-message.ts';
-import { feedbackLabels } from '#features/feedback/web/labels.ts';
 import { ReportDialog } from '#features/feedback/web/report-dialog.tsx';
 import {
   createRequiredFields,
   type RequiredFieldsDependencies,
 } from '#features/feedback/web/required-fields.ts';
+export { loadScreenshot } from '#features/feedback/web/screenshot-field.tsx';
 import type { SendingDependencies } from '#features/feedback/web/send-feedback.ts';
 import { type PageFacts, readSurroundings } from '#features/feedback/web/surroundings.ts';
 import { Thanks } from '#features/feedback/web/thanks.tsx';
 import type { Broadcast } from '../../platform/tabs/broadcast.ts';
 import { newEventId } from '../../platform/calls/event-id.ts';
-import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { derive, type Readable } from '../../platform/state/store.ts';
 import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 import type { Locks } from '../../platform/tabs/with-lock.ts';
@@ -68,11 +66,8 @@ type LazyReportBugProps = {
   onError: () => void;
 };
 
-/** The dialog and the thanks, in the language of the page. */
+/** The dialog and the thanks. */
 export function LazyReportBug({ feedback, trigger, onError }: LazyReportBugProps) {
-  const { t } = useTranslation();
-  const formats = useFormats();
-  const labels = useMemo(() => feedbackLabels((key, values) => t(key, values ?? {}), formats), [t, formats]);
   const { view } = useStore(feedback.state);
   return (
     <CatchBoundary
@@ -84,8 +79,8 @@ export function LazyReportBug({ feedback, trigger, onError }: LazyReportBugProps
         onError();
       }}
     >
-      <Thanks feedback={feedback} labels={labels} trigger={trigger} />
-      <ReportDialog feedback={feedback} labels={labels} />
+      <Thanks feedback={feedback} trigger={trigger} />
+      <ReportDialog feedback={feedback} />
     </CatchBoundary>
   );
 }

@@ -45,13 +45,10 @@ export function ReportBugButton() {
   useEffect(() => {
     if (savesData()) return undefined;
     const timer = setTimeout(() => {
-      Promise.all([
-        LazyReportBug.preload(texts),
-        import('#features/feedback/web/screenshot/screenshot.tsx'),
-      ]).catch(
+      LazyReportBug.preload(texts)
+        .then(async () => (await import('./lazy-report-bug.tsx')).loadScreenshot())
         // It is downloaded when it is needed.
-        () => undefined,
-      );
+        .catch(() => undefined);
     }, restBeforeDownload);
     return () => clearTimeout(timer);
   }, [texts]);
