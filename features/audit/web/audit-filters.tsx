@@ -108,7 +108,7 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
         </div>
       </FilterBar>
       {filter.subject === '' && filter.action === '' ? null : (
-        <ul className="audit-chips">
+        <ul className="audit-chips row wrap">
           {filter.subject === '' ? null : (
             <Chip onRemove={() => onFilter({ subject: '' })}>
               {t('AUDIT.FILTERS.SUBJECT', {

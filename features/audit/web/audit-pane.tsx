@@ -124,7 +124,7 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
           <code>{action}</code>
         </dd>
       </dl>
-      <div className="audit-ways-on">
+      <div className="row wrap">
         <Button small onClick={() => onFilter({ subject: subject.id })}>
           {t('AUDIT.ENTRY.MORE_SUBJECT')}
         </Button>

@@ -242,7 +242,7 @@ function ExportButtons({ filter }: { filter: AuditFilter }) {
   );
   return (
     <div className="audit-export">
-      <div className="audit-export-buttons">
+      <div className="audit-export-buttons row wrap">
         {(['csv', 'jsonl'] as const).map((format) => (
           <Button
             key={format}

@@ -132,7 +132,7 @@ function ListChange({
     );
   const stayed = after.filter((item) => before.includes(item));
   return (
-    <ul className="audit-items">
+    <ul className="audit-items row wrap">
       {stayed.map((item) => (
         <li key={String(item)}>{words.value(name, item)}</li>
       ))}

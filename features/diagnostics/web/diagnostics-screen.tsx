@@ -208,7 +208,7 @@ function StatusTabs({ status, counts, onStatus }: StatusTabsProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   return (
-    <nav className="error-tabs" aria-label={t('DIAGNOSTICS.STATUS')}>
+    <nav className="error-tabs row wrap" aria-label={t('DIAGNOSTICS.STATUS')}>
       {errorStatus.options.map((one) => (
         <button
           key={one}

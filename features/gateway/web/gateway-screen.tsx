@@ -102,7 +102,7 @@ function Headers({ text, names }: { text: string; names: readonly string[] }) {
 function Rules({ rules }: Pick<Application, 'rules'>) {
   const { t } = useTranslation();
   return (
-    <ul className="gateway-rules">
+    <ul className="gateway-rules stack">
       {rules.map(({ path, access, right, rightIsKnown, whileClosed, ...rule }) => (
         <li key={path}>
           <code>{path}</code> {t(`GATEWAY.${access.toUpperCase().replaceAll('-', '_')}`)}

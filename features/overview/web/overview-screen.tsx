@@ -128,7 +128,7 @@ function AttentionList({ items, now }: { items: readonly AttentionItem[]; now: n
           </span>
         </p>
       ) : (
-        <ul className="overview-rows">
+        <ul>
           {items.map((item, index) => (
             <AttentionRow key={index} item={item} now={now} />
           ))}

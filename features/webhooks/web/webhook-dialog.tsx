@@ -185,7 +185,7 @@ function Delivery({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDe
         {delivery.attempts.length === 0 ? (
           <p className="muted">{t('WEBHOOKS.LOG.NO_TRIES')}</p>
         ) : (
-          <ol className="delivery-tries stack gap-1">
+          <ol className="stack gap-1">
             {delivery.attempts.map((attempt) => (
               <li key={attempt.at}>
                 <time className="muted" dateTime={new Date(attempt.at).toISOString()}>

@@ -6,7 +6,7 @@ type LanguageChoiceProps = { label: string; current: Language; onChoose: (langua
 /** The languages, each in its own name. */
 export function LanguageChoice({ label, current, onChoose }: LanguageChoiceProps) {
   return (
-    <div className="entry-languages" role="group" aria-label={label}>
+    <div className="entry-languages row wrap" role="group" aria-label={label}>
       {languages.map(({ language, label: name }) => (
         <button
           key={language}

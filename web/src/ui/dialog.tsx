@@ -169,7 +169,7 @@ function OpenDialog({
         {children}
       </div>
       {footer === undefined ? null : (
-        <div className="dialog-foot" hidden={asked !== null}>
+        <div className="dialog-foot row wrap" hidden={asked !== null}>
           {footer}
         </div>
       )}
@@ -252,7 +252,7 @@ function LossQuestion({ loss, texts, onStay, onLeave }: LossQuestionProps) {
   return (
     <div className="dialog-question row wrap" role="alertdialog" aria-labelledby={id}>
       <strong id={id}>{texts(loss, 'question')}</strong>
-      <div className="dialog-question-buttons">
+      <div className="dialog-question-buttons row wrap">
         <Button tone="danger" onClick={onLeave}>
           {texts(loss, 'leave')}
         </Button>

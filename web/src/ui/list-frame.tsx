@@ -20,7 +20,7 @@ export function FilterBar({ count, className = '', children }: FilterBarProps) {
     <div className={`filter-bar ${className}`.trimEnd()}>
       {children}
       {count === undefined ? null : (
-        <span className="filter-count muted small" role="status">
+        <span className="end muted small" role="status">
           {count}
         </span>
       )}

@@ -184,7 +184,7 @@ function Choice({ choice, choose }: { choice: MenuChoice; choose: Choose }) {
           {option.icon === undefined ? null : <Icon name={option.icon} />}
           {option.label}
           {option.checked ? (
-            <span className="menu-item-mark">
+            <span className="end">
               <Icon name="check" />
             </span>
           ) : null}

@@ -175,7 +175,7 @@ function OptionRow({ id, option, current, onCurrent, onPick }: OptionRowProps) {
         {hint === undefined ? null : <small className="muted">{hint}</small>}
       </span>
       {checked === true || checked === 'some' || end !== undefined ? (
-        <span className="menu-item-mark">{end ?? <Icon name={checked === true ? 'check' : 'minus'} />}</span>
+        <span className="end">{end ?? <Icon name={checked === true ? 'check' : 'minus'} />}</span>
       ) : null}
     </button>
   );

@@ -33,7 +33,7 @@ export function PersonActivity({ activity, most, personId }: PersonActivityProps
   if (personId === undefined) return list;
   return (
     <>
-      <p className="person-activity-links">
+      <p className="person-activity-links row wrap">
         <Link to="/audit" search={{ actor: personId }}>
           {t('AUDIT.OF_PERSON.BY')}
         </Link>

@@ -70,7 +70,7 @@ function EventView({ error, event }: { error: FullError; event: ErrorEvent }) {
   const facts = [release, environment, browser, system].filter((fact) => fact !== null);
   return (
     <>
-      <p className="error-event-facts">
+      <p className="error-event-facts row wrap muted">
         <time dateTime={new Date(receivedAt).toISOString()}>{formats.exact(receivedAt)}</time>
         {facts.map((fact) => (
           <span key={fact} dir="auto">

@@ -132,7 +132,7 @@ export function Composer({ report, onAnswered }: ComposerProps) {
       )}
       <div className="composer-foot">
         <Reach report={report} mode={mode} length={form.values.text.length} />
-        <span className="composer-buttons">
+        <span className="composer-buttons row wrap">
           {mode === 'reply' && isOpen ? (
             <Button small busy={form.busy} aria-disabled={empty} onClick={() => send('resolved')}>
               {t('REPORTS.COMPOSER.SEND_RESOLVE')}

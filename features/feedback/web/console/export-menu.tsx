@@ -32,7 +32,7 @@ export function ExportMenu({ filter, count }: { filter: InboxFilter; count: numb
         button={
           <>
             <Icon name="download" />
-            <span className="inbox-tool-word">{t('REPORTS.EXPORT.TITLE')}</span>
+            <span className="visually-hidden">{t('REPORTS.EXPORT.TITLE')}</span>
           </>
         }
         head={

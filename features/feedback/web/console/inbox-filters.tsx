@@ -198,7 +198,7 @@ function FilterChips({ filter, onFilter, onClear }: FilterChipsProps) {
   const chips = useFilterWords()(filter);
   if (chips.length === 0) return null;
   return (
-    <ul className="inbox-chips">
+    <ul className="inbox-chips row wrap">
       {chips.map(({ name, words }) => (
         <li key={name}>
           <Button small className="inbox-chip" data-private="" onClick={() => onFilter({ [name]: '' })}>

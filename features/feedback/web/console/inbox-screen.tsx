@@ -148,13 +148,13 @@ function InboxHead({ inbox }: { inbox: Inbox }) {
           onClick={() => keysAsked.publish()}
         >
           <InboxIcon name="keyboard" />
-          <span className="inbox-tool-word">{t('REPORTS.KEYS.OPEN')}</span>
+          <span className="visually-hidden">{t('REPORTS.KEYS.OPEN')}</span>
         </Button>
         <ExportMenu filter={inbox.filter} count={inbox.answer.data?.pages[0]?.total} />
         {can('SETTINGS_WRITE') ? (
           <Link to="/reports/settings" className="button button-quiet" title={t('PAGES.REPORT_SETTINGS')}>
             <Icon name="settings" />
-            <span className="inbox-tool-word">{t('PAGES.REPORT_SETTINGS')}</span>
+            <span className="visually-hidden">{t('PAGES.REPORT_SETTINGS')}</span>
           </Link>
         ) : null}
       </div>

@@ -84,7 +84,7 @@ export function ReportRest({ report, onDelete }: ReportRestProps) {
           <dl className="facts">
             <dt>{t('REPORTS.REPORT.TAGS')}</dt>
             <dd>
-              <ul className="report-tags">
+              <ul className="report-tags row wrap">
                 {tags.map(([key, value]) => (
                   <li key={key}>
                     <span className="muted">{key}</span> {value}

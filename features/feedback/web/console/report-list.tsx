@@ -85,7 +85,7 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
             title={formats.list(labels.slice(mostLabels))}
           >{`+${labels.length - mostLabels}`}</span>
         ) : null}
-        <span className="inbox-row-marks">
+        <span className="inbox-row-marks end muted">
           <Mark
             icon={<Icon name="image" size={14} />}
             count={pictures}

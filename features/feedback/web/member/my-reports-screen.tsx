@@ -42,7 +42,7 @@ export function MyReportsScreen() {
   return (
     <div className="my-reports">
       <ScreenHead title={t('MY_REPORTS.TITLE')} lead={t('MY_REPORTS.LEAD')}>
-        <span className="filter-count muted small" role="status">
+        <span className="end muted small" role="status">
           {reports.length === 0 ? '' : t('MY_REPORTS.TOTAL', { count: answer.data?.pages[0]?.total ?? 0 })}
         </span>
       </ScreenHead>
@@ -109,7 +109,7 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
         <span className="my-report-excerpt cut" dir="auto">
           {report.excerpt}
         </span>
-        <span className="my-report-tags">
+        <span className="my-report-tags row wrap gap-1">
           {news ? (
             <Tag kind="info" icon={answered ? 'inbox' : 'clock'}>
               {t(answered ? 'MY_REPORTS.NEW_ANSWER' : 'MY_REPORTS.NEW')}

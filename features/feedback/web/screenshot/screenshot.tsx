@@ -196,7 +196,7 @@ function Sources({ working, held, onTab, onFile }: SourcesProps) {
 
   return (
     <div className="shot-sources" data-held={held}>
-      <div className="shot-sources-buttons">
+      <div className="shot-sources-buttons row wrap">
         {canCaptureTab() ? (
           <Button aria-disabled={working} onClick={() => (working ? undefined : onTab())}>
             <ToolIcon name="tab" />

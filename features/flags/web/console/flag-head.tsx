@@ -65,7 +65,7 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onDelete }
         <span>
           {t('FLAGS.CHANGED')} <Time at={flag.changedAt} formats={formats} />
         </span>
-        <span className="flag-tags">
+        <span className="flag-tags row wrap gap-1">
           {flag.tags.map((tag) => (
             <Tag key={tag}>{tag}</Tag>
           ))}

@@ -201,7 +201,7 @@ function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProps) {
       header: t('FLAGS.TAGS'),
       narrow: 'hidden',
       cell: (flag) => (
-        <span className="flag-tags">
+        <span className="flag-tags row wrap gap-1">
           {flag.tags.slice(0, mostTags).map((tag) => (
             <Tag key={tag}>{tag}</Tag>
           ))}

@@ -155,7 +155,7 @@ function AddRule({ type, definition: { defaultValue }, onAdd }: AddRuleProps) {
   const { t } = useTranslation();
   const force = type === 'boolean' ? defaultValue !== true : emptyValue(type);
   return (
-    <div className="rules-add">
+    <div className="row wrap">
       <Button icon="plus" onClick={() => onAdd({ condition: { roles: { $in: [] } }, force })}>
         {t('FLAGS.RULE.ADD')}
       </Button>

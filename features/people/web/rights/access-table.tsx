@@ -45,7 +45,7 @@ export function AccessTable({ rights, onChange }: AccessTableProps) {
         {rights.some((why) => why.blocked) ? (
           <Notice severity="info">{t('PEOPLE.WHY.BLOCKED')}</Notice>
         ) : null}
-        <div className="access-filter">
+        <div className="access-filter row wrap">
           <SearchInput
             label={t('PEOPLE.WHY.SEARCH')}
             value={search}

@@ -32,7 +32,7 @@ export function FindField() {
       >
         <Icon name="search" />
         <span className="find-field-text cut">{t('SHELL.FIND')}</span>
-        <span className="find-field-keys" aria-hidden="true">
+        <span className="find-field-keys end" aria-hidden="true">
           <Key name={paletteChord.shown} />
         </span>
       </button>

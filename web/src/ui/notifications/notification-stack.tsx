@@ -114,7 +114,7 @@ function OneNotification({ one, closeLabel, store }: OneProps) {
           )}
         </div>
         {one.actions === undefined || one.actions.length === 0 ? null : (
-          <div className="notification-actions">
+          <div className="notification-actions row wrap">
             {one.actions.map((action, index) => (
               // By its position: in another language it is the same button, and keeps the focus.
               <Button key={index} small onClick={action.act}>

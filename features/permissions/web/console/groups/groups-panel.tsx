@@ -70,7 +70,7 @@ export function GroupsPanel({ mayWrite }: { mayWrite: boolean }) {
       key: 'roles',
       header: t('ROLES_AND_RIGHTS.GROUP.ROLES'),
       cell: ({ roles }) => (
-        <span className="tag-list">
+        <span className="tag-list row wrap gap-1">
           {roles.map((role) => (
             <Tag key={role}>{words.role(role)}</Tag>
           ))}
