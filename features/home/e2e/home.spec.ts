@@ -94,10 +94,10 @@ test('HOME-1 RIGHT-4: an operator lists applications, and a member finds at once
     await hers.getByRole('menuitem', { name: 'Profile' }).press('Enter');
     const access = hers.getByRole('region', { name: 'Your access' });
     await expect(access.getByRole('listitem').filter({ hasText: 'See flags' })).toContainText(
-      'By the role Operator',
+      'From the role Operator',
     );
     await expectNoViolations(hers, 'the own access');
     await api.setRoles(mia.id, ['member']);
-    await expect(access.getByRole('listitem')).toHaveText([/^See the map.*By the role Member$/s]);
+    await expect(access.getByRole('listitem')).toHaveText([/^See the map.*From the role Member$/s]);
   });
 });

@@ -175,7 +175,7 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await expect(dialog).toHaveCount(0);
   await expect(here).toContainText('Notified');
   await expect(mia.getByText('The database is faster afterwards.').first()).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Still working' })).toContainText(
+  await expect(page.getByRole('region', { name: 'Signed in now' })).toContainText(
     '1 of 2 tabs still has unsaved work',
   );
   const drain = page.getByRole('progressbar', { name: '1 of 2 tabs still has unsaved work' });

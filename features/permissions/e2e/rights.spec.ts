@@ -24,7 +24,7 @@ test('RIGHT-5 RIGHT-6 RIGHT-8: a role that is taken away shows a warning, names 
   await page.getByRole('menuitem', { name: 'Profile' }).press('Enter');
   const rights = page.getByRole('region', { name: 'Your access' });
   await expect(rights).toContainText('See the map');
-  await expect(rights).toContainText('By the role Member');
+  await expect(rights).toContainText('From the role Member');
   await expect(rights).not.toContainText('See people');
   await expect(warning).not.toContainText('map');
 });
