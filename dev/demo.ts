@@ -136,6 +136,8 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
   for (const flag of flags) await asOperator('POST', '/v1/flags', flag);
   for (const { upstream, ...tile } of tiles)
     await asOperator('PUT', `/v1/home/gateway-apps/${upstream}`, { ...tile, version: null });
+  // It was set up weeks ago.
+  await asOperator('PUT', '/v1/overview/first-steps', { hidden: true });
   const project = await asOperator<Project>('POST', '/v1/diagnostics/projects', { name: applicationName });
   await replay([...reportEvents(), ...windowEvents(), ...errorEvents(project), ...otherEvents()]);
   behind = 0;

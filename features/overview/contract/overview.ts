@@ -85,6 +85,12 @@ export const attentionItem = z.discriminatedUnion('kind', [
 ]);
 export type AttentionItem = z.infer<typeof attentionItem>;
 
+/** What a new installation is set up with, in the order in which it is offered (CON-5). */
+export const firstSteps = ['application', 'person', 'flag', 'sdk', 'mail', 'branding'] as const;
+export type FirstStep = (typeof firstSteps)[number];
+const firstStepsState = z.object({ done: z.array(z.enum(firstSteps)), hidden: z.boolean() });
+export type FirstSteps = z.infer<typeof firstStepsState>;
+
 export const overview = z.object({
   /** The beginning of the first bucket of `people.figures` and `sdks.figures`. */
   figuresFrom: instant,
@@ -116,6 +122,8 @@ export const overview = z.object({
   ),
   /** The most urgent first. */
   attention: z.array(attentionItem),
+  /** SETTINGS_WRITE. Those that are done; `hidden`: an operator has put the list away. */
+  firstSteps: z.nullable(firstStepsState),
   /** AUDIT_READ. The latest. */
   audit: z.nullable(z.array(auditEntry)),
 });
@@ -128,4 +136,13 @@ export const getOverview = route({
   access: 'signed-in',
   closed: 'open',
   answer: overview,
+});
+
+export const setFirstSteps = route({
+  method: 'PUT',
+  path: '/v1/overview/first-steps',
+  summary: 'Puts the list of first steps away, for all operators, or shows it again (CON-5)',
+  access: { right: 'SETTINGS_WRITE' },
+  body: z.strictObject({ hidden: z.boolean() }),
+  answer: 'nothing',
 });

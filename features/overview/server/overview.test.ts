@@ -9,7 +9,13 @@ import {
 } from '#features/flags/contract/flags.ts';
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { planWindow } from '#features/maintenance/contract/windows.ts';
-import { activityRetention, activityStep, getOverview } from '#features/overview/contract/overview.ts';
+import { setBranding } from '#features/branding/contract/branding.ts';
+import {
+  activityRetention,
+  activityStep,
+  getOverview,
+  setFirstSteps,
+} from '#features/overview/contract/overview.ts';
 import { addWebhook, testWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';
@@ -89,6 +95,43 @@ describe.each(engines)('overview on %s', (engine) => {
     await after.sweep();
     expect(await after.database.read.selectFrom('activity').selectAll().execute()).toEqual([]);
   });
+
+  it.each(once)(
+    'CON-5: the first steps are ticked by what is there, and put away for all operators',
+    async () => {
+      const app = await startApp({ engine });
+      const operator = await signIn(app, { roles: ['operator'] });
+      const stepsOf = async (person: SignedIn) => (await overviewOf(person)).firstSteps;
+      expect(await stepsOf(operator)).toEqual({ done: [], hidden: false });
+
+      const member = await signIn(app, { roles: ['member'] });
+      expect(await stepsOf(member)).toBeNull();
+      expect((await member.call(setFirstSteps, { body: { hidden: true } })).status).toBe(403);
+      await operator.call(createFlag, {
+        body: {
+          key: 'FIRST',
+          type: 'boolean',
+          defaultValue: true,
+          description: '',
+          rules: [],
+          tags: [],
+          enabled: true,
+        },
+      });
+      await operator.call(setBranding, { body: { name: 'Own', accent: null, version: 1 } });
+      await openStream(`${app.url}/sub/${await keyOf(operator, 'plain')}`);
+      await vi.waitFor(async () =>
+        expect((await stepsOf(operator))?.done).toEqual(['person', 'flag', 'sdk', 'branding']),
+      );
+
+      const other = await signIn(app, { roles: ['operator'] });
+      await operator.call(setFirstSteps, { body: { hidden: true } });
+      await operator.call(setFirstSteps, { body: { hidden: true } });
+      expect((await stepsOf(other))?.hidden).toBe(true);
+      await other.call(setFirstSteps, { body: { hidden: false } });
+      expect((await stepsOf(operator))?.hidden).toBe(false);
+    },
+  );
 
   it.each(once)('CON-2: shows each part to those with its right, and what needs them', async () => {
     const clock = movableClock(noon);

@@ -2,6 +2,7 @@ import {
   activityStep,
   getOverview,
   type Overview,
+  setFirstSteps,
   activityRetention,
 } from '#features/overview/contract/overview.ts';
 import type { Core } from '#server/core.ts';
@@ -23,6 +24,7 @@ import {
 } from './activity-figures.ts';
 import { readActivity, type ActivityRow, removeActivity, writeActivity } from './activity.store.ts';
 import { attentionFor, windowsNow } from './attention.ts';
+import { hideFirstSteps, readFirstSteps } from './first-steps.ts';
 
 const everyMs = 60_000;
 
@@ -86,6 +88,9 @@ export function createOverview(
             evaluationFigures: figures.evaluations,
           },
       attention: await attentionFor(core, rights, { windows, reports }),
+      firstSteps: rights.has('SETTINGS_WRITE')
+        ? await readFirstSteps(core, clientsIn(flags.clients()) > 0)
+        : null,
       audit: audit?.entries ?? null,
     };
   }
@@ -95,7 +100,12 @@ export function createOverview(
       const now = clock.now();
       return connectedSdks(await readActivity(database.read, bucketOf(now) - activityStep), now);
     },
-    routes: (serve: Serve) => serve(getOverview, ({ caller }) => overviewFor(caller)),
+    routes(serve: Serve) {
+      serve(getOverview, ({ caller }) => overviewFor(caller));
+      serve(setFirstSteps, async ({ body }) => {
+        await database.change(({ tx, at }) => hideFirstSteps(tx, body.hidden, at));
+      });
+    },
     sweeps: { 'figures of the overview': activity.sweep },
     close: activity.close,
   };

@@ -18,6 +18,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { RecentChanges } from '#features/audit/web/recent-changes.tsx';
 import { lineOf } from './attention-lines.ts';
+import { areShown, FirstStepsList } from './first-steps.tsx';
 import { OverviewTiles } from './overview-tiles.tsx';
 import './overview.css';
 
@@ -49,7 +50,12 @@ export function OverviewScreen() {
             ) : null}
             <OverviewTiles overview={overview} now={now} />
             <div className="overview-columns">
-              <AttentionList items={overview.attention} now={now} />
+              <div className="stack gap-4">
+                {overview.firstSteps === null ? null : (
+                  <FirstStepsList steps={overview.firstSteps} queryKey={overviewKey} />
+                )}
+                <AttentionList items={overview.attention} now={now} />
+              </div>
               {overview.audit === null ? null : (
                 <Changes>
                   <RecentChanges entries={overview.audit} now={now} />
@@ -106,7 +112,9 @@ function overviewQuery(api: Api) {
   return queryOptions({
     queryKey: overviewKey,
     queryFn: ({ signal }) => api.call(getOverview, {}, { signal }),
-    refetchInterval: everyMs,
+    // A step that is waited for is ticked soon.
+    refetchInterval: ({ state: { data } }) =>
+      data?.firstSteps != null && areShown(data.firstSteps) ? everyMs / 12 : everyMs,
   });
 }
 
@@ -129,13 +137,18 @@ function AttentionList({ items, now }: { items: readonly AttentionItem[]; now: n
         </p>
       ) : (
         <ul>
-          {items.map((item, index) => (
+          {bySeverity(items).map((item, index) => (
             <AttentionRow key={index} item={item} now={now} />
           ))}
         </ul>
       )}
     </section>
   );
+}
+
+function bySeverity(items: readonly AttentionItem[]): AttentionItem[] {
+  const looks = Object.keys(icons);
+  return items.toSorted((a, b) => looks.indexOf(lineOf(a).look) - looks.indexOf(lineOf(b).look));
 }
 
 function AttentionRow({ item, now }: { item: AttentionItem; now: number }) {

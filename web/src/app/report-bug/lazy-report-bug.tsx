@@ -9,7 +9,7 @@ import {
   createRequiredFields,
   type RequiredFieldsDependencies,
 } from '#features/feedback/web/required-fields.ts';
-export { loadScreenshot } from '#features/feedback/web/screenshot-field.tsx';
+import { loadScreenshot } from '#features/feedback/web/screenshot-field.tsx';
 import type { SendingDependencies } from '#features/feedback/web/send-feedback.ts';
 import { type PageFacts, readSurroundings } from '#features/feedback/web/surroundings.ts';
 import { Thanks } from '#features/feedback/web/thanks.tsx';
@@ -57,6 +57,11 @@ export function startFeedback({ currentUser, facts, live, ...parts }: FeedbackPa
     surroundings: () => readSurroundings(window, parts.clock.now(), facts()),
     newEventId: newEventId,
   });
+}
+
+/** The part of the dialog that takes and edits pictures, before it is needed. */
+export async function loadPictureEditor(): Promise<void> {
+  await loadScreenshot();
 }
 
 type LazyReportBugProps = {

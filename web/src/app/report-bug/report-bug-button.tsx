@@ -46,7 +46,7 @@ export function ReportBugButton() {
     if (savesData()) return undefined;
     const timer = setTimeout(() => {
       LazyReportBug.preload(texts)
-        .then(async () => (await import('./lazy-report-bug.tsx')).loadScreenshot())
+        .then(async () => (await import('./lazy-report-bug.tsx')).loadPictureEditor())
         // It is downloaded when it is needed.
         .catch(() => undefined);
     }, restBeforeDownload);

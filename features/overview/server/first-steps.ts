@@ -1,0 +1,64 @@
+import type { Kysely } from 'kysely';
+import type { FirstStep, FirstSteps } from '#features/overview/contract/overview.ts';
+import type { Core } from '#server/core.ts';
+import type { Writer } from '#server/platform/database/database.ts';
+
+declare module '#server/platform/database/schema.ts' {
+  interface Tables {
+    /** One row from when an operator has put the list of first steps away. */
+    first_steps_hidden: { id: number; at: number };
+  }
+}
+
+/** Whoever has invited people before this release is past their first day. */
+export async function createFirstSteps(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('first_steps_hidden')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .execute();
+  const tables = database as Kysely<{
+    person: { id: string };
+    first_steps_hidden: { id: number; at: number };
+  }>;
+  const people = await tables.selectFrom('person').select('id').limit(2).execute();
+  if (people.length > 1) await tables.insertInto('first_steps_hidden').values({ id: 1, at: 0 }).execute();
+}
+
+/**
+ * Which of the first steps are done, by what is there (CON-5).
+ *
+ * @param isConnected an SDK is connected to this process now
+ */
+export async function readFirstSteps({ config, database }: Core, isConnected: boolean): Promise<FirstSteps> {
+  const { read } = database;
+  const some = async (rows: Promise<readonly unknown[]>, least = 1) => (await rows).length >= least;
+  const [isHidden, app, person, account, flag, sdk, branding] = await Promise.all([
+    some(read.selectFrom('first_steps_hidden').select('id').execute()),
+    some(read.selectFrom('home_app').select('key').limit(1).execute()),
+    some(read.selectFrom('person').select('id').limit(2).execute(), 2),
+    some(read.selectFrom('account').select('id').limit(2).execute(), 2),
+    some(read.selectFrom('flag').select('key').limit(1).execute()),
+    some(read.selectFrom('activity').select('at').where('sdks', '>', 0).limit(1).execute()),
+    some(read.selectFrom('branding').select('id').where('changed_at', 'is not', null).execute()),
+  ]);
+  const isDone: Record<FirstStep, boolean> = {
+    application: app || config.upstreams.length > 0,
+    person: person || account,
+    flag,
+    sdk: sdk || isConnected,
+    mail: config.mail !== null,
+    branding,
+  };
+  return { done: (Object.keys(isDone) as FirstStep[]).filter((step) => isDone[step]), hidden: isHidden };
+}
+
+export async function hideFirstSteps(tx: Writer, hidden: boolean, at: number): Promise<void> {
+  if (!hidden) await tx.deleteFrom('first_steps_hidden').execute();
+  else
+    await tx
+      .insertInto('first_steps_hidden')
+      .values({ id: 1, at })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+}

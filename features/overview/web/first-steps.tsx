@@ -1,0 +1,106 @@
+import {
+  type FirstStep,
+  type FirstSteps,
+  firstSteps,
+  setFirstSteps,
+} from '#features/overview/contract/overview.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '#web/platform/contexts.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useAskedAction } from '#web/platform/lists/asked-action.ts';
+import { Button } from '#web/ui/button.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+
+/** Where each is done. Mail is configured where the server is started. */
+const places: Record<Exclude<FirstStep, 'mail'>, { to: string; search?: Record<string, string> }> = {
+  application: { to: '/settings/apps' },
+  person: { to: '/people', search: { do: 'invite' } },
+  flag: { to: '/flags', search: { do: 'new' } },
+  sdk: { to: '/settings/client-keys' },
+  branding: { to: '/settings/branding' },
+};
+const mailExample = 'SMTP_URL=smtps://user:password@mail.example.org';
+
+/** Whether the list is shown: not once everything is done. */
+export function areShown({ done, hidden }: FirstSteps): boolean {
+  return !hidden && done.length < firstSteps.length;
+}
+
+type FirstStepsListProps = { steps: FirstSteps; queryKey: readonly string[] };
+
+/** What a new installation still lacks, each with the way there; it is ticked by what is there (CON-5). */
+export function FirstStepsList({ steps, queryKey }: FirstStepsListProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const heading = useId();
+  const { mutate, isPending } = useMutation({
+    mutationFn: (hidden: boolean) => api.call(setFirstSteps, { body: { hidden } }),
+    async onSuccess(_, hidden) {
+      await queries.invalidateQueries({ queryKey });
+      if (hidden) notify({ kind: 'success', title: t('OVERVIEW.FIRST.HIDDEN') });
+    },
+    onError: (error) => notify({ kind: 'error', title: problemText(t, error) }),
+  });
+  useAskedAction('first-steps', true, () => mutate(false));
+  if (!areShown(steps)) return null;
+  const { done } = steps;
+  const words = (step: FirstStep, part: string) => t(`OVERVIEW.FIRST.${step.toUpperCase()}.${part}`);
+  return (
+    <section className="overview-card" aria-labelledby={heading}>
+      <h2>
+        <span id={heading}>{t('OVERVIEW.FIRST.TITLE')}</span>
+        <span className="row">
+          <span className="muted small">
+            {t('OVERVIEW.FIRST.DONE', { done: done.length, all: firstSteps.length })}
+          </span>
+          <Button small tone="quiet" busy={isPending} onClick={() => mutate(true)}>
+            {t('OVERVIEW.FIRST.HIDE')}
+          </Button>
+        </span>
+      </h2>
+      <ol>
+        {firstSteps.map((step) => (
+          <li key={step} className="overview-row" data-done={done.includes(step)}>
+            <span className="overview-step">
+              {done.includes(step) ? <Icon name="check-circle" size={20} /> : null}
+              <span className="visually-hidden">
+                {t(done.includes(step) ? 'OVERVIEW.FIRST.IS_DONE' : 'OVERVIEW.FIRST.IS_OPEN')}
+              </span>
+            </span>
+            <span className="overview-row-text">
+              <span id={`${heading}-${step}`}>{words(step, 'TITLE')}</span>
+              <span className="muted">
+                {words(step, step === 'sdk' && done.includes(step) ? 'RECEIVED' : 'TEXT')}
+              </span>
+            </span>
+            {done.includes(step) ? null : step === 'mail' ? (
+              <CopyButton
+                small
+                text={mailExample}
+                label={words(step, 'ACTION')}
+                what="SMTP_URL"
+                copied={words(step, 'COPIED')}
+                failed={words(step, 'COPY_FAILED')}
+              />
+            ) : (
+              <Link
+                className="button button-small"
+                {...places[step]}
+                search={places[step].search ?? {}}
+                aria-describedby={`${heading}-${step}`}
+              >
+                {words(step, 'ACTION')}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

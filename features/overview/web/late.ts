@@ -1,0 +1,13 @@
+import type { LateFeature } from '#web/feature.ts';
+
+export const late: LateFeature = {
+  actions: [
+    {
+      name: 'FIRST_STEPS',
+      icon: 'check-circle',
+      right: 'SETTINGS_WRITE',
+      to: '/console',
+      search: { do: 'first-steps' },
+    },
+  ],
+};
