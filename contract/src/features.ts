@@ -12,6 +12,7 @@ import * as identityProvider from '#features/identity-provider/contract/feature.
 import * as maintenance from '#features/maintenance/contract/feature.ts';
 import * as map from '#features/map/contract/feature.ts';
 import * as outsideProvider from '#features/outside-provider/contract/feature.ts';
+import * as overview from '#features/overview/contract/feature.ts';
 import * as people from '#features/people/contract/feature.ts';
 import * as permissions from '#features/permissions/contract/feature.ts';
 import * as profile from '#features/profile/contract/feature.ts';
@@ -46,6 +47,7 @@ export const audits = [
   maintenance.audit,
   map.audit,
   outsideProvider.audit,
+  overview.audit,
   people.audit,
   permissions.audit,
   profile.audit,

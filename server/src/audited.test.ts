@@ -91,6 +91,7 @@ function calls(
     ['createApiToken', () => ({ body: { rights: ['MAP_VIEW'], expiresAt: later } })],
     ['revokeApiToken', ({ of }) => ({ params: { tokenId: of('createApiToken', 'token.id') } })],
     ['setBranding', ({ version }) => ({ body: { name: 'Waterworks', version: version('getBranding') } })],
+    ['setFirstSteps', () => ({ body: { hidden: true } })],
     ['setRetention', () => ({ body: { reportDays: 30 } })],
     ['setReportForm', () => ({ body: { nameRequired: true } })],
     ['setReportStatus', () => ({ params: { reportId: installation.reportId }, body: { status: 'triaged' } })],

@@ -144,5 +144,5 @@ export const setFirstSteps = route({
   summary: 'Puts the list of first steps away, for all operators, or shows it again (CON-5)',
   access: { right: 'SETTINGS_WRITE' },
   body: z.strictObject({ hidden: z.boolean() }),
-  answer: 'nothing',
+  answer: z.object({ hidden: z.boolean() }),
 });

@@ -43,3 +43,28 @@ test('CON-2: an operator lands on the overview, reads its pictures by keyboard, 
     /^My reports/,
   ]);
 });
+
+test('CON-2 LOOK-1: bars stand where the tiles come while the overview loads', async ({
+  signIn,
+  installation,
+}) => {
+  const page = await signIn('operator', { at: '/sessions' });
+  const asked = Promise.withResolvers<void>();
+  await page.route('**/v1/overview', async (route) => {
+    await asked.promise;
+    await route.continue();
+  });
+  await page.goto(`${installation.url}/console`);
+  const boxes = (shown: string) =>
+    page.locator(shown).evaluateAll((elements) =>
+      elements.slice(0, 4).map((element) => {
+        const { x, y, width } = element.getBoundingClientRect();
+        return [x, y, width].map(Math.round);
+      }),
+    );
+  await expect(page.locator('.skeleton-row')).toHaveCount(6);
+  const bars = await boxes('.skeleton-row');
+  asked.resolve();
+  await expect(page.locator('.overview-tile')).toHaveCount(4);
+  expect(await boxes('.overview-tile')).toEqual(bars);
+});

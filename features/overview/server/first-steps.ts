@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { FirstStep, FirstSteps } from '#features/overview/contract/overview.ts';
 import type { Core } from '#server/core.ts';
-import type { Writer } from '#server/platform/database/database.ts';
+import type { Change } from '#server/platform/database/database.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -53,7 +55,8 @@ export async function readFirstSteps({ config, database }: Core, isConnected: bo
   return { done: (Object.keys(isDone) as FirstStep[]).filter((step) => isDone[step]), hidden: isHidden };
 }
 
-export async function hideFirstSteps(tx: Writer, hidden: boolean, at: number): Promise<void> {
+export async function hideFirstSteps(change: Change, caller: Caller, hidden: boolean): Promise<void> {
+  const { tx, at } = change;
   if (!hidden) await tx.deleteFrom('first_steps_hidden').execute();
   else
     await tx
@@ -61,4 +64,6 @@ export async function hideFirstSteps(tx: Writer, hidden: boolean, at: number): P
       .values({ id: 1, at })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+  const action = hidden ? 'first-steps.hide' : 'first-steps.show';
+  await recordAudit(change, caller, { action, subject: 'first-steps' });
 }

@@ -102,8 +102,9 @@ export function createOverview(
     },
     routes(serve: Serve) {
       serve(getOverview, ({ caller }) => overviewFor(caller));
-      serve(setFirstSteps, async ({ body }) => {
-        await database.change(({ tx, at }) => hideFirstSteps(tx, body.hidden, at));
+      serve(setFirstSteps, async ({ body, caller }) => {
+        await database.change((change) => hideFirstSteps(change, caller, body.hidden));
+        return body;
       });
     },
     sweeps: { 'figures of the overview': activity.sweep },

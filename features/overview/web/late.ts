@@ -1,6 +1,9 @@
 import type { LateFeature } from '#web/feature.ts';
 
 export const late: LateFeature = {
+  subjects: {
+    overview: '/console',
+  },
   actions: [
     {
       name: 'FIRST_STEPS',

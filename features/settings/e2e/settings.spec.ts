@@ -194,11 +194,12 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
       .toBeGreaterThan(0);
     // Opened by its own address a mark is a picture that runs nothing and loads nothing.
     const asked: string[] = [];
-    stranger.on('requestfinished', (request) => asked.push(request.url()));
+    const alone = await stranger.context().newPage();
+    alone.on('requestfinished', (request) => asked.push(request.url()));
     const address = new URL((await mark.getAttribute('src')) ?? '', installation.url).href;
-    await stranger.goto(address);
-    await expect(stranger.locator('path')).toBeAttached();
-    expect(await stranger.locator('svg').getAttribute('id')).toBeNull();
+    await alone.goto(address);
+    await expect(alone.locator('path')).toBeAttached();
+    expect(await alone.locator('svg').getAttribute('id')).toBeNull();
     expect(asked).toEqual([address]);
 
     // Another operator saved first: nothing of theirs is overwritten.

@@ -1,7 +1,8 @@
-import { newPassword } from '#features/identity-provider/contract/identity-provider.ts';
+import { newPassword, submitSignIn } from '#features/identity-provider/contract/identity-provider.ts';
 import { emailAddress } from '#contract/email-address.ts';
 import { type ReactNode, type SubmitEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Api } from '#web/platform/calls/call.ts';
 import type { ProblemError } from '#web/platform/calls/problem-error.ts';
 import { storeSignInReason } from '#web/platform/sign-in-reason.ts';
 import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
@@ -18,6 +19,7 @@ import '../form.css';
 export type Account = { email: string; firstName: string; lastName: string; password: string };
 
 type AccountFormProps = {
+  api: Pick<Api, 'call'>;
   title: string;
   lead: string;
   /** Where news for the sign-in page is stored. */
@@ -33,8 +35,29 @@ type AccountFormProps = {
   instead: (problem: ProblemError) => ReactNode;
 };
 
+/**
+ * Signs in with what was just typed, so that nothing is typed twice (CON-5); null where the page of the sign-in
+ * has to ask.
+ *
+ * @param signIn its address, which leads to the form with the id of this sign-in
+ */
+async function signInAtOnce(
+  api: Pick<Api, 'call'>,
+  signIn: string,
+  { email, password }: Account,
+): Promise<{ next: string } | null> {
+  try {
+    const form = await fetch(signIn, { headers: { accept: 'text/html' } });
+    const uid = new URL(form.url).pathname.split('/').at(-1) ?? '';
+    return await api.call(submitSignIn, { params: { uid }, body: { email, password } });
+  } catch {
+    return null;
+  }
+}
+
 /** The account and its first password, for the pages of single-use links. */
 export function AccountForm({
+  api,
   title,
   lead,
   memory,
@@ -78,9 +101,10 @@ export function AccountForm({
   }
 
   async function make(filled: Account): Promise<{ next: string }> {
-    const answer = await submit(filled);
-    storeSignInReason(memory, passwordAlone ? 'password-set' : 'account-made');
-    return answer;
+    const { next } = await submit(filled);
+    const signedIn = passwordAlone ? null : await signInAtOnce(api, next, filled);
+    if (signedIn === null) storeSignInReason(memory, passwordAlone ? 'password-set' : 'account-made');
+    return signedIn ?? { next };
   }
 
   const field = (name: keyof Account) => ({

@@ -78,13 +78,14 @@ function OpenInvitation({ api, memory, token, signIn, onRetry }: OpenInvitationP
       : t('INVITATION.TITLE_NAMED', { name: account.firstName });
   return (
     <AccountForm
+      api={api}
       title={hasPassword ? t('INVITATION.AGAIN.TITLE') : greeting}
       lead={t(hasPassword ? 'INVITATION.AGAIN.LEAD' : 'INVITATION.LEAD')}
       memory={memory}
       known={account}
       emailFixed
       passwordAlone={hasPassword}
-      action={t('INVITATION.ACTION')}
+      action={t(hasPassword ? 'INVITATION.AGAIN.ACTION' : 'INVITATION.ACTION')}
       submit={({ password, firstName, lastName }) =>
         api.call(acceptInvitation, {
           body: { token, password, ...(hasPassword ? {} : { firstName, lastName }) },

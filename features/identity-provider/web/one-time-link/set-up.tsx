@@ -47,6 +47,7 @@ export function SetUp({ api, memory, token, claimed, signIn, provider }: SetUpPr
   }
   return (
     <AccountForm
+      api={api}
       key={token}
       title={t('SET_UP.TITLE')}
       lead={t('SET_UP.LEAD')}

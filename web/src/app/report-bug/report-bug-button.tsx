@@ -70,6 +70,7 @@ export function ReportBugButton() {
           ref={button}
           icon="bug"
           busy={loading}
+          title={t('SHELL.REPORT_BUG.TRIGGER')}
           onClick={() => void open()}
           aria-describedby={sending + refused === 0 ? undefined : waitingId}
         >
