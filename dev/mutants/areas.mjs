@@ -105,13 +105,7 @@ export const areas = [
   ]),
   web('web-permissions', 'features/permissions/web', ['permissions', 'flag-rights', 'rights-change']),
   web('web-flags', 'features/flags/web', ['flags', 'payload-cache']),
-  web('web-maintenance', 'features/maintenance/web', [
-    'member/maintenance',
-    'member/decided',
-    'member/gate-view',
-    'member/return-to-work',
-    'member/status-polling',
-  ]),
+  web('web-maintenance', 'features/maintenance/web', ['member/maintenance']),
   web('web-feedback', 'features/feedback/web', [
     'feedback',
     'draft-autosave',

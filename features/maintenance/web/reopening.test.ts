@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import { describe, expect, it } from 'vitest';
 import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
@@ -6,10 +5,11 @@ import { createApi } from '#web/platform/calls/call.ts';
 import { createServerClock } from '#web/platform/time/server-clock.ts';
 import { electTabLeader, leaderMessage } from '#web/platform/tabs/tab-leader.ts';
 import { createBrowser } from '#web/testing/browser.ts';
+import { createFakeEventSource } from '#web/testing/event-source.ts';
 import { createFakeServer, json } from '#web/testing/fake-server.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
 import { watchReopening } from './reopening.ts';
-import { statusTopic } from './status-message.ts';
+import { statusMessage, statusTopic } from './live-status.ts';
 
 const second = 1000;
 const closed = {
@@ -23,27 +23,6 @@ const closed = {
   returnWithin: 2_000,
   changedAt: 0,
 } as const;
-
-class FakeStream extends EventTarget {
-  readonly CLOSED = 2;
-  readyState = 0;
-  closed = false;
-  close() {
-    this.closed = true;
-    this.readyState = 2;
-  }
-  open() {
-    this.readyState = 1;
-    this.dispatchEvent(new Event('open'));
-  }
-  change() {
-    this.dispatchEvent(new Event('features-updated'));
-  }
-  cut(readyState: 0 | 2) {
-    this.readyState = readyState;
-    this.dispatchEvent(new Event('error'));
-  }
-}
 
 /** Several tabs of one browser on the maintenance page of one server. */
 function createEnvironment() {
@@ -65,12 +44,7 @@ function createEnvironment() {
     },
     openTab(options?: { visible: boolean }) {
       const tab = browser.openTab(options);
-      const streams: FakeStream[] = [];
-      const serverClock = createServerClock(clock.now, {
-        serverTime: clock.now(),
-        sentAt: clock.now(),
-        receivedAt: clock.now(),
-      });
+      const streams: ReturnType<typeof createFakeEventSource>[] = [];
       const reopening = watchReopening(
         {
           api: createApi({
@@ -79,7 +53,7 @@ function createEnvironment() {
             timeOffset: () => null,
           }),
           clock,
-          serverClock,
+          serverClock: createServerClock(clock.now, { serverTime: 0, sentAt: 0, receivedAt: 0 }),
           random: () => 0.5,
           leader: electTabLeader({
             locks: tab.locks,
@@ -88,9 +62,9 @@ function createEnvironment() {
             presence: tab.presence,
           }),
           presence: tab.presence,
-          openChannel: tab.openChannel,
+          broadcast: openBroadcast(tab.openChannel, statusTopic, statusMessage),
           openStream: () => {
-            const stream = new FakeStream();
+            const stream = createFakeEventSource('');
             streams.push(stream);
             return stream as unknown as EventSource;
           },
@@ -98,10 +72,8 @@ function createEnvironment() {
         closed,
       );
       return {
-        tab,
-        serverClock,
         streams,
-        stream: () => streams.at(-1) as FakeStream,
+        stream: () => streams.at(-1) as (typeof streams)[number],
         mode: () => reopening.status.get().mode,
         text: () => reopening.status.get().text,
         reachable: () => reopening.reachable.get(),
@@ -110,16 +82,16 @@ function createEnvironment() {
   };
 }
 
-describe('MAINT-3: the maintenance page notices by itself that it is over', () => {
+describe('the maintenance page notices by itself that it is over', () => {
   it('MAINT-3: at once when the flag stream reports a change', async () => {
     const environment = createEnvironment();
     const page = environment.openTab();
     await settled();
-    page.stream().open();
+    page.stream().opens();
     await settled();
     expect(page.mode()).toBe('full');
     environment.set({ mode: 'off' });
-    page.stream().change();
+    page.stream().sends('features-updated');
     await settled();
     expect(page.mode()).toBe('off');
   });
@@ -132,7 +104,7 @@ describe('MAINT-3: the maintenance page notices by itself that it is over', () =
     await environment.clock.pass(11 * second);
     expect(page.text()).toBe('Still on it.');
 
-    page.stream().open();
+    page.stream().opens();
     await settled();
     const before = environment.asked();
     environment.set({ mode: 'off' });
@@ -142,42 +114,18 @@ describe('MAINT-3: the maintenance page notices by itself that it is over', () =
     expect(page.mode()).toBe('off');
   });
 
-  it('MAINT-3: on return to the tab', async () => {
-    const environment = createEnvironment();
-    const page = environment.openTab({ visible: false });
-    await settled();
-    page.stream().open();
-    await settled();
-    environment.set({ mode: 'read-only' });
-    page.tab.show();
-    await settled();
-    expect(page.mode()).toBe('read-only');
-  });
-
-  it('MAINT-3: a refused stream is opened again, one that the browser reopens is left to it', async () => {
-    const environment = createEnvironment();
-    const page = environment.openTab();
-    await settled();
-    page.stream().cut(0);
-    await environment.clock.pass(120 * second);
-    expect(page.streams).toHaveLength(1);
-    page.stream().cut(2);
-    await environment.clock.pass(61 * second);
-    expect(page.streams).toHaveLength(2);
-  });
-
   it('MAINT-3: when the stream is there again after it was cut', async () => {
     const environment = createEnvironment();
     const page = environment.openTab();
     await settled();
-    page.stream().open();
+    page.stream().opens();
     await settled();
     environment.goDown(true);
-    page.stream().cut(0);
+    page.stream().fails(0);
     await settled();
     environment.goDown(false);
     environment.set({ mode: 'off' });
-    page.stream().open();
+    page.stream().opens();
     await settled();
     expect(page.mode()).toBe('off');
   });
@@ -186,8 +134,8 @@ describe('MAINT-3: the maintenance page notices by itself that it is over', () =
     const environment = createEnvironment();
     const page = environment.openTab();
     await settled();
-    page.stream().open();
-    page.stream().change();
+    page.stream().opens();
+    page.stream().sends('features-updated');
     await settled();
     environment.set({ mode: 'off' });
     await environment.clock.pass(3 * second);
@@ -208,20 +156,13 @@ describe('MAINT-3: the maintenance page notices by itself that it is over', () =
     expect(page.mode()).toBe('off');
   });
 
-  it("MAINT-3: the countdown runs by the server's time", async () => {
-    const environment = createEnvironment();
-    const page = environment.openTab();
-    await settled();
-    expect(page.serverClock.now()).toBe(environment.clock.now() + 5000);
-  });
-
   it('MAINT-3: of ten tabs one holds the stream and asks, and all follow', async () => {
     const environment = createEnvironment();
     const pages = Array.from({ length: 10 }, (_, index) => environment.openTab({ visible: index === 0 }));
     await settled();
     expect(pages.map(({ streams }) => streams.length)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    pages[0]?.stream().open();
-    pages[0]?.stream().change();
+    pages[0]?.stream().opens();
+    pages[0]?.stream().sends('features-updated');
     await settled();
     await environment.clock.pass(130 * second);
     const before = environment.asked();
@@ -229,30 +170,8 @@ describe('MAINT-3: the maintenance page notices by itself that it is over', () =
     expect(environment.asked() - before).toBeLessThanOrEqual(2);
 
     environment.set({ mode: 'off' });
-    pages[0]?.stream().change();
+    pages[0]?.stream().sends('features-updated');
     await settled();
     expect(pages.map(({ mode }) => mode())).toEqual(pages.map(() => 'off'));
-  });
-
-  it('MAINT-3: another tab takes the stream over when its holder is closed', async () => {
-    const environment = createEnvironment();
-    const [first, other] = [environment.openTab(), environment.openTab({ visible: false })];
-    await settled();
-    first.stream().open();
-    first.tab.close();
-    await settled();
-    expect(other.streams).toHaveLength(1);
-  });
-
-  it('MAINT-3: what another release passes on and this one cannot read is passed over', async () => {
-    const environment = createEnvironment();
-    const [first, other] = [environment.openTab(), environment.openTab({ visible: false })];
-    await settled();
-    const newer = openBroadcast<object>(first.tab.openChannel, statusTopic, z.custom<object>());
-    newer.post({ mode: 'half', text: 'x', severity: 'HIGH', expectedEnd: null });
-    newer.post({ mode: 'off', text: 3, severity: 'HIGH', expectedEnd: null });
-    newer.post(['off']);
-    await settled();
-    expect(other.mode()).toBe('full');
   });
 });

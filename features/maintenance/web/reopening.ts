@@ -1,13 +1,6 @@
-import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
-import { openBroadcast, type OpenChannel } from '#web/platform/tabs/broadcast.ts';
-import type { Api } from '#web/platform/calls/call.ts';
-import type { Clock } from '#web/platform/time/clock.ts';
-import { createPoller } from '#web/platform/live/poller.ts';
-import { createRefresher } from '#web/platform/calls/refresher.ts';
-import type { ServerClock } from '#web/platform/time/server-clock.ts';
-import { createStore, derive, type Readable, type Store, watch } from '#web/platform/state/store.ts';
-import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
-import { createNewestStatus, type KnownStatus, statusMessage, statusTopic } from './status-message.ts';
+import { holdLeadingStream } from '#web/platform/live/leading-stream.ts';
+import { createStore, derive, type Readable } from '#web/platform/state/store.ts';
+import { createLiveStatus, type KnownStatus, type StatusDependencies } from './live-status.ts';
 
 /*
  * How the maintenance page notices that it is over, without a session and without the application (MAINT-3):
@@ -16,17 +9,10 @@ import { createNewestStatus, type KnownStatus, statusMessage, statusTopic } from
  * 2. While the stream is open the status is read once a minute all the same, else every 10 s; and on every
  *    return to the tab.
  * 3. Of the tabs of one browser the leading one alone holds the stream and polls, and passes on what it
- *    receives and whether it has a stream; the others poll when they receive nothing (`poller.ts`).
+ *    receives; the others poll when they receive nothing (`poller.ts`).
  */
 
-export type ReopeningDependencies = {
-  api: Pick<Api, 'call'>;
-  clock: Clock;
-  serverClock: ServerClock;
-  random: () => number;
-  leader: Readable<boolean>;
-  presence: TabPresence;
-  openChannel: OpenChannel;
+export type ReopeningDependencies = Omit<StatusDependencies, 'errors'> & {
   /** Opens the flag stream. */
   openStream: () => EventSource;
 };
@@ -37,7 +23,6 @@ export type Reopening = {
   readonly reachable: Readable<boolean>;
 };
 
-const withStream = 60_000;
 const withoutStream = 10_000;
 /**
  * With another flag host the change reaches this page and our server separately, and the server may be later.
@@ -46,94 +31,43 @@ const secondLook = 3_000;
 
 /** @param first what the page was rendered with */
 export function watchReopening(dependencies: ReopeningDependencies, first: KnownStatus): Reopening {
-  const { api, clock, serverClock, random, leader, presence } = dependencies;
-  const status = createNewestStatus(first);
-  const reachable = createStore(true);
+  const { clock, leader } = dependencies;
   const streaming = createStore(false);
-  const broadcast = openBroadcast(dependencies.openChannel, statusTopic, statusMessage);
-
-  const question = createRefresher(async (signal) => {
-    const measured = serverClock.asking();
-    const before = status.asking();
-    try {
-      const answer = await api.call(getMaintenanceStatus, {}, { signal });
-      measured(answer.serverTime);
-      reachable.set(true);
-      status.take(answer, { serverTime: answer.serverTime, before });
-      broadcast.post({ ...status.get(), streaming: streaming.get() && leader.get() });
-    } catch {
-      if (!signal.aborted) reachable.set(false);
-    }
-  });
-
-  const poller = (every: number, enabled: Readable<boolean>) =>
-    createPoller(
-      { clock, random, leader, presence },
-      {
-        every,
-        enabled,
-        async poll() {
-          await question.run();
-          return reachable.get();
-        },
-      },
-    );
-  const slowPoller = poller(withStream, createStore(true));
-  const fastPoller = poller(
-    withoutStream,
-    derive([streaming], (open) => !open),
+  let wasCut = false;
+  const { status, failing, refresh } = createLiveStatus(
+    // The page sends no bug reports, which errors are recorded for.
+    { ...dependencies, errors: { record() {} } },
+    first,
+    { every: withoutStream, while: derive([leader, streaming], (leads, open) => leads && !open) },
   );
+  // The page may come from a cache.
+  void refresh();
 
-  broadcast.subscribe(({ streaming: open, ...received }) => {
-    status.take(received);
-    reachable.set(true);
-    if (!leader.get()) streaming.set(open);
-    slowPoller.polledElsewhere();
-    fastPoller.polledElsewhere();
-  });
-
-  holdStream(dependencies, streaming, () => {
-    void question.again();
+  function look(): void {
+    void refresh();
     clock.after(secondLook, () => {
-      if (status.get().mode === 'full') void question.again();
-    });
-  });
-
-  return { status, reachable };
-}
-
-/** Holds the stream open while this tab leads. A refused stream is tried again now and then. */
-function holdStream(
-  { clock, leader, random, openStream }: ReopeningDependencies,
-  streaming: Store<boolean>,
-  onChange: () => void,
-): void {
-  let stream: EventSource | null = null;
-  let cancelRetry = () => {};
-  let cut = false;
-
-  function connect(): void {
-    const opened = openStream();
-    stream = opened;
-    opened.addEventListener('open', () => {
-      streaming.set(true);
-      // What was published until then was missed.
-      if (cut) onChange();
-      cut = false;
-    });
-    for (const change of ['features', 'features-updated']) opened.addEventListener(change, onChange);
-    opened.addEventListener('error', () => {
-      streaming.set(false);
-      cut = true;
-      if (opened.readyState !== opened.CLOSED) return;
-      cancelRetry = clock.after(withStream * (0.5 + random()), connect);
+      if (status.get().mode === 'full') void refresh();
     });
   }
 
-  watch(leader, (leads) => {
-    cancelRetry();
-    stream?.close();
-    streaming.set(false);
-    if (leads) connect();
-  });
+  holdLeadingStream(
+    // Also in a hidden tab, so that it is back when its person is.
+    { ...dependencies, presence: { visible: createStore(true) } },
+    {
+      open: dependencies.openStream,
+      enabled: createStore(true),
+      on: { features: look, 'features-updated': look },
+      onOpen() {
+        streaming.set(true);
+        if (wasCut) look();
+        wasCut = false;
+      },
+      onCut() {
+        streaming.set(false);
+        wasCut = true;
+      },
+    },
+  );
+
+  return { status, reachable: derive([failing], (fails) => !fails) };
 }

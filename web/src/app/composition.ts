@@ -7,7 +7,7 @@ import { attributesOf } from '#features/flags/web/attributes.ts';
 import { type Flags, createFlags, payloadMessage } from '#features/flags/web/flags.ts';
 import { createBannerVisibility, closedMessage } from '#features/maintenance/web/banner-visibility.ts';
 import { createMaintenance } from '#features/maintenance/web/member/maintenance.ts';
-import { statusMessage, statusTopic } from '#features/maintenance/web/status-message.ts';
+import { statusMessage, statusTopic } from '#features/maintenance/web/live-status.ts';
 import {
   type Permissions,
   createPermissions,

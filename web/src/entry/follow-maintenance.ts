@@ -1,4 +1,5 @@
 import type { Boot } from '#contract/boot.ts';
+import { statusMessage, statusTopic } from '#features/maintenance/web/live-status.ts';
 import { watchReopening } from '#features/maintenance/web/reopening.ts';
 import { base } from '../platform/base.ts';
 import type { Api } from '../platform/calls/call.ts';
@@ -25,7 +26,7 @@ export function followMaintenance(api: Api, boot: Boot) {
       random: Math.random,
       leader: electTabLeader({ locks: navigator.locks, broadcast, clock, presence }),
       presence,
-      openChannel: browserChannel,
+      broadcast: openBroadcast(browserChannel, statusTopic, statusMessage),
       openStream: () =>
         new EventSource(`${boot.flags.host || base}/sub/${encodeURIComponent(boot.flags.clientKey)}`),
     },

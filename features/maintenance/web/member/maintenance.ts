@@ -1,19 +1,21 @@
 import type { Boot } from '#contract/boot.ts';
-import type {
-  MaintenanceMode,
-  Notice,
-  TextByLanguage,
-  UpcomingWindow,
+import {
+  formatNotice,
+  maintenanceFlag,
+  type MaintenanceMode,
+  type MaintenanceStatus,
+  maintenanceTextFlag,
+  type Notice,
+  parseNotice,
+  type TextByLanguage,
+  type UpcomingWindow,
 } from '#features/maintenance/contract/maintenance.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 import type { Can } from '#web/platform/contexts.tsx';
-import { createStore, derive, type Readable, watch } from '#web/platform/state/store.ts';
+import { createSignal, createStore, derive, type Readable, watch } from '#web/platform/state/store.ts';
 import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
-import { createNewestStatus } from '../status-message.ts';
+import { createLiveStatus, type KnownStatus, type StatusDependencies } from '../live-status.ts';
 import { type Approach, watchApproach } from './approach.ts';
-import { decideByFlags, decideByLatest, isSame, type MaintenanceFlags } from './decided.ts';
-import { type GateView, gateView } from './gate-view.ts';
-import { watchReturn } from './return-to-work.ts';
-import { createStatusPolling, type StatusDependencies, withoutEvents } from './status-polling.ts';
 
 /*
  * Maintenance, as a member's tab sees it. It begins with what the page was rendered with; an old cache never
@@ -39,6 +41,13 @@ export type MaintenanceState = Notice & {
   /** The next planned window, once its lead time runs. */
   readonly upcoming: UpcomingWindow | null;
 };
+
+/**
+ * The gate: `page`: the maintenance page covers the application (MAINT-3). `passed`: it would, but this
+ * person has passed through (MAINT-4). `read-only`: everything can be looked at, changes are refused
+ * (MAINT-6). `open`: nothing.
+ */
+export type GateView = 'page' | 'passed' | 'read-only' | 'open';
 
 export type Maintenance = {
   readonly state: Readable<MaintenanceState>;
@@ -70,7 +79,13 @@ export type Maintenance = {
 };
 
 export type MaintenanceDependencies = StatusDependencies & {
+  api: Api;
   boot: Boot['maintenance'];
+  /** What the server pushes to every tab. `connected`: a push would arrive now. */
+  live: {
+    onStatus(listener: (status: MaintenanceStatus) => void): () => void;
+    readonly connected: Readable<boolean>;
+  };
   memory: TabMemory;
   flags: MaintenanceFlags & {
     onStreamMessage(listener: () => void): () => void;
@@ -80,7 +95,23 @@ export type MaintenanceDependencies = StatusDependencies & {
   rights: { readonly can: Readable<Can>; readonly known: Readable<boolean> };
 };
 
-const leaderTimeout = 2_000;
+/** The two flags of maintenance, as they are read. */
+type MaintenanceFlags = {
+  /** They come from Portico itself, as the status does. */
+  readonly own: boolean;
+  /**
+   * `fresh`: the flag host has answered since the page was opened. `changedAt`: the time of what is in force,
+   * by the host.
+   */
+  readonly state: Readable<{ readonly fresh: boolean; readonly changedAt: number }>;
+  value(key: string, fallback: boolean | string): unknown;
+};
+
+/** Whether maintenance is on, and the notice. `at`: since when, by the server. */
+type Decided = Notice & { readonly on: boolean; readonly at: number };
+
+/** How often the leading tab asks while nothing is pushed, milliseconds. */
+const withoutEvents = 15_000;
 const boundarySpread = 1_000;
 /** A window that starts at once may be planned up to a minute ahead. */
 const stayFor = 120_000;
@@ -88,7 +119,10 @@ const passedKey = 'portico.maintenance.passed';
 
 export function createMaintenance(dependencies: MaintenanceDependencies): Maintenance {
   const { boot, api, clock, random, leader, live, memory, flags, rights } = dependencies;
-  const status = createNewestStatus(boot);
+  const isUnpushed = createStore(false);
+  const source = createLiveStatus(dependencies, boot, { every: withoutEvents, while: isUnpushed });
+  const { status } = source;
+  live.onStatus(source.take);
   const passed = createStore(memory.read(passedKey) !== null);
   const decided = flags.own ? decideByLatest(status, flags) : decideByFlags(boot, flags);
   const state = derive(
@@ -106,9 +140,22 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
     (a, b) => JSON.stringify(a) === JSON.stringify(b),
   );
   const mayPass = derive([rights.can], (can) => can('MAINTENANCE_BYPASS'));
-  const gate = derive([state, passed, mayPass, rights.known], gateView);
+  const gate = derive(
+    [state, passed, mayPass, rights.known],
+    ({ on, mode }, through, may, isKnown): GateView => {
+      // After a reload, a person who had passed through does not see the page while the rights are loading.
+      if (on) return through && (may || !isKnown) ? 'passed' : 'page';
+      return mode === 'read-only' ? 'read-only' : 'open';
+    },
+  );
 
-  const asking = createStatusPolling(dependencies, status);
+  // Spread, since the streams of all browsers may break at the same time.
+  let cancelDoubt = () => {};
+  watch(live.connected, (connected) => {
+    cancelDoubt();
+    if (connected) isUnpushed.set(false);
+    else cancelDoubt = clock.after(random() * withoutEvents, () => isUnpushed.set(true));
+  });
 
   // Without events the leading tab asks when the window begins, and does not wait for the next poll.
   let cancelLook = () => {};
@@ -119,35 +166,29 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
       if (startsAt === null) return;
       const wait = startsAt - dependencies.serverClock.now() + random() * boundarySpread;
       cancelLook = clock.after(Math.max(0, wait), () => {
-        if (leader.get() && !live.connected.get()) void asking.again();
+        if (leader.get() && !live.connected.get()) void source.refresh();
       });
     },
   );
 
   flags.onStreamMessage(() => {
-    if (!live.connected.get()) void asking.again();
+    if (!live.connected.get()) void source.refresh();
   });
 
   api.onProblem(({ code }) => {
     if (code !== 'MAINTENANCE') return;
     const explained = state.get().on || state.get().mode !== 'off';
     // Screens may repeat refused calls; one look is enough.
-    if (explained && Math.abs(clock.now() - asking.askedAt()) < withoutEvents) return;
-    void asking.again();
+    if (explained && Math.abs(clock.now() - source.askedAt()) < withoutEvents) return;
+    void source.refresh();
     if (!flags.own) void flags.refresh();
   });
 
   // The flags show that something has changed, the status what. It is pushed, or the leading tab asks for all
   // tabs.
   derive([decided], (now) => now, isSame).subscribe(() => {
-    const isBehind = () => !flags.own || decided.get().at > status.get().changedAt;
-    const receivedBefore = asking.lastReceived();
-    const ask = () => {
-      if (isBehind() && asking.lastReceived() === receivedBefore) void asking.again();
-    };
-    if (!isBehind()) return;
-    if (leader.get() && !live.connected.get()) ask();
-    else clock.after(leaderTimeout, ask);
+    const isBehind = !flags.own || decided.get().at > status.get().changedAt;
+    if (isBehind) source.refreshWithin(0, live.connected.get());
   });
   watch(
     derive([state], ({ on }) => on),
@@ -190,8 +231,65 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
     },
     onReopened,
     returning,
-    refresh: asking.again,
+    refresh: source.refresh,
   };
+}
+
+/** Of the status and the flags, the one that was changed last. */
+function decideByLatest(status: Readable<KnownStatus>, flags: MaintenanceFlags): Readable<Decided> {
+  const latest = createStore(readStatus(status.get()));
+  let lastStatus = latest.get().at;
+  status.subscribe(() => {
+    const now = readStatus(status.get());
+    // Something older is used only if the server's clock was set back.
+    if (now.at >= latest.get().at || now.at < lastStatus) latest.set(now);
+    lastStatus = now.at;
+  });
+  watch(flags.state, ({ fresh, changedAt }) => {
+    if (fresh && changedAt >= latest.get().at) latest.set(readFlags(flags.value, changedAt));
+  });
+  return latest;
+}
+
+/** The flags of another flag host; before its answer, the state that the page was rendered with. */
+function decideByFlags(boot: Boot['maintenance'], flags: MaintenanceFlags): Readable<Decided> {
+  return derive([flags.state], ({ fresh }) => (fresh ? readFlags(flags.value, 0) : readStatus(boot)));
+}
+
+function readFlags(value: MaintenanceFlags['value'], at: number): Decided {
+  const text = value(maintenanceTextFlag, '');
+  const on = value(maintenanceFlag, false) === true;
+  return { on, ...parseNotice(typeof text === 'string' ? text : ''), at };
+}
+
+function readStatus({ mode, text, severity, changedAt }: KnownStatus): Decided {
+  return { on: mode === 'full', maintenanceText: text, maintenanceTextSeverity: severity, at: changedAt };
+}
+
+function isSame(a: Decided, b: Decided): boolean {
+  return a.on === b.on && formatNotice(a) === formatNotice(b);
+}
+
+/** When data is loaded again after the page has covered the screens; see `Maintenance`. */
+function watchReturn(
+  gate: Readable<GateView>,
+  within: () => number,
+  { clock, random }: Pick<StatusDependencies, 'clock' | 'random'>,
+): Pick<Maintenance, 'returning' | 'onReopened'> {
+  const reopened = createSignal();
+  const returning = createStore(false);
+  let cancelReturn = () => {};
+  watch(gate, (now) => {
+    cancelReturn();
+    // A person who passes through works at once.
+    if (now === 'page' || now === 'passed') returning.set(now === 'page');
+    else if (returning.get())
+      cancelReturn = clock.after(random() * within(), () => {
+        returning.set(false);
+        reopened.publish();
+      });
+  });
+  return { returning, onReopened: reopened.subscribe };
 }
 
 function sameWindow(a: UpcomingWindow | null, b: UpcomingWindow | null): boolean {

@@ -17,6 +17,8 @@ export type LeadingStreamOptions = {
   on: Readonly<Record<string, (data: string) => void>>;
   /** Also when it opens again: what was published between was missed. */
   onOpen(): void;
+  /** It broke, or was closed here. */
+  onCut?(): void;
 };
 
 const hiddenFor = 20_000;
@@ -33,7 +35,7 @@ const closed = 2;
  */
 export function holdLeadingStream(
   { clock, random, leader, presence }: LeadingStreamDependencies,
-  { open, enabled, on, onOpen }: LeadingStreamOptions,
+  { open, enabled, on, onOpen, onCut }: LeadingStreamOptions,
 ): () => void {
   const hidden = createStore(false);
   let stream: EventSource | null = null;
@@ -56,6 +58,7 @@ export function holdLeadingStream(
     }
     opened.addEventListener('error', () => {
       errors += 1;
+      onCut?.();
       if (errors <= errorsOfBrowser && opened.readyState !== closed) return;
       disconnect();
       const wait = firstWait * 3 ** (errors - errorsOfBrowser) * (1 + random());
@@ -65,8 +68,10 @@ export function holdLeadingStream(
 
   function disconnect(): void {
     cancelRetry();
-    stream?.close();
+    if (stream === null) return;
+    stream.close();
     stream = null;
+    onCut?.();
   }
 
   const stops = [

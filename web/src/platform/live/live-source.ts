@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { ErrorRecord } from '../record-error.ts';
-import type { Readable } from '../state/store.ts';
+import { createStore, type Readable } from '../state/store.ts';
 import type { Broadcast } from '../tabs/broadcast.ts';
-import { createPoller, type PollerDependencies } from './poller.ts';
+import { createPoller, type PollerDependencies, type PollerOptions } from './poller.ts';
 
 /*
  * A value of the server that every tab of a browser holds live. A tab loads it when it opens, when its person
@@ -23,7 +23,7 @@ export function liveMessage<T>(value: z.ZodMiniType<T>): z.ZodMiniType<LiveMessa
 
 export type LiveDependencies<T> = PollerDependencies & {
   broadcast: Broadcast<LiveMessage<T>>;
-  errors: ErrorRecord;
+  errors: Pick<ErrorRecord, 'record'>;
 };
 
 export type LiveDeclaration<T> = {
@@ -31,6 +31,9 @@ export type LiveDeclaration<T> = {
   what: string;
   /** Milliseconds between polls. */
   every: number;
+  fast?: PollerOptions['fast'];
+  /** The page came with it: it is first loaded after one interval. */
+  first?: T;
   /** Whose value it is; tabs share it where this is the same. Null: nothing is loaded. */
   of: Readable<string | null>;
   /** Null: `held`, the known value, is still the present one. Rejects where it failed. */
@@ -47,17 +50,19 @@ export type LiveDeclaration<T> = {
   fromLeader: boolean;
   /** It was loaded, streamed or received, and counts. */
   onValue(value: T): void;
-  onFailure(): void;
+  onFailure?(): void;
 };
 
 export type LiveSource<T> = {
+  /** The last load failed, and no other tab has passed anything on since. */
+  readonly failing: Readable<boolean>;
   /** Something has changed: loads at once. */
   refresh(): Promise<void>;
   /**
    * Something has changed for many browsers: the leading tab loads within so many milliseconds, the others
-   * where they do not receive it then.
+   * where they do not receive it then. `isPushed`: the leading tab waits for it too.
    */
-  refreshWithin(milliseconds: number): void;
+  refreshWithin(milliseconds: number, isPushed?: boolean): void;
   /** Loads it apart from the polls; null where that failed. */
   load(): Promise<T | null>;
   /** The stream of the leading tab has brought it. */
@@ -74,9 +79,9 @@ export function createLiveSource<T>(
 ): LiveSource<T> {
   const { clock, random, leader, broadcast, errors } = dependencies;
   const { of, versionOf, changedAt } = declared;
-  let held: T | null = null;
+  const failing = createStore(false);
+  let held: T | null = declared.first ?? null;
   let sent: string | null = null;
-  let failing = false;
   let received = 0;
   let isPlanned = false;
 
@@ -104,14 +109,14 @@ export function createLiveSource<T>(
     try {
       const value = (await declared.load(before, signal)) ?? before;
       if (value === null || isOver()) return null;
-      failing = false;
+      failing.set(false);
       settle(value, before);
       return value;
     } catch (error) {
       if (isOver()) return null;
-      if (!failing) errors.record(declared.what, error);
-      failing = true;
-      declared.onFailure();
+      if (!failing.get()) errors.record(declared.what, error);
+      failing.set(true);
+      declared.onFailure?.();
       return null;
     }
   }
@@ -131,11 +136,12 @@ export function createLiveSource<T>(
     of.subscribe(() => {
       held = null;
       sent = null;
-      failing = false;
+      failing.set(false);
     }),
     broadcast.subscribe(({ of: whose, version, value }) => {
       if (whose !== of.get() || (declared.fromLeader && leader.get())) return;
       received += 1;
+      failing.set(false);
       if (!isHeld(version)) {
         if (value === null) return void poller.now();
         if (held !== null && changedAt(value) < changedAt(held)) return undefined;
@@ -146,25 +152,30 @@ export function createLiveSource<T>(
   ];
   const poller = createPoller(dependencies, {
     every: declared.every,
+    fast: declared.fast,
+    known: declared.first !== undefined,
     enabled: of,
     poll: async (signal) => (await load(signal)) !== null,
   });
 
   return {
+    failing,
     refresh: poller.now,
-    refreshWithin(milliseconds) {
+    refreshWithin(milliseconds, isPushed = false) {
       // The answer includes all changes that were published before this tab asked.
       if (isPlanned) return;
       isPlanned = true;
       const before = received;
-      const wait = leader.get() ? random() * milliseconds : milliseconds + leaderTimeout;
+      const loads = () => leader.get() && !isPushed;
+      const wait = loads() ? random() * milliseconds : milliseconds + leaderTimeout;
       clock.after(wait, () => {
         isPlanned = false;
-        if (leader.get() || received === before) void poller.now();
+        if (loads() || received === before) void poller.now();
       });
     },
     load: () => load(),
     take(value) {
+      received += 1;
       take(value);
       if (leader.get()) passOn(value);
     },

@@ -27,6 +27,8 @@ export type PollerOptions = {
    * begin together spread out; the others are exact.
    */
   every: number;
+  /** Milliseconds between polls while that holds, for a value that a stream brings otherwise. */
+  fast?: { every: number; while: Readable<boolean> } | undefined;
   /** Polls only while it is true or a text, and at once when it becomes that or another text. */
   enabled: Readable<boolean | string | null>;
   /** Resolves to whether it succeeded; never rejects. */
@@ -45,7 +47,7 @@ const isOn = (enabled: boolean | string | null) => enabled !== false && enabled 
  */
 export function createPoller(
   dependencies: PollerDependencies,
-  { every, enabled, poll, known: fromPage = false }: PollerOptions,
+  { every, fast, enabled, poll, known: fromPage = false }: PollerOptions,
 ): Poller {
   const { clock, random, leader, presence } = dependencies;
   let cancelTimer = () => {};
@@ -54,6 +56,8 @@ export function createPoller(
   let behind = true;
   let lastTry = Number.NEGATIVE_INFINITY;
   let isSpread = false;
+
+  const interval = () => (fast?.while.get() === true ? fast.every : every);
 
   const refresher = createRefresher(async (signal) => {
     lastTry = clock.now();
@@ -65,10 +69,10 @@ export function createPoller(
   function settle(worked: boolean) {
     behind &&= !worked;
     failures = worked ? 0 : failures + 1;
-    if (behind) wait(spread(Math.min(every, firstRetry * 2 ** (failures - 1))));
+    if (behind) wait(spread(Math.min(interval(), firstRetry * 2 ** (failures - 1))));
     else {
       // From the last try on, whatever time its answer took.
-      wait(lastTry + (isSpread ? every : spread(every)) - clock.now());
+      wait(lastTry + (isSpread ? interval() : spread(interval())) - clock.now());
       isSpread = true;
     }
   }
@@ -82,9 +86,9 @@ export function createPoller(
     cancelTimer = clock.after(Math.max(0, milliseconds), () => {
       // A tab that knows nothing yet does not wait for the leader, and no tab waits for a leader that cannot
       // poll.
-      const isSilent = clock.now() - lastTry >= 1.8 * every;
+      const isSilent = clock.now() - lastTry >= 1.8 * interval();
       if (leader.get() || behind || isSilent) void refresher.run();
-      else wait(every);
+      else wait(interval());
     });
   }
 
@@ -102,8 +106,11 @@ export function createPoller(
       } else void refresher.again();
     }),
     leader.subscribe(() => {
-      const due = lastTry + every - clock.now();
+      const due = lastTry + interval() - clock.now();
       if (leader.get() && isOn(enabled.get()) && due <= 0) void refresher.run();
+    }),
+    fast?.while.subscribe(() => {
+      if (isOn(enabled.get()) && !behind) wait(spread(lastTry + interval() - clock.now()));
     }),
     presence.onReturn(() => {
       if (isOn(enabled.get())) void refresher.again();
@@ -122,7 +129,7 @@ export function createPoller(
       settle(true);
     },
     stop() {
-      for (const stop of stops) stop();
+      for (const stop of stops) stop?.();
       cancelTimer();
       refresher.cancel();
     },

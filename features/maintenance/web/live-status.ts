@@ -1,0 +1,100 @@
+import * as z from 'zod/mini';
+import { getMaintenanceStatus, maintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import type { Api } from '#web/platform/calls/call.ts';
+import {
+  createLiveSource,
+  type LiveDeclaration,
+  type LiveDependencies,
+  liveMessage,
+} from '#web/platform/live/live-source.ts';
+import { createStore, type Readable } from '#web/platform/state/store.ts';
+import type { ServerClock } from '#web/platform/time/server-clock.ts';
+
+const { mode, text, texts, severity, expectedEnd, upcoming, returnWithin, changedAt } =
+  maintenanceStatus.shape;
+/** The status as a browser knows it, without the time of the answer. */
+const knownStatus = z.object({
+  mode,
+  text,
+  texts,
+  severity,
+  expectedEnd,
+  upcoming,
+  returnWithin,
+  changedAt,
+});
+export type KnownStatus = z.infer<typeof knownStatus>;
+
+export const statusTopic = 'maintenance';
+/** Between all tabs: those of the application and those on the entry page. */
+export const statusMessage = liveMessage(knownStatus);
+
+export type StatusDependencies = LiveDependencies<KnownStatus> & {
+  api: Pick<Api, 'call'>;
+  serverClock: ServerClock;
+};
+
+export type LiveStatus = {
+  readonly status: Readable<KnownStatus>;
+  /** The last request failed. */
+  readonly failing: Readable<boolean>;
+  /** The status may have changed: reads it now. */
+  refresh(): Promise<void>;
+  /** As `LiveSource.refreshWithin`. */
+  refreshWithin(milliseconds: number, isPushed?: boolean): void;
+  /** The server has pushed it; one that is older than the known one is ignored. */
+  take(pushed: KnownStatus): void;
+  askedAt(): number;
+};
+
+const versionOf = (status: KnownStatus) => JSON.stringify(status);
+
+/** Milliseconds that the clocks of a server's replicas may differ by. */
+const apart = 5_000;
+
+/**
+ * The newest of all received statuses, however they came: a late older answer does not undo a newer one. It
+ * is read once a minute, and more often while `fast` says so.
+ *
+ * @param first what the page was rendered with
+ */
+export function createLiveStatus(
+  dependencies: StatusDependencies,
+  first: KnownStatus,
+  fast: LiveDeclaration<KnownStatus>['fast'],
+): LiveStatus {
+  const { api, clock, serverClock } = dependencies;
+  const status = createStore(knownStatus.parse(first), (a, b) => versionOf(a) === versionOf(b));
+  let askedAt = Number.NEGATIVE_INFINITY;
+  const source = createLiveSource(dependencies, {
+    what: 'maintenance.status',
+    every: 60_000,
+    fast,
+    first: status.get(),
+    of: createStore<string | null>(statusTopic),
+    async load(held, signal) {
+      askedAt = clock.now();
+      const measured = serverClock.asking();
+      const answer = await api.call(getMaintenanceStatus, {}, signal && { signal });
+      measured(answer.serverTime);
+      const isOlder = held !== null && answer.changedAt < held.changedAt;
+      // Of a replica that is behind, unless even the present time is older: then the clock was set back.
+      return isOlder && answer.serverTime + apart >= held.changedAt ? null : knownStatus.parse(answer);
+    },
+    versionOf,
+    changedAt: (value) => value.changedAt,
+    shared: true,
+    fromLeader: false,
+    onValue: status.set,
+  });
+  return {
+    status,
+    failing: source.failing,
+    refresh: source.refresh,
+    refreshWithin: source.refreshWithin,
+    take(pushed) {
+      if (pushed.changedAt >= status.get().changedAt) source.take(knownStatus.parse(pushed));
+    },
+    askedAt: () => askedAt,
+  };
+}
