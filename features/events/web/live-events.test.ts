@@ -107,7 +107,6 @@ async function openTab(
   live.on('rights', ({ within }) => received.push(`rights ${within}`));
   live.on('profile', () => received.push('profile'));
   live.on('report', ({ number, status }) => received.push(`report ${number} ${status}`));
-  live.on('session-ended', ({ reason }) => received.push(reason));
   await settled();
   return {
     tab,
@@ -237,11 +236,6 @@ describe('nothing is missed', () => {
     expect([tab.connected(), tab.received]).toEqual([true, []]);
   });
 
-  it('RIGHT-5: a page that begins when nothing changes asks for nothing twice', async () => {
-    const { received } = await openTab(createEnvironment());
-    expect(received).toEqual([]);
-  });
-
   it('RIGHT-5: when the leading tab closes, another goes on where it was', async () => {
     const environment = createEnvironment();
     const first = await openTab(environment);
@@ -294,14 +288,6 @@ describe('nothing is missed', () => {
     tab.server.answerWith(environment.answer);
     await environment.clock.pass(40 * second);
     expect([tab.received, tab.connected()]).toEqual([['profile', 'report 1 resolved'], true]);
-  });
-
-  it('SES-8: the last message ends the session in all tabs', async () => {
-    const environment = createEnvironment();
-    const tabs = [await openTab(environment), await openTab(environment)];
-    environment.happens({ type: 'session-ended', reason: 'blocked' });
-    await settled();
-    expect(tabs.map(({ received }) => received)).toEqual([['blocked'], ['blocked']]);
   });
 });
 

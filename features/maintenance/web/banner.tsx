@@ -11,9 +11,8 @@ import { useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Notice, type NoticeSeverity } from '#web/ui/notice.tsx';
-import { countdownText } from './countdown.ts';
 import { inWords, isSameDay, shortTime, timeWords } from './time-words.ts';
-import { type RunningCountdown, useCountdown } from './use-countdown.ts';
+import { countdownText, type RunningCountdown, useCountdown } from './countdown.ts';
 import './banner.css';
 
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };

@@ -7,9 +7,8 @@ import type { Formats } from '#web/platform/i18n/formats.ts';
 import type { ServerClock } from '#web/platform/time/server-clock.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Mark } from '#web/ui/mark.tsx';
-import { countdownText } from './countdown.ts';
+import { countdownText, useCountdown } from './countdown.ts';
 import { inWords, timeWords } from './time-words.ts';
-import { useCountdown } from './use-countdown.ts';
 import './maintenance-page.css';
 
 type FrameProps = {

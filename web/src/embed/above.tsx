@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { createBannerVisibility, closedMessage } from '#features/maintenance/web/banner-visibility.ts';
 import { MaintenanceBanner } from '#features/maintenance/web/banner.tsx';
 import { watchApproach } from '#features/maintenance/web/member/approach.ts';
-import { usePassed } from '#features/maintenance/web/use-countdown.ts';
+import { usePassed } from '#features/maintenance/web/countdown.ts';
 import { ProvideServerClock } from '../platform/contexts.tsx';
 import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';

@@ -15,7 +15,7 @@ import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { Announcements, usePhaseChanges } from './announcements.tsx';
-import { HistoryTab } from './history/history-tab.tsx';
+import { HistoryTab } from './history.tsx';
 import { NoticeDialog } from './immediate/notice-dialog.tsx';
 import { StartDialog } from './immediate/start-dialog.tsx';
 import {
@@ -27,7 +27,7 @@ import {
 import { NowTab, type NowTabProps } from './now/now-tab.tsx';
 import { StatusTag } from './now/status-card.tsx';
 import { PlanView } from './plan/plan-view.tsx';
-import { PlannedTab } from './planned/planned-tab.tsx';
+import { PlannedTab } from './planned-tab.tsx';
 import { useServerNow } from './use-server-now.ts';
 import { currentWindow, isTextRead, phaseAt } from './windows/phase-at.ts';
 import { WindowDialog } from './windows/window-dialog.tsx';

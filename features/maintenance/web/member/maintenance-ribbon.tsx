@@ -7,7 +7,7 @@ import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { shortTime } from '../time-words.ts';
-import { usePassed } from '../use-countdown.ts';
+import { usePassed } from '../countdown.ts';
 import type { Maintenance } from './maintenance.ts';
 import './maintenance-ribbon.css';
 

@@ -1,5 +1,5 @@
 import type { Boot } from '#contract/boot.ts';
-import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
+import type { MaintenanceStatus, WindowMode } from '#features/maintenance/contract/maintenance.ts';
 import { setMapCookie } from '#features/session/contract/session.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -495,31 +495,28 @@ describe('a window that is near', () => {
     severity: 'HIGH',
     mode: 'full',
   } as const;
+  const planned = (startsAt: number, changedAt: number, mode: WindowMode = 'full') => ({
+    ...open,
+    upcoming: { ...window, mode, startsAt, endsAt: startsAt + 1 },
+    changedAt,
+  });
 
   it("MAINT-5: is announced 5 minutes and 1 minute before, by the server's time; postponed or called off it is not", async () => {
     const { clock, push, maintenance, serverClock } = setUp({ own: true, connected: true });
     const minutes = () => maintenance.approach.get()?.minutes ?? null;
     const startsAt = serverClock.now() + 600_000;
-    push({ ...open, upcoming: { ...window, startsAt, endsAt: startsAt + 1 }, changedAt: 1 });
+    push(planned(startsAt, 1));
     await clock.pass(299_999);
     expect(minutes()).toBeNull();
     await clock.pass(1);
     expect(minutes()).toBe(5);
     await clock.pass(240_000);
     expect(minutes()).toBe(1);
-    push({
-      ...open,
-      upcoming: { ...window, startsAt: startsAt + 600_000, endsAt: startsAt + 600_001 },
-      changedAt: 2,
-    });
+    push(planned(startsAt + 600_000, 2));
     expect(minutes()).toBeNull();
-    push({
-      ...open,
-      upcoming: { ...window, startsAt, endsAt: startsAt + 1, mode: 'announce' },
-      changedAt: 3,
-    });
+    push(planned(startsAt, 3, 'announce'));
     expect(minutes()).toBeNull();
-    push({ ...open, upcoming: { ...window, startsAt, endsAt: startsAt + 1 }, changedAt: 4 });
+    push(planned(startsAt, 4));
     expect(minutes()).toBe(1);
     push({ ...open, changedAt: 5 });
     expect(minutes()).toBeNull();
@@ -528,8 +525,7 @@ describe('a window that is near', () => {
   it('MAINT-5: begins within a second also where nothing is pushed', async () => {
     const { clock, environment, push, gate, serverClock } = setUp({ own: true });
     const startsAt = serverClock.now() + 7_000;
-    const upcoming = { ...window, startsAt, endsAt: startsAt + 1 };
-    push({ ...open, upcoming, changedAt: 1 });
+    push(planned(startsAt, 1));
     environment.status = { ...open, since: null, upcoming: null, mode: 'full', changedAt: startsAt };
     await clock.pass(7_000);
     expect(gate()).toBe('open');
@@ -542,7 +538,7 @@ describe('a window that is near', () => {
     async (options) => {
       const { clock, push, server, serverClock } = setUp({ own: true, ...options });
       const startsAt = serverClock.now() + 7_000;
-      push({ ...open, upcoming: { ...window, startsAt, endsAt: startsAt + 1 }, changedAt: 1 });
+      push(planned(startsAt, 1));
       await clock.pass(10_000);
       expect(server.received).toEqual([]);
     },
@@ -551,30 +547,26 @@ describe('a window that is near', () => {
   it('MAINT-5: postponed, nothing is asked at the time at which it would have begun', async () => {
     const { clock, push, server, serverClock } = setUp({ own: true });
     const startsAt = serverClock.now() + 7_000;
-    push({ ...open, upcoming: { ...window, startsAt, endsAt: startsAt + 1 }, changedAt: 1 });
-    push({
-      ...open,
-      upcoming: { ...window, startsAt: startsAt + 600_000, endsAt: startsAt + 600_001 },
-      changedAt: 2,
-    });
+    push(planned(startsAt, 1));
+    push(planned(startsAt + 600_000, 2));
     await clock.pass(10_000);
     expect(server.received).toEqual([]);
   });
 
   it('MAINT-5: is announced once, whatever else of the status changes', () => {
     const { push, maintenance, serverClock } = setUp({ own: true, connected: true });
-    const upcoming = { ...window, startsAt: serverClock.now() + 60_000, endsAt: serverClock.now() + 60_001 };
-    push({ ...open, upcoming, changedAt: 1 });
+    const startsAt = serverClock.now() + 60_000;
+    push(planned(startsAt, 1));
     let notified = 0;
     maintenance.approach.subscribe(() => (notified += 1));
-    push({ ...open, text: 'Soon.', upcoming: { ...upcoming }, changedAt: 2 });
+    push({ ...planned(startsAt, 2), text: 'Soon.' });
     expect([maintenance.approach.get()?.minutes, notified]).toEqual([1, 0]);
   });
 
   it('MAINT-5: is announced at once in a tab that wakes up', async () => {
     const { clock, tab, push, maintenance, serverClock } = setUp({ own: true, connected: true });
     const startsAt = serverClock.now() + 3_600_000;
-    push({ ...open, upcoming: { ...window, startsAt, endsAt: startsAt + 1 }, changedAt: 1 });
+    push(planned(startsAt, 1));
     clock.sleep(3_400_000);
     tab.show();
     expect(maintenance.approach.get()?.minutes).toBe(5);

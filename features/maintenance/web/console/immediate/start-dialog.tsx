@@ -9,10 +9,9 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { MaintenancePage } from '../../maintenance-page.tsx';
 import { Choice } from '../plan/choice.tsx';
 import { isEntry } from '../plan/plan-form.ts';
-import { Stage } from '../plan/preview.tsx';
+import { Picture } from '../plan/preview.tsx';
 import { LanguageText, useOwnLanguage } from '../plan/text-fields.tsx';
 import { entryAt, resolveEntry, type WallEntry } from '../plan/wall-entry.ts';
 import { WallTimeField } from '../plan/wall-time-field.tsx';
@@ -130,13 +129,13 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
       {values.mode === 'full' ? (
         <div className="maintenance-preview stack gap-2">
           <h3>{t('MAINTENANCE.CONSOLE.PAGE_PREVIEW')}</h3>
-          <Stage wide={640}>
-            <MaintenancePage
-              notice={{ maintenanceText: shown, maintenanceTextSeverity: settings.severity }}
-              expectedEnd={isPast ? null : expectedEnd}
-              clock={clock}
-            />
-          </Stage>
+          <Picture
+            wide={640}
+            shows="page"
+            notice={{ maintenanceText: shown, maintenanceTextSeverity: settings.severity }}
+            expectedEnd={isPast ? null : expectedEnd}
+            clock={clock}
+          />
         </div>
       ) : null}
     </FormDialog>

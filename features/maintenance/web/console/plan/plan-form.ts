@@ -36,22 +36,24 @@ export const fieldNames = ['title', 'text', ...textPhases, 'timeZone', 'start', 
 export type FieldName = (typeof fieldNames)[number];
 
 /** Why a field cannot be sent; the catalogues have the words. */
-export type Wrong =
-  | 'title_required'
-  | 'title_too_long'
-  | 'text_too_long'
-  | 'characters'
-  | 'unknown_zone'
-  | 'time_required'
-  | 'time_skipped'
-  | 'time_doubled'
-  | 'past'
-  | 'end_past'
-  | 'before_start'
-  | 'too_long'
-  | 'lead'
-  | 'started'
-  | 'refused';
+export const wrongs = [
+  'title_required',
+  'title_too_long',
+  'text_too_long',
+  'characters',
+  'unknown_zone',
+  'time_required',
+  'time_skipped',
+  'time_doubled',
+  'past',
+  'end_past',
+  'before_start',
+  'too_long',
+  'lead',
+  'started',
+  'refused',
+] as const;
+export type Wrong = (typeof wrongs)[number];
 
 export type WrongFields = Partial<Record<FieldName, Wrong>>;
 

@@ -16,6 +16,7 @@ import {
   type WindowForm,
   type Wrong,
   type WrongFields,
+  wrongs,
 } from './plan-form.ts';
 import { longestOf } from './written-texts.ts';
 
@@ -37,17 +38,8 @@ const fieldsOfBody: Readonly<Record<string, FieldName>> = {
   texts: 'before',
 };
 
-const reasons: Readonly<Record<string, Wrong>> = {
-  before_start: 'before_start',
-  past: 'past',
-  too_long: 'too_long',
-  time_skipped: 'time_skipped',
-  time_doubled: 'time_doubled',
-  unknown_zone: 'unknown_zone',
-  no_such_date: 'time_required',
-  started: 'started',
-  format: 'characters',
-};
+/** Codes of the server that have another name here. */
+const renamed: Readonly<Record<string, Wrong>> = { no_such_date: 'time_required', format: 'characters' };
 
 /** Texts for problems that the form has found. */
 export function wrongInWords(t: TFunction, wrong: WrongFields, form: Typed): PlanProblems {
@@ -75,7 +67,7 @@ export function refusalInWords(t: TFunction, error: unknown, form: Typed): PlanP
   const words =
     (field: FieldName): FieldWords =>
     (_t, { code }) =>
-      wordsFor(t, field, reasons[code] ?? 'refused', form);
+      wordsFor(t, field, renamed[code] ?? wrongs.find((one) => one === code) ?? 'refused', form);
   return problemsOf(t, error, {
     fields: Object.fromEntries(fieldNames.map((field) => [field, words(field)])) as Record<
       FieldName,

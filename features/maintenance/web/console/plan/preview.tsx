@@ -113,7 +113,7 @@ type StageProps = {
 };
 
 /** A frame with a scheme and width of its own. Inert: it is a picture. */
-export function Stage({ theme, wide, children }: StageProps) {
+function Stage({ theme, wide, children }: StageProps) {
   const place = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState(1);
   useLayoutEffect(() => {

@@ -16,7 +16,7 @@ import { problemText } from '#web/platform/calls/problem-text.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Skeleton } from '#web/ui/states.tsx';
-import { HistoryList } from '../history/history-list.tsx';
+import { HistoryList } from '../history.tsx';
 import { maintenanceKey } from '../maintenance-key.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { phaseAt } from './phase-at.ts';
