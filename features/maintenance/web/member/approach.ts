@@ -17,7 +17,7 @@ const steps = [1, 5] as const;
 const longestWait = 30_000;
 
 /** The warning at a server time; windows of mode `announce` have none. */
-export function approachAt(upcoming: UpcomingWindow | null, now: number): Approach | null {
+function approachAt(upcoming: UpcomingWindow | null, now: number): Approach | null {
   if (upcoming === null || upcoming.mode === 'announce') return null;
   const left = upcoming.startsAt - now;
   const minutes = steps.find((step) => left <= step * minute);

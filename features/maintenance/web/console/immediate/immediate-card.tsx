@@ -3,11 +3,9 @@ import type { MaintenanceWindow } from '#features/maintenance/contract/windows.t
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { namedActor } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
-import { shortTime } from '../../time-words.ts';
 import { ConnectedPeople } from '../presence.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { Timeline, type Stop } from '../windows/window-timeline.tsx';
@@ -23,7 +21,6 @@ type ImmediateCardProps = {
 /** Maintenance that was started at once: since when and by whom, until when, and how to end or change it. */
 export function ImmediateCard({ settings, goesOn, onChange }: ImmediateCardProps) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const now = useServerNow();
   const { mode, since, expectedEnd, changedBy } = settings;
   const late = expectedEnd !== null && expectedEnd <= now;
@@ -33,15 +30,13 @@ export function ImmediateCard({ settings, goesOn, onChange }: ImmediateCardProps
       name: t('MAINTENANCE.CONSOLE.STAGES.STARTED'),
       at: since,
       state: late ? 'done' : 'here',
-      time: since === null ? '' : shortTime(formats, since, now),
     },
     {
       key: 'end',
       name: t('MAINTENANCE.CONSOLE.STAGES.EXPECTED_END'),
       at: expectedEnd,
       state: late ? 'late' : 'ahead',
-      time:
-        expectedEnd === null ? t('MAINTENANCE.CONSOLE.TURN.NO_END') : shortTime(formats, expectedEnd, now),
+      time: expectedEnd === null ? t('MAINTENANCE.CONSOLE.TURN.NO_END') : undefined,
     },
     {
       key: 'ended',

@@ -37,7 +37,7 @@ const reached: Record<WindowPhase, number> = {
 };
 
 /** The stops: planned, notified, start, end; and of an overdue window its planned end besides. */
-export function stopsOf(
+function stopsOf(
   t: TFunction,
   formats: Formats,
   { window, phase, now, history }: WindowTimelineProps,
@@ -61,26 +61,19 @@ export function stopsOf(
   const cancelled = phase === 'cancelled';
 
   const stops: Stop[] = [
-    {
-      key: 'planned',
-      name: name('PLANNED'),
-      at: window.createdAt,
-      state: state(0),
-      time: time(window.createdAt),
-    },
+    { key: 'planned', name: name('PLANNED'), at: window.createdAt, state: state(0) },
     {
       key: 'notified',
       name: name('WARNED'),
       at: unwarned ? null : notified,
       state: state(1),
-      time: unwarned ? t('MAINTENANCE.CONSOLE.COLUMNS.NO_LEAD') : time(notified),
+      time: unwarned ? t('MAINTENANCE.CONSOLE.COLUMNS.NO_LEAD') : undefined,
     },
     {
       key: 'active',
       name: name(here >= 2 && !cancelled ? 'ACTIVE' : 'STARTS'),
       at: window.startsAt,
       state: state(2),
-      time: time(window.startsAt),
       planned: planned(plan.startsAt, window.startsAt),
     },
   ];
@@ -99,10 +92,9 @@ export function stopsOf(
   function endOf(): Stop {
     const { endsAt, overAt } = window;
     const done = { key: 'ended', at: overAt ?? endsAt, state: state(4) } as const;
-    if (cancelled && overAt !== null)
-      return { ...done, name: t('MAINTENANCE.CONSOLE.PHASES.CANCELLED'), time: time(overAt) };
+    if (cancelled && overAt !== null) return { ...done, name: t('MAINTENANCE.CONSOLE.PHASES.CANCELLED') };
     if (over && overAt !== null)
-      return { ...done, name: name('ENDED'), time: time(overAt), planned: planned(plan.endsAt, overAt) };
+      return { ...done, name: name('ENDED'), planned: planned(plan.endsAt, overAt) };
     if (phase === 'overdue')
       return { ...done, at: null, name: name('ENDED'), time: t('MAINTENANCE.CONSOLE.STAGES.BY_HAND') };
     const byHand = endsByHand ? t('MAINTENANCE.CONSOLE.STAGES.YOU_END') : undefined;
@@ -110,7 +102,6 @@ export function stopsOf(
     return {
       ...done,
       name: name('ENDS'),
-      time: time(endsAt),
       planned: [before, byHand].filter((part) => part !== undefined).join(' · ') || undefined,
     };
   }
@@ -128,8 +119,8 @@ export type Stop = {
   state: 'done' | 'here' | 'late' | 'ahead';
   /** Milliseconds since the epoch, as far as it is known, so that the line fills up until the next one. */
   at: number | null;
-  /** When it was, or will be. */
-  time: string;
+  /** When it was or will be, where `at` alone does not say it. */
+  time?: string | undefined;
   /** The plan, where it was another one. */
   planned?: string | undefined;
 };
@@ -137,6 +128,7 @@ export type Stop = {
 /** One line from the plan to the end: each stop with its time and with the plan, and how far it has come. */
 export function Timeline({ stops, now }: { stops: readonly Stop[]; now: number }) {
   const { t } = useTranslation();
+  const formats = useFormats();
   return (
     <ol className="stepper">
       {stops.map((stop, index) => (
@@ -157,7 +149,7 @@ export function Timeline({ stops, now }: { stops: readonly Stop[]; now: number }
             ) : null}
           </span>
           <span className="step-time muted small">
-            {stop.time}
+            {stop.time ?? (stop.at === null ? null : shortTime(formats, stop.at, now))}
             {stop.planned === undefined ? null : <span className="step-planned"> {stop.planned}</span>}
           </span>
         </li>
