@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useFileAddress } from '#web/platform/files/files.tsx';
 import { initials } from '#web/platform/initials.ts';
+import { hueOf } from '#web/ui/face.tsx';
 import './avatar.css';
 
 type AvatarProps = {
@@ -15,6 +16,7 @@ export function Avatar({ fileId, name }: AvatarProps) {
   const { address } = useFileAddress(fileId);
   const [broken, setBroken] = useState<string | null>(null);
   // The initials are drawn by CSS, so that a screen reader reads only the full name.
-  if (address === null || address === broken) return <span className="avatar" data-text={initials(name)} />;
+  if (address === null || address === broken)
+    return <span className="face avatar" data-hue={hueOf(name)} data-text={initials(name)} />;
   return <img className="avatar" src={address} alt="" onError={() => setBroken(address)} />;
 }
