@@ -122,7 +122,7 @@ export const overview = z.object({
   ),
   /** The most urgent first. */
   attention: z.array(attentionItem),
-  /** SETTINGS_WRITE. Those that are done; `hidden`: an operator has put the list away. */
+  /** SETTINGS_WRITE. Those that are done; `hidden`: an operator has put the list away, and nothing is read. */
   firstSteps: z.nullable(firstStepsState),
   /** AUDIT_READ. The latest. */
   audit: z.nullable(z.array(auditEntry)),

@@ -1,25 +1,14 @@
-import { createApi, expect, signInQuickly, test as base } from '#e2e/fixtures.ts';
+import { expect, withOwnInstallation } from '#e2e/fixtures.ts';
 import { expectAccessible } from '#e2e/accessible.ts';
-import { type Installation, operator, startInstallation } from '#e2e/installation.ts';
 
-const test = base.extend<{ untouched: Installation }>({
-  untouched: async ({ playwright: _playwright }, provide) => {
-    const installation = await startInstallation({
-      OPERATOR_EMAIL: operator.email,
-      OPERATOR_PASSWORD: operator.password,
-    });
-    await provide(installation);
-    await installation.stop();
-  },
-});
+const test = withOwnInstallation();
 
 test('CON-5: the first steps lead to what a new installation lacks, tick themselves, are hidden for good and found in the palette', async ({
-  browser,
-  untouched: { url },
-  untouched,
+  api,
+  signIn,
+  installation: { url },
 }) => {
-  const page = await (await browser.newContext()).newPage();
-  await signInQuickly(page, url, operator, '/console');
+  const page = await signIn('operator', { at: '/console' });
   const list = page.getByRole('region', { name: 'First steps' });
   const step = (name: string) => list.getByRole('listitem').filter({ hasText: name });
   await expect(list).toContainText('0 of 6');
@@ -28,7 +17,7 @@ test('CON-5: the first steps lead to what a new installation lacks, tick themsel
   await step('Invite a person').getByRole('link', { name: 'Invite' }).click();
   await expect(page.getByRole('dialog', { name: 'Invite a person' })).toBeVisible();
   await page.goto(`${url}/console`);
-  await createApi(untouched).createFlag('FIRST');
+  await api.createFlag('FIRST');
   await expect(step('Create a flag')).toContainText('Done:', { timeout: 15_000 });
   await expect(step('Create a flag').getByRole('link')).toHaveCount(0);
   await expect(list).toContainText('1 of 6');
@@ -45,5 +34,4 @@ test('CON-5: the first steps lead to what a new installation lacks, tick themsel
     .first()
     .click();
   await expect(step('Make it yours')).toContainText('To do:');
-  await page.context().close();
 });

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { FirstStep, FirstSteps } from '#features/overview/contract/overview.ts';
 import type { Core } from '#server/core.ts';
-import type { Change } from '#server/platform/database/database.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 
@@ -12,7 +12,7 @@ declare module '#server/platform/database/schema.ts' {
   }
 }
 
-/** Whoever has invited people before this release is past their first day. */
+/** Creates the table. Where several people are known already, the list is not shown. */
 export async function createFirstSteps(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable('first_steps_hidden')
@@ -34,9 +34,9 @@ export async function createFirstSteps(database: Kysely<unknown>): Promise<void>
  */
 export async function readFirstSteps({ config, database }: Core, isConnected: boolean): Promise<FirstSteps> {
   const { read } = database;
+  if (await isHidden(read)) return { done: [], hidden: true };
   const some = async (rows: Promise<readonly unknown[]>, least = 1) => (await rows).length >= least;
-  const [isHidden, app, person, account, flag, sdk, branding] = await Promise.all([
-    some(read.selectFrom('first_steps_hidden').select('id').execute()),
+  const [app, person, account, flag, sdk, branding] = await Promise.all([
     some(read.selectFrom('home_app').select('key').limit(1).execute()),
     some(read.selectFrom('person').select('id').limit(2).execute(), 2),
     some(read.selectFrom('account').select('id').limit(2).execute(), 2),
@@ -52,16 +52,23 @@ export async function readFirstSteps({ config, database }: Core, isConnected: bo
     mail: config.mail !== null,
     branding,
   };
-  return { done: (Object.keys(isDone) as FirstStep[]).filter((step) => isDone[step]), hidden: isHidden };
+  return { done: (Object.keys(isDone) as FirstStep[]).filter((step) => isDone[step]), hidden: false };
 }
 
+async function isHidden(read: Reader): Promise<boolean> {
+  return (await read.selectFrom('first_steps_hidden').select('id').executeTakeFirst()) !== undefined;
+}
+
+/** Puts the list away for all operators, or shows it again; nothing where it is so already. */
 export async function hideFirstSteps(change: Change, caller: Caller, hidden: boolean): Promise<void> {
   const { tx, at } = change;
+  if ((await isHidden(tx)) === hidden) return;
   if (!hidden) await tx.deleteFrom('first_steps_hidden').execute();
   else
     await tx
       .insertInto('first_steps_hidden')
       .values({ id: 1, at })
+      // Two operators at once.
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   const action = hidden ? 'first-steps.hide' : 'first-steps.show';

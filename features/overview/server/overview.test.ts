@@ -130,6 +130,9 @@ describe.each(engines)('overview on %s', (engine) => {
       expect((await stepsOf(other))?.hidden).toBe(true);
       await other.call(setFirstSteps, { body: { hidden: false } });
       expect((await stepsOf(operator))?.hidden).toBe(false);
+      const said = (await overviewOf(operator)).audit?.map(({ action }) => action);
+      expect(said?.slice(0, 2)).toEqual(['first-steps.show', 'first-steps.hide']);
+      expect(said?.filter((action) => action === 'first-steps.hide')).toHaveLength(1);
     },
   );
 

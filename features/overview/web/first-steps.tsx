@@ -6,7 +6,7 @@ import {
 } from '#features/overview/contract/overview.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemText } from '#web/platform/calls/problem-text.ts';
@@ -17,18 +17,18 @@ import { Icon } from '#web/ui/icon.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 
 /** Where each is done. Mail is configured where the server is started. */
-const places: Record<Exclude<FirstStep, 'mail'>, { to: string; search?: Record<string, string> }> = {
-  application: { to: '/settings/apps' },
+const places: Record<Exclude<FirstStep, 'mail'>, { to: string; search: Record<string, string> }> = {
+  application: { to: '/settings/apps', search: {} },
   person: { to: '/people', search: { do: 'invite' } },
   flag: { to: '/flags', search: { do: 'new' } },
-  sdk: { to: '/settings/client-keys' },
-  branding: { to: '/settings/branding' },
+  sdk: { to: '/settings/client-keys', search: {} },
+  branding: { to: '/settings/branding', search: {} },
 };
 const mailExample = 'SMTP_URL=smtps://user:password@mail.example.org';
 
-/** Whether the list is shown: not once everything is done. */
-export function areShown({ done, hidden }: FirstSteps): boolean {
-  return !hidden && done.length < firstSteps.length;
+/** Whether the list is shown and waits for the first SDK. */
+export function waitForSdk({ done, hidden }: FirstSteps): boolean {
+  return !hidden && !done.includes('sdk');
 }
 
 type FirstStepsListProps = { steps: FirstSteps; queryKey: readonly string[] };
@@ -39,17 +39,22 @@ export function FirstStepsList({ steps, queryKey }: FirstStepsListProps) {
   const api = useApi();
   const queries = useQueryClient();
   const heading = useId();
+  const [asked, setAsked] = useState(false);
   const { mutate, isPending } = useMutation({
-    mutationFn: (hidden: boolean) => api.call(setFirstSteps, { body: { hidden } }),
-    async onSuccess(_, hidden) {
+    mutationFn: (putAway: boolean) => api.call(setFirstSteps, { body: { hidden: putAway } }),
+    async onSuccess(_, putAway) {
       await queries.invalidateQueries({ queryKey });
-      if (hidden) notify({ kind: 'success', title: t('OVERVIEW.FIRST.HIDDEN') });
+      if (putAway) notify({ kind: 'success', title: t('OVERVIEW.FIRST.HIDDEN') });
     },
     onError: (error) => notify({ kind: 'error', title: problemText(t, error) }),
   });
-  useAskedAction('first-steps', true, () => mutate(false));
-  if (!areShown(steps)) return null;
-  const { done } = steps;
+  useAskedAction('first-steps', true, () => {
+    setAsked(true);
+    if (steps.hidden) mutate(false);
+  });
+  const { done, hidden } = steps;
+  // Once everything is done it is shown only to who asks for it.
+  if (hidden || (done.length === firstSteps.length && !asked)) return null;
   const words = (step: FirstStep, part: string) => t(`OVERVIEW.FIRST.${step.toUpperCase()}.${part}`);
   return (
     <section className="overview-card" aria-labelledby={heading}>
@@ -89,12 +94,7 @@ export function FirstStepsList({ steps, queryKey }: FirstStepsListProps) {
                 failed={words(step, 'COPY_FAILED')}
               />
             ) : (
-              <Link
-                className="button button-small"
-                {...places[step]}
-                search={places[step].search ?? {}}
-                aria-describedby={`${heading}-${step}`}
-              >
+              <Link className="button button-small" {...places[step]} aria-describedby={`${heading}-${step}`}>
                 {words(step, 'ACTION')}
               </Link>
             )}

@@ -18,7 +18,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { RecentChanges } from '#features/audit/web/recent-changes.tsx';
 import { lineOf } from './attention-lines.ts';
-import { areShown, FirstStepsList } from './first-steps.tsx';
+import { FirstStepsList, waitForSdk } from './first-steps.tsx';
 import { OverviewTiles } from './overview-tiles.tsx';
 import './overview.css';
 
@@ -112,9 +112,9 @@ function overviewQuery(api: Api) {
   return queryOptions({
     queryKey: overviewKey,
     queryFn: ({ signal }) => api.call(getOverview, {}, { signal }),
-    // A step that is waited for is ticked soon.
+    // Who connects the first SDK watches for it.
     refetchInterval: ({ state: { data } }) =>
-      data?.firstSteps != null && areShown(data.firstSteps) ? everyMs / 12 : everyMs,
+      data?.firstSteps != null && waitForSdk(data.firstSteps) ? everyMs / 12 : everyMs,
   });
 }
 

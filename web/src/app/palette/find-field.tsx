@@ -1,4 +1,5 @@
 import { Suspense, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from '@tanstack/react-router';
 import { mayUse } from '../../feature.ts';
@@ -69,7 +70,9 @@ function Shortcuts({ asked, onAsked }: ShortcutsProps) {
     try {
       await (what === 'palette' ? Palette : KeysDialog).preload(texts);
       const sections = screenKeys.get().map(({ title, rows }) => ({ title: title(), rows: rows() }));
-      setShown(what === 'palette' ? { what, typed: ahead.current } : { what, sections });
+      const next: Shown = what === 'palette' ? { what, typed: ahead.current } : { what, sections };
+      // At once, so that no key falls between what was typed ahead and the field.
+      flushSync(() => setShown(next));
     } catch {
       notify({
         kind: 'error',
