@@ -223,11 +223,11 @@ test('LOOK-2: a form on a screen asks before a link or "back" leaves it', async 
     await expect(page).toHaveURL(`${installation.url}/`);
 
     await page.goto(`${installation.url}/settings`);
-    await page.getByRole('link', { name: /Report settings/ }).click();
+    await page.getByRole('link', { name: /^Reports Required/ }).click();
     await page.getByLabel('When a person is erased,').selectOption({ index: 1 });
     await page.goBack();
     await leaving.getByRole('button', { name: 'Stay here' }).click();
-    await expect(page).toHaveURL(`${installation.url}/reports/settings`);
+    await expect(page).toHaveURL(`${installation.url}/settings/reports`);
     await page.goBack();
     await leaving.getByRole('button', { name: 'Leave without saving' }).click();
     await expect(page).toHaveURL(`${installation.url}/settings`);

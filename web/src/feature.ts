@@ -13,7 +13,7 @@ export type Screen = {
   path: string;
   /** Key of its name in the catalogues: in the navigation and in the title of the window. */
   title: string;
-  /** Key of one line about it, for the home screen. */
+  /** Key of one line about it, for the list of the settings. */
   description?: string;
   /**
    * Who sees it, by a right or one of several; left out: every signed-in person. The server checks each
@@ -22,8 +22,8 @@ export type Screen = {
   right?: Right | OwnRight | readonly Right[];
   /** The letter that opens it after `g`. */
   letter?: string;
-  /** Where it stands: in the top bar, in the console's side navigation, or nowhere. */
-  nav: 'main' | 'console' | 'none';
+  /** Where it stands: in the top bar, in the console's side navigation, among the settings, or nowhere. */
+  nav: 'main' | 'console' | 'settings' | 'none';
   /** Under which heading of the console's navigation it stands; left out: above all of them. */
   group?: (typeof consoleGroups)[number];
   icon?: IconName;
@@ -69,7 +69,7 @@ export function mayUse(screen: Screen, can: Can): boolean {
 }
 
 /** The screens of one navigation that the person may use, in order. */
-export function visibleScreens(screens: readonly Screen[], nav: 'main' | 'console', can: Can): Screen[] {
+export function visibleScreens(screens: readonly Screen[], nav: Screen['nav'], can: Can): Screen[] {
   return screens.filter((screen) => screen.nav === nav && mayUse(screen, can));
 }
 

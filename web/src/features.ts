@@ -20,6 +20,7 @@ import { webhooksFeature } from '#features/webhooks/web/feature.ts';
 
 /** Every feature that has screens: an import and an entry. Their order is that of the navigation. */
 const features: readonly Feature[] = [
+  brandingFeature,
   homeFeature,
   profileFeature,
   sessionFeature,
@@ -36,7 +37,6 @@ const features: readonly Feature[] = [
   diagnosticsFeature,
   settingsFeature,
   apiTokensFeature,
-  brandingFeature,
   gatewayFeature,
 ];
 

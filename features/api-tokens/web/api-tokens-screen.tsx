@@ -27,7 +27,6 @@ import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { Checkbox, SearchInput } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
-import { UpToSettings } from '#features/settings/web/up-to-settings.tsx';
 import { apiTokensKey, apiTokensQuery } from './api-tokens-queries.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { rightName } from './right-name.ts';
@@ -61,18 +60,22 @@ export function ApiTokensScreen() {
 
   return (
     <>
-      <ScreenHead up={<UpToSettings />} title={t('API_TOKENS.TITLE')} lead={t('API_TOKENS.LEAD')}>
+      <ScreenHead title={t('API_TOKENS.TITLE')} lead={t('API_TOKENS.LEAD')}>
         {all.length === 0 ? null : create}
       </ScreenHead>
 
       {all.length === 0 ? null : (
-        <FilterBar count={t('API_TOKENS.WORKING', { count: living.length })}>
-          <SearchInput
-            label={t('API_TOKENS.SEARCH')}
-            value={address.search}
-            maxLength={100}
-            onValue={(search) => setAddress({ search })}
-          />
+        <FilterBar
+          count={t('API_TOKENS.WORKING', { count: living.length })}
+          search={
+            <SearchInput
+              label={t('API_TOKENS.SEARCH')}
+              value={address.search}
+              maxLength={100}
+              onValue={(search) => setAddress({ search })}
+            />
+          }
+        >
           <Checkbox
             label={t('API_TOKENS.ENDED')}
             checked={ended}

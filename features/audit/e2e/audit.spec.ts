@@ -96,6 +96,23 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   // To the thing itself; on a phone the entry has the screen for itself, and an address.
   await page.setViewportSize({ width: 360, height: 760 });
   await openAudit(page, installation, `?search=${key}`);
+  await expect(rows(page)).toHaveCount(2);
+  expect((await rows(page).first().boundingBox())?.y).toBeLessThan(260);
+  // The choices are in a sheet; the button says how many narrow the list.
+  const filter = page.getByRole('button', { name: /^Filter/ });
+  await filter.focus();
+  await page.keyboard.press('Enter');
+  const sheet = page.getByRole('dialog', { name: 'Filter' });
+  await sheet.getByRole('combobox', { name: 'Area' }).selectOption({ label: 'People' });
+  await expectNoViolations(page, 'the filters on a phone');
+  await page.keyboard.press('Escape');
+  await expect(filter).toBeFocused();
+  await expect(filter).toHaveText('Filter (1)');
+  await expect(rows(page)).toHaveCount(0);
+  await filter.click();
+  await sheet.getByRole('button', { name: 'Clear filters' }).click();
+  await sheet.getByRole('button', { name: 'Done' }).click();
+  await expect(rows(page)).toHaveCount(2);
   await rows(page).nth(1).click();
   await expect(page.locator('.audit-field').filter({ hasText: 'Description' })).toContainText('at noon');
   await expect(rows(page).first()).toBeHidden();

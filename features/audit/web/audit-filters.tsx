@@ -31,6 +31,9 @@ type AuditFiltersProps = {
   onFilter: (change: Partial<AuditFilter>) => void;
 };
 
+/** What the sheet of a phone counts and drops; the rest is chips, or the search. */
+const choices = ['area', 'through', 'actor', 'last', 'from', 'until'] as const;
+
 export function AuditFilters({ typed, onType, filter, entries, onFilter }: AuditFiltersProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -43,8 +46,12 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
   const by = entries.find(({ actor }) => actor.id === filter.actor || actor.name === filter.actor);
   return (
     <>
-      <FilterBar className="audit-filters">
-        <SearchInput label={t('AUDIT.SEARCH')} value={typed} maxLength={200} onValue={onType} />
+      <FilterBar
+        className="audit-filters"
+        search={<SearchInput label={t('AUDIT.SEARCH')} value={typed} maxLength={200} onValue={onType} />}
+        chosen={choices.filter((name) => filter[name] !== '').length}
+        onClear={() => onFilter(Object.fromEntries(choices.map((name) => [name, ''])))}
+      >
         <Select
           aria-label={t('AUDIT.FILTERS.AREA')}
           value={areas.includes(filter.area) ? filter.area : ''}

@@ -6,7 +6,6 @@ export const auditFeature: Feature = {
     {
       path: '/audit',
       title: 'AUDIT.TITLE',
-      description: 'AUDIT.LEAD',
       right: 'AUDIT_READ',
       letter: 'a',
       nav: 'console',

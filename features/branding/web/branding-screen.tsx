@@ -6,7 +6,6 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
-import { UpToSettings } from '#features/settings/web/up-to-settings.tsx';
 import { BrandingForm } from './branding-form.tsx';
 import { brandingQuery } from './branding-query.ts';
 import './branding.css';
@@ -19,7 +18,7 @@ export function BrandingScreen() {
   const stored: Branding | undefined = branding.data;
   return (
     <>
-      <ScreenHead up={<UpToSettings />} title={t('BRANDING.TITLE')} lead={t('BRANDING.LEAD')} />
+      <ScreenHead title={t('BRANDING.TITLE')} lead={t('BRANDING.LEAD')} />
       {branding.isPending ? (
         <Skeleton label={t('BRANDING.LOADING')} count={6} />
       ) : stored === undefined ? (

@@ -95,8 +95,16 @@ export function DiagnosticsScreen() {
             counts={inStatus}
             onStatus={(next) => show({ status: next === 'open' ? '' : next })}
           />
-          <FilterBar className="diagnostics-filters">
-            <SearchInput label={t('DIAGNOSTICS.SEARCH')} value={typed} maxLength={200} onValue={type} />
+          <FilterBar
+            className="diagnostics-filters"
+            search={
+              <SearchInput label={t('DIAGNOSTICS.SEARCH')} value={typed} maxLength={200} onValue={type} />
+            }
+            chosen={
+              [address.project, address.release, address.environment].filter((one) => one !== '').length
+            }
+            onClear={() => show({ ...noFilter, search: address.search })}
+          >
             {projects.length > 1 || address.project !== '' ? (
               <Select
                 aria-label={t('DIAGNOSTICS.FILTERS.PROJECT')}

@@ -6,7 +6,6 @@ export const diagnosticsFeature: Feature = {
     {
       path: '/diagnostics',
       title: 'DIAGNOSTICS.TITLE',
-      description: 'DIAGNOSTICS.LEAD',
       right: 'DIAGNOSTICS_READ',
       letter: 'd',
       nav: 'console',
@@ -23,11 +22,14 @@ export const diagnosticsFeature: Feature = {
     },
     {
       path: '/settings/diagnostics',
-      title: 'DIAGNOSTICS_SETTINGS.TITLE',
+      title: 'DIAGNOSTICS.TITLE',
       right: 'SETTINGS_WRITE',
-      nav: 'none',
+      nav: 'settings',
+      icon: 'pulse',
+      description: 'DIAGNOSTICS_SETTINGS.LEAD',
       width: 'reading',
       file: 'settings/diagnostics-settings-screen',
+      texts: 'DIAGNOSTICS_SETTINGS',
     },
   ],
 };

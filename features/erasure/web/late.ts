@@ -2,6 +2,6 @@ import type { LateFeature } from '#web/feature.ts';
 
 export const late: LateFeature = {
   subjects: {
-    retention: '/reports/settings',
+    retention: '/settings/reports',
   },
 };

@@ -18,7 +18,7 @@ export function RetentionLine() {
           ? t('ERASURE.RETENTION.FOR_GOOD')
           : t('ERASURE.RETENTION.KEPT', { count: data.reportDays })}{' '}
       {mayWrite && data !== undefined ? (
-        <Link to="/reports/settings">{t('ERASURE.RETENTION.CHANGE')}</Link>
+        <Link to="/settings/reports">{t('ERASURE.RETENTION.CHANGE')}</Link>
       ) : null}
     </p>
   );

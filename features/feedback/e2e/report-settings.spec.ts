@@ -30,7 +30,7 @@ test('BUG-2: what an operator asks for is in force at once, in every open form, 
 
   const operator = await signIn('operator', { at: '/reports' });
   await operator.getByRole('link', { name: 'Report settings' }).click();
-  await expect(operator.getByRole('heading', { level: 1, name: 'Report settings' })).toBeVisible();
+  await expect(operator.getByRole('heading', { level: 1, name: 'Reports' })).toBeVisible();
   await box(operator, 'Name').check();
   await box(operator, 'Email').check();
   await save(operator);

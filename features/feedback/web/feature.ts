@@ -6,7 +6,6 @@ export const feedbackFeature: Feature = {
     {
       path: '/my-reports',
       title: 'MY_REPORTS.TITLE',
-      description: 'MY_REPORTS.LEAD',
       letter: 'b',
       nav: 'main',
       icon: 'bug',
@@ -17,7 +16,6 @@ export const feedbackFeature: Feature = {
     {
       path: '/reports',
       title: 'REPORTS.TITLE',
-      description: 'REPORTS.LEAD',
       right: 'REPORTS_READ',
       letter: 'r',
       nav: 'console',
@@ -28,10 +26,12 @@ export const feedbackFeature: Feature = {
       texts: ['REPORTS', 'RECORD', 'PICTURES', 'ERASURE'],
     },
     {
-      path: '/reports/settings',
-      title: 'PAGES.REPORT_SETTINGS',
+      path: '/settings/reports',
+      title: 'REPORTS.TITLE',
       right: 'SETTINGS_WRITE',
-      nav: 'none',
+      nav: 'settings',
+      icon: 'inbox',
+      description: 'SETTINGS.REPORTS',
       width: 'reading',
       file: 'console/report-settings-screen',
       texts: ['REPORTS', 'ERASURE'],

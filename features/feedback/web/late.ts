@@ -4,7 +4,7 @@ export const late: LateFeature = {
   subjects: {
     report: '/reports?report=$id',
     'report-filter': '/reports',
-    'report-form': '/reports/settings',
-    'report-settings': '/reports/settings',
+    'report-form': '/settings/reports',
+    'report-settings': '/settings/reports',
   },
 };

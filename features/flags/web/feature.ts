@@ -6,7 +6,6 @@ export const flagsFeature: Feature = {
     {
       path: '/flags',
       title: 'FLAGS.TITLE',
-      description: 'FLAGS.LEAD',
       right: 'FLAGS_READ',
       letter: 'f',
       nav: 'console',
@@ -25,7 +24,9 @@ export const flagsFeature: Feature = {
       path: '/settings/client-keys',
       title: 'CLIENT_KEYS.TITLE',
       right: 'SETTINGS_WRITE',
-      nav: 'none',
+      nav: 'settings',
+      icon: 'flag',
+      description: 'CLIENT_KEYS.LEAD',
       file: 'client-keys/client-keys-screen',
     },
   ],

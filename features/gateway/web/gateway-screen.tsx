@@ -8,7 +8,6 @@ import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { UpToSettings } from '#features/settings/web/up-to-settings.tsx';
 import './gateway.css';
 
 /** The applications behind the gateway and their rules, as the configuration of the server holds them. */
@@ -19,7 +18,7 @@ export function GatewayScreen() {
   const streams = applications.data?.openStreams ?? 0;
   return (
     <>
-      <ScreenHead up={<UpToSettings />} title={t('GATEWAY.TITLE')} lead={t('GATEWAY.LEAD')} />
+      <ScreenHead title={t('GATEWAY.TITLE')} lead={t('GATEWAY.LEAD')} />
       <ListFrame
         texts="GATEWAY"
         {...listState(t, applications)}

@@ -6,7 +6,6 @@ export const maintenanceFeature: Feature = {
     {
       path: '/maintenance',
       title: 'MAINTENANCE.CONSOLE.TITLE',
-      description: 'MAINTENANCE.CONSOLE.LEAD',
       right: 'MAINTENANCE_WRITE',
       letter: 'm',
       nav: 'console',

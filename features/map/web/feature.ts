@@ -6,7 +6,6 @@ export const mapFeature: Feature = {
     {
       path: '/map',
       title: 'MAP.TITLE',
-      description: 'MAP.LEAD',
       right: 'MAP_VIEW',
       letter: 'k',
       nav: 'main',

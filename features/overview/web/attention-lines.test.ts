@@ -21,7 +21,7 @@ it.each<[AttentionItem, string]>([
   [{ ...flags, count: 2, names: ['A', 'B'] }, '/flags'],
   [mail, '/people'],
   [{ ...mail, personId: 'p1' }, '/people/p1'],
-  [{ ...mail, about: 'reports' }, '/reports/settings'],
+  [{ ...mail, about: 'reports' }, '/settings/reports'],
   [{ ...mail, about: 'errors' }, '/settings/diagnostics'],
   [{ kind: 'refused', ways: ['errors'], at }, '/diagnostics'],
 ])('CON-2: what needs attention leads to the thing itself: %o', (item, address) => {

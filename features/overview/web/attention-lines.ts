@@ -24,7 +24,7 @@ export type AttentionLines = {
   readonly [Kind in AttentionItem['kind']]?: AttentionLine<Extract<AttentionItem, { kind: Kind }>>;
 };
 
-const mailPlaces = { reports: '/reports/settings', errors: '/settings/diagnostics', people: '/people' };
+const mailPlaces = { reports: '/settings/reports', errors: '/settings/diagnostics', people: '/people' };
 
 /** What several features have in common. */
 const ownLines: AttentionLines = {

@@ -6,7 +6,6 @@ export const peopleFeature: Feature = {
     {
       path: '/people',
       title: 'PEOPLE.TITLE',
-      description: 'PEOPLE.LEAD',
       right: 'PEOPLE_READ',
       letter: 'p',
       nav: 'console',

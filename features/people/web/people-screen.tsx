@@ -124,13 +124,19 @@ function PeopleFilterBar({ filter: { address, set, query }, total }: PeopleFilte
   const words = useRightsWords();
   const { state, role: chosenRole, group, order, direction } = query;
   return (
-    <FilterBar count={total === undefined ? '' : t('PEOPLE.TOTAL', { count: total })}>
-      <SearchInput
-        label={t('PEOPLE.SEARCH')}
-        value={address.search}
-        maxLength={200}
-        onValue={(text) => set({ search: text })}
-      />
+    <FilterBar
+      count={total === undefined ? '' : t('PEOPLE.TOTAL', { count: total })}
+      search={
+        <SearchInput
+          label={t('PEOPLE.SEARCH')}
+          value={address.search}
+          maxLength={200}
+          onValue={(text) => set({ search: text })}
+        />
+      }
+      chosen={[state, chosenRole, address.right, group].filter((one) => one !== '').length}
+      onClear={() => set({ state: '', role: '', right: '', group: '' })}
+    >
       <Select
         aria-label={t('PEOPLE.STATE')}
         value={state}

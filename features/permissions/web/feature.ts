@@ -6,7 +6,6 @@ export const permissionsFeature: Feature = {
     {
       path: '/roles',
       title: 'ROLES_AND_RIGHTS.TITLE',
-      description: 'ROLES_AND_RIGHTS.LEAD',
       right: 'PEOPLE_READ',
       letter: 'e',
       nav: 'console',

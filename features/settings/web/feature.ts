@@ -6,7 +6,6 @@ export const settingsFeature: Feature = {
     {
       path: '/settings',
       title: 'SETTINGS.TITLE',
-      description: 'SETTINGS.LEAD',
       right: 'SETTINGS_WRITE',
       letter: 's',
       nav: 'console',
@@ -16,9 +15,4 @@ export const settingsFeature: Feature = {
       file: 'settings-screen',
     },
   ],
-};
-
-/** What its screen says of others. */
-export const texts = {
-  first: ['API_TOKENS.LEAD', 'CLIENT_KEYS.LEAD', 'DIAGNOSTICS_SETTINGS.LEAD', 'GATEWAY.LEAD'],
 };

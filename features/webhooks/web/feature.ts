@@ -6,7 +6,6 @@ export const webhooksFeature: Feature = {
     {
       path: '/webhooks',
       title: 'WEBHOOKS.TITLE',
-      description: 'WEBHOOKS.LEAD',
       right: 'SETTINGS_WRITE',
       letter: 'w',
       nav: 'console',

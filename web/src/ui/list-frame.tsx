@@ -1,30 +1,80 @@
-import type { ComponentProps, ReactNode, Ref } from 'react';
+import { type ComponentProps, type ReactNode, type Ref, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
+import { Dialog, LeaveButton } from './dialog.tsx';
 import type { IconName } from './icon.tsx';
 import { EmptyState, ErrorState, Skeleton } from './states.tsx';
 import './screen.css';
 
 type FilterBarProps = {
+  /** The search field. */
+  search: ReactNode;
+  /**
+   * How many choices narrow the list, and what drops them all: on a phone the choices then stand in a sheet.
+   * Left out where there are hardly any.
+   */
+  chosen?: number;
+  onClear?: () => void;
   /**
    * How many rows there are, in words; '' while that is unknown, left out where the screen does not count.
    */
   count?: string;
   className?: string;
-  children: ReactNode;
+  /** The choices. */
+  children?: ReactNode;
 };
 
 /** The search and the choices above a list. */
-export function FilterBar({ count, className = '', children }: FilterBarProps) {
+export function FilterBar({ search, chosen, onClear, count, className = '', children }: FilterBarProps) {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone() && chosen !== undefined;
+  const [open, setOpen] = useState(false);
   return (
     <div className={`filter-bar ${className}`.trimEnd()}>
-      {children}
+      {search}
+      {isPhone ? (
+        <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+          {chosen === 0 ? t('COMMON.FILTER.LABEL') : t('COMMON.FILTER.CHOSEN', { chosen })}
+        </Button>
+      ) : (
+        children
+      )}
       {count === undefined ? null : (
         <span className="end muted small" role="status">
           {count}
         </span>
       )}
+      <Dialog
+        open={isPhone && open}
+        title={t('COMMON.FILTER.LABEL')}
+        closeLabel={t('COMMON.CLOSE')}
+        onClose={() => setOpen(false)}
+        className="filter-sheet"
+        footer={
+          <>
+            <Button disabled={chosen === 0} onClick={onClear}>
+              {t('COMMON.FILTER.CLEAR')}
+            </Button>
+            <LeaveButton tone="primary">{t('COMMON.FILTER.DONE')}</LeaveButton>
+          </>
+        }
+      >
+        {children}
+      </Dialog>
     </div>
+  );
+}
+
+const phone = '(max-width: 640px)';
+
+function useIsPhone(): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const width = matchMedia(phone);
+      width.addEventListener('change', onChange);
+      return () => width.removeEventListener('change', onChange);
+    },
+    () => matchMedia(phone).matches,
   );
 }
 

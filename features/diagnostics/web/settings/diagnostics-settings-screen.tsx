@@ -1,7 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '#web/platform/contexts.tsx';
-import { Icon } from '#web/ui/icon.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { ProjectsSection } from './projects-section.tsx';
 import { AlertsSection } from './alerts-section.tsx';
@@ -14,16 +12,7 @@ export function DiagnosticsSettingsScreen() {
   const mayRead = useCan()('DIAGNOSTICS_READ');
   return (
     <div className="diagnostics-settings stack">
-      <ScreenHead
-        up={
-          <Link to={mayRead ? '/diagnostics' : '/settings'} className="screen-up">
-            <Icon name="chevron-left" size={14} />
-            {t(mayRead ? 'DIAGNOSTICS.TITLE' : 'SETTINGS.TITLE')}
-          </Link>
-        }
-        title={t('DIAGNOSTICS_SETTINGS.TITLE')}
-        lead={t('DIAGNOSTICS_SETTINGS.LEAD')}
-      />
+      <ScreenHead title={t('DIAGNOSTICS.TITLE')} lead={t('DIAGNOSTICS_SETTINGS.LEAD')} />
       <ProjectsSection />
       <AlertsSection />
       {mayRead ? <SourceMapsSection /> : null}

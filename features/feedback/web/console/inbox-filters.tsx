@@ -25,8 +25,10 @@ export function InboxFilters({ inbox }: { inbox: Inbox }) {
   const narrowed = countNarrowing(filter);
   return (
     <>
-      <FilterBar className="inbox-filters">
-        <SearchInput label={t('REPORTS.SEARCH')} value={typed} maxLength={200} onValue={type} />
+      <FilterBar
+        className="inbox-filters"
+        search={<SearchInput label={t('REPORTS.SEARCH')} value={typed} maxLength={200} onValue={type} />}
+      >
         <Popover
           label={t('REPORTS.FILTER.LABEL', { count: narrowed })}
           className="inbox-filter-panel"

@@ -152,7 +152,7 @@ function InboxHead({ inbox }: { inbox: Inbox }) {
         </Button>
         <ExportMenu filter={inbox.filter} count={inbox.answer.data?.pages[0]?.total} />
         {can('SETTINGS_WRITE') ? (
-          <Link to="/reports/settings" className="button button-quiet" title={t('PAGES.REPORT_SETTINGS')}>
+          <Link to="/settings/reports" className="button button-quiet" title={t('PAGES.REPORT_SETTINGS')}>
             <Icon name="settings" />
             <span className="visually-hidden">{t('PAGES.REPORT_SETTINGS')}</span>
           </Link>

@@ -1,15 +1,14 @@
 import { getReportForm, type ReportForm } from '#features/feedback/contract/feedback.ts';
 import { setReportForm } from '#features/feedback/contract/inbox.ts';
-import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
 import { retryProps } from '#web/platform/calls/retry-props.ts';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
-import { Icon } from '#web/ui/icon.tsx';
+import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
@@ -21,18 +20,9 @@ import '#web/ui/screen.css';
 /** Required fields of the report form, mail addresses, issue tracker, and retention of reports. */
 export function ReportSettingsScreen() {
   const { t } = useTranslation();
-  const mayRead = useCan()('REPORTS_READ');
   return (
     <div className="person-data stack gap-4">
-      <header className="screen-head">
-        <div>
-          <Link to={mayRead ? '/reports' : '/settings'} className="screen-up">
-            <Icon name="chevron-left" size={14} />
-            {t(mayRead ? 'REPORTS.TITLE' : 'SETTINGS.TITLE')}
-          </Link>
-          <h1 tabIndex={-1}>{t('PAGES.REPORT_SETTINGS')}</h1>
-        </div>
-      </header>
+      <ScreenHead title={t('REPORTS.TITLE')} lead={t('SETTINGS.REPORTS')} />
       <ReportFormSettings />
       <ReportNoticesSettings />
       <RetentionSection />

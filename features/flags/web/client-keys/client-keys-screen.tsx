@@ -22,7 +22,6 @@ import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Checkbox, SearchInput, Select, TextInput } from '#web/ui/text-input.tsx';
-import { UpToSettings } from '#features/settings/web/up-to-settings.tsx';
 import { ClientKeyDialog } from './client-key-dialog.tsx';
 import { clientKeyWords } from './client-key-words.ts';
 import { managedKeysKey, managedKeysQuery } from './client-keys-queries.ts';
@@ -46,19 +45,23 @@ export function ClientKeysScreen() {
 
   return (
     <>
-      <ScreenHead up={<UpToSettings />} title={t('CLIENT_KEYS.TITLE')} lead={t('CLIENT_KEYS.LEAD')}>
+      <ScreenHead title={t('CLIENT_KEYS.TITLE')} lead={t('CLIENT_KEYS.LEAD')}>
         <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
           {t('CLIENT_KEYS.ADD')}
         </Button>
       </ScreenHead>
 
-      <FilterBar count={keys.data === undefined ? '' : t('CLIENT_KEYS.COUNT', { count: found.length })}>
-        <SearchInput
-          label={t('CLIENT_KEYS.SEARCH')}
-          value={address.search}
-          maxLength={100}
-          onValue={(search) => setAddress({ search })}
-        />
+      <FilterBar
+        count={keys.data === undefined ? '' : t('CLIENT_KEYS.COUNT', { count: found.length })}
+        search={
+          <SearchInput
+            label={t('CLIENT_KEYS.SEARCH')}
+            value={address.search}
+            maxLength={100}
+            onValue={(search) => setAddress({ search })}
+          />
+        }
+      >
         <Checkbox
           label={t('CLIENT_KEYS.ALSO_REVOKED')}
           checked={address.revoked !== ''}

@@ -72,13 +72,17 @@ export function FlagsScreen() {
             ? ''
             : `${t('FLAGS.TOTAL', { count: found.length })} · ${t('FLAGS.CONNECTED', { count: flags.data.connected })}`
         }
+        search={
+          <SearchInput
+            label={t('FLAGS.SEARCH')}
+            value={address.search}
+            maxLength={200}
+            onValue={(search) => setAddress({ search })}
+          />
+        }
+        chosen={[enabled, address.tag].filter((one) => one !== '').length}
+        onClear={() => setAddress({ enabled: '', tag: '' })}
       >
-        <SearchInput
-          label={t('FLAGS.SEARCH')}
-          value={address.search}
-          maxLength={200}
-          onValue={(search) => setAddress({ search })}
-        />
         <Select
           aria-label={t('FLAGS.ENABLED')}
           value={enabled}

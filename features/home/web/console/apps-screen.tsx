@@ -11,7 +11,6 @@ import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
-import { UpToSettings } from '#features/settings/web/up-to-settings.tsx';
 import { AppDialog } from './app-dialog.tsx';
 import { appsKey, appsQuery } from './apps-query.ts';
 import { AppsList } from './apps-list.tsx';
@@ -29,7 +28,7 @@ export function AppsScreen() {
   const listed = apps.filter(({ upstream }) => upstream === null).length;
   return (
     <>
-      <ScreenHead up={<UpToSettings />} title={t('HOME.MANAGE.TITLE')} lead={t('APPS.LEAD')}>
+      <ScreenHead title={t('HOME.MANAGE.TITLE')} lead={t('APPS.LEAD')}>
         <Button
           tone="primary"
           icon="plus"

@@ -59,13 +59,16 @@ export function MapLayersScreen() {
       <div className="map-console stack">
         <section aria-labelledby="map-layers-title">
           <h2 id="map-layers-title">{t('MAP_LAYERS.LAYERS')}</h2>
-          <FilterBar count={managed.data === undefined ? '' : t('MAP_LAYERS.COUNT', { count: found.length })}>
-            <SearchInput
-              label={t('MAP_LAYERS.SEARCH')}
-              value={search}
-              onValue={(typed) => filter({ search: typed })}
-            />
-          </FilterBar>
+          <FilterBar
+            count={managed.data === undefined ? '' : t('MAP_LAYERS.COUNT', { count: found.length })}
+            search={
+              <SearchInput
+                label={t('MAP_LAYERS.SEARCH')}
+                value={search}
+                onValue={(typed) => filter({ search: typed })}
+              />
+            }
+          ></FilterBar>
           {managed.data?.server === 'none' ? (
             <EmptyState icon="image" title={t('MAP_LAYERS.WITHOUT_SERVER.TITLE')}>
               {t('MAP_LAYERS.WITHOUT_SERVER.TEXT')}

@@ -8,9 +8,13 @@ import { useApp } from '../app-context.tsx';
 import { consoleGroups, mayUse, type Screen } from '../../feature.ts';
 import type { PaletteItem } from './palette-item.ts';
 
-/** As in the navigations: the top bar, the console by its groups, then those that stand in neither. */
+/** As in the navigations: the top bar, the console by its groups, then the others. */
 const placeOf = ({ nav, group }: Screen) =>
-  nav === 'none' ? consoleGroups.length : group === undefined ? -1 : consoleGroups.indexOf(group);
+  nav === 'none' || nav === 'settings'
+    ? consoleGroups.length
+    : group === undefined
+      ? -1
+      : consoleGroups.indexOf(group);
 
 /** The screens that the person may open, but for those of one thing, and those whose name comes with them. */
 export function useNamedScreens() {
@@ -20,19 +24,19 @@ export function useNamedScreens() {
   return screens
     .filter((screen) => mayUse(screen, can) && !screen.path.includes('$') && i18n.exists(screen.title))
     .toSorted((one, other) => placeOf(one) - placeOf(other))
-    .map(({ path, title, letter, icon = 'settings' }) => ({ path, name: t(title), letter, icon }));
+    .map(({ path, title, nav, letter, icon = 'settings' }) => ({ path, name: t(title), nav, letter, icon }));
 }
 
 /** The screens as lines of the palette, each with the keys that open it. */
 export function useScreenItems(): PaletteItem[] {
   const { t } = useTranslation();
   const letters = useStore(letterKeys);
-  return useNamedScreens().map(({ path, name, letter, icon }) => {
+  return useNamedScreens().map(({ path, name, nav, letter, icon }) => {
     return {
       key: `screen ${path}`,
       group: t('PALETTE.GO_TO'),
       label: name,
-      hint: path.startsWith('/settings/') ? t('SETTINGS.TITLE') : undefined,
+      hint: nav === 'settings' ? t('SETTINGS.TITLE') : undefined,
       mark: <Icon name={icon} />,
       end:
         letters && letter !== undefined ? (

@@ -28,6 +28,7 @@ export const contentId = 'content';
 
 const loadFind = async () => (await import('../palette/find-field.tsx')).FindField;
 const loadConsole = async () => (await import('./console-navigation.tsx')).ConsoleNavigation;
+const loadSettings = async () => (await import('./settings-navigation.tsx')).SettingsNavigation;
 const NavigationDrawer = lazyScreen(async () => (await import('./navigation-drawer.tsx')).NavigationDrawer);
 
 /** The frame of every screen: what is above, the top bar, the console's side navigation, the screen. */
@@ -40,6 +41,8 @@ export function Shell() {
   const main = visibleScreens(screens, 'main', can);
   const console = visibleScreens(screens, 'console', can);
   const inConsole = screens.some((screen) => screen.nav === 'console' && belongsTo(screen, address));
+  const settings = visibleScreens(screens, 'settings', can);
+  const inSettings = settings.find(({ path }) => path === address);
   const [first] = console;
   const title = useWindowTitle(screens);
   const mainLinks = (isInDrawer: boolean) =>
@@ -95,7 +98,16 @@ export function Shell() {
       </header>
       <div className="shell-body">
         {inConsole && consoleLinks !== null ? <div className="shell-side">{consoleLinks}</div> : null}
-        <main className="shell-main" id={contentId} tabIndex={-1}>
+        <main
+          className={inSettings === undefined ? 'shell-main' : 'shell-main shell-main-settings'}
+          id={contentId}
+          tabIndex={-1}
+        >
+          {inSettings === undefined ? null : (
+            <div className="shell-settings">
+              <DeferredPart wanted load={loadSettings} given={{ screens: settings, current: inSettings }} />
+            </div>
+          )}
           <Outlet />
         </main>
       </div>

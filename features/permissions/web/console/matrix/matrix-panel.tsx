@@ -49,17 +49,20 @@ export function MatrixPanel() {
           </Button>
         ) : null}
       </div>
-      <FilterBar count={t('ROLES_AND_RIGHTS.RIGHT.COUNT', { count: found.length })}>
-        <SearchInput
-          label={t('ROLES_AND_RIGHTS.RIGHT.SEARCH')}
-          value={search}
-          maxLength={100}
-          onValue={(text) => {
-            setSearch(text);
-            setRows(rowsAtFirst);
-          }}
-        />
-      </FilterBar>
+      <FilterBar
+        count={t('ROLES_AND_RIGHTS.RIGHT.COUNT', { count: found.length })}
+        search={
+          <SearchInput
+            label={t('ROLES_AND_RIGHTS.RIGHT.SEARCH')}
+            value={search}
+            maxLength={100}
+            onValue={(text) => {
+              setSearch(text);
+              setRows(rowsAtFirst);
+            }}
+          />
+        }
+      ></FilterBar>
       {found.length === 0 ? (
         <EmptyState icon="search" title={t('ROLES_AND_RIGHTS.RIGHT.NOTHING_FOUND')}>
           {t('ROLES_AND_RIGHTS.MATRIX.ABOUT')}

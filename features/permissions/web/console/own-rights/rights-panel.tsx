@@ -84,17 +84,20 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
           </Button>
         ) : null}
       </div>
-      <FilterBar count={t('ROLES_AND_RIGHTS.RIGHT.COUNT', { count: found.length })}>
-        <SearchInput
-          label={t('ROLES_AND_RIGHTS.RIGHT.SEARCH')}
-          value={search}
-          maxLength={100}
-          onValue={(text) => {
-            setSearch(text);
-            setShown(page);
-          }}
-        />
-      </FilterBar>
+      <FilterBar
+        count={t('ROLES_AND_RIGHTS.RIGHT.COUNT', { count: found.length })}
+        search={
+          <SearchInput
+            label={t('ROLES_AND_RIGHTS.RIGHT.SEARCH')}
+            value={search}
+            maxLength={100}
+            onValue={(text) => {
+              setSearch(text);
+              setShown(page);
+            }}
+          />
+        }
+      ></FilterBar>
       {found.length === 0 ? (
         <EmptyState icon="search" title={t('ROLES_AND_RIGHTS.RIGHT.NOTHING_FOUND')}>
           {t('ROLES_AND_RIGHTS.RIGHT.ABOUT')}
