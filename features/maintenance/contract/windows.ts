@@ -5,7 +5,7 @@ import { route } from '#contract/route.ts';
 import { id, instant, line, prose, version } from '#contract/text.ts';
 import { presentTimeZone } from '#contract/time-zones.ts';
 import { moment } from '#contract/wall-time.ts';
-import { longestNotice, windowTexts } from './texts.ts';
+import { longestNotice, windowTexts, writtenText } from './texts.ts';
 
 /**
  * The phase of a window (MAINT-5), computed from the server's time. `scheduled`: nothing is shown yet.
@@ -211,7 +211,15 @@ export const maintenanceHistoryEntry = z.object({
    * Of the manual notice, how it was before: `endsAt` is the expected end. Null for other actions, and where
    * it was not recorded.
    */
-  before: z.nullable(z.object({ text: z.string(), severity, endsAt: z.nullable(instant) })),
+  before: z.nullable(
+    z.object({
+      text: z.string(),
+      /** Left out where it was not recorded. */
+      texts: z.optional(writtenText),
+      severity,
+      endsAt: z.nullable(instant),
+    }),
+  ),
 });
 export type MaintenanceHistoryEntry = z.infer<typeof maintenanceHistoryEntry>;
 

@@ -295,6 +295,8 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
     await expect(dialog.getByRole('radio', { name: /^Offline/ })).toBeChecked();
     await expect(dialog).toContainText(/working now, in/);
     const field = dateField(page, 'Expected end');
+    await dialog.getByRole('button', { name: '30 minutes' }).click();
+    await expect(dialog.locator('.preview-stage')).toContainText(/30:\d\d/);
     await fillDate(field, wallIn('Asia/Kolkata', end));
     await expect(field).toHaveAccessibleDescription(/in your time zone, Asia\/Kolkata\..*= .*\d\d:\d\d UTC/);
     // What was said before it starts is no text for its page, unless the operator takes it over.
@@ -302,6 +304,7 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
     await expect(dialog.locator('.preview-stage')).not.toContainText('Slow today.');
     await dialog.getByRole('button', { name: 'Use its text' }).click();
     await expect(dialog.locator('.preview-stage')).toContainText('Slow today.');
+    await dialog.getByLabel('Text while it lasts').fill('Being repaired.');
     await dialog.getByRole('button', { name: 'Start maintenance now' }).click();
     await expect(dialog).toHaveCount(0);
     await expect(panel).toContainText('Offline');
@@ -332,17 +335,19 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
     await openTab(page, 'History');
     await expect(history.getByText(/changed the expected end: .*\d\d:\d\d → .*\d\d:\d\d/)).toBeVisible();
     await openTab(page, 'Now');
-    await immediate.getByRole('button', { name: endNow }).click();
+    await page.getByRole('link', { name: 'End maintenance' }).click();
     await expect(dialog).toContainText('Everyone returns automatically to where they were.');
     await expect(
       dialog.getByRole('checkbox', { name: 'Keep showing its text as a notice' }),
     ).not.toBeChecked();
+    // What was published before it started is offered again.
+    await dialog.getByRole('checkbox', { name: 'Show the notice from before again Slow today.' }).check();
     await expectAccessible(page, 'question before the end');
     await dialog.getByRole('button', { name: endNow }).click();
     await expect(dialog).toHaveCount(0);
     await expect(page.getByRole('heading', { level: 2, name: 'Online', exact: true })).toBeVisible();
     await expect(immediate).toHaveCount(0);
-    await expect(page.locator('.notice-banner')).toHaveCount(0);
+    await expect(page.getByRole('alert').filter({ hasText: 'Please note: Slow today.' })).toBeVisible();
     await openTab(page, 'History');
     await expect(history.getByRole('listitem').first()).toContainText('Olga');
   });
@@ -357,14 +362,14 @@ test('LOOK-2 MAINT-7: a window is planned, opened and cancelled by keyboard alon
   await press('Enter');
   await expect(page.getByLabel('Title')).toBeFocused();
   await page.keyboard.type('By keyboard');
-  await tabTo(page, page.getByRole('radio', { name: /^Offline/ }));
-  await press('ArrowDown');
-  await expect(page.getByRole('radio', { name: /^Read only/ })).toBeChecked();
   await tabTo(page, page.getByLabel('Find a zone by city or region'));
   await page.keyboard.type('tokyo');
   await press('Enter');
   await expect(page.getByLabel('Time zone of these times')).toHaveValue('Asia/Tokyo');
   await fillDate(dateField(page, 'Start'), wallIn('Asia/Tokyo', Date.now() + 180 * minute));
+  await tabTo(page, page.getByRole('radio', { name: /^Offline/ }));
+  await press('ArrowDown');
+  await expect(page.getByRole('radio', { name: /^Read only/ })).toBeChecked();
   await tabTo(page, page.getByRole('button', { name: 'Plan the window' }));
   await press('Enter');
   await expect(open).toBeFocused();

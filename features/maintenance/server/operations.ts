@@ -50,14 +50,18 @@ async function setSwitch(
   const { before, after } = await writeMaintenance(change, draft, actor.name);
   const { mode, text, texts, severity, expectedEnd: endsAt, since: startsAt } = after;
   const action = before.mode === mode ? 'notice' : 'switched';
-  const { text: textBefore, severity: severityBefore, expectedEnd: endBefore } = before;
   const facts: Facts = {
     mode,
     text,
     severity,
     startsAt,
     endsAt,
-    before: { text: textBefore, severity: severityBefore, endsAt: endBefore },
+    before: {
+      text: before.text,
+      texts: before.texts,
+      severity: before.severity,
+      endsAt: before.expectedEnd,
+    },
   };
   await writeHistory(change, { action, by: actor.name, facts });
   await recordAudit(change, actor, { action: 'maintenance.set', subject: 'maintenance', before, after });

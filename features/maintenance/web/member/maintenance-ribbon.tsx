@@ -1,6 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '#web/platform/contexts.tsx';
+import { useCan, useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { provideRefusal } from '#web/platform/calls/problem-text.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
@@ -30,11 +31,25 @@ function Passed({ onBack }: { onBack: () => void }) {
     <Notice banner severity="medium" role="status">
       <span className="maintenance-ribbon">
         {t('MAINTENANCE.RIBBON.PASSED')}
-        <Button small tone="quiet" onClick={onBack}>
-          {t('MAINTENANCE.RIBBON.BACK')}
-        </Button>
+        <span className="maintenance-ribbon-acts">
+          <Button small tone="quiet" onClick={onBack}>
+            {t('MAINTENANCE.RIBBON.BACK')}
+          </Button>
+          <EndLink />
+        </span>
       </span>
     </Notice>
+  );
+}
+
+/** Leads to the question whether to end it. */
+function EndLink() {
+  const { t } = useTranslation();
+  if (!useCan()('MAINTENANCE_WRITE')) return null;
+  return (
+    <Link to="/maintenance" search={{ do: 'end' }} className="button button-small button-quiet">
+      {t('MAINTENANCE.RIBBON.END')}
+    </Link>
   );
 }
 
@@ -58,7 +73,10 @@ function ReadOnly({ expectedEnd, exempt }: { expectedEnd: number | null; exempt:
   };
   return (
     <Notice banner severity="info" role="status">
-      {text()}
+      <span className="maintenance-ribbon">
+        {text()}
+        {exempt ? <EndLink /> : null}
+      </span>
     </Notice>
   );
 }

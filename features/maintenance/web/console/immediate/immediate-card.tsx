@@ -1,11 +1,16 @@
 import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
-import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import type { MaintenanceHistoryEntry, MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { namedActor } from '#web/platform/named-person.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { useAskedAction } from '#web/platform/lists/asked-action.ts';
+import { Checkbox } from '#web/ui/text-input.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { historyQuery } from '../maintenance-queries.ts';
 import { ConnectedPeople } from '../presence.tsx';
 import { useServerNow } from '../use-server-now.ts';
 import { Timeline, type Stop } from '../windows/window-timeline.tsx';
@@ -72,17 +77,20 @@ export function ImmediateCard({ settings, goesOn, onChange }: ImmediateCardProps
 function EndNow({ settings, goesOn }: Omit<ImmediateCardProps, 'onChange'>) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
-  const [keeps, setKeeps] = useState(false);
+  const [after, setAfter] = useState<'nothing' | 'text' | 'replaced'>('nothing');
   const end = useSetMaintenance();
+  const history = useInfiniteQuery({ ...historyQuery(useApi(), null), enabled: asking });
+  const replaced = replacedNotice(history.data?.pages[0]?.entries ?? []);
+  const notice =
+    after === 'text' ? settingOf(settings) : after === 'replaced' && replaced !== null ? replaced : noNotice;
+  const ask = () => {
+    setAfter('nothing');
+    setAsking(true);
+  };
+  useAskedAction('end', true, ask);
   return (
     <>
-      <Button
-        tone="primary"
-        onClick={() => {
-          setKeeps(false);
-          setAsking(true);
-        }}
-      >
+      <Button tone="primary" onClick={ask}>
         {t('MAINTENANCE.CONSOLE.MODES.OFF.ACTION')}
       </Button>
       {asking ? (
@@ -93,7 +101,7 @@ function EndNow({ settings, goesOn }: Omit<ImmediateCardProps, 'onChange'>) {
             end.mutateAsync({
               ...settingOf(settings),
               mode: 'off',
-              text: keeps ? settings.text : '',
+              ...notice,
               expectedEnd: null,
             })
           }
@@ -113,18 +121,39 @@ function EndNow({ settings, goesOn }: Omit<ImmediateCardProps, 'onChange'>) {
                 ? t('MAINTENANCE.CONSOLE.MODES.OFF.EFFECT')
                 : t('MAINTENANCE.CONSOLE.END_NOW.WINDOW_GOES_ON', { title: goesOn.title })}
             </p>
-            {settings.text === '' ? null : (
-              <label className="check">
-                <input type="checkbox" checked={keeps} onChange={(event) => setKeeps(event.target.checked)} />
-                <span>{t('MAINTENANCE.CONSOLE.END_NOW.KEEP')}</span>
-                <span className="check-hint muted small" dir="auto">
-                  {settings.text}
-                </span>
-              </label>
+            {[
+              { value: 'text' as const, text: settings.text, label: t('MAINTENANCE.CONSOLE.END_NOW.KEEP') },
+              {
+                value: 'replaced' as const,
+                text: replaced?.text ?? '',
+                label: t('MAINTENANCE.CONSOLE.END_NOW.REPLACED'),
+              },
+            ].map(({ value, text, label }) =>
+              text === '' ? null : (
+                <Checkbox
+                  key={value}
+                  label={label}
+                  hint={<span dir="auto">{text}</span>}
+                  checked={after === value}
+                  onChecked={(checked) => setAfter(checked ? value : 'nothing')}
+                />
+              ),
             )}
           </div>
         </ConfirmAction>
       ) : null}
     </>
   );
+}
+
+type PublishedNotice = Pick<MaintenanceSettings, 'text' | 'texts' | 'severity'>;
+
+const noNotice: Pick<PublishedNotice, 'text'> = { text: '' };
+
+/** The notice that was published when this maintenance was started, which its text has replaced. */
+function replacedNotice(entries: readonly MaintenanceHistoryEntry[]): PublishedNotice | null {
+  const switches = entries.filter(({ deed }) => deed === 'switched');
+  const start = switches.find((_, index) => (switches[index + 1]?.mode ?? 'off') === 'off');
+  if (start?.before == null || start.before.text === '' || start.before.text === start.text) return null;
+  return { text: start.before.text, texts: start.before.texts ?? {}, severity: start.before.severity };
 }

@@ -14,7 +14,7 @@ import { isEntry } from '../plan/plan-form.ts';
 import { Picture } from '../plan/preview.tsx';
 import { LanguageText, useOwnLanguage } from '../plan/text-fields.tsx';
 import { entryAt, resolveEntry, type WallEntry } from '../plan/wall-entry.ts';
-import { WallTimeField } from '../plan/wall-time-field.tsx';
+import { EndPresets, WallTimeField } from '../plan/wall-time-field.tsx';
 import { firstOf, type TypedText, typedNotice, typedText } from '../plan/written-texts.ts';
 import { ConnectedPeople } from '../presence.tsx';
 import { useServerNow } from '../use-server-now.ts';
@@ -98,6 +98,17 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
         onValue={(chosen) => form.set({ mode: chosen })}
       />
       <p className="muted">{t('MAINTENANCE.CONSOLE.MODE.LEAD')}</p>
+      <WallTimeField
+        label={t('MAINTENANCE.CONSOLE.MODE.END')}
+        hint={t('MAINTENANCE.CONSOLE.MODE.END_HINT', { zone: zone.replaceAll('_', ' ') })}
+        error={endProblem()}
+        required={false}
+        entry={values.end}
+        timeZone={zone}
+        now={now}
+        onEntry={(end) => form.set({ end })}
+      />
+      <EndPresets from={now} timeZone={zone} mayBeOpen onEntry={(end) => form.set({ end })} />
       <LanguageText
         label={t('MAINTENANCE.CONSOLE.MODE.TEXT')}
         hint={t('MAINTENANCE.CONSOLE.MODE.TEXT_HINT')}
@@ -116,16 +127,6 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
           </span>
         )}
       </LanguageText>
-      <WallTimeField
-        label={t('MAINTENANCE.CONSOLE.MODE.END')}
-        hint={t('MAINTENANCE.CONSOLE.MODE.END_HINT', { zone: zone.replaceAll('_', ' ') })}
-        error={endProblem()}
-        required={false}
-        entry={values.end}
-        timeZone={zone}
-        now={now}
-        onEntry={(end) => form.set({ end })}
-      />
       {values.mode === 'full' ? (
         <div className="maintenance-preview stack gap-2">
           <h3>{t('MAINTENANCE.CONSOLE.PAGE_PREVIEW')}</h3>

@@ -11,7 +11,7 @@ import { leadInWords, spanWords, withUtc } from '../windows/window-times.ts';
 import { Choice } from './choice.tsx';
 import { leadOf, spanOf, usualLeads, withEnd, type WindowForm, withStart } from './plan-form.ts';
 import { LimitedText, PhaseTexts, type PhaseTextsProps } from './text-fields.tsx';
-import { WallTimeField } from './wall-time-field.tsx';
+import { EndPresets, WallTimeField } from './wall-time-field.tsx';
 import { ZoneField } from './zone-field.tsx';
 
 type TimesProps = Pick<PhaseTextsProps, 'problems'> & {
@@ -53,6 +53,31 @@ export function PlanFields({ language, onLanguage, hasOneText, ...times }: PlanF
           />
         )}
       </Field>
+      <Times {...times} />
+      <Choice
+        legend={t('MAINTENANCE.CONSOLE.PLAN.MODE')}
+        options={windowMode.options.toReversed().map((mode) => ({
+          value: mode,
+          label: t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(mode)}.LABEL`),
+          hint: t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(mode)}.HINT`),
+        }))}
+        value={form.mode}
+        onValue={(mode) => onForm({ mode })}
+      />
+      {form.mode === 'announce' ? (
+        <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.ENDS_ANNOUNCE')}</p>
+      ) : (
+        <Choice
+          legend={t('MAINTENANCE.CONSOLE.PLAN.ENDS')}
+          options={[true, false].map((byItself) => ({
+            value: byItself,
+            label: t(`MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.${byItself ? 'BY_ITSELF' : 'BY_HAND'}.LABEL`),
+            hint: t(`MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.${byItself ? 'BY_ITSELF' : 'BY_HAND'}.HINT`),
+          }))}
+          value={form.endsByItself}
+          onValue={(endsByItself) => onForm({ endsByItself })}
+        />
+      )}
       <PhaseTexts
         texts={form.texts}
         language={language}
@@ -75,31 +100,6 @@ export function PlanFields({ language, onLanguage, hasOneText, ...times }: PlanF
         severity={form.severity}
         onSeverity={(severity) => onForm({ severity })}
       />
-      <Choice
-        legend={t('MAINTENANCE.CONSOLE.PLAN.MODE')}
-        options={windowMode.options.toReversed().map((mode) => ({
-          value: mode,
-          label: t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(mode)}.LABEL`),
-          hint: t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(mode)}.HINT`),
-        }))}
-        value={form.mode}
-        onValue={(mode) => onForm({ mode })}
-      />
-      <Times {...times} />
-      {form.mode === 'announce' ? (
-        <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.ENDS_ANNOUNCE')}</p>
-      ) : (
-        <Choice
-          legend={t('MAINTENANCE.CONSOLE.PLAN.ENDS')}
-          options={[true, false].map((byItself) => ({
-            value: byItself,
-            label: t(`MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.${byItself ? 'BY_ITSELF' : 'BY_HAND'}.LABEL`),
-            hint: t(`MAINTENANCE.CONSOLE.PLAN.ENDS_WHEN.${byItself ? 'BY_ITSELF' : 'BY_HAND'}.HINT`),
-          }))}
-          value={form.endsByItself}
-          onValue={(endsByItself) => onForm({ endsByItself })}
-        />
-      )}
     </div>
   );
 }
@@ -167,6 +167,13 @@ function Times({ form, onForm, problems, overlapping, now, started }: TimesProps
           onEntry={(end) => onForm(withEnd(form, end))}
         />
       </div>
+      {startsAt === null ? null : (
+        <EndPresets
+          from={started ? now : startsAt}
+          timeZone={form.timeZone}
+          onEntry={(end) => onForm(withEnd(form, end))}
+        />
+      )}
       {started ? <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.STARTED')}</p> : null}
       <ZoneField
         value={form.timeZone}

@@ -7,7 +7,7 @@ import { Button } from '#web/ui/button.tsx';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { utcFormats, utcWords } from '../../time-words.ts';
-import { distanceWords } from '../windows/window-times.ts';
+import { distanceWords, leadInWords } from '../windows/window-times.ts';
 import { entryAt, offsetOf, resolveEntry, type WallEntry } from './wall-entry.ts';
 
 type WallTimeFieldProps = {
@@ -162,4 +162,34 @@ function namedTime(locale: string, timeZone: string, at: number): string {
     minute: '2-digit',
     timeZoneName: 'long',
   }).format(at);
+}
+
+type EndPresetsProps = {
+  /** Milliseconds since the epoch. */
+  from: number;
+  timeZone: string;
+  /** Offers no end as well. */
+  mayBeOpen?: boolean;
+  onEntry: (end: WallEntry) => void;
+};
+
+/** Usual lengths below the field of an end. The fields show no seconds, so that a length is never shorter. */
+export function EndPresets({ from, timeZone, mayBeOpen = false, onEntry }: EndPresetsProps) {
+  const { t } = useTranslation();
+  const { locale } = useFormats();
+  const start = Math.ceil(from / 60_000);
+  return (
+    <div className="row wrap" role="group" aria-label={t('MAINTENANCE.CONSOLE.LASTS.LABEL')}>
+      {[15, 30, 60].map((minutes) => (
+        <Button key={minutes} small onClick={() => onEntry(entryAt((start + minutes) * 60_000, timeZone))}>
+          {leadInWords(locale, minutes)}
+        </Button>
+      ))}
+      {mayBeOpen ? (
+        <Button small onClick={() => onEntry({ local: '', offset: null })}>
+          {t('MAINTENANCE.CONSOLE.LASTS.OPEN')}
+        </Button>
+      ) : null}
+    </div>
+  );
 }

@@ -15,6 +15,7 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { type ProblemWords, problemsOf } from '#web/platform/forms/problems-of.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useAskedAction } from '#web/platform/lists/asked-action.ts';
 import { Button, type ButtonTone } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
@@ -67,6 +68,8 @@ export function WindowSteps({ window, phase, now, onChange }: WindowStepsProps) 
   const { t } = useTranslation();
   const [asking, setAsking] = useState<Step | null>(null);
   const close = () => setAsking(null);
+  // Also where maintenance that was started at once has to end as well: that is asked too.
+  useAskedAction('end', actions[phase].includes('end'), () => setAsking('end'));
   const label = (action: Action) => {
     if (action === 'change') return t('MAINTENANCE.CONSOLE.CHANGE');
     if (action === 'extend') return t('MAINTENANCE.CONSOLE.EXTEND.OPEN');
