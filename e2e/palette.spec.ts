@@ -36,6 +36,7 @@ test('CON-3 LOOK-2: an operator finds a flag, turns it off, opens a person and a
   await expect(page.getByRole('dialog')).toHaveCount(0);
 
   await openPalette(page);
+  await expect(page.getByRole('group', { name: 'Recently opened' })).toContainText(key);
   await page.keyboard.type(key);
   await expect(option(page, `Turn off ${key} …`)).toBeVisible();
   await page.keyboard.press('ArrowDown');

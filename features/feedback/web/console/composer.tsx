@@ -52,7 +52,7 @@ export function Composer({ report, onAnswered }: ComposerProps) {
     onSaved(saved, { mode }) {
       under.stored();
       requestAnimationFrame(() =>
-        document.querySelector('.talk > :last-child')?.scrollIntoView({ block: 'nearest' }),
+        document.querySelector('.talk > :last-child')?.scrollIntoView({ block: 'center' }),
       );
       queries.setQueryData(reportQuery(api, report.id).queryKey, saved);
       void queries.invalidateQueries({ queryKey: reportsKey });

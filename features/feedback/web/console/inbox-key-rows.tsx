@@ -27,7 +27,6 @@ export function useInboxKeyRows(): () => readonly KeyRow[] {
     [['j', 'k', '↓', '↑'], t('REPORTS.KEYS.MOVE')],
     [['↵'], t('REPORTS.KEYS.ENTER')],
     [['Esc'], t('REPORTS.KEYS.BACK')],
-    [['p'], t('REPORTS.KEYS.PICTURE')],
   ];
   const writing: readonly KeyRow[] = [
     [['r'], t('REPORTS.KEYS.REPLY')],
@@ -43,5 +42,5 @@ export function useInboxKeyRows(): () => readonly KeyRow[] {
     [['x', '⇧ x'], t('REPORTS.KEYS.SELECT')],
     [['z'], t('REPORTS.KEYS.UNDO')],
   ];
-  return () => [...reading, ...(mayWrite ? writing : [])];
+  return () => [...reading, ...(mayWrite ? writing : []), [['p'], t('REPORTS.KEYS.PICTURE')]];
 }

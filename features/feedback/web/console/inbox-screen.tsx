@@ -51,7 +51,7 @@ function Reports() {
   const changes = useReportChanges(inbox.held.release);
   const answered = useAnswered(inbox, changes);
   useInboxActions(inbox, changes);
-  useScreenKeys(t('REPORTS.TITLE'), useInboxKeyRows());
+  useScreenKeys(t('REPORTS.TITLE'), useInboxKeyRows(), open !== '');
 
   return (
     <ListBeside

@@ -48,7 +48,9 @@ const KeysDialog = lazyScreen(async () => (await import('./keys-dialog.tsx')).Ke
 /** Milliseconds for the letter after `g`. */
 const letterWithin = 1500;
 
-type Shown = { what: 'palette'; typed: string } | { what: 'keys'; sections: readonly KeySection[] };
+type Shown =
+  | { what: 'palette'; typed: string; here: readonly KeySection[] }
+  | { what: 'keys'; sections: readonly KeySection[] };
 
 type ShortcutsProps = {
   /** The field of the top bar was pressed. */
@@ -69,8 +71,13 @@ function Shortcuts({ asked, onAsked }: ShortcutsProps) {
     ahead.current = '';
     try {
       await (what === 'palette' ? Palette : KeysDialog).preload(texts);
-      const sections = screenKeys.get().map(({ title, rows }) => ({ title: title(), rows: rows() }));
-      const next: Shown = what === 'palette' ? { what, typed: ahead.current } : { what, sections };
+      const all = screenKeys.get();
+      const sectionsOf = (some: typeof all) =>
+        some.map(({ title, rows }) => ({ title: title(), rows: rows() }));
+      const next: Shown =
+        what === 'palette'
+          ? { what, typed: ahead.current, here: sectionsOf(all.filter((one) => one.isReady())) }
+          : { what, sections: sectionsOf(all) };
       // At once, so that no key falls between what was typed ahead and the field.
       flushSync(() => setShown(next));
     } catch {
@@ -107,7 +114,7 @@ function Shortcuts({ asked, onAsked }: ShortcutsProps) {
   return (
     <Suspense>
       {shown.what === 'palette' ? (
-        <Palette typed={shown.typed} onClose={close} />
+        <Palette typed={shown.typed} here={shown.here} onClose={close} />
       ) : (
         <KeysDialog sections={shown.sections} onClose={close} />
       )}

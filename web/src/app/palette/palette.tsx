@@ -5,7 +5,7 @@ import { paletteActions } from '../../late.ts';
 import { base } from '../../platform/base.ts';
 import { useCan, useSignInPlace } from '../../platform/contexts.tsx';
 import { asLanguage, languages } from '../../platform/i18n/language.ts';
-import { keysAsked } from '../../platform/keys/screen-keys.ts';
+import { type KeySection, keysAsked } from '../../platform/keys/screen-keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
@@ -28,17 +28,20 @@ import './palette.css';
 type PaletteProps = {
   /** What was typed before it was there. */
   typed: string;
+  /** The keys of what is open on the screen. */
+  here: readonly KeySection[];
   onClose: () => void;
 };
 
 /** Opens a screen, a person, a flag, a report or a window, and does what the person may do. */
-function OpenPalette({ typed, onClose }: PaletteProps) {
+function OpenPalette({ typed, here, onClose }: PaletteProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [following, setFollowing] = useState<ReactNode>(null);
 
   async function run(item: PaletteItem, apart: boolean): Promise<void> {
     if ('to' in item) {
+      remember(item);
       const { to, search = {} } = item;
       if (apart) window.open(base + to + stringifySearch(search), '_blank', 'noopener');
       else void navigate({ to, search } as never);
@@ -57,23 +60,37 @@ function OpenPalette({ typed, onClose }: PaletteProps) {
   if (following !== null) return <Suspense>{following}</Suspense>;
   return (
     <Dialog kind="palette" title={t('SHELL.FIND')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
-      <List start={typed} onPick={(item, apart) => void run(item, apart)} />
+      <List start={typed} sections={here} onPick={(item, apart) => void run(item, apart)} />
     </Dialog>
   );
 }
 
 export const Palette = withQueries(OpenPalette);
 
-type ListProps = { start: string; onPick: (item: PaletteItem, apart: boolean) => void };
+/** What was opened from here in this tab, the latest first. It is not stored: names of people are among it. */
+let recent: readonly PaletteItem[] = [];
 
-function List({ start, onPick }: ListProps) {
+function remember(item: PaletteItem): void {
+  const key = item.key.startsWith('recent ') ? item.key : `recent ${item.key}`;
+  recent = [{ ...item, key }, ...recent.filter((other) => other.key !== key)].slice(0, 5);
+}
+
+type ListProps = {
+  start: string;
+  sections: readonly KeySection[];
+  onPick: (item: PaletteItem, apart: boolean) => void;
+};
+
+function List({ start, sections, onPick }: ListProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(start);
   const words = typedWords(typed);
   const screens = bestFirst(useScreenItems(), words);
   const actions = bestFirst(useActions(), words);
   const found = useFound(typed);
-  const items = [...screens, ...actions, ...found.items];
+  const here = bestFirst(screenActions(sections), words);
+  const lately = words.length === 0 ? recent.map((item) => ({ ...item, group: t('PALETTE.RECENT') })) : [];
+  const items = [...here, ...lately, ...screens, ...actions, ...found.items];
   return (
     <>
       <OptionList
@@ -131,6 +148,28 @@ function Hints({ searching }: { searching: boolean }) {
       </span>
       {searching ? <Spinner label={t('PALETTE.SEARCHING')} /> : null}
     </div>
+  );
+}
+
+/** The letters of the screen; each is pressed once the palette is gone. */
+function screenActions(sections: readonly KeySection[]): PaletteItem[] {
+  return sections.flatMap(({ title, rows }) =>
+    rows.flatMap(([[key = '', ...others], does]) =>
+      !/^[a-z]$/.test(key) || others.length > 0 || typeof does !== 'string'
+        ? []
+        : {
+            key: `key ${key}`,
+            group: title,
+            label: does,
+            end: <Key name={key} />,
+            act: () =>
+              void setTimeout(() =>
+                (document.activeElement ?? document.body).dispatchEvent(
+                  new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+                ),
+              ),
+          },
+    ),
   );
 }
 

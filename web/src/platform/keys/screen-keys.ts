@@ -7,7 +7,7 @@ export type KeyRow = readonly [keys: readonly string[], does: ReactNode];
 /** Keys under a heading. */
 export type KeySection = { title: string; rows: readonly KeyRow[] };
 
-type ScreenKeys = { title(): string; rows(): readonly KeyRow[] };
+type ScreenKeys = { title(): string; rows(): readonly KeyRow[]; isReady(): boolean };
 
 /** The keys of the parts of the screen that have some of their own. */
 export const screenKeys = createStore<readonly ScreenKeys[]>([]);
@@ -15,12 +15,17 @@ export const screenKeys = createStore<readonly ScreenKeys[]>([]);
 /** Asks for the list of all keys (`?`). */
 export const keysAsked = createSignal();
 
-/** Adds the keys of a screen to the list of all keys, as long as the screen is there. */
-export function useScreenKeys(title: string, rows: () => readonly KeyRow[]): void {
+/**
+ * Adds the keys of a screen to the list of all keys, as long as the screen is there.
+ *
+ * @param ready there is something that its letters act on now: the command palette begins with them
+ */
+export function useScreenKeys(title: string, rows: () => readonly KeyRow[], ready: boolean): void {
+  const readyNow = useEffectEvent(() => ready);
   const titleNow = useEffectEvent(() => title);
   const rowsNow = useEffectEvent(() => rows());
   useEffect(() => {
-    const own: ScreenKeys = { title: () => titleNow(), rows: () => rowsNow() };
+    const own: ScreenKeys = { title: () => titleNow(), rows: () => rowsNow(), isReady: () => readyNow() };
     screenKeys.set([...screenKeys.get(), own]);
     return () => screenKeys.set(screenKeys.get().filter((other) => other !== own));
   }, []);
