@@ -102,6 +102,11 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
       await page.getByRole('link', { name: 'Flags', exact: true }).click();
       await expect(page.getByRole('switch')).not.toHaveCount(0);
       await expect(page.getByRole('row', { name: /NEW_SEARCH/ })).toContainText('true for some · rest false');
+      await page.getByRole('link', { name: 'Diagnostics', exact: true }).click();
+      await page.getByRole('link', { name: /TypeError/ }).click();
+      // It opens at its latest event, and there are older ones to see.
+      await expect(page.getByRole('button', { name: 'Older' })).toBeEnabled();
+      await expect(page.getByRole('button', { name: 'Newer' })).toBeDisabled();
       await page.getByRole('link', { name: 'People', exact: true }).click();
       for (const state of ['Blocked', 'Invited'])
         await expect(page.getByRole('cell', { name: state, exact: true }).first()).toBeVisible();

@@ -78,11 +78,11 @@ function ErrorPage({ error }: { error: FullError }) {
           />
           <CountsPicture period={error.period} events={error.counts} />
         </section>
-        <section className="error-aside" aria-label={t('DIAGNOSTICS.FACTS.LABEL')}>
+        <section className="error-aside panel" aria-label={t('DIAGNOSTICS.FACTS.LABEL')}>
           <ErrorFacts error={error} now={now} />
         </section>
         <EventSection error={error} />
-        <aside className="error-aside" aria-label={t('DIAGNOSTICS.FACETS.LABEL')}>
+        <aside className="error-aside panel" aria-label={t('DIAGNOSTICS.FACETS.LABEL')}>
           <Facets error={error} />
           <HistoryLink subject={error.id} />
         </aside>

@@ -50,7 +50,7 @@ export async function createIntake(
   const limits = createIntakeLimits(core);
   const writer = createEventWriter(core, { onGroups, limits });
   const { feedbackWithoutSignIn } = core.config;
-  const samples = createSampleChoice();
+  const samples = createSampleChoice(core.clock);
   const taking = { limits, writer, storeReport, samples, personHash, feedbackWithoutSignIn };
   return {
     ownKey: () => keys.current().ownKey,
