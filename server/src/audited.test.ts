@@ -204,6 +204,7 @@ function calls(
         params: { webhookId: of('addWebhook', 'webhook.id'), deliveryId: of('testWebhook', 'id') },
       }),
     ],
+    ['redeliverAll', ({ of }) => ({ params: { webhookId: of('addWebhook', 'webhook.id') } })],
     [
       'changeWebhook',
       ({ of, version }) => ({

@@ -148,6 +148,17 @@ export const listDeliveries = route({
   answer: z.object({ deliveries: z.array(webhookDelivery), next: z.nullable(z.string()) }),
 });
 
+export const redeliverAll = route({
+  method: 'POST',
+  path: '/v1/webhooks/:webhookId/redeliver',
+  summary: 'Sends everything again that has not arrived, each under the same id',
+  access,
+  creates: true,
+  closed: 'open',
+  params: oneWebhook,
+  answer: z.object({ deliveries: z.number() }),
+});
+
 export const redeliver = route({
   method: 'POST',
   path: '/v1/webhooks/:webhookId/deliveries/:deliveryId/redeliver',

@@ -68,9 +68,11 @@ test('MAINT-7: a webhook is added, tested, its failed and successful deliveries 
     await dialog.getByRole('button', { name: 'Send test' }).click();
     await expect(dialog.getByText(/^Test: Answered 503/)).toBeVisible();
     status = 200;
-    await dialog.getByText('Will be retried', { exact: true }).click();
-    await dialog.getByRole('button', { name: 'Try now' }).click();
+    await expect(dialog.getByText(/^Failing since/)).toBeVisible();
+    await expect(dialog.getByText(/^Answered 503 .*Next attempt in 10 minutes\./)).toBeVisible();
+    await dialog.getByRole('button', { name: 'Retry all' }).click();
     await expect(dialog.getByText('Delivered')).toHaveCount(2);
+    await expect(dialog.getByText(/^Failing since/)).toHaveCount(0);
     expect(received.at(-1)?.headers['webhook-id']).toBe(received.at(-2)?.headers['webhook-id']);
   });
 

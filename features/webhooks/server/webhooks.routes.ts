@@ -4,6 +4,7 @@ import {
   listDeliveries,
   listWebhooks,
   redeliver,
+  redeliverAll,
   removeWebhook,
   testWebhook,
 } from '#features/webhooks/contract/webhooks.ts';
@@ -21,6 +22,7 @@ import { publishTest } from './publish.ts';
 import {
   deleteWebhook,
   insertWebhook,
+  makeAllDue,
   makeDue,
   readDeliveries,
   readDelivery,
@@ -100,6 +102,15 @@ export function webhooksRoutes(serve: Serve, options: WebhooksRoutesOptions): vo
       const after = { deliveryId };
       await recordAudit(change, caller, { action: 'webhook.redeliver', subject: webhookId, after });
       return readDelivery(change.tx, webhookId, deliveryId);
+    }),
+  );
+
+  serve(redeliverAll, ({ params: { webhookId }, caller }) =>
+    database.change(async (change) => {
+      await findEnabled(change, webhookId);
+      const after = { deliveries: await makeAllDue(change, webhookId, clock.now()) };
+      await recordAudit(change, caller, { action: 'webhook.redeliver-all', subject: webhookId, after });
+      return after;
     }),
   );
 }

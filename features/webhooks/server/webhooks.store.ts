@@ -359,14 +359,25 @@ async function withAttempts(read: Reader, rows: readonly DeliveryRow[]): Promise
  * Makes a delivery due again, from its first try on. One that is being tried at the moment stays as it is.
  */
 export async function makeDue(change: Change, id: string, now: number): Promise<void> {
-  await change.tx
-    .updateTable('webhook_delivery')
-    .set({ state: 'waiting', tries: 0, next_try_at: now })
-    .where('id', '=', id)
-    .where('claimed_until', 'is', null)
-    .execute();
+  await due(change, now).where('id', '=', id).execute();
   change.publish('webhooks');
 }
+
+/** The same for all of a webhook that have not arrived; answers how many. */
+export async function makeAllDue(change: Change, webhookId: string, now: number): Promise<number> {
+  const { numUpdatedRows } = await due(change, now)
+    .where('webhook_id', '=', webhookId)
+    .where('state', '!=', 'delivered')
+    .executeTakeFirst();
+  change.publish('webhooks');
+  return Number(numUpdatedRows);
+}
+
+const due = ({ tx }: Change, now: number) =>
+  tx
+    .updateTable('webhook_delivery')
+    .set({ state: 'waiting', tries: 0, next_try_at: now })
+    .where('claimed_until', 'is', null);
 
 /**
  * Removes up to `most` deliveries that are too old or too many, none that still waits; answers how many went.

@@ -7,6 +7,7 @@ import {
   listDeliveries,
   listWebhooks,
   redeliver,
+  redeliverAll,
   removeWebhook,
   testWebhook,
   type Webhook,
@@ -210,6 +211,18 @@ describe('webhooks', () => {
     await settled(webhook, delivery, 9);
     expect((await find(webhook, delivery)).state).toBe('delivered');
     expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set([delivery.id]));
+
+    receiver.answer(503);
+    const both = [await send(webhook), await send(webhook)];
+    for (const one of both) await settled(webhook, one, 1);
+    receiver.answer(200);
+    const all = { params: { webhookId: webhook.id } };
+    expect((await app.call(redeliverAll, all, operator)).body).toEqual({ deliveries: 2 });
+    for (const one of both) {
+      await settled(webhook, one, 2);
+      expect((await find(webhook, one)).state).toBe('delivered');
+    }
+    expect((await app.call(redeliverAll, all, operator)).body).toEqual({ deliveries: 0 });
   });
 
   it('MAINT-7: wait as long as the receiver asks', async () => {

@@ -2,6 +2,7 @@ import {
   type Webhook,
   type WebhookDelivery,
   redeliver,
+  redeliverAll,
   testWebhook,
 } from '#features/webhooks/contract/webhooks.ts';
 import type { PeopleNames } from '#features/people/contract/names.ts';
@@ -24,6 +25,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { isGone, webhookName } from './webhook-name.ts';
@@ -93,6 +95,9 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
         </dd>
       </dl>
       <HistoryLink subject={webhook.id} />
+      {webhook.enabled && webhook.lastDelivery?.ok === false && deliveries !== undefined ? (
+        <Failing webhook={webhook} deliveries={deliveries} />
+      ) : null}
 
       <section className="section section-divided">
         <div className="webhook-log-head row wrap between">
@@ -146,6 +151,46 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
         )}
       </section>
     </Dialog>
+  );
+}
+
+/** Since when nothing arrives, what was answered last, when it is tried next; and one press for all of it. */
+function Failing({ webhook, deliveries }: DeliveryLogProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const api = useApi();
+  const queries = useQueryClient();
+  const now = useServerClock().now();
+  const [creation, setCreation] = useState(newEventId);
+  const again = useMutation({
+    mutationFn: () => api.call(redeliverAll, { params: { webhookId: webhook.id } }, creationUnder(creation)),
+    onSuccess({ deliveries: count }) {
+      setCreation(newEventId());
+      notify({ kind: 'success', title: t('WEBHOOKS.FAILING.RETRIED', { count }) });
+    },
+    onError: (error) => notify({ kind: 'error', title: sendingProblem(t, error) }),
+    onSettled: () => queries.invalidateQueries({ queryKey: webhooksKey }),
+  });
+  const tries = deliveries.flatMap(({ attempts }) => attempts).toSorted((one, other) => other.at - one.at);
+  const good = tries.findIndex(({ status, failure }) => failure === null && status !== null && status < 300);
+  const failed = good === -1 ? tries : tries.slice(0, good);
+  const next = deliveries.find(({ state }) => state === 'waiting')?.nextTryAt ?? null;
+  const [last] = failed;
+  const since = failed.at(-1)?.at ?? webhook.lastDelivery?.at ?? now;
+  return (
+    <Notice severity="high" title={t('WEBHOOKS.FAILING.TITLE', { when: formats.dateTime(since) })}>
+      <span className="row wrap between">
+        <span>
+          {last === undefined ? null : attemptText(t, last)}{' '}
+          {next === null
+            ? null
+            : t('WEBHOOKS.LOG.NEXT_TRY', { when: formats.relative(Math.max(next, now), now) })}
+        </span>
+        <Button small icon="refresh" busy={again.isPending} onClick={() => again.mutate()}>
+          {t('WEBHOOKS.FAILING.RETRY_ALL')}
+        </Button>
+      </span>
+    </Notice>
   );
 }
 
