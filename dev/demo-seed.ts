@@ -217,7 +217,7 @@ type SeedWindow = Pick<
   'title' | 'text' | 'texts' | 'severity' | 'mode' | 'leadMinutes' | 'endsByItself'
 >;
 
-/** What the notice announces: on Saturday at 22:00, local time of this machine. */
+/** What the notice announces: on Saturday at 22:00 in Berlin, as a reply to a report says too. */
 export const nextWindow: SeedWindow = {
   title: 'Database upgrade',
   text: 'The database is upgraded, which takes half an hour.',
@@ -241,7 +241,7 @@ export const nextWindow: SeedWindow = {
 
 /** The coming Saturday, or the next one where that is about to be over, with its wall times. */
 export function timesOfNextWindow(now: number): Record<'startsAt' | 'endsAt', WallTime> {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const timeZone = 'Europe/Berlin';
   const today = wallTimeAt(now, timeZone)?.slice(0, 10) ?? '';
   const date = new Date(`${today}T00:00Z`);
   date.setUTCDate(date.getUTCDate() + (6 - date.getUTCDay() || 7));

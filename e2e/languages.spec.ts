@@ -287,8 +287,8 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     }
     await button('MAINTENANCE.CONSOLE.MODE.OPEN').click();
     await expect(dialog).toBeVisible();
-    // Languages are offered by their own names.
-    known.push('English', 'Deutsch', 'Français');
+    // Languages are offered by their own names; lengths of time are in the words of the browser.
+    known.push('English', 'Deutsch', 'Français', '15 Minuten', '30 Minuten');
     await expectOwnLanguage('about to close');
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);

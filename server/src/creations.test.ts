@@ -49,6 +49,7 @@ function given(name: string, { member, invitedId }: SeededApp, hook: string, mad
     case 'addWebhook':
       return { body: { url: hook } };
     case 'testWebhook':
+    case 'redeliverAll':
       return { params: { webhookId: webhookId() } };
     case 'redeliver':
       return { params: { webhookId: webhookId(), deliveryId: of('testWebhook', 'id') } };
@@ -105,7 +106,7 @@ describe.each(engines)('a create under an id of the client, on %s', (engine) => 
     const seeded = await startSeededApp(engine);
     const { app, operator } = seeded;
     const receiver = await startReceiver();
-    const order = ['addWebhook', 'testWebhook', 'redeliver'];
+    const order = ['addWebhook', 'testWebhook', 'redeliver', 'redeliverAll'];
     const made: Given = {};
     const first: { name: string; route: Route; call: RouteRequest; answer: RouteAnswer }[] = [];
     const send = (name: string, route: Route, call: RouteRequest) =>

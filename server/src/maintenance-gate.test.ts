@@ -30,7 +30,7 @@ const openRoutes = [
   'removeFinishedText',
   'storeEnvelope storeEnvelopeWithoutSlash storeEvent storeEventWithoutSlash storeFaults',
   'storeSecurityReports storeSecurityReportsWithoutSlash storeDialogReport',
-  'addWebhook changeWebhook removeWebhook testWebhook redeliver',
+  'addWebhook changeWebhook removeWebhook testWebhook redeliver redeliverAll',
 ].flatMap((names) => names.split(' '));
 
 // It is decided from memory, on either engine.

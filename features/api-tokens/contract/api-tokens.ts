@@ -68,3 +68,13 @@ export const revokeApiToken = route({
   params: z.object({ tokenId: id }),
   answer: 'nothing',
 });
+
+export const weekMs = 7 * 86_400_000;
+
+/** Whether a token ends within a week. One that was made for less than two weeks was meant to end soon. */
+export function endsSoon(
+  { createdAt, expiresAt }: Pick<ApiToken, 'createdAt' | 'expiresAt'>,
+  now: number,
+): boolean {
+  return expiresAt > now && expiresAt <= now + weekMs && expiresAt - createdAt >= 2 * weekMs;
+}

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
-import type { ApiToken } from '#features/api-tokens/contract/api-tokens.ts';
+import { type ApiToken, weekMs } from '#features/api-tokens/contract/api-tokens.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import { hashSecret, newId, newSecret } from '#server/platform/keys/ids.ts';
-
-const weekMs = 7 * 24 * 3_600_000;
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -259,10 +257,7 @@ export async function sweepApiTokens(tx: Writer, now: number, most: number): Pro
   return Number(gone.numDeletedRows);
 }
 
-/**
- * The tokens that end within a week, the first first. Those that were made for less than two weeks are left
- * out: they were meant to end soon.
- */
+/** The tokens that end soon (`endsSoon` of the contract), the first first. */
 export function expiringTokens(
   read: Reader,
   now: number,

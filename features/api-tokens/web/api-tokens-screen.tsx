@@ -2,6 +2,7 @@ import {
   type ApiToken,
   type ApiTokenState,
   revokeApiToken,
+  endsSoon,
 } from '#features/api-tokens/contract/api-tokens.ts';
 import type { PeopleNames } from '#features/people/contract/names.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -136,7 +137,7 @@ function TokensTable({ tokens, names, onOpen }: TokensTableProps) {
       header: t('API_TOKENS.STATE'),
       role: 'beside',
       tight: true,
-      cell: ({ state }) => <TokenTag state={state} />,
+      cell: (token) => <TokenTag token={token} />,
     },
     {
       key: 'by',
@@ -203,7 +204,7 @@ function TokenDialog({ token, names, onClose }: TokenDialogProps) {
         }
       >
         <div>
-          <TokenTag state={state} />
+          <TokenTag token={token} />
         </div>
         {state === 'suspended' ? (
           <Notice severity="medium">{t('API_TOKENS.SUSPENDED')}</Notice>
@@ -285,7 +286,11 @@ const kinds: Record<ApiTokenState, TagKind> = {
   revoked: 'plain',
 };
 
-function TokenTag({ state }: { state: ApiTokenState }) {
+function TokenTag({ token }: { token: ApiToken }) {
   const { t } = useTranslation();
+  const { state } = token;
+  const now = useServerClock().now();
+  if (state === 'active' && endsSoon(token, now))
+    return <Tag kind="medium">{t('API_TOKENS.STATES.EXPIRING')}</Tag>;
   return <Tag kind={kinds[state]}>{t(`API_TOKENS.STATES.${catalogueKey(state)}`)}</Tag>;
 }

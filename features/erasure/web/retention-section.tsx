@@ -86,6 +86,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
     <SettingsForm
       className="section retention-form"
       busy={form.busy}
+      typed={form.typed}
       problem={problemsOf(t, form.error, { fields: {} }).general}
       action={t('ERASURE.RETENTION.SAVE')}
       onSubmit={() => {

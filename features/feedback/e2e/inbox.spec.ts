@@ -381,7 +381,7 @@ test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter 
   // A draft survives a reload, and does not become a second message.
   await page.getByRole('button', { name: 'Reply', exact: true }).click();
   await page.keyboard.type('It is there now.');
-  await expect(page.getByText('Read under My reports.')).toBeVisible();
+  await expect(page.getByText('Mia Walker sees this in My reports.')).toBeVisible();
   await page.reload();
   await expect(page.getByRole('textbox', { name: 'Reply' })).toHaveValue('It is there now.');
   await expectNoViolations(page, 'a conversation in the inbox');

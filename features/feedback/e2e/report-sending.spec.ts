@@ -56,8 +56,11 @@ test.describe('BUG-4: the outcome of sending', () => {
     await expect(form(page).getByText('Description (required)')).toBeVisible();
     await description(page).fill(`  ${message}\n`);
     await page.clock.pauseAt(Date.now() + 60_000);
+    const find = page.getByRole('button', { name: 'Search or jump to' });
+    const place = await find.boundingBox();
     await send(page).click();
     await expect(thanks(page)).toBeVisible();
+    expect(await find.boundingBox(), 'nothing in the bar moves').toEqual(place);
     await expect(form(page)).toHaveCount(0);
     await expect(trigger(page)).toHaveCount(0);
     await page.mouse.move(5, 5);

@@ -29,7 +29,7 @@ export function Thanks({ feedback, trigger }: ThanksProps) {
   }, [view, trigger]);
 
   return (
-    <div ref={place} role="status">
+    <div ref={place} role="status" className="report-thanks-place">
       {view === 'thanks' ? (
         <p
           className="report-thanks"

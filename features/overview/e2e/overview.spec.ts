@@ -10,6 +10,10 @@ test('CON-2: an operator lands on the overview, reads its pictures by keyboard, 
   await expect(page).toHaveURL(`${installation.url}/console`);
   const main = page.getByRole('main');
   const tile = main.locator('section').filter({ has: page.getByRole('heading', { name: 'Open reports' }) });
+  const online = main
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: 'People online' }) });
+  await expect(online).toContainText(/[1-9]\d* tabs?/);
   const bars = tile.getByRole('slider', { name: /^Received in the last 14 days/ });
   await bars.focus();
   const today = await bars.getAttribute('aria-valuetext');

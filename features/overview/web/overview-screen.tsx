@@ -80,6 +80,8 @@ function useReloads(): MaintenanceMode {
         if (list === 'reports') setTimeout(reload, Math.random() * within);
       }),
       maintenance.state.subscribe(reload),
+      // This person is among those who are online only from then on.
+      live.connected.subscribe(() => live.connected.get() && reload()),
     ];
     return () => {
       for (const stop of stops) stop();

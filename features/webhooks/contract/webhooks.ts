@@ -157,6 +157,7 @@ export const redeliverAll = route({
   closed: 'open',
   params: oneWebhook,
   answer: z.object({ deliveries: z.number() }),
+  status: 202,
 });
 
 export const redeliver = route({

@@ -42,6 +42,8 @@ export function SettingsSection<Settings>(props: SettingsSectionProps<Settings>)
 type SettingsFormProps = {
   className: string;
   busy: boolean;
+  /** Whether something differs from what is saved. */
+  typed: boolean;
   /** The problem of the whole form, in words. */
   problem: string | undefined;
   action: string;
@@ -50,14 +52,22 @@ type SettingsFormProps = {
 };
 
 /** Fields, the problem, and the button that saves. */
-export function SettingsForm({ className, busy, problem, action, onSubmit, children }: SettingsFormProps) {
+export function SettingsForm({
+  className,
+  busy,
+  typed,
+  problem,
+  action,
+  onSubmit,
+  children,
+}: SettingsFormProps) {
   return (
     <form
       className={className}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy) onePress(event.currentTarget, onSubmit);
+        if (!busy && typed) onePress(event.currentTarget, onSubmit);
       }}
     >
       {children}
@@ -67,7 +77,8 @@ export function SettingsForm({ className, busy, problem, action, onSubmit, child
         </Notice>
       )}
       <div>
-        <Button tone="primary" type="submit" busy={busy}>
+        {/* Not `disabled`, which would take the focus away after each save. */}
+        <Button tone="primary" type="submit" busy={busy} aria-disabled={!typed}>
           {action}
         </Button>
       </div>

@@ -89,6 +89,7 @@ function AlertsForm({ settings }: { settings: Loaded }) {
     <SettingsForm
       className="section"
       busy={form.busy}
+      typed={form.typed}
       problem={problemsOf(t, form.error, { fields: {} }).general}
       action={t('DIAGNOSTICS_SETTINGS.SAVE')}
       onSubmit={() => {

@@ -153,6 +153,9 @@ function Reach({ report, mode, length }: { report: FullReport; mode: Mode; lengt
   const formats = useFormats();
   const { replyReaches: reaches, email } = report;
   const left = conversationLimits.text - length;
+  const sender = t('REPORTS.COMPOSER.SENDER');
+  // At the start of a sentence.
+  const name = senderOf(report) ?? sender.charAt(0).toLocaleUpperCase() + sender.slice(1);
   const words =
     mode === 'note'
       ? t('REPORTS.COMPOSER.REACHES.NOTE')
@@ -161,12 +164,13 @@ function Reach({ report, mode, length }: { report: FullReport; mode: Mode; lengt
             reaches.includes('my-reports')
               ? 'REPORTS.COMPOSER.REACHES.BOTH'
               : 'REPORTS.COMPOSER.REACHES.MAIL',
-            { email: email === '' ? t('REPORTS.COMPOSER.OWN_ADDRESS') : email },
+            { name, email: email === '' ? t('REPORTS.COMPOSER.OWN_ADDRESS') : email },
           )
         : t(
             reaches.includes('my-reports')
               ? 'REPORTS.COMPOSER.REACHES.MY_REPORTS'
               : 'REPORTS.COMPOSER.REACHES.NOBODY',
+            { name },
           );
   return (
     <span className="composer-reach muted small" data-alarming={mode === 'reply' && reaches.length === 0}>

@@ -123,6 +123,7 @@ function NoticesForm({ settings }: { settings: ReportSettings }) {
     <SettingsForm
       className="report-form-settings"
       busy={form.busy}
+      typed={form.typed}
       problem={problems.general}
       action={t('REPORTS.FORM.SAVE')}
       onSubmit={form.save}

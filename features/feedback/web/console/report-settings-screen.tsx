@@ -85,6 +85,7 @@ function RequiredForm({ reportForm }: { reportForm: ReportForm }) {
     <SettingsForm
       className="report-form-settings"
       busy={form.busy}
+      typed={form.typed}
       problem={problemsOf(t, form.error, { fields: {} }).general}
       action={t('REPORTS.FORM.SAVE')}
       onSubmit={form.save}

@@ -24,7 +24,7 @@ import { effectQuery, flagsKey, trialQuery } from './flags-query.ts';
 import { PeopleOnline } from './people-online.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { SwitchFlagDialog } from './switch-flag-dialog.tsx';
-import { emptyTrialForm, trialSubjectOf, TryIt } from './try-it.tsx';
+import { emptyTrialForm, isFilled, trialSubjectOf, TryIt } from './try-it.tsx';
 import { TypeChangeDialog } from './type-change-dialog.tsx';
 
 type FlagPageProps = {
@@ -81,7 +81,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
             mayWrite={mayWrite}
             problems={problems}
             ofRules={preview.problems}
-            decisive={preview.trial.data?.rule}
+            decisive={isFilled(preview.trialForm) ? preview.trial.data?.rule : undefined}
           />
           {form.typed ? null : <FlagWarnings warnings={flag.warnings} />}
           {mayWrite ? (

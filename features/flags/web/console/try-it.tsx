@@ -33,6 +33,11 @@ export function trialSubjectOf({ person, rows }: TrialForm): TrialSubject {
   return person === null ? { attributes: attributesIn(rows) } : { personId: person.id };
 }
 
+/** Whether a person or a value is entered: of nobody in particular nothing decides. */
+export function isFilled({ person, rows }: TrialForm): boolean {
+  return person !== null || rows.some(({ value }) => value !== '');
+}
+
 type TryItProps = {
   form: TrialForm;
   onForm: (form: TrialForm) => void;

@@ -65,18 +65,18 @@ export function ReportBugButton() {
         <Waiting count={refused} icon="warning" text="SHELL.REPORT_BUG.REFUSED" refused />
         <Waiting count={sending} icon="clock" text="SHELL.REPORT_BUG.WAITING" />
       </div>
-      {view === 'thanks' ? null : (
-        <Button
-          ref={button}
-          icon="bug"
-          busy={loading}
-          title={t('SHELL.REPORT_BUG.TRIGGER')}
-          onClick={() => void open()}
-          aria-describedby={sending + refused === 0 ? undefined : waitingId}
-        >
-          <span className="report-bug-label">{t('SHELL.REPORT_BUG.TRIGGER')}</span>
-        </Button>
-      )}
+      {/* Behind the thanks it holds its place, so that nothing in the bar moves. */}
+      <Button
+        ref={button}
+        className={view === 'thanks' ? 'report-bug-away' : ''}
+        icon="bug"
+        busy={loading}
+        title={t('SHELL.REPORT_BUG.TRIGGER')}
+        onClick={() => void open()}
+        aria-describedby={sending + refused === 0 ? undefined : waitingId}
+      >
+        <span className="report-bug-label">{t('SHELL.REPORT_BUG.TRIGGER')}</span>
+      </Button>
       {/* Behind the button, to which its content returns the focus. */}
       {feedback === null ? null : (
         <Suspense>
