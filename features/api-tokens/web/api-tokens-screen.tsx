@@ -26,7 +26,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
-import { Checkbox, SearchInput } from '#web/ui/text-input.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { apiTokensKey, apiTokensQuery } from './api-tokens-queries.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
@@ -68,14 +68,12 @@ export function ApiTokensScreen() {
       {all.length === 0 ? null : (
         <FilterBar
           count={t('API_TOKENS.WORKING', { count: living.length })}
-          search={
-            <SearchInput
-              label={t('API_TOKENS.SEARCH')}
-              value={address.search}
-              maxLength={100}
-              onValue={(search) => setAddress({ search })}
-            />
-          }
+          search={{
+            label: t('API_TOKENS.SEARCH'),
+            value: address.search,
+            maxLength: 100,
+            onValue: (search) => setAddress({ search }),
+          }}
         >
           <Checkbox
             label={t('API_TOKENS.ENDED')}

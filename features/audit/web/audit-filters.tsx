@@ -15,7 +15,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { FilterBar } from '#web/ui/list-frame.tsx';
 import { type Option, OptionList } from '#web/ui/option-list.tsx';
 import { Popover } from '#web/ui/popover.tsx';
-import { SearchInput, Select } from '#web/ui/text-input.tsx';
+import { Select } from '#web/ui/text-input.tsx';
 import { areas } from './area-icon.ts';
 import { type AuditFilter, actorsFoundQuery, periods } from './audit-queries.ts';
 import { EntryFace } from './entry-face.tsx';
@@ -48,8 +48,8 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
     <>
       <FilterBar
         className="audit-filters"
-        search={<SearchInput label={t('AUDIT.SEARCH')} value={typed} maxLength={200} onValue={onType} />}
-        chosen={choices.filter((name) => filter[name] !== '').length}
+        search={{ label: t('AUDIT.SEARCH'), value: typed, maxLength: 200, onValue: onType }}
+        chosen={choices.map((name) => filter[name])}
         onClear={() => onFilter(Object.fromEntries(choices.map((name) => [name, ''])))}
       >
         <Select

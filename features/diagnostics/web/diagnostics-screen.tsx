@@ -15,7 +15,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
-import { SearchInput, Select } from '#web/ui/text-input.tsx';
+import { Select } from '#web/ui/text-input.tsx';
 import { DeleteErrorsDialog } from './delete-errors-dialog.tsx';
 import {
   countsQuery,
@@ -97,12 +97,8 @@ export function DiagnosticsScreen() {
           />
           <FilterBar
             className="diagnostics-filters"
-            search={
-              <SearchInput label={t('DIAGNOSTICS.SEARCH')} value={typed} maxLength={200} onValue={type} />
-            }
-            chosen={
-              [address.project, address.release, address.environment].filter((one) => one !== '').length
-            }
+            search={{ label: t('DIAGNOSTICS.SEARCH'), value: typed, maxLength: 200, onValue: type }}
+            chosen={[address.project, address.release, address.environment]}
             onClear={() => show({ ...noFilter, search: address.search })}
           >
             {projects.length > 1 || address.project !== '' ? (

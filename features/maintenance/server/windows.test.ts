@@ -1,9 +1,6 @@
+import type { BodyOf } from '#contract/route.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  getMaintenanceStatus,
-  type MaintenanceMode,
-  type Severity,
-} from '#features/maintenance/contract/maintenance.ts';
+import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
 import {
   cancelWindow,
@@ -588,7 +585,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
 
   it('MAINT-7: the switch and the notice are in the history and sent to webhooks, like the windows', async () => {
     await addHook();
-    const set = async (changes: { mode?: MaintenanceMode; text?: string; severity?: Severity }) => {
+    const set = async (changes: Partial<BodyOf<typeof setMaintenance>>) => {
       const { mode, text, severity, expectedEnd, version } = (await app.call(getMaintenance, {}, operator))
         .body;
       await app.call(
@@ -597,7 +594,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
         operator,
       );
     };
-    await set({ text: 'Soon' });
+    await set({ text: 'Soon', texts: { de: 'Bald' } });
     await set({ mode: 'full', text: 'Now' });
     await set({ mode: 'off' });
     await set({ severity: 'INFO' });
@@ -617,6 +614,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
       severity: 'HIGH',
       windowId: null,
       phase: null,
+      before: { text: 'Soon', texts: { de: 'Bald' }, severity: 'HIGH', endsAt: null },
     });
     expect(await events()).toEqual(Array.from({ length: 4 }, () => 'maintenance.switched'));
   });

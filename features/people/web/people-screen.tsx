@@ -18,7 +18,7 @@ import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { Menu } from '#web/ui/menu.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { noSelection, shownSelection } from '#web/platform/lists/selection.ts';
-import { SearchInput, Select } from '#web/ui/text-input.tsx';
+import { Select } from '#web/ui/text-input.tsx';
 import { BulkDialog } from './bulk/bulk-dialog.tsx';
 import type { BulkTask } from './bulk/bulk-effect.ts';
 import { invitationWork } from './invitation-draft.ts';
@@ -126,15 +126,13 @@ function PeopleFilterBar({ filter: { address, set, query }, total }: PeopleFilte
   return (
     <FilterBar
       count={total === undefined ? '' : t('PEOPLE.TOTAL', { count: total })}
-      search={
-        <SearchInput
-          label={t('PEOPLE.SEARCH')}
-          value={address.search}
-          maxLength={200}
-          onValue={(text) => set({ search: text })}
-        />
-      }
-      chosen={[state, chosenRole, address.right, group].filter((one) => one !== '').length}
+      search={{
+        label: t('PEOPLE.SEARCH'),
+        value: address.search,
+        maxLength: 200,
+        onValue: (text) => set({ search: text }),
+      }}
+      chosen={[state, chosenRole, address.right, group]}
       onClear={() => set({ state: '', role: '', right: '', group: '' })}
     >
       <Select

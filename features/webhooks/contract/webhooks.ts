@@ -62,6 +62,14 @@ export const webhookAttempt = z.object({
   failure: z.nullable(z.string()),
 });
 
+/** Whether a try has reached the receiver and was taken. */
+export function isGood({
+  status,
+  failure,
+}: Pick<z.infer<typeof webhookAttempt>, 'status' | 'failure'>): boolean {
+  return failure === null && status !== null && status >= 200 && status < 300;
+}
+
 export const webhookDelivery = z.object({
   /** Also in the header `webhook-id`; the same for each try. */
   id,

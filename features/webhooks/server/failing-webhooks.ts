@@ -1,5 +1,6 @@
+import { isGood } from '#features/webhooks/contract/webhooks.ts';
 import type { Reader } from '#server/platform/database/database.ts';
-import { isGood, readDeliveries, readWebhooks } from './webhooks.store.ts';
+import { readDeliveries, readWebhooks } from './webhooks.store.ts';
 
 /** A webhook whose last try failed. */
 export type FailingWebhook = {

@@ -1,3 +1,4 @@
+import { isGood } from '#features/webhooks/contract/webhooks.ts';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
@@ -10,7 +11,6 @@ import {
   claimDue,
   dropClaims,
   releaseDelivery,
-  isGood,
   nextDue,
   readWebhooks,
   settle,

@@ -1,3 +1,4 @@
+import { isGood } from '#features/webhooks/contract/webhooks.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
@@ -10,7 +11,6 @@ import {
   giveUpAllWaiting,
   insertDeliveries,
   insertWebhook,
-  isGood,
   makeDue,
   nextDue,
   readDeliveries,

@@ -1,4 +1,9 @@
-import type { Webhook, WebhookDelivery, WebhookEvent } from '#features/webhooks/contract/webhooks.ts';
+import {
+  isGood,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookEvent,
+} from '#features/webhooks/contract/webhooks.ts';
 import { sql } from 'kysely';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
@@ -133,11 +138,6 @@ async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook>
       attempt === undefined ? null : { at: attempt.at, ok: isGood(attempt), status: attempt.status },
     version: row.version,
   };
-}
-
-/** Whether a try has reached the receiver and was taken. */
-export function isGood({ status, failure }: { status: number | null; failure: string | null }): boolean {
-  return failure === null && status !== null && status >= 200 && status < 300;
 }
 
 /** Answers its id. Throws CONFLICT where there are as many as there may be. */

@@ -1,6 +1,7 @@
 import {
   type Webhook,
   type WebhookDelivery,
+  isGood,
   redeliver,
   redeliverAll,
   testWebhook,
@@ -172,7 +173,7 @@ function Failing({ webhook, deliveries }: DeliveryLogProps) {
     onSettled: () => queries.invalidateQueries({ queryKey: webhooksKey }),
   });
   const tries = deliveries.flatMap(({ attempts }) => attempts).toSorted((one, other) => other.at - one.at);
-  const good = tries.findIndex(({ status, failure }) => failure === null && status !== null && status < 300);
+  const good = tries.findIndex(isGood);
   const failed = good === -1 ? tries : tries.slice(0, good);
   const next = deliveries.find(({ state }) => state === 'waiting')?.nextTryAt ?? null;
   const [last] = failed;

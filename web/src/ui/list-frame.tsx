@@ -3,17 +3,17 @@ import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { Dialog, LeaveButton } from './dialog.tsx';
 import type { IconName } from './icon.tsx';
+import { SearchInput } from './text-input.tsx';
 import { EmptyState, ErrorState, Skeleton } from './states.tsx';
 import './screen.css';
 
 type FilterBarProps = {
-  /** The search field. */
-  search: ReactNode;
+  search: ComponentProps<typeof SearchInput>;
   /**
-   * How many choices narrow the list, and what drops them all: on a phone the choices then stand in a sheet.
+   * What is chosen, '' where nothing is, and what drops it all: on a phone the choices then stand in a sheet.
    * Left out where there are hardly any.
    */
-  chosen?: number;
+  chosen?: readonly string[];
   onClear?: () => void;
   /**
    * How many rows there are, in words; '' while that is unknown, left out where the screen does not count.
@@ -27,14 +27,15 @@ type FilterBarProps = {
 /** The search and the choices above a list. */
 export function FilterBar({ search, chosen, onClear, count, className = '', children }: FilterBarProps) {
   const { t } = useTranslation();
-  const isPhone = useIsPhone() && chosen !== undefined;
+  const isPhone = useSyncExternalStore(onPhoneChange, isOnPhone) && chosen !== undefined;
   const [open, setOpen] = useState(false);
+  const narrowing = chosen?.filter((one) => one !== '').length ?? 0;
   return (
     <div className={`filter-bar ${className}`.trimEnd()}>
-      {search}
+      <SearchInput {...search} />
       {isPhone ? (
         <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
-          {chosen === 0 ? t('COMMON.FILTER.LABEL') : t('COMMON.FILTER.CHOSEN', { chosen })}
+          {narrowing === 0 ? t('COMMON.FILTER.LABEL') : t('COMMON.FILTER.CHOSEN', { chosen: narrowing })}
         </Button>
       ) : (
         children
@@ -52,7 +53,7 @@ export function FilterBar({ search, chosen, onClear, count, className = '', chil
         className="filter-sheet"
         footer={
           <>
-            <Button disabled={chosen === 0} onClick={onClear}>
+            <Button disabled={narrowing === 0} onClick={onClear}>
               {t('COMMON.FILTER.CLEAR')}
             </Button>
             <LeaveButton tone="primary">{t('COMMON.FILTER.DONE')}</LeaveButton>
@@ -65,17 +66,14 @@ export function FilterBar({ search, chosen, onClear, count, className = '', chil
   );
 }
 
-const phone = '(max-width: 640px)';
+/** The width is that of `screen.css`. */
+const phoneWidth = () => matchMedia('(max-width: 640px)');
+const isOnPhone = () => phoneWidth().matches;
 
-function useIsPhone(): boolean {
-  return useSyncExternalStore(
-    (onChange) => {
-      const width = matchMedia(phone);
-      width.addEventListener('change', onChange);
-      return () => width.removeEventListener('change', onChange);
-    },
-    () => matchMedia(phone).matches,
-  );
+function onPhoneChange(listener: () => void): () => void {
+  const width = phoneWidth();
+  width.addEventListener('change', listener);
+  return () => width.removeEventListener('change', listener);
 }
 
 /** The state of a list, made by `listState` of `web/platform/lists` from a query. */

@@ -7,8 +7,6 @@ type ScreenHeadProps = {
   lead: ReactNode;
   /** The state of what the screen is about, next to its title. */
   beside?: ReactNode;
-  /** The link to the screen above this one. */
-  up?: ReactNode;
   /** For code that moves the focus to the heading. */
   heading?: Ref<HTMLHeadingElement> | undefined;
   /** Actions for the whole screen. */
@@ -16,11 +14,10 @@ type ScreenHeadProps = {
 };
 
 /** The head of a screen: its title, what it is for, and its actions. */
-export function ScreenHead({ title, beside, lead, up, heading, children }: ScreenHeadProps) {
+export function ScreenHead({ title, beside, lead, heading, children }: ScreenHeadProps) {
   return (
     <header className="screen-head">
       <div>
-        {up}
         <div className="screen-title row wrap">
           <h1 ref={heading} tabIndex={-1} dir="auto">
             {title}

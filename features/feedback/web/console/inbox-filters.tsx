@@ -10,7 +10,7 @@ import { Field } from '#web/ui/field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { FilterBar } from '#web/ui/list-frame.tsx';
 import { Popover } from '#web/ui/popover.tsx';
-import { SearchInput, Select } from '#web/ui/text-input.tsx';
+import { Select } from '#web/ui/text-input.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import { countNarrowing, type InboxFilter, statusesOf } from './inbox-filter.ts';
 import { assigneesQuery, labelsQuery } from './reports-queries.ts';
@@ -27,7 +27,7 @@ export function InboxFilters({ inbox }: { inbox: Inbox }) {
     <>
       <FilterBar
         className="inbox-filters"
-        search={<SearchInput label={t('REPORTS.SEARCH')} value={typed} maxLength={200} onValue={type} />}
+        search={{ label: t('REPORTS.SEARCH'), value: typed, maxLength: 200, onValue: type }}
       >
         <Popover
           label={t('REPORTS.FILTER.LABEL', { count: narrowed })}

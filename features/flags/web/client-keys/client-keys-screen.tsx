@@ -21,7 +21,7 @@ import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { Checkbox, SearchInput, Select, TextInput } from '#web/ui/text-input.tsx';
+import { Checkbox, Select, TextInput } from '#web/ui/text-input.tsx';
 import { ClientKeyDialog } from './client-key-dialog.tsx';
 import { clientKeyWords } from './client-key-words.ts';
 import { managedKeysKey, managedKeysQuery } from './client-keys-queries.ts';
@@ -53,14 +53,12 @@ export function ClientKeysScreen() {
 
       <FilterBar
         count={keys.data === undefined ? '' : t('CLIENT_KEYS.COUNT', { count: found.length })}
-        search={
-          <SearchInput
-            label={t('CLIENT_KEYS.SEARCH')}
-            value={address.search}
-            maxLength={100}
-            onValue={(search) => setAddress({ search })}
-          />
-        }
+        search={{
+          label: t('CLIENT_KEYS.SEARCH'),
+          value: address.search,
+          maxLength: 100,
+          onValue: (search) => setAddress({ search }),
+        }}
       >
         <Checkbox
           label={t('CLIENT_KEYS.ALSO_REVOKED')}

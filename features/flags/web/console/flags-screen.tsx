@@ -15,7 +15,7 @@ import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { SearchInput, Select, Switch } from '#web/ui/text-input.tsx';
+import { Select, Switch } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { describeServedValues } from './describe-rule.ts';
@@ -72,15 +72,13 @@ export function FlagsScreen() {
             ? ''
             : `${t('FLAGS.TOTAL', { count: found.length })} · ${t('FLAGS.CONNECTED', { count: flags.data.connected })}`
         }
-        search={
-          <SearchInput
-            label={t('FLAGS.SEARCH')}
-            value={address.search}
-            maxLength={200}
-            onValue={(search) => setAddress({ search })}
-          />
-        }
-        chosen={[enabled, address.tag].filter((one) => one !== '').length}
+        search={{
+          label: t('FLAGS.SEARCH'),
+          value: address.search,
+          maxLength: 200,
+          onValue: (search) => setAddress({ search }),
+        }}
+        chosen={[enabled, address.tag]}
         onClear={() => setAddress({ enabled: '', tag: '' })}
       >
         <Select

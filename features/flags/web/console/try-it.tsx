@@ -33,7 +33,7 @@ export function trialSubjectOf({ person, rows }: TrialForm): TrialSubject {
   return person === null ? { attributes: attributesIn(rows) } : { personId: person.id };
 }
 
-/** Whether a person or a value is entered: of nobody in particular nothing decides. */
+/** Whether a person or an attribute is entered. Without one, no rule is marked as the one that decides. */
 export function isFilled({ person, rows }: TrialForm): boolean {
   return person !== null || rows.some(({ value }) => value !== '');
 }

@@ -25,7 +25,6 @@ import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
-import { SearchInput } from '#web/ui/text-input.tsx';
 import { searchManaged } from '../layers/layer-tree.ts';
 import { mapLayersKey } from '../map-queries.ts';
 import { AccessFields, sentAccess } from './access-fields.tsx';
@@ -61,14 +60,12 @@ export function MapLayersScreen() {
           <h2 id="map-layers-title">{t('MAP_LAYERS.LAYERS')}</h2>
           <FilterBar
             count={managed.data === undefined ? '' : t('MAP_LAYERS.COUNT', { count: found.length })}
-            search={
-              <SearchInput
-                label={t('MAP_LAYERS.SEARCH')}
-                value={search}
-                onValue={(typed) => filter({ search: typed })}
-              />
-            }
-          ></FilterBar>
+            search={{
+              label: t('MAP_LAYERS.SEARCH'),
+              value: search,
+              onValue: (typed) => filter({ search: typed }),
+            }}
+          />
           {managed.data?.server === 'none' ? (
             <EmptyState icon="image" title={t('MAP_LAYERS.WITHOUT_SERVER.TITLE')}>
               {t('MAP_LAYERS.WITHOUT_SERVER.TEXT')}

@@ -76,7 +76,11 @@ function Shortcuts({ asked, onAsked }: ShortcutsProps) {
         some.map(({ title, rows }) => ({ title: title(), rows: rows() }));
       const next: Shown =
         what === 'palette'
-          ? { what, typed: ahead.current, here: sectionsOf(all.filter((one) => one.isReady())) }
+          ? {
+              what,
+              typed: ahead.current,
+              here: letterKeys.get() ? sectionsOf(all.filter((one) => one.isReady())) : [],
+            }
           : { what, sections: sectionsOf(all) };
       // At once, so that no key falls between what was typed ahead and the field.
       flushSync(() => setShown(next));

@@ -11,7 +11,6 @@ import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { FilterBar, ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
-import { SearchInput } from '#web/ui/text-input.tsx';
 import './matrix.css';
 
 /** Rights and roles that are shown at first; there may be 10,000 and 500. */
@@ -51,18 +50,16 @@ export function MatrixPanel() {
       </div>
       <FilterBar
         count={t('ROLES_AND_RIGHTS.RIGHT.COUNT', { count: found.length })}
-        search={
-          <SearchInput
-            label={t('ROLES_AND_RIGHTS.RIGHT.SEARCH')}
-            value={search}
-            maxLength={100}
-            onValue={(text) => {
-              setSearch(text);
-              setRows(rowsAtFirst);
-            }}
-          />
-        }
-      ></FilterBar>
+        search={{
+          label: t('ROLES_AND_RIGHTS.RIGHT.SEARCH'),
+          value: search,
+          maxLength: 100,
+          onValue: (text) => {
+            setSearch(text);
+            setRows(rowsAtFirst);
+          },
+        }}
+      />
       {found.length === 0 ? (
         <EmptyState icon="search" title={t('ROLES_AND_RIGHTS.RIGHT.NOTHING_FOUND')}>
           {t('ROLES_AND_RIGHTS.MATRIX.ABOUT')}

@@ -18,7 +18,7 @@ import { FilterBar, ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { SearchInput, TextInput } from '#web/ui/text-input.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 import { EditDialog } from '../edit-dialog.tsx';
 import { rightWords } from '../problem-words.ts';
 import { RemoveDialog } from '../remove-dialog.tsx';
@@ -86,18 +86,16 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
       </div>
       <FilterBar
         count={t('ROLES_AND_RIGHTS.RIGHT.COUNT', { count: found.length })}
-        search={
-          <SearchInput
-            label={t('ROLES_AND_RIGHTS.RIGHT.SEARCH')}
-            value={search}
-            maxLength={100}
-            onValue={(text) => {
-              setSearch(text);
-              setShown(page);
-            }}
-          />
-        }
-      ></FilterBar>
+        search={{
+          label: t('ROLES_AND_RIGHTS.RIGHT.SEARCH'),
+          value: search,
+          maxLength: 100,
+          onValue: (text) => {
+            setSearch(text);
+            setShown(page);
+          },
+        }}
+      />
       {found.length === 0 ? (
         <EmptyState icon="search" title={t('ROLES_AND_RIGHTS.RIGHT.NOTHING_FOUND')}>
           {t('ROLES_AND_RIGHTS.RIGHT.ABOUT')}
