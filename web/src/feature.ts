@@ -11,6 +11,8 @@ export const consoleGroups = ['work', 'access', 'system'] as const;
 export type Screen = {
   /** Its address; `$name` is a parameter. */
   path: string;
+  /** Its address in earlier releases, which leads to it. */
+  formerly?: string;
   /** Key of its name in the catalogues: in the navigation and in the title of the window. */
   title: string;
   /** Key of one line about it, for the list of the settings. */

@@ -30,6 +30,10 @@ test('BUG-2: what an operator asks for is in force at once, in every open form, 
 
   const operator = await signIn('operator', { at: '/reports' });
   await operator.getByRole('link', { name: 'Report settings' }).click();
+  await expect(operator).toHaveURL(/\/settings\/reports$/);
+  // Its address of earlier releases leads there too.
+  await operator.goto(new URL('/reports/settings', operator.url()).href);
+  await expect(operator).toHaveURL(/\/settings\/reports$/);
   await expect(operator.getByRole('heading', { level: 1, name: 'Reports' })).toBeVisible();
   await box(operator, 'Name').check();
   await box(operator, 'Email').check();

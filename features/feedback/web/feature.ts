@@ -27,6 +27,7 @@ export const feedbackFeature: Feature = {
     },
     {
       path: '/settings/reports',
+      formerly: '/reports/settings',
       title: 'REPORTS.TITLE',
       right: 'SETTINGS_WRITE',
       nav: 'settings',

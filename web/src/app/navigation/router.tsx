@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, createRouter, type RouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  redirect,
+  type RouteComponent,
+} from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Texts } from '../../platform/i18n/i18n.ts';
 import { parseSearch, stringifySearch } from './address-search.ts';
@@ -19,8 +25,17 @@ export function createAppRouter(screens: readonly Screen[], texts: Texts, frame:
       component: guarded(screen, texts),
     }),
   );
+  const former = screens.flatMap(({ path, formerly }) =>
+    formerly === undefined
+      ? []
+      : createRoute({
+          getParentRoute: () => root,
+          path: formerly,
+          beforeLoad: () => redirect({ to: path, replace: true, throw: true }),
+        }),
+  );
   const router = createRouter({
-    routeTree: root.addChildren(routes),
+    routeTree: root.addChildren([...routes, ...former]),
     basepath: base,
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error }) => <ErrorPage error={error} reset={() => void router.invalidate()} />,
