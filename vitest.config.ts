@@ -8,8 +8,10 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 3,
     // The test files of a worker share the loaded modules; loading them for each file would double the time.
-    // A test restores what it replaces when it has finished (`afterThisTest`).
+    // A test restores what it replaces when it has finished (`afterThisTest`); globals, spies and timers are
+    // restored after each file.
     isolate: false,
+    setupFiles: 'dev/restore-after-tests.ts',
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // The time that a busy machine takes is not tested: a test waits for its result, and fails where that

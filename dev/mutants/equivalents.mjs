@@ -143,7 +143,7 @@ export const equivalents = [
     why: 'What is undefined is no number and no date.',
   },
   {
-    file: 'features/webhooks/server/webhooks.store.ts',
+    file: 'features/webhooks/contract/webhooks.ts',
     line: 'return failure === null && status !== null && status >= 200 && status < 300;',
     replacement: 'true',
     why: 'JavaScript counts null as 0, which is less than 200.',
