@@ -58,7 +58,6 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
                 </span>
                 <span className="branding-field" />
                 <span className="branding-button">{t('BRANDING.SAMPLE.BUTTON')}</span>
-                <span className="branding-link">{t('BRANDING.SAMPLE.LINK')}</span>
               </div>
               <div className="branding-panel" data-panel={panel}>
                 {picture !== null ? (

@@ -409,6 +409,11 @@ test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter 
 
   await expect(talk.getByRole('article').last()).toContainText('Not for my colleague.');
   await expect(tabs(page)).toHaveText(['Open 1', 'Mine 1', 'Done 0', 'Spam 0']);
+  await expect(rows(page).first()).toContainText('Needs a reply');
+  await page.getByRole('textbox', { name: 'Reply' }).fill('For all of you.');
+  await page.keyboard.press('Control+Enter');
+  await expect(rows(page).first()).toContainText('Waiting for reporter');
+  await expect(rows(page).first()).not.toContainText('Needs a reply');
 });
 
 test('BUG-8: several reports are selected, changed at once, and changed back', async ({
@@ -455,6 +460,41 @@ test('BUG-8: several reports are selected, changed at once, and changed back', a
   await expect(rows(page)).toHaveText([/second/, /first/]);
   await page.keyboard.press('z');
   await expect(rows(page)).toHaveCount(4);
+});
+
+test('BUG-8: once a report is done the next one opens, where the operator has chosen so', async ({
+  reports,
+  signIn,
+}) => {
+  const word = ownWord();
+  const [oldest, older, newest] = [
+    await reports.send({ message: `${word} oldest` }),
+    await reports.send({ message: `${word} older` }),
+    await reports.send({ message: `${word} newest` }),
+  ];
+  const page = await signIn('operator', { at: `/reports?search=${word}&report=${newest.id}` });
+  const status = page.locator('.inbox-pane').getByRole('button', { name: 'Status:' });
+  await status.click();
+  await page.getByRole('menuitemradio', { name: 'Triaged' }).click();
+  await expect(page.getByText(`Report ${newest.number}: Triaged`)).toBeVisible();
+  await status.click();
+  await page.getByRole('menuitemradio', { name: 'Open the next report' }).click();
+  await page.keyboard.press('e');
+  await expect(heading(page, older.number)).toBeFocused();
+  await expect(page.getByText(`Report ${newest.number}: Resolved`)).toBeVisible();
+
+  // It holds after a reload, and for a reply that resolves.
+  await page.reload();
+  await expect(heading(page, older.number)).toBeVisible();
+  await page.getByRole('textbox', { name: 'Reply' }).fill('It works again.');
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect(heading(page, oldest.number)).toBeFocused();
+  // Another status than a last one opens nothing, and neither does undoing.
+  await page.keyboard.press('2');
+  await expect(page.getByText(`Report ${oldest.number}: Triaged`)).toBeVisible();
+  await page.keyboard.press('z');
+  await expect(page.getByText('Undone: 1 report')).toBeVisible();
+  await expect(heading(page, oldest.number)).toBeVisible();
 });
 
 test('BUG-8: a picture opens at full size, zooms, moves and can be saved', async ({ reports, signIn }) => {

@@ -15,6 +15,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { TextArea } from '#web/ui/text-input.tsx';
 import { useSentUnder } from '../report/sent-under.ts';
+import { isUnderWay } from './inbox-filter.ts';
 import { InboxIcon } from './inbox-icon.tsx';
 import { senderOf } from './report-list.tsx';
 import { reportQuery, reportsKey } from './reports-queries.ts';
@@ -69,7 +70,7 @@ export function Composer({ report, onAnswered }: ComposerProps) {
   });
   const { mode } = form.values;
   const empty = form.values.text.trim() === '';
-  const isOpen = ['new', 'triaged', 'in-progress'].includes(report.status);
+  const isOpen = isUnderWay(report.status);
 
   function send(status?: ReportStatus): void {
     if (empty) field.current?.focus();

@@ -28,6 +28,8 @@ export const statusesOf: Readonly<Record<ReportTab, readonly ReportStatus[]>> = 
   spam: ['spam'],
 };
 
+export const isUnderWay = (status: ReportStatus): boolean => statusesOf.open.includes(status);
+
 /** The tab in which reports of a status are found. */
 export function tabOf(status: ReportStatus): ReportTab {
   return reportTab.options.find((tab) => tab !== 'mine' && statusesOf[tab].includes(status)) ?? 'open';

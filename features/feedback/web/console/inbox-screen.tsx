@@ -18,10 +18,12 @@ import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Select } from '#web/ui/text-input.tsx';
 import { RetentionLine } from '#features/erasure/web/retention-line.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
+import { afterDone } from './after-done.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { InboxIcon } from './inbox-icon.tsx';
+import { isUnderWay } from './inbox-filter.ts';
 import { InboxFilters } from './inbox-filters.tsx';
 import { InboxTabs } from './inbox-tabs.tsx';
 import { useInboxKeyRows } from './inbox-key-rows.tsx';
@@ -48,7 +50,10 @@ function Reports() {
   const inbox = useInbox();
   const { open, rows, detail, leaveRow } = inbox;
   const [deleting, setDeleting] = useState<FullReport | null>(null);
-  const changes = useReportChanges(inbox.held.release);
+  const changes = useReportChanges((ids, status) => {
+    inbox.held.release(ids);
+    if (ids.length === 1 && ids[0] === open) goOnAfter(inbox, status);
+  });
   const answered = useAnswered(inbox, changes);
   useInboxActions(inbox, changes);
   useScreenKeys(t('REPORTS.TITLE'), useInboxKeyRows(), open !== '');
@@ -105,6 +110,13 @@ function Reports() {
   );
 }
 
+/** Opens the next report, or the last one, once the open one is done, where the operator has chosen so. */
+function goOnAfter({ rows, place, detail }: Inbox, status: FullReport['status'] | undefined): void {
+  if (afterDone.get() === 'stay' || status === undefined || isUnderWay(status)) return;
+  const next = rows[place.gone ? place.at : place.at + 1] ?? rows[place.at - 1];
+  if (place.at >= 0 && next !== undefined) detail.openOne(next.id);
+}
+
 function useChoose() {
   const { t } = useTranslation();
   return { icon: 'inbox' as const, title: t('REPORTS.CHOOSE.TITLE'), text: t('REPORTS.CHOOSE.TEXT') };
@@ -117,6 +129,7 @@ function useAnswered(inbox: Inbox, changes: ReportChanges) {
   const word = useStatusWord();
   return (report: FullReport, before: FullReport['status']) => {
     inbox.held.release([report.id]);
+    if (report.id === inbox.open) goOnAfter(inbox, report.status);
     notify({
       kind: 'success',
       key: 'report-changes',

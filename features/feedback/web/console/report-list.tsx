@@ -5,6 +5,7 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Face } from '../report/face.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
+import { isUnderWay } from './inbox-filter.ts';
 import { InboxIcon } from './inbox-icon.tsx';
 import { LabelTags } from './label-dot.tsx';
 import type { Inbox } from './use-inbox.ts';
@@ -77,6 +78,9 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
       </span>
       <span className="inbox-row-foot row wrap small">
         <ReportStatusTag status={report.status} />
+        {report.lastWord === 'operator' && isUnderWay(report.status) ? (
+          <span className="muted">{t('REPORTS.WAITING_FOR_REPORTER')}</span>
+        ) : null}
         {left ? <span className="muted">{t('REPORTS.LEFT')}</span> : null}
         <LabelTags labels={labels.slice(0, mostLabels)} />
         {labels.length > mostLabels ? (
@@ -126,7 +130,7 @@ function Mark({ icon, count, words }: { icon: ReactNode; count: number; words: s
 
 /** Whether the reporter waits for a word of an operator. */
 export function isUnanswered({ status, lastWord }: Pick<ReportSummary, 'status' | 'lastWord'>): boolean {
-  return lastWord === 'reporter' && ['new', 'triaged', 'in-progress'].includes(status);
+  return lastWord === 'reporter' && isUnderWay(status);
 }
 
 /** The sender, as given in the report; null without a name. */

@@ -13,6 +13,7 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { namedActor } from '#web/platform/named-person.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useStore } from '#web/platform/state/use-store.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { DetailPane } from '#web/ui/list-beside.tsx';
 import { Menu } from '#web/ui/menu.tsx';
@@ -21,6 +22,7 @@ import { Spin } from '#web/ui/spinner.tsx';
 import { EmptyState, ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { ReportStatusTag, statusLooks, useStatusWord } from '../report/report-status-tag.tsx';
+import { afterDone } from './after-done.ts';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { RelatedReports } from './related-reports.tsx';
@@ -197,6 +199,7 @@ function StatusMenu({
 }) {
   const { t } = useTranslation();
   const word = useStatusWord();
+  const after = useStore(afterDone);
   return (
     <Menu
       label={t('REPORTS.CHANGE.LABEL', { status: word(status) })}
@@ -217,6 +220,21 @@ function StatusMenu({
             checked: one === status,
             onSelect: () => onStatus(one),
           })),
+        },
+        {
+          label: t('REPORTS.AFTER.LABEL'),
+          options: [
+            {
+              label: t('REPORTS.AFTER.STAY'),
+              checked: after === 'stay',
+              onSelect: () => afterDone.set('stay'),
+            },
+            {
+              label: t('REPORTS.AFTER.NEXT'),
+              checked: after === 'next',
+              onSelect: () => afterDone.set('next'),
+            },
+          ],
         },
       ]}
     />

@@ -59,7 +59,9 @@ export function useInboxActions(inbox: Inbox, changes: ReportChanges): void {
           changes.run(selected, { status: action.status });
           return inbox.deselect();
         }
-        const report = queries.getQueryData(reportQuery(api, open).queryKey);
+        // While the report is loading, its row says enough.
+        const report =
+          queries.getQueryData(reportQuery(api, open).queryKey) ?? rows.find(({ id }) => id === open);
         if (meant && report !== undefined && report.status !== action.status)
           changes.run([report], { status: action.status });
         return undefined;

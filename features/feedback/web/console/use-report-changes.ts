@@ -1,5 +1,6 @@
 import { changeReports, mostAtOnce } from '#features/feedback/contract/change-reports.ts';
 import { getReport } from '#features/feedback/contract/inbox.ts';
+import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -30,9 +31,10 @@ const duration = 10_000;
  * Changes reports, one or many alike, and notifies of it with a button that undoes it. Of many, those that
  * others have changed since are left alone, and counted.
  *
- * @param onChanged is called with the ids of the reports that were changed
+ * @param onChanged is called with the ids of the reports that were changed, and with their new status, unless
+ *   the change was undone
  */
-export function useReportChanges(onChanged: (ids: readonly string[]) => void) {
+export function useReportChanges(onChanged: (ids: readonly string[], status?: ReportStatus) => void) {
   const { t } = useTranslation();
   const formats = useFormats();
   const status = useStatusWord();
@@ -79,7 +81,10 @@ export function useReportChanges(onChanged: (ids: readonly string[]) => void) {
     },
     onSuccess({ changed, refused }, { targets, change }) {
       remember(changed);
-      onChanged(changed.map(({ reportId }) => reportId));
+      onChanged(
+        changed.map(({ reportId }) => reportId),
+        change.status,
+      );
       if (changed.length > 0) {
         const done = targets.filter(({ id }) => changed.some(({ reportId }) => reportId === id));
         const back = changed.map(({ reportId, version, before }) => ({ reportId, version, ...before }));

@@ -1,5 +1,6 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { storedChoice } from '#web/platform/state/stored-choice.ts';
+import { useStore } from '#web/platform/state/use-store.ts';
 import {
   type CoordinateFormat,
   coordinateFormats,
@@ -8,7 +9,7 @@ import {
 } from './coordinate-format.ts';
 import type { Place } from './place.ts';
 
-const storedAs = 'portico.map.coordinates';
+const chosen = storedChoice('portico.map.coordinates', coordinateFormats);
 
 export type ChosenFormat = {
   format: CoordinateFormat;
@@ -20,7 +21,7 @@ export type ChosenFormat = {
 /** How the person wants coordinates, remembered in this browser. */
 export function useCoordinateFormat(): ChosenFormat {
   const { t } = useTranslation();
-  const [format, setFormat] = useState(stored);
+  const format = useStore(chosen);
   const letters = {
     north: t('MAP.DIRECTIONS.NORTH'),
     south: t('MAP.DIRECTIONS.SOUTH'),
@@ -30,22 +31,7 @@ export function useCoordinateFormat(): ChosenFormat {
   return {
     format,
     letters,
-    choose(next) {
-      setFormat(next);
-      try {
-        localStorage.setItem(storedAs, next);
-      } catch {
-        // Storage is switched off or full: the choice holds for this page.
-      }
-    },
+    choose: chosen.set,
     write: (place) => formatPlace(place, format, letters),
   };
-}
-
-function stored(): CoordinateFormat {
-  try {
-    return coordinateFormats.find((format) => format === localStorage.getItem(storedAs)) ?? 'degrees';
-  } catch {
-    return 'degrees';
-  }
 }
