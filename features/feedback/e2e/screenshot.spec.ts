@@ -399,6 +399,19 @@ test.describe('marks', () => {
 });
 
 test.describe('arrows, texts and numbers', () => {
+  test('LOOK-1: the picture stays where it is as a mark is selected', async ({ signIn }) => {
+    const page = await signIn('operator');
+    await openWith(page, pattern(400, 300));
+    const picture = page.locator('.shot-frame');
+    for (const name of ['Highlight', 'Text']) {
+      await tool(page, name).click();
+      const before = await restingBox(picture);
+      await drag(page, [100, 60], [200, 140]);
+      await expect(page.getByRole('group', { name: 'Move and resize' })).toBeVisible();
+      expect(await restingBox(picture)).toEqual(before);
+    }
+  });
+
   test('BUG-3: are drawn into what is sent, below what is blacked out; numbers count up and are counted again', async ({
     signIn,
   }) => {

@@ -46,32 +46,30 @@ export function MarkBar(props: MarkBarProps) {
   }
 
   return (
-    <>
+    <div className="shot-bar">
       {mark?.kind === 'text' ? (
         <TextField key={mark.id} {...{ editor, mark, region, lay, field, onWritten }} />
       ) : null}
-      <div className="shot-bar">
-        {mark === null ? null : <Steps onNudge={nudge} />}
-        <span className="shot-bar-end">
-          {mark === null ? null : (
-            <Button small onClick={() => editor.removeMark(mark.id)}>
-              {t('FEEDBACK.SCREENSHOT.DELETE_MARK')}
-            </Button>
-          )}
-          {drawing === null ? null : (
-            <Button
-              small
-              onClick={() => {
-                const now = measures();
-                editor.addMark(addedShape(drawing, middle(region, now.least), region, now, marks));
-              }}
-            >
-              {t(`FEEDBACK.SCREENSHOT.ADD.${drawing.toUpperCase()}`)}
-            </Button>
-          )}
-        </span>
-      </div>
-    </>
+      {mark === null ? null : <Steps onNudge={nudge} />}
+      <span className="shot-bar-end">
+        {mark === null ? null : (
+          <Button small onClick={() => editor.removeMark(mark.id)}>
+            {t('FEEDBACK.SCREENSHOT.DELETE_MARK')}
+          </Button>
+        )}
+        {drawing === null ? null : (
+          <Button
+            small
+            onClick={() => {
+              const now = measures();
+              editor.addMark(addedShape(drawing, middle(region, now.least), region, now, marks));
+            }}
+          >
+            {t(`FEEDBACK.SCREENSHOT.ADD.${drawing.toUpperCase()}`)}
+          </Button>
+        )}
+      </span>
+    </div>
   );
 }
 
