@@ -876,9 +876,15 @@ test('BUG-9: the sender sees the status of a report, in "My reports" and on the 
   await reports.setStatus(fourth.id, 'resolved');
   await comeBack(page);
   await expect(recent.getByRole('listitem').first()).toContainText('Resolved');
+  await reports.answer(fourth.id, 'It works again.', 'It was the cache.');
+  await comeBack(page);
+  await expect(recent.getByRole('listitem').first()).toContainText('New reply');
   await recent.getByRole('link', { name: /The fourth/ }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'My reports' })).toBeVisible();
   await expect(own.first()).toHaveAttribute('open', '');
+  await page.getByRole('link', { name: 'Home' }).first().click();
+  await expect(recent.getByRole('listitem').first()).toContainText('Resolved');
+  await expect(recent).not.toContainText('New reply');
 });
 
 test('BUG-9 LOOK-1: the own reports on the home screen move no text when they are loaded', async ({

@@ -12,11 +12,11 @@ import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
-import { Tag } from '#web/ui/tag.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
+import { NewsTag } from './news-tag.tsx';
 import { ownReportsQuery } from './own-reports-query.ts';
 import { ReportThread } from './report-thread.tsx';
-import { latestNews, seenNews } from './seen-news.ts';
+import { hasNews } from './seen-news.ts';
 import './my-reports.css';
 
 /** The reports of the signed-in person and their status (BUG-9). */
@@ -86,8 +86,7 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
   const formats = useFormats();
   const place = useRef<HTMLDetailsElement>(null);
   const person = useCurrentUser()?.id ?? '';
-  const news = !open && latestNews(report) > seenNews.until(person, report);
-  const answered = report.replies.findLast(({ from }) => from === 'operator')?.at === latestNews(report);
+  const news = !open && hasNews(person, report);
   const openAtFirst = useRef(open);
   useEffect(() => {
     // The address names this one, which may be further down.
@@ -110,11 +109,7 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
           {report.excerpt}
         </span>
         <span className="my-report-tags row wrap gap-1">
-          {news ? (
-            <Tag kind="info" icon={answered ? 'inbox' : 'clock'}>
-              {t(answered ? 'MY_REPORTS.NEW_ANSWER' : 'MY_REPORTS.NEW')}
-            </Tag>
-          ) : null}
+          {news ? <NewsTag report={report} /> : null}
           <ReportStatusTag status={report.status} />
         </span>
         <span className="my-report-facts muted small">

@@ -54,7 +54,7 @@ export function ReportThread({ report: listed }: { report: OwnReport }) {
         {entries.map((entry, index) => (
           <li key={entry.key}>
             {index === firstNew ? (
-              <p className="my-talk-new row gap-3 small strong">{t('MY_REPORTS.NEW')}</p>
+              <p className="my-talk-new row gap-3 small strong">{t('RECENT_REPORTS.NEW')}</p>
             ) : null}
             {entry.is === 'status' ? (
               <StatusLine at={entry.at} status={entry.status} />

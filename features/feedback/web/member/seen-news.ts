@@ -58,6 +58,11 @@ export function createSeenNews(storage: Pick<Storage, 'getItem' | 'setItem'> | n
 
 export const seenNews = createSeenNews(pageStorage(), Date.now);
 
+/** Whether something has happened to the report that the person has not seen. */
+export function hasNews(person: string, report: OwnReport): boolean {
+  return latestNews(report) > seenNews.until(person, report);
+}
+
 function pageStorage(): Storage | null {
   try {
     return localStorage;

@@ -3,10 +3,12 @@ import type { TFunction } from 'i18next';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
+import { useApi, useCurrentUser } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useNow } from '#web/platform/time/use-now.ts';
 import { RetryNotice } from '#web/ui/states.tsx';
+import { NewsTag } from '../member/news-tag.tsx';
+import { hasNews } from '../member/seen-news.ts';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import './recent-reports.css';
 
@@ -24,6 +26,7 @@ export function RecentReports(props: RecentReportsProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const now = useNow(60_000);
+  const person = useCurrentUser()?.id ?? '';
   const { reports, retry } = useRecentReports(props);
   if (retry !== null)
     return (
@@ -43,7 +46,10 @@ export function RecentReports(props: RecentReportsProps) {
               <span className="cut" dir="auto">
                 {report.excerpt}
               </span>
-              <ReportStatusTag status={report.status} />
+              <span className="row gap-1">
+                {hasNews(person, report) ? <NewsTag report={report} /> : null}
+                <ReportStatusTag status={report.status} />
+              </span>
               <small className="cut">{latestWords(t, report)}</small>
               <small>
                 <time dateTime={new Date(report.changedAt).toISOString()}>
