@@ -242,7 +242,7 @@ describe.each(engines)('the id of a creation, on %s', (engine) => {
     const body = { ...token, expiresAt: Date.now() + hour };
     const ask = async () => [
       (await operator.call(createApiToken, { body }, { headers })).body.secret,
-      (await operator.call(addWebhook, { body: hook }, { headers })).body.secret,
+      (await operator.call(addWebhook, { body: hook }, { headers })).body.secret ?? '',
       (await operator.call(invitePerson, { body: invited }, { headers })).body.invitation?.link ?? '',
     ];
     const secrets = await ask();

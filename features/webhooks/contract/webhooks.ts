@@ -30,6 +30,22 @@ export const webhookEvent = z.enum([
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;
 
+/**
+ * What a message looks like. `standard`: the event as JSON, signed (Standard Webhooks). `text`: a title and
+ * lines of plain text, signed. The others are what these services take, and unsigned.
+ */
+export const webhookShape = z.enum(['standard', 'slack', 'teams', 'discord', 'pagerduty', 'text']);
+export type WebhookShape = z.infer<typeof webhookShape>;
+
+/** The languages of the words in a message that people read. */
+export const webhookLanguage = z.enum(['en', 'de', 'fr']);
+export type WebhookLanguage = z.infer<typeof webhookLanguage>;
+
+/** Whether its messages carry a signature, and it therefore has a secret to store. */
+export function isSigned(shape: WebhookShape): boolean {
+  return shape === 'standard' || shape === 'text';
+}
+
 const fields = {
   /** `https:` or `http:`, without a user name or password; redirects are not followed. */
   url: z.string().check(z.trim(), z.minLength(1), z.maxLength(2000)),
@@ -40,6 +56,8 @@ const fields = {
 export const webhook = z.object({
   id,
   ...fields,
+  shape: webhookShape,
+  language: webhookLanguage,
   createdAt: instant,
   createdBy: z.string(),
   /** How the last delivery that has been tried stands, by its last try; null before the first. */
@@ -79,7 +97,7 @@ export const webhookDelivery = z.object({
   state: z.enum(['waiting', 'delivered', 'failed']),
   nextTryAt: z.nullable(instant),
   attempts: z.array(webhookAttempt),
-  /** What was sent, as text. */
+  /** What was sent, as text; without the key of PagerDuty. */
   body: z.string(),
 });
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;
@@ -96,7 +114,10 @@ export const listWebhooks = route({
   answer: z.object({ webhooks: z.array(webhook), names: peopleNames }),
 });
 
-/** The secret is shown this once (Standard Webhooks: `whsec_` and base64). */
+/**
+ * The secret is shown this once (Standard Webhooks: `whsec_` and base64); null where messages are not signed.
+ * `key` is PagerDuty's integration key, which goes with each message and is never shown again.
+ */
 export const addWebhook = route({
   method: 'POST',
   path: '/v1/webhooks',
@@ -104,8 +125,13 @@ export const addWebhook = route({
   access,
   creates: true,
   closed: 'open',
-  body: z.strictObject(fields),
-  answer: z.object({ webhook, secret: z.string() }),
+  body: z.strictObject({
+    ...fields,
+    shape: z._default(webhookShape, 'standard'),
+    language: z._default(webhookLanguage, 'en'),
+    key: z.optional(line(1, 200)),
+  }),
+  answer: z.object({ webhook, secret: z.nullable(z.string()) }),
   status: 201,
 });
 
@@ -116,8 +142,21 @@ export const changeWebhook = route({
   access,
   closed: 'open',
   params: oneWebhook,
-  body: z.strictObject({ ...fields, version }),
+  body: z.strictObject({ ...fields, language: z.optional(webhookLanguage), version }),
   answer: webhook,
+});
+
+export const previewWebhook = route({
+  method: 'GET',
+  path: '/v1/webhooks/preview',
+  summary: 'Examples of what a webhook of a shape is sent',
+  access,
+  closed: 'open',
+  query: z.object({ shape: webhookShape, language: z._default(webhookLanguage, 'en') }),
+  answer: z.object({
+    /** `text`: what people read of it. */
+    examples: z.array(z.object({ event: webhookEvent, text: z.string(), body: z.string() })),
+  }),
 });
 
 export const removeWebhook = route({

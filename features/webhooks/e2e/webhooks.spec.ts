@@ -31,6 +31,14 @@ test('MAINT-7: a webhook is added, tested, its failed and successful deliveries 
   const secret = await test.step('adds one, after its mistakes are pointed out', async () => {
     await expect(page.getByText('No webhooks yet').last()).toBeVisible();
     await page.getByRole('button', { name: 'Add a webhook' }).click();
+    await dialog.getByLabel('For', { exact: true }).selectOption('PagerDuty');
+    await expect(dialog.getByLabel('Address')).toHaveValue('https://events.pagerduty.com/v2/enqueue');
+    await dialog.getByLabel('Integration key').fill('not stored');
+    await dialog.getByText('Preview').click();
+    await expect(dialog.getByLabel('What was sent')).toContainText('"event_action": "trigger"');
+    await expectNoViolations(page, 'a new webhook and its preview');
+    await dialog.getByLabel('For', { exact: true }).selectOption('A program (signed JSON)');
+    await expect(dialog.getByLabel('What was sent')).toContainText('"type": "diagnostics.error-new"');
     await dialog.getByLabel('Address').fill('https://user:word@example.org');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await expect(dialog.getByRole('alert')).toContainText('Leave user name and password out');

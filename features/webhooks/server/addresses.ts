@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { isSigned, type WebhookShape } from '#features/webhooks/contract/webhooks.ts';
 import { invalid } from '#server/platform/http/refusals.ts';
 
 /**
@@ -119,4 +120,12 @@ export function webhookUrl(text: string): string {
 /** The host without the brackets of an IPv6 address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
+/**
+ * An address as the audit names it: without its query, in which receivers often have a secret. Slack, Teams and
+ * Discord have it in the path.
+ */
+export function publicPart(url: string, shape: WebhookShape): string {
+  return isSigned(shape) ? url.replace(/\?.*$/s, '?…') : `${new URL(url).origin}/…`;
 }

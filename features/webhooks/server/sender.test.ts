@@ -45,7 +45,14 @@ describe('when the sender of webhooks looks for what is due', () => {
       close: () => Promise.resolve(),
     };
     const logger = createLogger('info', { write: (line) => log.push(line) });
-    sender = startSender({ database: { ...database, read }, feed, clock, logger, userAgent: 'x' });
+    sender = startSender({
+      database: { ...database, read },
+      feed,
+      clock,
+      logger,
+      userAgent: 'x',
+      publicUrl: 'https://portico.test',
+    });
     afterThisTest(() => sender.close());
   }
 

@@ -1,4 +1,4 @@
-import { isGood } from '#features/webhooks/contract/webhooks.ts';
+import { isGood, isSigned } from '#features/webhooks/contract/webhooks.ts';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
@@ -6,6 +6,7 @@ import { startOutbox } from '#server/platform/database/outbox.ts';
 import type { Logger } from '#server/platform/log/logger.ts';
 import { post, type Posted } from './post.ts';
 import { afterTry, readRetryAfter } from './retries.ts';
+import { shaped } from './shapes.ts';
 import { signatureHeaders } from './signature.ts';
 import {
   claimDue,
@@ -33,19 +34,21 @@ export function startSender(parts: {
   clock: Clock;
   logger: Logger;
   userAgent: string;
+  publicUrl: string;
 }): { close(): Promise<void> } {
   const { database, clock, logger } = parts;
 
   async function send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
-    const { id, webhookId, url, body, secret } = delivery;
+    const { id, webhookId, url, secret, shape } = delivery;
     const at = clock.now();
+    const { body, contentType } = shaped(delivery.body, delivery, parts.publicUrl, secret);
     const posted = await post(url, {
       body,
       signal,
       headers: {
-        'content-type': 'application/json',
+        'content-type': contentType,
         'user-agent': parts.userAgent,
-        ...signatureHeaders({ id, at, body, secret }),
+        ...(isSigned(shape) ? signatureHeaders({ id, at, body, secret }) : {}),
       },
     });
     if (posted.failure === 'cancelled') return database.transaction((tx) => releaseDelivery(tx, delivery));

@@ -3,21 +3,28 @@ import {
   changeWebhook,
   listDeliveries,
   listWebhooks,
+  isSigned,
+  previewWebhook,
   redeliver,
   redeliverAll,
   removeWebhook,
   testWebhook,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookShape,
 } from '#features/webhooks/contract/webhooks.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { invalid } from '#server/platform/http/refusals.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
 import { numberCursor } from '#server/platform/http/cursor.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
-import { webhookUrl } from './addresses.ts';
+import { publicPart, webhookUrl } from './addresses.ts';
 import { newWebhookSecret } from './signature.ts';
+import { exampleEvents, shaped, type Words } from './shapes.ts';
 import { publishTest } from './publish.ts';
 import {
   deleteWebhook,
@@ -34,11 +41,16 @@ import {
 export type WebhooksRoutesOptions = {
   database: Database;
   clock: Clock;
+  publicUrl: string;
 };
 
 /** The operator's webhooks and their deliveries. */
 export function webhooksRoutes(serve: Serve, options: WebhooksRoutesOptions): void {
-  const { database, clock } = options;
+  const { database, clock, publicUrl } = options;
+  const asSent = (delivery: WebhookDelivery, words: Words): WebhookDelivery => ({
+    ...delivery,
+    body: shaped(delivery.body, words, publicUrl).body,
+  });
 
   serve(listWebhooks, async () => {
     const webhooks = await readWebhooks(database.read);
@@ -51,13 +63,16 @@ export function webhooksRoutes(serve: Serve, options: WebhooksRoutesOptions): vo
     };
   });
 
-  serve(addWebhook, ({ body, caller }) => {
+  serve(addWebhook, ({ body: { key, ...body }, caller }) => {
     const draft = { ...body, url: webhookUrl(body.url) };
-    const secret = newWebhookSecret();
+    if ((body.shape === 'pagerduty') !== (key !== undefined)) {
+      throw invalid('/key', key === undefined ? 'required' : 'unexpected', 'goes with PagerDuty alone');
+    }
+    const secret = key ?? newWebhookSecret();
     return database.change(async (change) => {
       const { id: subject } = await insertWebhook(change, draft, { secret, createdBy: caller.name });
       const webhook = await stored.recordWrite(change, caller, { action: 'webhook.create', subject });
-      return { webhook, secret };
+      return { webhook, secret: isSigned(body.shape) ? secret : null };
     });
   });
 
@@ -70,6 +85,14 @@ export function webhooksRoutes(serve: Serve, options: WebhooksRoutesOptions): vo
     }),
   );
 
+  serve(previewWebhook, ({ query }) => {
+    const examples = exampleEvents(clock.now(), publicUrl, query.language).map((event) => {
+      const as = (shape: WebhookShape) => shaped(JSON.stringify(event), { ...query, shape }, publicUrl).body;
+      return { event: event.type, text: as('text'), body: as(query.shape) };
+    });
+    return Promise.resolve({ examples });
+  });
+
   serve(removeWebhook, ({ params: { webhookId: subject }, caller }) =>
     database.change(async (change) => {
       const before = await deleteWebhook(change, subject);
@@ -79,29 +102,33 @@ export function webhooksRoutes(serve: Serve, options: WebhooksRoutesOptions): vo
 
   serve(testWebhook, ({ params: { webhookId }, caller }) =>
     database.change(async (change) => {
-      await findEnabled(change, webhookId);
+      const webhook = await findEnabled(change, webhookId);
       const deliveryId = await publishTest(change, clock, webhookId);
       const after = { deliveryId };
       await recordAudit(change, caller, { action: 'webhook.test', subject: webhookId, after });
-      return readDelivery(change.tx, webhookId, deliveryId);
+      return asSent(await readDelivery(change.tx, webhookId, deliveryId), webhook);
     }),
   );
 
   serve(listDeliveries, async ({ params, query }) => {
     const before = numberCursor.read(query.cursor);
     const page = { before, limit: query.limit };
-    const { deliveries, next } = await readDeliveries(database.read, params.webhookId, page);
-    return { deliveries, next: numberCursor.write(next) };
+    const webhook = await readWebhook(database.read, params.webhookId);
+    const { deliveries, next } = await readDeliveries(database.read, webhook.id, page);
+    return {
+      deliveries: deliveries.map((delivery) => asSent(delivery, webhook)),
+      next: numberCursor.write(next),
+    };
   });
 
   serve(redeliver, ({ params: { webhookId, deliveryId }, caller }) =>
     database.change(async (change) => {
       await readDelivery(change.tx, webhookId, deliveryId);
-      await findEnabled(change, webhookId);
+      const webhook = await findEnabled(change, webhookId);
       await makeDue(change, deliveryId, clock.now());
       const after = { deliveryId };
       await recordAudit(change, caller, { action: 'webhook.redeliver', subject: webhookId, after });
-      return readDelivery(change.tx, webhookId, deliveryId);
+      return asSent(await readDelivery(change.tx, webhookId, deliveryId), webhook);
     }),
   );
 
@@ -115,20 +142,22 @@ export function webhooksRoutes(serve: Serve, options: WebhooksRoutesOptions): vo
   );
 }
 
-async function findEnabled(change: Change, webhookId: string): Promise<void> {
-  const { enabled } = await readWebhook(change.tx, webhookId);
-  if (!enabled) {
+async function findEnabled(change: Change, webhookId: string): Promise<Webhook> {
+  const webhook = await readWebhook(change.tx, webhookId);
+  if (!webhook.enabled) {
     throw new HttpProblem('CONFLICT', { detail: 'The webhook is switched off. Switch it on first.' });
   }
+  return webhook;
 }
 
-/** The audit leaves out the query of the address, in which receivers often have a secret. */
 const stored = versionedRows({
   find: readWebhook,
-  audited: ({ url, description, enabled, version }) => ({
-    url: url.replace(/\?.*$/s, '?…'),
+  audited: ({ url, shape, language, description, enabled, version }) => ({
+    url: publicPart(url, shape),
     description,
     enabled,
+    shape,
+    language,
     version,
   }),
 });

@@ -178,6 +178,8 @@ describe.each(engines)('the deliveries of webhooks on %s', (engine) => {
       webhookId: one.id,
       url: 'https://example.org/one',
       secret: 'whsec_one',
+      shape: 'standard',
+      language: 'en',
       body: JSON.stringify({ at: now + 2 }),
       tries: 0,
       claimedUntil: now + 10 + minute,

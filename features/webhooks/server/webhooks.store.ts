@@ -3,8 +3,10 @@ import {
   type Webhook,
   type WebhookDelivery,
   type WebhookEvent,
+  type WebhookLanguage,
+  type WebhookShape,
 } from '#features/webhooks/contract/webhooks.ts';
-import { sql } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
@@ -19,7 +21,10 @@ declare module '#server/platform/database/schema.ts' {
       url: string;
       description: string;
       enabled: number;
+      /** What signs its messages, or the key that PagerDuty asks for. */
       secret: string;
+      shape: string;
+      language: string;
       created_at: number;
       created_by: string;
       version: number;
@@ -49,6 +54,18 @@ declare module '#server/platform/database/schema.ts' {
 
 // The only SQL that writes webhook, webhook_delivery and webhook_attempt.
 
+export async function createShapes({ schema }: Kysely<unknown>): Promise<void> {
+  for (const [column, before] of [
+    ['shape', 'standard'],
+    ['language', 'en'],
+  ] as const) {
+    await schema
+      .alterTable('webhook')
+      .addColumn(column, 'text', (text) => text.notNull().defaultTo(before))
+      .execute();
+  }
+}
+
 export type WebhookDraft = { url: string; description: string; enabled: boolean };
 
 /** More than an installation needs, and few enough to send to all at the same time. */
@@ -61,6 +78,8 @@ type WebhookRow = {
   url: string;
   description: string;
   enabled: number;
+  shape: string;
+  language: string;
   created_at: number;
   created_by: string;
   version: number;
@@ -71,6 +90,8 @@ const webhookColumns = [
   'url',
   'description',
   'enabled',
+  'shape',
+  'language',
   'created_at',
   'created_by',
   'version',
@@ -132,6 +153,8 @@ async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook>
     url: row.url,
     description: row.description,
     enabled: row.enabled === 1,
+    shape: row.shape as WebhookShape,
+    language: row.language as WebhookLanguage,
     createdAt: row.created_at,
     createdBy: row.created_by,
     lastDelivery:
@@ -143,7 +166,7 @@ async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook>
 /** Answers its id. Throws CONFLICT where there are as many as there may be. */
 export async function insertWebhook(
   change: Change,
-  draft: WebhookDraft,
+  draft: WebhookDraft & { shape?: WebhookShape; language?: WebhookLanguage },
   { secret, createdBy }: { secret: string; createdBy: string },
 ): Promise<{ id: string }> {
   if ((await countRows(change.tx.selectFrom('webhook'))) >= mostWebhooks) {
@@ -160,6 +183,8 @@ export async function insertWebhook(
       description: draft.description,
       enabled: draft.enabled ? 1 : 0,
       secret,
+      shape: draft.shape ?? 'standard',
+      language: draft.language ?? 'en',
       created_at: change.at,
       created_by: createdBy,
       version: 1,
@@ -176,7 +201,7 @@ export async function insertWebhook(
 export async function updateWebhook(
   change: Change,
   id: string,
-  draft: WebhookDraft & { version: number },
+  draft: WebhookDraft & { language?: WebhookLanguage | undefined; version: number },
 ): Promise<Webhook> {
   const before = await readWebhook(change.tx, id);
   refuseStale(before, draft.version);
@@ -186,6 +211,7 @@ export async function updateWebhook(
       url: draft.url,
       description: draft.description,
       enabled: draft.enabled ? 1 : 0,
+      language: draft.language ?? before.language,
       version: nextVersion,
     })
     .where('id', '=', id)
@@ -440,6 +466,9 @@ export type ClaimedDelivery = {
   webhookId: string;
   url: string;
   secret: string;
+  shape: WebhookShape;
+  language: WebhookLanguage;
+  /** The event as JSON, whatever the shape. */
   body: string;
   /** How often it has been tried before. */
   tries: number;
@@ -461,7 +490,7 @@ export async function claimDue(
 ): Promise<ClaimedDelivery[]> {
   const candidates = tx
     .selectFrom('webhook')
-    .select(['id', 'url', 'secret'])
+    .select(['id', 'url', 'secret', 'shape', 'language'])
     .where('enabled', '=', 1)
     .where(({ exists, selectFrom }) =>
       exists(
@@ -476,7 +505,7 @@ export async function claimDue(
     engine === 'postgres' ? candidates.forNoKeyUpdate().skipLocked() : candidates
   ).execute();
   const claimed: ClaimedDelivery[] = [];
-  for (const { id: webhookId, url, secret } of webhooks) {
+  for (const { id: webhookId, url, secret, shape, language } of webhooks) {
     const underWay = await tx
       .selectFrom('webhook_delivery')
       .select('id')
@@ -502,7 +531,15 @@ export async function claimDue(
       .set({ claimed_until: claimedUntil })
       .where('id', '=', due.id)
       .execute();
-    claimed.push({ ...due, webhookId, url, secret, claimedUntil });
+    claimed.push({
+      ...due,
+      webhookId,
+      url,
+      secret,
+      shape: shape as WebhookShape,
+      language: language as WebhookLanguage,
+      claimedUntil,
+    });
   }
   return claimed;
 }

@@ -6,12 +6,14 @@ import {
   changeWebhook,
   listDeliveries,
   listWebhooks,
+  previewWebhook,
   redeliver,
   redeliverAll,
   removeWebhook,
   testWebhook,
   type Webhook,
   type WebhookDelivery,
+  type WebhookShape,
 } from '#features/webhooks/contract/webhooks.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
@@ -47,7 +49,8 @@ describe('webhooks', () => {
   });
 
   const draft = (path = '/hook') => ({ url: receiver.url + path, description: 'On-call', enabled: true });
-  const add = async (body = draft()) => (await app.call(addWebhook, { body }, operator)).body;
+  const add = async (body: ReturnType<typeof draft> & { shape?: WebhookShape; key?: string } = draft()) =>
+    (await app.call(addWebhook, { body }, operator)).body;
   const change = (webhook: Webhook, to: Partial<Webhook>) => {
     const { url, description, enabled, version } = { ...webhook, ...to };
     const body = { url, description, enabled, version };
@@ -85,12 +88,12 @@ describe('webhooks', () => {
     const delivery = await send(webhook);
     expect(delivery).toMatchObject({ event: 'webhook.test', state: 'waiting', attempts: [] });
     const { headers, body, method, path, id } = await receiver.arrived(1);
-    expect(new Verifier(secret).verify(body, headers as Record<string, string>)).toEqual({
+    expect(new Verifier(secret ?? '').verify(body, headers as Record<string, string>)).toEqual({
       type: 'webhook.test',
       timestamp: new Date(delivery.createdAt).toISOString(),
       data: { webhookId: webhook.id },
     });
-    expect(() => new Verifier(secret).verify(`${body} `, headers as Record<string, string>)).toThrow(
+    expect(() => new Verifier(secret ?? '').verify(`${body} `, headers as Record<string, string>)).toThrow(
       'No matching signature found',
     );
     expect([method, path, id, body]).toEqual(['POST', '/hook', delivery.id, delivery.body]);
@@ -106,6 +109,40 @@ describe('webhooks', () => {
     expect(webhooks).toMatchObject([
       { id: webhook.id, createdBy: 'Ada', lastDelivery: { ok: true, status: 200 } },
     ]);
+  });
+
+  it('MAINT-7: go to a chat or a pager in its own shape, unsigned, with the key of PagerDuty in no answer', async () => {
+    const refused = await app.call(addWebhook, { body: { ...draft(), shape: 'pagerduty' } }, operator);
+    expect({ status: refused.status, problem: refused.problem }).toMatchObject({
+      status: 422,
+      problem: { errors: [{ pointer: '/key', code: 'required' }] },
+    });
+    const slack = await add({ ...draft('/services/T/s3cret'), shape: 'slack' });
+    const pager = await add({ ...draft('/pager'), shape: 'pagerduty', key: 'integration-key' });
+    expect([slack.secret, pager.secret]).toEqual([null, null]);
+    for (const { webhook } of [slack, pager]) await settled(webhook, await send(webhook), 1);
+    const bodies = Object.fromEntries(receiver.received.map(({ path, body }) => [path, body]));
+    expect(bodies['/services/T/s3cret']).toContain('"text":"Test message"');
+    expect(JSON.parse(bodies['/pager'] ?? '')).toMatchObject({ routing_key: 'integration-key' });
+    expect(receiver.received.map(({ headers }) => headers['webhook-signature'])).toEqual([
+      undefined,
+      undefined,
+    ]);
+    const answers = JSON.stringify([
+      (await app.call(listWebhooks, {}, operator)).body,
+      await log(pager.webhook),
+    ]);
+    expect(answers).toContain('"shape":"pagerduty"');
+    expect(answers).not.toContain('integration-key');
+    const audit = JSON.stringify(await app.database.read.selectFrom('audit').selectAll().execute());
+    expect(audit).not.toContain('s3cret');
+    const examples = await app.call(
+      previewWebhook,
+      { query: { shape: 'discord', language: 'fr' } },
+      operator,
+    );
+    for (const { body } of examples.body.examples)
+      expect(Object.keys(JSON.parse(body) as object)).toEqual(['embeds', 'allowed_mentions']);
   });
 
   it('MAINT-7: show the secret only in the answer of its creation, and every write in the audit', async () => {
@@ -127,7 +164,7 @@ describe('webhooks', () => {
         'Ada',
       ]),
     );
-    const bare = secret.slice('whsec_'.length);
+    const bare = (secret ?? '').slice('whsec_'.length);
     for (const text of [answers, JSON.stringify(audit), JSON.stringify(app.log)])
       expect(text).not.toContain(bare);
     for (const text of [JSON.stringify(audit), JSON.stringify(app.log)]) expect(text).not.toContain('s3cret');

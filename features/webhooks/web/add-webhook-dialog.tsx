@@ -1,9 +1,11 @@
 import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { asLanguage } from '#web/platform/i18n/language.ts';
 import { CopyText } from '#web/ui/copy-text.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -20,20 +22,28 @@ export function AddWebhookDialog({
   onClose: () => void;
   onAdded: (id: string) => void;
 }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
+  const [key, setKey] = useState('');
   const form = useVersionedForm({
-    saved: { values: emptyDraft },
+    saved: { values: emptyDraft(asLanguage(i18n.language) ?? 'en') },
     storedAs: newWebhookWork,
     save: (values, _version, _extra, creation) =>
-      api.call(addWebhook, { body: { ...values, enabled: true } }, creation),
-    onSaved: () => queries.invalidateQueries({ queryKey: webhooksKey }),
+      api.call(
+        addWebhook,
+        { body: { ...values, enabled: true, ...(values.shape === 'pagerduty' ? { key } : {}) } },
+        creation,
+      ),
+    async onSaved({ webhook, secret }) {
+      await queries.invalidateQueries({ queryKey: webhooksKey });
+      if (secret === null) onAdded(webhook.id);
+    },
   });
   const added = form.result;
   const problems = problemsOf(t, form.error, webhookWords);
 
-  if (added !== undefined) {
+  if (added !== undefined && added.secret !== null) {
     return (
       <Dialog
         title={t('WEBHOOKS.SECRET.TITLE')}
@@ -54,7 +64,12 @@ export function AddWebhookDialog({
       onSubmit={form.save}
       onClose={onClose}
     >
-      <WebhookFields draft={form.values} onDraft={form.set} problems={problems} />
+      <WebhookFields
+        draft={form.values}
+        onDraft={form.set}
+        problems={problems}
+        shape={{ secret: key, onSecret: setKey }}
+      />
     </FormDialog>
   );
 }

@@ -6,9 +6,17 @@ import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { draftOf, webhookWords } from './webhook-draft.ts';
+import { draftOf, webhookWords, type WebhookDraft } from './webhook-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 import { webhooksKey } from './webhooks-queries.ts';
+
+const bodyOf = ({ url, description, language }: WebhookDraft, enabled: boolean, version: number) => ({
+  url,
+  description,
+  language,
+  enabled,
+  version,
+});
 
 type EditWebhookDialogProps = {
   webhook: Webhook;
@@ -30,7 +38,7 @@ export function EditWebhookDialog({ webhook, gone, onClose }: EditWebhookDialogP
     saved: { values: draftOf(webhook), version: webhook.version },
     storedAs: `webhook:${webhook.id}`,
     save: (values, version) =>
-      api.call(changeWebhook, { params: { webhookId: webhook.id }, body: { ...values, enabled, version } }),
+      api.call(changeWebhook, { params: { webhookId: webhook.id }, body: bodyOf(values, enabled, version) }),
     async onSaved() {
       await queries.invalidateQueries({ queryKey: webhooksKey });
       notify({ kind: 'success', title: t('WEBHOOKS.SAVED') });

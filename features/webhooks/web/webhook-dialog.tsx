@@ -29,6 +29,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
+import { eventKey, readable } from './webhook-draft.ts';
 import { isGone, webhookName } from './webhook-name.ts';
 import { deliveriesQuery, webhooksKey, webhooksQuery } from './webhooks-queries.ts';
 
@@ -87,6 +88,8 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
         <dd>
           <code>{webhook.url}</code>
         </dd>
+        <dt>{t('WEBHOOKS.SHAPE')}</dt>
+        <dd>{t(`WEBHOOKS.SHAPES.${catalogueKey(webhook.shape)}.NAME`)}</dd>
         <dt>{t('WEBHOOKS.ADDED')}</dt>
         <dd>
           {t('WEBHOOKS.ADDED_BY', {
@@ -310,20 +313,6 @@ function stateOf({ state, attempts }: WebhookDelivery): {
   if (state === 'delivered') return { key: 'DELIVERED', kind: 'ok' };
   if (state === 'failed') return { key: 'FAILED', kind: 'high' };
   return attempts.length === 0 ? { key: 'ON_ITS_WAY', kind: 'info' } : { key: 'TRIES_AGAIN', kind: 'medium' };
-}
-
-/** The text key of an event's name. */
-function eventKey(event: WebhookDelivery['event']): string {
-  return catalogueKey(event.replaceAll('.', '_'));
-}
-
-/** JSON with line breaks; anything else unchanged. */
-function readable(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 }
 
 /** A time to the second, since the first tries are seconds apart. */

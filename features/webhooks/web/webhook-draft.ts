@@ -1,19 +1,32 @@
-import type { Webhook } from '#features/webhooks/contract/webhooks.ts';
+import type {
+  Webhook,
+  WebhookEvent,
+  WebhookLanguage,
+  WebhookShape,
+} from '#features/webhooks/contract/webhooks.ts';
 import type { ProblemWords } from '#web/platform/forms/problems-of.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 
-/** A webhook as typed in its form. */
-export type WebhookDraft = { url: string; description: string };
+/** A webhook as typed in its form; the key of PagerDuty is not part of it, so that no browser stores it. */
+export type WebhookDraft = {
+  url: string;
+  description: string;
+  shape: WebhookShape;
+  language: WebhookLanguage;
+};
 
 /** The name under which the form of a new one is stored. */
 export const newWebhookWork = 'webhook';
 
-export const emptyDraft: WebhookDraft = { url: '', description: '' };
-
-export function draftOf({ url, description }: Webhook): WebhookDraft {
-  return { url, description };
+export function emptyDraft(language: WebhookLanguage): WebhookDraft {
+  return { url: '', description: '', shape: 'standard', language };
 }
 
-export const webhookWords: ProblemWords<keyof WebhookDraft> = {
+export function draftOf({ url, description, shape, language }: Webhook): WebhookDraft {
+  return { url, description, shape, language };
+}
+
+export const webhookWords: ProblemWords<'url' | 'description' | 'key'> = {
   fields: {
     url: {
       scheme: 'WEBHOOKS.ERRORS.URL.SCHEME',
@@ -23,6 +36,21 @@ export const webhookWords: ProblemWords<keyof WebhookDraft> = {
       else: 'WEBHOOKS.ERRORS.URL.FORMAT',
     },
     description: 'WEBHOOKS.ERRORS.DESCRIPTION',
+    key: 'WEBHOOKS.ERRORS.KEY',
   },
   codes: { VERSION_CONFLICT: 'WEBHOOKS.ERRORS.CONFLICT', CONFLICT: 'WEBHOOKS.ERRORS.TOO_MANY' },
 };
+
+/** The text key of an event's name. */
+export function eventKey(event: WebhookEvent): string {
+  return catalogueKey(event.replaceAll('.', '_'));
+}
+
+/** JSON with line breaks; anything else unchanged. */
+export function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

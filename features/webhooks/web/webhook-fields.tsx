@@ -1,19 +1,59 @@
+import {
+  type WebhookShape,
+  isSigned,
+  previewWebhook,
+  webhookShape,
+} from '#features/webhooks/contract/webhooks.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useApi } from '#web/platform/contexts.tsx';
 import type { Problems } from '#web/platform/forms/problems-of.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { languages } from '#web/platform/i18n/language.ts';
 import { Field } from '#web/ui/field.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
-import type { WebhookDraft } from './webhook-draft.ts';
+import { Notice } from '#web/ui/notice.tsx';
+import { Skeleton } from '#web/ui/states.tsx';
+import { PasswordInput, Select, TextInput } from '#web/ui/text-input.tsx';
+import { type WebhookDraft, eventKey, readable } from './webhook-draft.ts';
 
 type WebhookFieldsProps = {
   draft: WebhookDraft;
   onDraft: (change: Partial<WebhookDraft>) => void;
-  problems: Problems<keyof WebhookDraft>;
+  problems: Problems<'url' | 'description' | 'key'>;
+  /** Left out: the shape stays as it is. */
+  shape?: { secret: string; onSecret: (secret: string) => void };
 };
 
-export function WebhookFields({ draft, onDraft, problems }: WebhookFieldsProps) {
+/** Where PagerDuty takes events, wherever the account is but in Europe. */
+const pagerDutyUrl = 'https://events.pagerduty.com/v2/enqueue';
+
+export function WebhookFields({ draft, onDraft, problems, shape }: WebhookFieldsProps) {
   const { t } = useTranslation();
+  const choose = (next: WebhookShape) => {
+    const untouched = draft.url === '' || draft.url === pagerDutyUrl;
+    onDraft({
+      shape: next,
+      ...(untouched ? { url: next === 'pagerduty' ? pagerDutyUrl : '' } : {}),
+    });
+  };
   return (
     <>
+      {shape === undefined ? null : (
+        <Field label={t('WEBHOOKS.SHAPE')} hint={t(`WEBHOOKS.SHAPES.${catalogueKey(draft.shape)}.HINT`)}>
+          {(control) => (
+            <Select
+              {...control}
+              value={draft.shape}
+              onValue={choose}
+              options={webhookShape.options.map((value) => ({
+                value,
+                label: t(`WEBHOOKS.SHAPES.${catalogueKey(value)}.NAME`),
+              }))}
+            />
+          )}
+        </Field>
+      )}
       <Field
         label={t('WEBHOOKS.URL')}
         hint={t('WEBHOOKS.URL_HINT')}
@@ -34,6 +74,27 @@ export function WebhookFields({ draft, onDraft, problems }: WebhookFieldsProps) 
           />
         )}
       </Field>
+      {draft.shape === 'pagerduty' && shape !== undefined ? (
+        <Field
+          label={t('WEBHOOKS.KEY')}
+          hint={t('WEBHOOKS.KEY_HINT')}
+          required
+          requiredMark={t('COMMON.REQUIRED')}
+          error={problems.key}
+        >
+          {(control) => (
+            <PasswordInput
+              {...control}
+              autoComplete="off"
+              maxLength={200}
+              showLabel={t('WEBHOOKS.KEY_SHOW')}
+              hideLabel={t('WEBHOOKS.KEY_HIDE')}
+              value={shape.secret}
+              onValue={shape.onSecret}
+            />
+          )}
+        </Field>
+      ) : null}
       <Field
         label={t('WEBHOOKS.DESCRIPTION')}
         hint={t('WEBHOOKS.DESCRIPTION_HINT')}
@@ -49,6 +110,80 @@ export function WebhookFields({ draft, onDraft, problems }: WebhookFieldsProps) 
           />
         )}
       </Field>
+      {draft.shape === 'standard' ? null : (
+        <Field label={t('WEBHOOKS.LANGUAGE')} hint={t('WEBHOOKS.LANGUAGE_HINT')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={draft.language}
+              onValue={(language) => onDraft({ language })}
+              options={languages.map(({ language: value, label }) => ({ value, label }))}
+            />
+          )}
+        </Field>
+      )}
+      {shape === undefined ? null : <Preview draft={draft} />}
     </>
+  );
+}
+
+/** Roughly as a chat shows it: the title, the lines, the link. */
+function Card({ text }: { text: string }) {
+  const [title, ...lines] = text.split('\n');
+  return (
+    <div className="panel webhook-card stack gap-1 breaks">
+      <strong>{title}</strong>
+      {lines.map((line) => (
+        <span key={line} className="small">
+          {line}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** What would be sent of three events, as the chosen shape has it. */
+function Preview({ draft: { shape, language } }: { draft: WebhookDraft }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const [chosen, setChosen] = useState(0);
+  const examples = useQuery({
+    queryKey: ['webhook-preview', shape, language],
+    queryFn: ({ signal }) => api.call(previewWebhook, { query: { shape, language } }, { signal }),
+    staleTime: Infinity,
+  });
+  const shown = examples.data?.examples;
+  return (
+    <details className="section-divided webhook-preview">
+      <summary>{t('WEBHOOKS.PREVIEW.TITLE')}</summary>
+      {shown === undefined ? (
+        examples.isError ? (
+          <Notice severity="medium">{t('WEBHOOKS.PREVIEW.FAILED')}</Notice>
+        ) : (
+          <Skeleton label={t('WEBHOOKS.LOADING')} kind="rows" count={3} />
+        )
+      ) : (
+        <div className="stack gap-2">
+          <Field label={t('WEBHOOKS.PREVIEW.EVENT')}>
+            {(control) => (
+              <Select
+                {...control}
+                value={String(chosen)}
+                onValue={(index) => setChosen(Number(index))}
+                options={shown.map(({ event }, index) => ({
+                  value: String(index),
+                  label: t(`WEBHOOKS.EVENTS.${eventKey(event)}`),
+                }))}
+              />
+            )}
+          </Field>
+          {shape === 'standard' || shape === 'text' ? null : <Card text={shown[chosen]?.text ?? ''} />}
+          <pre className="code-block" aria-label={t('WEBHOOKS.LOG.BODY')}>
+            {readable(shown[chosen]?.body ?? '')}
+          </pre>
+          {isSigned(shape) ? null : <p className="muted small">{t('WEBHOOKS.PREVIEW.UNSIGNED')}</p>}
+        </div>
+      )}
+    </details>
   );
 }

@@ -1,0 +1,285 @@
+import * as z from 'zod/mini';
+import {
+  webhookEvent,
+  type WebhookLanguage,
+  type WebhookShape,
+} from '#features/webhooks/contract/webhooks.ts';
+import { messageWords } from './message-words.ts';
+
+/** What decides how an event is worded. */
+export type Words = { shape: WebhookShape; language: WebhookLanguage };
+
+type Message = {
+  event: string;
+  /** ISO 8601. */
+  at: string;
+  title: string;
+  lines: string[];
+  link: string;
+  tone: 'info' | 'good' | 'warning' | 'bad';
+  /** The same for all messages about one thing. */
+  about: string;
+  /** It needs nobody any more. */
+  over: boolean;
+  open: string;
+};
+
+/** Of all lines together: a card of Teams may have 28 kB, whatever is escaped in it. */
+const charactersAtMost = 3_000;
+const lineAtMost = 600;
+
+/** Of an event's data, what a message says. Nothing is required, since erasure may have rewritten texts. */
+const storedEvent = z.object({
+  type: webhookEvent,
+  timestamp: z.string(),
+  data: z.object({
+    window: z.optional(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        startsAt: z.number(),
+        endsAt: z.number(),
+        timeZone: z.string(),
+      }),
+    ),
+    mode: z.optional(z.enum(['off', 'read-only', 'full'])),
+    text: z.optional(z.string()),
+    errors: z.optional(
+      z.array(
+        z.object({
+          id: z.string(),
+          project: z.object({ name: z.string() }),
+          kind: z.string(),
+          message: z.string(),
+          place: z.string(),
+          url: z.string(),
+        }),
+      ),
+    ),
+    more: z.optional(z.number()),
+    rate: z.optional(z.object({ events: z.number(), minutes: z.number() })),
+    id: z.optional(z.string()),
+    number: z.optional(z.number()),
+    name: z.optional(z.string()),
+    message: z.optional(z.string()),
+    status: z.optional(z.string()),
+    link: z.optional(z.string()),
+  }),
+});
+type StoredEvent = z.infer<typeof storedEvent>;
+
+/**
+ * An event as the receiver of a shape takes it.
+ *
+ * @param body the event as JSON, as it is stored
+ * @param key of PagerDuty; left out: for people to look at
+ */
+export function shaped(
+  body: string,
+  { shape, language }: Words,
+  publicUrl: string,
+  key?: string,
+): { body: string; contentType: string } {
+  if (shape === 'standard') return { body, contentType: 'application/json' };
+  const message = messageOf(storedEvent.parse(JSON.parse(body)), language, publicUrl);
+  if (shape === 'text') {
+    const { title, lines, link } = message;
+    return { body: [title, ...lines, link].join('\n'), contentType: 'text/plain; charset=utf-8' };
+  }
+  const json =
+    shape === 'pagerduty' ? { routing_key: key, ...pagerDuty(message, publicUrl) } : chats[shape](message);
+  return { body: JSON.stringify(json), contentType: 'application/json' };
+}
+
+function messageOf(
+  { type, timestamp, data }: StoredEvent,
+  language: WebhookLanguage,
+  publicUrl: string,
+): Message {
+  const words = messageWords[language];
+  const { window, text, errors = [], number, status, mode = 'off' } = data;
+  const [first] = errors;
+  const notice = mode === 'off' && text !== undefined && text !== '' ? 'notice' : mode;
+  const heading = type === 'maintenance.switched' ? words.switched[notice] : words.titles[type];
+  const named = window?.title ?? first?.project.name ?? (number === undefined ? '' : words.report(number));
+  const lines = [
+    ...(window === undefined ? [] : [rangeOf(window, language)]),
+    ...(data.rate === undefined ? [] : [words.often(data.rate.events, data.rate.minutes)]),
+    ...errors.map((error) => [`${error.kind}: ${error.message}`, error.place].filter(Boolean).join(' · ')),
+    ...(data.more === undefined || data.more === 0 ? [] : [words.more(data.more)]),
+    status === undefined ? '' : (words.statuses[status] ?? status),
+    data.name ?? '',
+    data.message ?? '',
+    text ?? '',
+  ];
+  const area = type.split('.', 1)[0] ?? type;
+  return {
+    event: type,
+    at: timestamp,
+    title: cut(named === '' ? heading : `${heading}: ${named}`, 120).replaceAll('\n', ' '),
+    lines: withinLimits(lines),
+    link: first?.url ?? data.link ?? `${publicUrl}${area === 'maintenance' ? '/maintenance' : '/webhooks'}`,
+    tone: toneOf(type, notice),
+    about: [area, window?.id ?? first?.id ?? data.id ?? 'switch'].join(':'),
+    over:
+      /ended|cancelled/.test(type) ||
+      (type === 'maintenance.switched' && notice === 'off') ||
+      ['resolved', 'closed', 'duplicate', 'spam'].includes(status ?? ''),
+    open: words.open,
+  };
+}
+
+function toneOf(type: StoredEvent['type'], mode: string): Message['tone'] {
+  if (type === 'maintenance.switched')
+    return mode === 'off' ? 'good' : mode === 'notice' ? 'info' : 'warning';
+  if (/error|overdue|held-open/.test(type)) return 'bad';
+  if (/imminent|active/.test(type)) return 'warning';
+  return /ended|cancelled/.test(type) ? 'good' : 'info';
+}
+
+function rangeOf(
+  { startsAt, endsAt, timeZone }: NonNullable<StoredEvent['data']['window']>,
+  language: WebhookLanguage,
+): string {
+  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  }).formatRange(startsAt, endsAt);
+}
+
+function withinLimits(lines: readonly string[]): string[] {
+  let left = charactersAtMost;
+  const kept: string[] = [];
+  for (const line of lines) {
+    const text = cut(line, Math.min(lineAtMost, left));
+    if (text.trim() === '') continue;
+    kept.push(text);
+    left -= text.length;
+  }
+  return kept;
+}
+
+/** At most so many characters, none of them a control but line breaks. */
+function cut(text: string, most: number): string {
+  const clean = text.replaceAll(/(?!\n)\p{Cc}/gu, ' ').toWellFormed();
+  return clean.length <= most
+    ? clean
+    : `${clean.slice(0, Math.max(0, most - 1)).toWellFormed()}…`.slice(0, most);
+}
+
+// People who report write into these messages: what they wrote must neither call a whole channel nor hide where a
+// link leads. Slack's plain text and the runs of a card know no marks; the other places are escaped.
+
+const chats = {
+  /** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+  slack({ title, lines, link, open }: Message) {
+    const escaped = (text: string) =>
+      text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+    const body = cut(lines.join('\n'), 3_000);
+    return {
+      text: escaped(title),
+      blocks: [
+        { type: 'header', text: plain(title) },
+        ...(body === '' ? [] : [{ type: 'section', text: plain(body) }]),
+        { type: 'section', text: { type: 'mrkdwn', text: `<${escaped(link)}|${open}>` } },
+      ],
+    };
+  },
+
+  /** A card for a workflow of Teams, https://learn.microsoft.com/adaptive-cards. */
+  teams({ title, lines, link, tone, open }: Message) {
+    const colors = { info: 'default', good: 'good', warning: 'warning', bad: 'attention' };
+    const run = (text: string, more = {}) => ({
+      type: 'RichTextBlock',
+      inlines: [{ type: 'TextRun', text, ...more }],
+    });
+    return {
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          contentUrl: null,
+          content: {
+            $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+            type: 'AdaptiveCard',
+            version: '1.4',
+            body: [
+              run(title, { weight: 'bolder', size: 'medium', color: colors[tone] }),
+              ...lines.map((line) => run(line)),
+            ],
+            actions: [{ type: 'Action.OpenUrl', title: open, url: link }],
+          },
+        },
+      ],
+    };
+  },
+
+  /** https://discord.com/developers/docs/resources/webhook#execute-webhook */
+  discord({ title, lines, link, tone, at }: Message) {
+    const colors = { info: 0x5b6b7b, good: 0x2e7d32, warning: 0xb26a00, bad: 0xc62828 };
+    const escaped = (text: string) => text.replaceAll(/[\\*_~`|<>[\]()#@-]/g, String.raw`\$&`);
+    return {
+      embeds: [
+        {
+          title: cut(escaped(title), 256),
+          description: cut(lines.map(escaped).join('\n'), 4_000),
+          url: link,
+          color: colors[tone],
+          timestamp: at,
+        },
+      ],
+      allowed_mentions: { parse: [] },
+    };
+  },
+};
+
+/** https://developer.pagerduty.com/docs/events-api-v2 */
+function pagerDuty({ event, at, title, lines, link, tone, about, over, open }: Message, publicUrl: string) {
+  const severities = { info: 'info', good: 'info', warning: 'warning', bad: 'error' };
+  return {
+    event_action: over ? 'resolve' : 'trigger',
+    dedup_key: `portico:${about}`,
+    payload: {
+      summary: title,
+      source: new URL(publicUrl).host,
+      severity: severities[tone],
+      timestamp: at,
+      class: event,
+      custom_details: { text: lines.join('\n') },
+    },
+    links: [{ href: link, text: open }],
+  };
+}
+
+/** Events of the three kinds that come most often. */
+export function exampleEvents(now: number, publicUrl: string, language: WebhookLanguage): StoredEvent[] {
+  const timestamp = new Date(now).toISOString();
+  const examples = {
+    en: { text: 'The list stays empty after I sign in.', title: 'New database', project: 'Shop' },
+    de: { text: 'Nach der Anmeldung bleibt die Liste leer.', title: 'Neue Datenbank', project: 'Shop' },
+    fr: { text: 'La liste reste vide après la connexion.', title: 'Nouvelle base', project: 'Boutique' },
+  };
+  const { text, title, project } = examples[language];
+  const startsAt = Math.ceil(now / 3_600_000) * 3_600_000 + 24 * 3_600_000;
+  const window = { id: 'example', title, startsAt, endsAt: startsAt + 3_600_000, timeZone: 'UTC' };
+  const error = {
+    id: 'example',
+    project: { name: project },
+    kind: 'TypeError',
+    message: 'Cannot read properties of undefined',
+    place: 'assets/main.js · renderCart',
+    url: `${publicUrl}/diagnostics/example`,
+  };
+  const report = { id: 'example', number: 128, name: 'Ada', message: text };
+  return [
+    { type: 'diagnostics.error-new', timestamp, data: { errors: [error], more: 0 } },
+    { type: 'report.created', timestamp, data: { ...report, link: `${publicUrl}/reports?report=example` } },
+    { type: 'maintenance.scheduled', timestamp, data: { window } },
+  ];
+}
