@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { route } from '#contract/route.ts';
-import { id, line, version } from '#contract/text.ts';
+import { id, instant, line, version } from '#contract/text.ts';
 import { fullReport, labelLimits, reportLabel } from './inbox.ts';
 import { reportStatus } from './own-reports.ts';
 
@@ -24,13 +24,15 @@ const wanted = {
    * duplicate itself, the one that that one is a duplicate of.
    */
   duplicateOf: z.optional(z.nullable(id)),
+  /** Until when it is out of the open ones; null or a time that has passed: it is among them. */
+  snoozedUntil: z.optional(z.nullable(instant)),
 };
 
 export const changeReport = route({
   method: 'PUT',
   path: '/v1/reports/:reportId',
   summary:
-    'Changes status, assignee, labels or the duplicate link of a report; each stands in its history (BUG-8)',
+    'Changes status, assignee, labels, the duplicate link or the snooze of a report; each stands in its history (BUG-8)',
   access: { right: 'REPORTS_WRITE' },
   params: z.object({ reportId: id }),
   body: z.strictObject({ ...wanted, version }),
@@ -43,6 +45,7 @@ export const reportBefore = z.object({
   assigneeId: z.nullable(id),
   labels: z.array(z.string()),
   duplicateOf: z.nullable(id),
+  snoozedUntil: z.nullable(instant),
 });
 export type ReportBefore = z.infer<typeof reportBefore>;
 

@@ -18,5 +18,6 @@ export const audit = {
   'report.reply': 'report',
   'report.set-form': 'report-form',
   'report.set-notices': 'report-settings',
+  'report.snooze': 'report',
   'report.status': 'report',
 } as const;

@@ -34,9 +34,9 @@ export const reportLabel = line(1, labelLimits.characters);
 
 /**
  * The parts of the inbox: `open` (new, triaged, in progress), `mine` (of these, what is assigned to the
- * caller), `done` (resolved, closed, duplicate), `spam`.
+ * caller), `snoozed` (open ones that come back at a time), `done` (resolved, closed, duplicate), `spam`.
  */
-export const reportTab = z.enum(['open', 'mine', 'done', 'spam']);
+export const reportTab = z.enum(['open', 'mine', 'snoozed', 'done', 'spam']);
 export type ReportTab = z.infer<typeof reportTab>;
 
 /** The person who works on a report. */
@@ -67,6 +67,8 @@ export const reportSummary = z.object({
   notes: z.number(),
   /** Whose word is the last: `reporter` until an operator replies, and whenever the reporter has replied. */
   lastWord: z.enum(['reporter', 'operator']),
+  /** Until when it is out of the open ones, for everyone; a reply of its reporter brings it back before. */
+  snoozedUntil: z.nullable(instant),
   createdAt: instant,
   /** The last change of anything: status, assignee, labels, replies, notes. */
   changedAt: instant,
@@ -102,6 +104,12 @@ export const reportChange = z.discriminatedUnion('what', [
     ...changed,
     before: z.array(z.string()),
     after: z.array(z.string()),
+  }),
+  z.object({
+    what: z.literal('snoozed'),
+    ...changed,
+    before: z.nullable(instant),
+    after: z.nullable(instant),
   }),
   /** `number` is null once that report is deleted. */
   z.object({ what: z.literal('duplicate'), ...changed, before: ofReport, after: ofReport }),

@@ -497,6 +497,31 @@ test('BUG-8: once a report is done the next one opens, where the operator has ch
   await expect(heading(page, oldest.number)).toBeVisible();
 });
 
+test('BUG-8: a report is snoozed by keyboard, found in its tab, and opened again', async ({
+  reports,
+  signIn,
+}) => {
+  const word = ownWord();
+  const { id, number } = await reports.send({ message: `${word} later. The rest of it` });
+  const page = await signIn('operator', { at: `/reports?search=${word}&report=${id}` });
+  await expect(heading(page, number)).toBeVisible();
+  await page.keyboard.press('h');
+  const field = page.getByRole('combobox', { name: 'Choose, or type a number of days' });
+  await field.fill('5');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(`Report ${number}: snoozed until`)).toBeVisible();
+  await expect(page.getByText('snoozed it until')).toBeVisible();
+  await expectNoViolations(page, 'a snoozed report');
+  await page.getByRole('link', { name: /^Snoozed/ }).click();
+  await expect(rows(page)).toHaveText([/later\. The rest of it.*Until/]);
+  await rows(page).first().click();
+  await page.locator('.report-snooze').click();
+  await page.getByRole('option', { name: 'Open it now' }).click();
+  await expect(page.getByText(`Report ${number}: open again`)).toBeVisible();
+  await page.getByRole('link', { name: /^Open/ }).click();
+  await expect(rows(page)).toHaveCount(1);
+});
+
 test('BUG-8: a picture opens at full size, zooms, moves and can be saved', async ({ reports, signIn }) => {
   const sent = await reports.send({
     message: 'Two pictures',

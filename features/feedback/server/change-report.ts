@@ -19,6 +19,7 @@ export type Wanted = WantedLabels & {
   status?: ReportStatus | undefined;
   assigneeId?: string | null | undefined;
   duplicateOf?: string | null | undefined;
+  snoozedUntil?: number | null | undefined;
 };
 
 /** A report as far as changes look at it. */
@@ -33,7 +34,16 @@ export type StoredReport = ReportBefore & {
 export async function storedReport(read: Reader, reportId: string): Promise<StoredReport> {
   const found = await read
     .selectFrom('report')
-    .select(['id', 'number', 'status', 'assignee_id', 'duplicate_of', 'reporter_id', 'version'])
+    .select([
+      'id',
+      'number',
+      'status',
+      'assignee_id',
+      'duplicate_of',
+      'reporter_id',
+      'snoozed_until',
+      'version',
+    ])
     .where('id', '=', reportId)
     .executeTakeFirst();
   const row = orNotFound(found, 'There is no such report.');
@@ -45,6 +55,7 @@ export async function storedReport(read: Reader, reportId: string): Promise<Stor
     labels: (await labelsOf(read, [row])).get(row.id) ?? [],
     duplicateOf: row.duplicate_of,
     reporterId: row.reporter_id,
+    snoozedUntil: row.snoozed_until,
     version: row.version,
   };
 }
@@ -95,7 +106,7 @@ export async function changeStored(
 }
 
 /**
- * Reopens a resolved report because its reporter replied. This is recorded in the history only, since the
+ * Reopens a resolved report, and brings back a snoozed one, because its reporter replied. This is recorded in the history only, since the
  * audit is about operators.
  */
 export async function reopen(
@@ -104,11 +115,15 @@ export async function reopen(
   actor: ReportActor,
   notices: ReportNotices,
 ): Promise<void> {
-  if (tabOf(before.status) !== 'done') return;
-  const after = { ...before, status: 'triaged' as const, duplicateOf: null };
+  const isDone = tabOf(before) === 'done';
+  if (!isDone && before.snoozedUntil === null) return;
+  const after: StoredReport = isDone
+    ? { ...before, status: 'triaged', duplicateOf: null }
+    : { ...before, snoozedUntil: null };
   await write(change, before, after);
   for (const { what, from, to } of differences(before, after))
     await addHistory(change, before.id, { what, before: from, after: to, actor });
+  if (!isDone) return;
   if (before.reporterId !== null) change.publish('reports', before.reporterId);
   await notices.statusChanged(change, { ...after, before: before.status, by: actor });
 }
@@ -119,7 +134,16 @@ async function decide(change: Change, before: StoredReport, wanted: Wanted): Pro
   if (assigneeId !== null && assigneeId !== before.assigneeId)
     await refuseIdle(change.tx, assigneeId, change.at);
   const labels = await labelsAfter(change.tx, before.labels, wanted);
-  return { ...before, status, duplicateOf, assigneeId, labels };
+  const { snoozedUntil = before.snoozedUntil } = wanted;
+  const isOpen = tabOf({ status, snoozedUntil: null }) === 'open';
+  return {
+    ...before,
+    status,
+    duplicateOf,
+    assigneeId,
+    labels,
+    snoozedUntil: isOpen && (snoozedUntil ?? 0) > change.at ? snoozedUntil : null,
+  };
 }
 
 async function decideStatus(
@@ -160,7 +184,7 @@ async function originalOf(read: Reader, { id }: StoredReport, wanted: string): P
 }
 
 type Difference = {
-  what: 'status' | 'assignee' | 'labels' | 'duplicate';
+  what: 'status' | 'assignee' | 'labels' | 'duplicate' | 'snoozed';
   /** As the history stores it. */
   from: string;
   to: string;
@@ -172,6 +196,11 @@ function differences(before: StoredReport, after: StoredReport): Difference[] {
     { what: 'assignee', from: before.assigneeId ?? '', to: after.assigneeId ?? '' },
     { what: 'labels', from: JSON.stringify(before.labels), to: JSON.stringify(after.labels) },
     { what: 'duplicate', from: before.duplicateOf ?? '', to: after.duplicateOf ?? '' },
+    {
+      what: 'snoozed',
+      from: String(before.snoozedUntil ?? ''),
+      to: String(after.snoozedUntil ?? ''),
+    },
   ];
   return all.filter(({ from, to }) => from !== to);
 }
@@ -182,7 +211,8 @@ async function write(change: Change, before: StoredReport, after: StoredReport):
     .updateTable('report')
     .set({
       status: after.status,
-      tab: tabOf(after.status),
+      tab: tabOf(after),
+      snoozed_until: after.snoozedUntil,
       assignee_id: after.assigneeId,
       duplicate_of: after.duplicateOf,
       changed_at: change.at,
@@ -226,6 +256,13 @@ async function audit(change: Change, actor: Actor, before: StoredReport, after: 
   if (before.assigneeId !== after.assigneeId) {
     const [from, to] = [await assigneeFacts(change.tx, before), await assigneeFacts(change.tx, after)];
     await recordAudit(change, actor, { action: 'report.assign', subject, before: from, after: to });
+  }
+  if (before.snoozedUntil !== after.snoozedUntil) {
+    const facts = ({ snoozedUntil }: StoredReport) => ({
+      snoozedUntil: snoozedUntil === null ? null : new Date(snoozedUntil).toISOString(),
+    });
+    const [from, to] = [facts(before), facts(after)];
+    await recordAudit(change, actor, { action: 'report.snooze', subject, before: from, after: to });
   }
   if (before.labels.join('\n') !== after.labels.join('\n')) {
     const [from, to] = [{ labels: before.labels }, { labels: after.labels }];

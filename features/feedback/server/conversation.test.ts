@@ -243,7 +243,7 @@ describe.each(engines)('the conversation about a report on %s', (engine) => {
     expect(await found({ search: 'findme', until: createdAt - 1 })).toEqual([id]);
     expect(await found({ search: 'findme', order: 'changed' })).toEqual([other.id, id]);
     const { tabs, total, next } = await list({ search: 'findme', tab: 'spam', limit: 1 });
-    expect([tabs, total, next]).toEqual([{ open: 1, mine: 0, done: 0, spam: 1 }, 1, null]);
+    expect([tabs, total, next]).toEqual([{ open: 1, mine: 0, snoozed: 0, done: 0, spam: 1 }, 1, null]);
     const seen: string[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < 2; page += 1) {

@@ -1,6 +1,8 @@
 import { feature } from '#server/feature.ts';
+import { addSnooze } from './snooze.ts';
 
 export const feedbackFeature = feature({
+  migrations: { '0040-snoozed-reports': { up: addSnooze } },
   create: (_core, { feedback }) => feedback,
   fates: {
     report: {

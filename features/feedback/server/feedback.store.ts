@@ -36,8 +36,9 @@ declare module '#server/platform/database/schema.ts' {
       assignee_id: string | null;
       /** The id of the report of which it is a duplicate, which is none itself. */
       duplicate_of: string | null;
-      /** `open`, `done` or `spam`; written with the status. */
+      /** `open`, `snoozed`, `done` or `spam`; written with the status and `snoozed_until`. */
       tab: Generated<string>;
+      snoozed_until: Generated<number | null>;
       /** How many messages there are of each kind. */
       replies: Generated<number>;
       notes: Generated<number>;
@@ -50,7 +51,8 @@ declare module '#server/platform/database/schema.ts' {
     };
     /**
      * Append-only. `before` and `after` by `what`: `status` two statuses; `assignee` two ids of people;
-     * `duplicate` two ids of reports, empty for none; `labels` two lists as JSON.
+     * `duplicate` two ids of reports, empty for none; `labels` two lists as JSON; `snoozed` two times, empty
+     * for none.
      */
     report_history: {
       id: string;
@@ -202,7 +204,7 @@ export async function addHistory(
   change: Change,
   reportId: string,
   entry: {
-    what: 'status' | 'assignee' | 'labels' | 'duplicate';
+    what: 'status' | 'assignee' | 'labels' | 'duplicate' | 'snoozed';
     before: string | null;
     after: string;
     actor: ReportActor;

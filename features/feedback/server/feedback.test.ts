@@ -134,6 +134,7 @@ describe.each(engines)('sending a report on %s', (engine) => {
       notes: 0,
       lastWord: 'reporter',
       duplicateOf: null,
+      snoozedUntil: null,
       duplicates: [],
       messages: [],
       replyReaches: ['my-reports'],

@@ -1,6 +1,7 @@
 import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
 import type { Core } from '#server/core.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
+import { createPeriodic } from '#server/platform/time/periodic.ts';
 import type { AccessControl } from '#server/platform/http/access-check.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { Reader } from '#server/platform/database/database.ts';
@@ -13,8 +14,11 @@ import { createPictureQuota } from './picture-quota.ts';
 import { createReportMails } from './report-mails.ts';
 import { createReportNotices } from './report-notices.ts';
 import { reportSettingsRoutes } from './report-settings.routes.ts';
+import { wakeReports } from './snooze.ts';
 import { storeReport } from './store-report.ts';
 import { createStrangersRoom } from './strangers-room.ts';
+
+const wakeEveryMs = 30_000;
 
 /** What `storeReport` takes behind its parts. */
 type StoreArguments = Parameters<typeof storeReport> extends [unknown, ...infer Rest] ? Rest : never;
@@ -49,7 +53,11 @@ export function createFeedback(
     repeated: core.rateLimit({ burst: 3, perSecond: 1 / 600 }),
   });
   const room = createStrangersRoom(core);
+  const tasks = { 'snoozed reports': () => wakeReports(core) };
+  const periodic = createPeriodic(core.logger, wakeEveryMs, tasks);
   return {
+    sweeps: tasks,
+    close: periodic.stop,
     /** Stores a report that arrives by another wire, as `storeReport` describes it. */
     store: (...given: StoreArguments) => storeReport({ database, files, quota, room, notices }, ...given),
     routes(serve: Serve) {

@@ -146,8 +146,8 @@ async function changeMany(
       for (const wanted of slice) {
         try {
           const { report, before } = await changeReportAt(change, actor, wanted, notices);
-          const { status, assigneeId, labels, duplicateOf } = before;
-          const was = { status, assigneeId, labels, duplicateOf };
+          const { status, assigneeId, labels, duplicateOf, snoozedUntil } = before;
+          const was = { status, assigneeId, labels, duplicateOf, snoozedUntil };
           done.push({ reportId: report.id, version: report.version, before: was });
         } catch (error) {
           // Refusals come before the first write of a report, so that nothing of it is half done.

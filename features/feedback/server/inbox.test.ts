@@ -6,17 +6,21 @@ import {
   setReportStatus,
   type FullReport,
 } from '#features/feedback/contract/inbox.ts';
+import { changeReports } from '#features/feedback/contract/change-reports.ts';
+import { replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
 import { healthz } from '#features/health/contract/health.ts';
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { dump } from '#server/testing/dump.ts';
 import { engines } from '#server/testing/fresh-database.ts';
 import { addToken } from '#server/testing/people.ts';
 import { pngFile } from '#server/testing/png.ts';
+import { wakeReports } from './snooze.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 
 const none = Object.fromEntries(reportStatus.options.map((status) => [status, 0]));
-const noTabs = { open: 0, mine: 0, done: 0, spam: 0 };
+const noTabs = { open: 0, mine: 0, snoozed: 0, done: 0, spam: 0 };
 const pictures = [
   { data: pngFile({ width: 2, height: 2 }).toString('base64'), filename: 'a.png', contentType: 'image/png' },
 ];
@@ -38,7 +42,7 @@ describe.each(engines)('reports on %s', (engine) => {
   /** An empty installation, without the reports of other tests. */
   async function emptied(): Promise<void> {
     await app.database.transaction(async (tx) => {
-      for (const table of ['report_picture', 'report_history', 'report'] as const)
+      for (const table of ['report_message', 'report_picture', 'report_history', 'report'] as const)
         await tx.deleteFrom(table).execute();
     });
   }
@@ -85,6 +89,7 @@ describe.each(engines)('reports on %s', (engine) => {
         replies: 0,
         notes: 0,
         lastWord: 'reporter',
+        snoozedUntil: null,
         createdAt: expect.any(Number),
         changedAt: expect.any(Number),
         version: 1,
@@ -246,6 +251,41 @@ describe.each(engines)('reports on %s', (engine) => {
     const race = await Promise.all([set(id, 'closed', 2), set(id, 'resolved', 2), set(id, 'spam', 2)]);
     expect(race.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409', '409']);
     expect((await read(id)).history).toHaveLength(3);
+  });
+
+  it('BUG-8: are snoozed, found in their own tab, and come back in time or with a reply of their reporter', async () => {
+    await emptied();
+    const [first, second] = [await send({ message: 'one' }), await send({ message: 'two' })];
+    const until = Date.now() + 3_600_000;
+    const changes = [first, second].map(({ id }) => ({ reportId: id, snoozedUntil: until, version: 1 }));
+    const { changed } = (await operator.call(changeReports, { body: { changes } })).body;
+    expect(changed.map(({ before }) => before.snoozedUntil)).toEqual([null, null]);
+    expect((await list({ tab: 'open' })).total).toBe(0);
+    expect((await list({ tab: 'snoozed', status: 'new' })).total).toBe(2);
+    expect((await list({ tab: 'snoozed' })).tabs).toEqual({ ...noTabs, snoozed: 2 });
+    expect((await read(first.id)).history.at(-1)).toMatchObject({ what: 'snoozed', after: until });
+
+    const reply = { text: 'Still broken', eventId: randomUUID().replaceAll('-', '') };
+    expect(
+      (await ada.call(replyToOwnReport, { params: { reportId: first.id }, body: reply })).status,
+    ).toBeLessThan(300);
+    expect(await numbers({ tab: 'open' })).toEqual([1]);
+
+    const clock = { now: () => until - 1 };
+    await wakeReports({ database: app.database, clock });
+    expect(await numbers({ tab: 'open' })).toEqual([1]);
+    await wakeReports({ database: app.database, clock: { now: () => until } });
+    expect(await numbers({ tab: 'open' })).toEqual([2, 1]);
+    expect(await read(second.id)).toMatchObject({ snoozedUntil: null, status: 'new' });
+
+    const { version } = await read(first.id);
+    const past = { reportId: first.id, snoozedUntil: Date.now() - 1, version };
+    await operator.call(changeReports, { body: { changes: [past] } });
+    expect((await list({ tab: 'open' })).total).toBe(2);
+    const [again] = (
+      await operator.call(changeReports, { body: { changes: [{ ...past, snoozedUntil: until }] } })
+    ).body.changed;
+    expect((await set(first.id, 'resolved', again?.version ?? 0)).body).toMatchObject({ snoozedUntil: null });
   });
 
   it('RIGHT-8: are read with REPORTS_READ and changed with REPORTS_WRITE', async () => {

@@ -171,6 +171,8 @@ async function changesOf(read: Reader, history: readonly HistoryRow[]): Promise<
         return [{ what, at, by, before: labels(before), after: labels(after) }];
       case 'duplicate':
         return [{ what, at, by, before: report(before), after: report(after) }];
+      case 'snoozed':
+        return [{ what, at, by, before: Number(before) || null, after: Number(after) || null }];
       default:
         return [];
     }

@@ -24,7 +24,7 @@ export async function reportFigures(longReads: Reader, now: number): Promise<Rep
   const quarter = sql<number>`created_at / ${sql.lit(quarterMs)}`;
   const [open, fresh, oldest, arrived] = [
     await countRows(of('tab', 'open')),
-    await countRows(of('status', 'new')),
+    await countRows(of('status', 'new').where('tab', '=', 'open')),
     await of('tab', 'open').select('created_at').orderBy('number').limit(1).executeTakeFirst(),
     await longReads
       .selectFrom('report')
@@ -50,6 +50,7 @@ export async function latestNewReport(
     .selectFrom('report')
     .select(['id', 'message', 'created_at'])
     .where('status', '=', 'new')
+    .where('tab', '=', 'open')
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst();

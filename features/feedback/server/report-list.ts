@@ -7,9 +7,9 @@ import { conditionsOf, placeConditionsOf, type ReportFilter } from './report-fil
 import { assigneesOf, labelsOf, picturesOf, type ReportRow } from './report-parts.ts';
 
 /** The part of the inbox in which a report is, as its row has it. */
-type StoredTab = 'open' | 'done' | 'spam';
+type StoredTab = 'open' | 'snoozed' | 'done' | 'spam';
 
-const tabs: Record<ReportStatus, StoredTab> = {
+const tabs: Record<ReportStatus, Exclude<StoredTab, 'snoozed'>> = {
   new: 'open',
   triaged: 'open',
   'in-progress': 'open',
@@ -45,19 +45,20 @@ export async function listReports(
   page: { after: Place | null; limit: number; order: Order },
   context: ListContext,
 ): Promise<ReportPage> {
-  const { counts, mine, places } = await foundPlaces(longReads, filter, page, context.callerId);
+  const { counts, mine, snoozed, places } = await foundPlaces(longReads, filter, page, context.callerId);
   const shown = await reportsAt(longReads, places.slice(0, page.limit));
   const last = shown.at(-1);
   return {
     reports: await summariesOf(longReads, shown, context.now),
     tabs: {
-      open: countIn(counts, statusesOf('open')),
+      open: countIn(counts, statusesOf('open')) - countIn(snoozed, statusesOf('open')),
       mine: countIn(mine, statusesOf('open')),
+      snoozed: countIn(snoozed, statusesOf('open')),
       done: countIn(counts, statusesOf('done')),
       spam: countIn(counts, statusesOf('spam')),
     },
     counts,
-    total: totalOf(filter, counts, mine),
+    total: totalOf(filter, { counts, mine, snoozed }),
     next: places.length > page.limit && last !== undefined ? [last.changed_at, last.number] : null,
   };
 }
@@ -68,12 +69,15 @@ function countIn(counts: Counts, statuses: readonly ReportStatus[]): number {
   return statuses.reduce((sum, status) => sum + counts[status], 0);
 }
 
-function totalOf({ tab, status }: ReportFilter, counts: Counts, mine: Counts): number {
-  const inTab = tab === undefined ? reportStatus.options : statusesOf(tab === 'mine' ? 'open' : tab);
-  return countIn(
-    tab === 'mine' ? mine : counts,
-    status === undefined ? inTab : inTab.filter((each) => each === status),
-  );
+function totalOf(
+  { tab, status }: ReportFilter,
+  { counts, mine, snoozed }: Record<'counts' | 'mine' | 'snoozed', Counts>,
+): number {
+  const inTab =
+    tab === undefined ? reportStatus.options : statusesOf(tab === 'mine' || tab === 'snoozed' ? 'open' : tab);
+  const meant = status === undefined ? inTab : inTab.filter((each) => each === status);
+  const all = countIn(tab === 'mine' ? mine : tab === 'snoozed' ? snoozed : counts, meant);
+  return tab === 'open' ? all - countIn(snoozed, meant) : all;
 }
 
 /**
@@ -85,11 +89,16 @@ async function foundPlaces(
   filter: ReportFilter,
   { after, limit, order }: { after: Place | null; limit: number; order: Order },
   callerId: string | null,
-): Promise<{ counts: Counts; mine: Counts; places: Place[] }> {
+): Promise<{ counts: Counts; mine: Counts; snoozed: Counts; places: Place[] }> {
   const conditions = conditionsOf(filter, callerId);
   const behind = after === null ? [] : [behindOf(after, order)];
   const inPage = sql.join([sql`1 = 1`, ...placeConditionsOf(filter, callerId), ...behind], sql` and `);
-  const { rows } = await sql<{ what: 'all' | 'mine' | 'page'; status: string; n: number; at: number }>`
+  const { rows } = await sql<{
+    what: 'all' | 'mine' | 'snoozed' | 'page';
+    status: string;
+    n: number;
+    at: number;
+  }>`
     with found as ${conditions.length === 0 ? sql`not materialized` : sql`materialized`} (
       select number, changed_at, status, tab, assignee_id from report
       where ${sql.join([sql`1 = 1`, ...conditions], sql` and `)})
@@ -98,15 +107,22 @@ async function foundPlaces(
     select 'mine', status, count(*), 0 from found
       where assignee_id = ${callerId} and tab = 'open' group by status
     union all
+    select 'snoozed', status, count(*), 0 from found where tab = 'snoozed' group by status
+    union all
     select 'page', '', number, changed_at from (
       select number, changed_at from found where ${inPage}
       order by ${orders[order]} limit ${limit + 1}) as page`.execute(read);
-  const countsOf = (what: 'all' | 'mine') => {
+  const countsOf = (what: 'all' | 'mine' | 'snoozed') => {
     const counted = new Map(rows.filter((row) => row.what === what).map((row) => [row.status, row.n]));
     return Object.fromEntries(reportStatus.options.map((each) => [each, counted.get(each) ?? 0])) as Counts;
   };
   const places = rows.filter(({ what }) => what === 'page').map(({ n, at }): Place => [at, n]);
-  return { counts: countsOf('all'), mine: countsOf('mine'), places: inOrder(places, order) };
+  return {
+    counts: countsOf('all'),
+    mine: countsOf('mine'),
+    snoozed: countsOf('snoozed'),
+    places: inOrder(places, order),
+  };
 }
 
 const orders: Record<Order, RawBuilder<unknown>> = {
@@ -140,6 +156,7 @@ const summaryColumns = [
   'replies',
   'notes',
   'last_word',
+  'snoozed_until',
   'created_at',
   'changed_at',
   'version',
@@ -189,6 +206,7 @@ export async function summariesOf(
       replies: row.replies,
       notes: row.notes,
       lastWord: row.last_word === 'operator' ? 'operator' : 'reporter',
+      snoozedUntil: row.snoozed_until,
       createdAt: row.created_at,
       changedAt: row.changed_at,
       version: row.version,
@@ -196,11 +214,17 @@ export async function summariesOf(
   });
 }
 
-export function tabOf(status: ReportStatus): StoredTab {
-  return tabs[status];
+export function tabOf({
+  status,
+  snoozedUntil,
+}: {
+  status: ReportStatus;
+  snoozedUntil: number | null;
+}): StoredTab {
+  return tabs[status] === 'open' && snoozedUntil !== null ? 'snoozed' : tabs[status];
 }
 
 /** The statuses of a tab. */
-function statusesOf(tab: StoredTab): ReportStatus[] {
+function statusesOf(tab: Exclude<StoredTab, 'snoozed'>): ReportStatus[] {
   return reportStatus.options.filter((status) => tabs[status] === tab);
 }

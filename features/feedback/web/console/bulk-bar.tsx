@@ -6,7 +6,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { Menu } from '#web/ui/menu.tsx';
 import { Popover } from '#web/ui/popover.tsx';
 import { statusLooks, useStatusWord } from '../report/report-status-tag.tsx';
-import { LabelChoice, PersonChoice } from './choices.tsx';
+import { LabelChoice, PersonChoice, SnoozeChoice } from './choices.tsx';
 import { InboxIcon } from './inbox-icon.tsx';
 import type { Change } from './use-report-changes.ts';
 
@@ -92,6 +92,29 @@ export function BulkBar({ selected, busy, onChange, onDeselect }: BulkBarProps) 
             <LabelChoice
               labels={selected.map(({ labels }) => labels)}
               onToggle={(label, add) => onChange(add ? { addLabels: [label] } : { removeLabels: [label] })}
+            />
+          </>
+        )}
+      </Popover>
+      <Popover
+        label={t('REPORTS.SNOOZE.ACTION')}
+        buttonClassName="button button-small inbox-bulk-snooze"
+        button={
+          <>
+            <Icon name="clock" />
+            <span className="inbox-bulk-word">{t('REPORTS.SNOOZE.ACTION')}</span>
+          </>
+        }
+      >
+        {(close) => (
+          <>
+            {head(t('REPORTS.SELECT.SNOOZE_HEAD', { reports }))}
+            <SnoozeChoice
+              isSnoozed={selected.some(({ snoozedUntil }) => snoozedUntil !== null)}
+              onChoose={(until) => {
+                close();
+                onChange({ snoozedUntil: until });
+              }}
             />
           </>
         )}

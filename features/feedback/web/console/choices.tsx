@@ -2,13 +2,14 @@ import type { ReportSummary } from '#features/feedback/contract/inbox.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCurrentUser } from '#web/platform/contexts.tsx';
+import { useApi, useCurrentUser, useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { type Option, OptionList } from '#web/ui/option-list.tsx';
 import { Face } from '../report/face.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import { LabelDot } from './label-dot.tsx';
+import { morningIn, snoozeTimes } from './snooze-times.ts';
 import { assigneesQuery, foundReportsQuery, labelsQuery } from './reports-queries.ts';
 
 type PersonChoiceProps = {
@@ -108,6 +109,48 @@ export function LabelChoice({ labels, onToggle }: LabelChoiceProps) {
         setTyped('');
         onToggle(label, checked(label) !== true);
       }}
+    />
+  );
+}
+
+type SnoozeChoiceProps = {
+  isSnoozed: boolean;
+  /** @param until milliseconds; null: it is open at once */
+  onChoose: (until: number | null) => void;
+};
+
+/** Until when a report stays out of the open ones; a number that is typed counts days. */
+export function SnoozeChoice({ isSnoozed, onChoose }: SnoozeChoiceProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useServerClock().now();
+  const [typed, setTyped] = useState('');
+  const days = /^\d{1,3}$/.test(typed.trim()) ? Number(typed) : 0;
+  const times =
+    days > 0
+      ? [{ key: 'DAYS', at: morningIn(now, days, formats.timeZone) }]
+      : snoozeTimes(now, formats.timeZone);
+  const options: Option[] = [
+    ...(isSnoozed && typed === ''
+      ? [{ key: 'NOW', label: t('REPORTS.SNOOZE.NOW'), mark: <Icon name="refresh" /> }]
+      : []),
+    ...times.map(({ key, at }) => ({
+      key,
+      label: t(`REPORTS.SNOOZE.${key}`, { count: days }),
+      hint: formats.dateTime(at),
+      mark: <Icon name="clock" />,
+    })),
+  ];
+  return (
+    <OptionList
+      label={t('REPORTS.SNOOZE.TITLE')}
+      search={t('REPORTS.SNOOZE.FIND')}
+      typed={typed}
+      onType={setTyped}
+      maxLength={3}
+      options={options}
+      empty=""
+      onPick={(key) => onChoose(times.find((one) => one.key === key)?.at ?? null)}
     />
   );
 }

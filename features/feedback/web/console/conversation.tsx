@@ -238,6 +238,12 @@ function useChangeWords(): (change: ReportChange) => string[] {
             : [t('REPORTS.CHANGES.UNLABELLED', { count: removed.length, labels: formats.list(removed) })]),
         ];
       }
+      case 'snoozed':
+        return [
+          change.after === null
+            ? t('REPORTS.CHANGES.AWAKE')
+            : t('REPORTS.CHANGES.SNOOZED', { when: formats.dateTime(change.after) }),
+        ];
       case 'duplicate': {
         if (change.after === null) return [t('REPORTS.CHANGES.NO_DUPLICATE')];
         const { number } = change.after;

@@ -24,6 +24,7 @@ export const noFilter = Object.fromEntries(filterNames.map((name) => [name, ''])
 export const statusesOf: Readonly<Record<ReportTab, readonly ReportStatus[]>> = {
   open: ['new', 'triaged', 'in-progress'],
   mine: ['new', 'triaged', 'in-progress'],
+  snoozed: ['new', 'triaged', 'in-progress'],
   done: ['resolved', 'closed', 'duplicate'],
   spam: ['spam'],
 };

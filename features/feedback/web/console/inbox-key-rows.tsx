@@ -36,6 +36,7 @@ export function useInboxKeyRows(): () => readonly KeyRow[] {
     [['a'], t('REPORTS.KEYS.ASSIGN')],
     [['l'], t('REPORTS.KEYS.LABEL')],
     [['d'], t('REPORTS.KEYS.DUPLICATE')],
+    [['h'], t('REPORTS.KEYS.SNOOZE')],
     [['e'], t('REPORTS.KEYS.RESOLVE')],
     [['s'], t('REPORTS.KEYS.STATUS')],
     [[`1 … ${reportStatus.options.length}`], statuses],

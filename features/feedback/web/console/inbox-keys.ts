@@ -6,7 +6,7 @@ export type InboxAction =
   | { do: 'move'; by: 1 | -1 }
   | { do: 'first' | 'last' | 'search' | 'back' | 'undo' }
   /** Opens or presses something of the open report. */
-  | { do: 'status' | 'picture' | 'reply' | 'note' | 'assign' | 'label' | 'duplicate' }
+  | { do: 'status' | 'picture' | 'reply' | 'note' | 'assign' | 'label' | 'duplicate' | 'snooze' }
   | { do: 'select'; range: boolean }
   | { do: 'set-status'; status: ReportStatus };
 
@@ -65,6 +65,7 @@ const actionOf: Readonly<Record<string, InboxAction>> = {
   a: { do: 'assign' },
   l: { do: 'label' },
   d: { do: 'duplicate' },
+  h: { do: 'snooze' },
   e: { do: 'set-status', status: 'resolved' },
   z: { do: 'undo' },
   x: { do: 'select', range: false },

@@ -32,7 +32,7 @@ import { ReportList } from './report-list.tsx';
 import { ReportPane } from './report-pane.tsx';
 import { useInboxActions } from './use-inbox-actions.ts';
 import { type Inbox, useInbox } from './use-inbox.ts';
-import { type ReportChanges, useReportChanges } from './use-report-changes.ts';
+import { type ReportChanges, useReportChanges, type Change } from './use-report-changes.ts';
 import './inbox.css';
 
 /** The reports: search, read, answer, assign, label, and set the status (BUG-8); with how long they are stored. */
@@ -50,9 +50,9 @@ function Reports() {
   const inbox = useInbox();
   const { open, rows, detail, leaveRow } = inbox;
   const [deleting, setDeleting] = useState<FullReport | null>(null);
-  const changes = useReportChanges((ids, status) => {
+  const changes = useReportChanges((ids, change) => {
     inbox.held.release(ids);
-    if (ids.length === 1 && ids[0] === open) goOnAfter(inbox, status);
+    if (ids.length === 1 && ids[0] === open && isPutAway(change)) goOnAfter(inbox);
   });
   const answered = useAnswered(inbox, changes);
   useInboxActions(inbox, changes);
@@ -110,9 +110,14 @@ function Reports() {
   );
 }
 
-/** Opens the next report, or the last one, once the open one is done, where the operator has chosen so. */
-function goOnAfter({ rows, place, detail }: Inbox, status: FullReport['status'] | undefined): void {
-  if (afterDone.get() === 'stay' || status === undefined || isUnderWay(status)) return;
+/** Whether a change takes a report out of the open ones: it is done, or snoozed. */
+function isPutAway({ status, snoozedUntil }: Pick<Partial<Change>, 'status' | 'snoozedUntil'>): boolean {
+  return (status !== undefined && !isUnderWay(status)) || typeof snoozedUntil === 'number';
+}
+
+/** Opens the next report, or the last one, once the open one is put away, where the operator has chosen so. */
+function goOnAfter({ rows, place, detail }: Inbox): void {
+  if (afterDone.get() === 'stay') return;
   const next = rows[place.gone ? place.at : place.at + 1] ?? rows[place.at - 1];
   if (place.at >= 0 && next !== undefined) detail.openOne(next.id);
 }
@@ -129,7 +134,7 @@ function useAnswered(inbox: Inbox, changes: ReportChanges) {
   const word = useStatusWord();
   return (report: FullReport, before: FullReport['status']) => {
     inbox.held.release([report.id]);
-    if (report.id === inbox.open) goOnAfter(inbox, report.status);
+    if (report.id === inbox.open && isPutAway(report)) goOnAfter(inbox);
     notify({
       kind: 'success',
       key: 'report-changes',

@@ -57,6 +57,7 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
   const { t } = useTranslation();
   const formats = useFormats();
   const { assignee, labels, pictures, replies, notes } = report;
+  const title = titleOf(report.excerpt);
   return (
     <>
       <span className="inbox-row-head">
@@ -74,13 +75,19 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
         </time>
       </span>
       <span className="inbox-row-text" dir="auto">
-        {report.excerpt}
+        {title}
+        <span className="muted">{report.excerpt.slice(title.length)}</span>
       </span>
       <span className="inbox-row-foot row wrap small">
         <ReportStatusTag status={report.status} />
-        {report.lastWord === 'operator' && isUnderWay(report.status) ? (
+        {report.lastWord === 'operator' && isUnderWay(report.status) && report.snoozedUntil === null ? (
           <span className="muted">{t('REPORTS.WAITING_FOR_REPORTER')}</span>
         ) : null}
+        {report.snoozedUntil === null ? null : (
+          <span className="muted">
+            {t('REPORTS.SNOOZE.UNTIL', { when: formats.dateTime(report.snoozedUntil) })}
+          </span>
+        )}
         {left ? <span className="muted">{t('REPORTS.LEFT')}</span> : null}
         <LabelTags labels={labels.slice(0, mostLabels)} />
         {labels.length > mostLabels ? (
@@ -115,6 +122,11 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
       </span>
     </>
   );
+}
+
+/** The first sentence of a report. */
+function titleOf(excerpt: string): string {
+  return /^.{5,}?[.!?](?=\s)/.exec(excerpt)?.[0] ?? excerpt;
 }
 
 function Mark({ icon, count, words }: { icon: ReactNode; count: number; words: string }) {

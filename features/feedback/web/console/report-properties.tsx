@@ -5,7 +5,8 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Popover } from '#web/ui/popover.tsx';
 import { Face } from '../report/face.tsx';
-import { LabelChoice, PersonChoice, ReportChoice } from './choices.tsx';
+import { LabelChoice, PersonChoice, ReportChoice, SnoozeChoice } from './choices.tsx';
+import { isUnderWay } from './inbox-filter.ts';
 import { InboxIcon } from './inbox-icon.tsx';
 import { LabelTags } from './label-dot.tsx';
 import { NewIssue } from './new-issue.tsx';
@@ -18,7 +19,7 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
   const { t } = useTranslation();
   const formats = useFormats();
   const mayWrite = useCan()('REPORTS_WRITE');
-  const { assignee, labels, duplicateOf } = report;
+  const { assignee, labels, duplicateOf, snoozedUntil } = report;
   const who = (
     <>
       <Face name={assignee?.name ?? null} small />
@@ -111,6 +112,34 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
               onChoose={(other) => {
                 close();
                 onChange({ duplicateOf: other.id, named: formats.number(other.number) });
+              }}
+            />
+          )}
+        </Popover>
+      ) : null}
+      {isUnderWay(report.status) ? (
+        <Popover
+          label={
+            snoozedUntil === null
+              ? t('REPORTS.SNOOZE.ACTION')
+              : t('REPORTS.SNOOZE.UNTIL', { when: formats.dateTime(snoozedUntil) })
+          }
+          buttonClassName="button button-small button-quiet report-property report-snooze"
+          button={
+            <>
+              <Icon name="clock" size={14} />
+              {snoozedUntil === null
+                ? t('REPORTS.SNOOZE.ACTION')
+                : t('REPORTS.SNOOZE.UNTIL', { when: formats.dateTime(snoozedUntil) })}
+            </>
+          }
+        >
+          {(close) => (
+            <SnoozeChoice
+              isSnoozed={snoozedUntil !== null}
+              onChoose={(until) => {
+                close();
+                onChange({ snoozedUntil: until });
               }}
             />
           )}

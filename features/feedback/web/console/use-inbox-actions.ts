@@ -19,6 +19,7 @@ const pressed = {
   assign: '.report-assignee',
   label: '.report-labels',
   duplicate: '.report-duplicate',
+  snooze: '.report-snooze',
 } as const;
 
 /** Runs the actions of the inbox's keys. */
@@ -67,7 +68,10 @@ export function useInboxActions(inbox: Inbox, changes: ReportChanges): void {
         return undefined;
       }
       default:
-        if (selected.length > 0 && (action.do === 'assign' || action.do === 'label'))
+        if (
+          selected.length > 0 &&
+          (action.do === 'assign' || action.do === 'label' || action.do === 'snooze')
+        )
           return press(`.inbox-bulk-${action.do}`);
         return meant ? press(`.inbox-pane ${pressed[action.do]}`) : undefined;
     }

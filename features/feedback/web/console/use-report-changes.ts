@@ -1,6 +1,5 @@
 import { changeReports, mostAtOnce } from '#features/feedback/contract/change-reports.ts';
 import { getReport } from '#features/feedback/contract/inbox.ts';
-import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -31,10 +30,10 @@ const duration = 10_000;
  * Changes reports, one or many alike, and notifies of it with a button that undoes it. Of many, those that
  * others have changed since are left alone, and counted.
  *
- * @param onChanged is called with the ids of the reports that were changed, and with their new status, unless
- *   the change was undone
+ * @param onChanged is called with the ids of the reports that were changed, and with what was set on them;
+ *   nothing where it was undone
  */
-export function useReportChanges(onChanged: (ids: readonly string[], status?: ReportStatus) => void) {
+export function useReportChanges(onChanged: (ids: readonly string[], change: Partial<Change>) => void) {
   const { t } = useTranslation();
   const formats = useFormats();
   const status = useStatusWord();
@@ -58,6 +57,9 @@ export function useReportChanges(onChanged: (ids: readonly string[], status?: Re
     if (change.duplicateOf !== undefined) return t('REPORTS.DID.DUPLICATE', { reports, number: named });
     if (change.status !== undefined)
       return t('REPORTS.DID.STATUS', { reports, status: status(change.status) });
+    if (change.snoozedUntil === null) return t('REPORTS.DID.AWAKE', { reports });
+    if (change.snoozedUntil !== undefined)
+      return t('REPORTS.DID.SNOOZED', { reports, when: formats.dateTime(change.snoozedUntil) });
     if (change.assigneeId === null) return t('REPORTS.DID.NOBODY', { reports });
     if (change.assigneeId !== undefined) return t('REPORTS.DID.ASSIGNED', { reports, name: named });
     if (change.removeLabels !== undefined)
@@ -83,7 +85,7 @@ export function useReportChanges(onChanged: (ids: readonly string[], status?: Re
       remember(changed);
       onChanged(
         changed.map(({ reportId }) => reportId),
-        change.status,
+        change,
       );
       if (changed.length > 0) {
         const done = targets.filter(({ id }) => changed.some(({ reportId }) => reportId === id));
@@ -120,7 +122,10 @@ export function useReportChanges(onChanged: (ids: readonly string[], status?: Re
     mutationFn: (changes: WantedChanges) => send(api, changes),
     onSuccess({ changed, refused }) {
       remember(changed);
-      onChanged(changed.map(({ reportId }) => reportId));
+      onChanged(
+        changed.map(({ reportId }) => reportId),
+        {},
+      );
       notify({
         kind: refused.length === 0 ? 'info' : 'warning',
         key: noticeKey,
