@@ -223,7 +223,18 @@ function calls(
       }),
     ],
     ['removeProject', ({ of }) => ({ params: { projectId: of('addProject', 'id') } })],
-    ['setErrorStatus', () => ({ params: { errorId: installation.errorIds[0] ?? '' } })],
+    [
+      'setErrorAssignee',
+      () => ({ params: { errorId: installation.errorIds[0] ?? '' }, body: { assigneeId: null } }),
+    ],
+    ['addErrorComment', () => ({ params: { errorId: installation.errorIds[0] ?? '' } })],
+    [
+      'removeErrorComment',
+      ({ of }) => ({
+        params: { errorId: installation.errorIds[0] ?? '', commentId: of('addErrorComment', 'id') },
+      }),
+    ],
+    ['setErrorStatus', () => ({ params: { errorId: installation.errorIds[0] ?? '' }, body: { version: 2 } })],
     ['deleteError', () => ({ params: { errorId: installation.errorIds[0] ?? '' } })],
     ['changeErrors', () => ({ body: { errors: [{ id: installation.errorIds[1] ?? '', version: 1 }] } })],
     ['uploadSourceMap', () => ({ query: 'release=1&file=/main.js', ...mapForm(smallMap) })],

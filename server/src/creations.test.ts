@@ -28,7 +28,12 @@ const idOf = (name: string) => `${name}-of-one-form`;
 type Given = Record<string, unknown>;
 
 /** What a route needs beyond a body that fits; `made` holds the answers so far. */
-function given(name: string, { member, invitedId }: SeededApp, hook: string, made: Given): RouteRequest {
+function given(
+  name: string,
+  { member, invitedId, errorIds }: SeededApp,
+  hook: string,
+  made: Given,
+): RouteRequest {
   const of = (route: string, path: string) =>
     String(path.split('.').reduce<unknown>((found, part) => (found as Given)[part], made[route]));
   const webhookId = () => of('addWebhook', 'webhook.id');
@@ -44,6 +49,8 @@ function given(name: string, { member, invitedId }: SeededApp, hook: string, mad
       return { params: { personId: member.id } };
     case 'renewInvitation':
       return { params: { personId: invitedId } };
+    case 'addErrorComment':
+      return { params: { errorId: errorIds[0] ?? '' } };
     case 'addProjectKey':
       return { params: { projectId: '1' } };
     case 'addWebhook':
@@ -153,6 +160,7 @@ function differing(name: string): object {
   if (name === 'invitePerson') return { firstName: 'Other' };
   if (name === 'planWindow') return { title: 'Other pumps' };
   if (name === 'addRight') return { label: 'Other' };
+  if (name === 'addErrorComment') return { text: 'Other' };
   if (name === 'addGroupMapping') return { name: 'other' };
   return { name: 'Other' };
 }

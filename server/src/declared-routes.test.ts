@@ -118,7 +118,7 @@ describe('what the contract declares', () => {
     const allowed = [
       'healthz readyz openapi securityTxt login callback handOver arrive jwks retainedDraftsKey getPermissions getProfile getBranding getMark getAppPicture',
       'getMaintenanceStatus getMaintenance getWindow listWindows listMaintenanceHistory getPresence getOverview openEvents',
-      'authCheck getEmbed showReportDialog readFeatures subscribeFeatures getReportForm listApiTokens listSessions listWebhooks listDeliveries',
+      'authCheck getEmbed showReportDialog readFeatures subscribeFeatures getReportForm listApiTokens listSessions listWebhooks listDeliveries previewWebhook',
     ].flatMap((names) => names.split(' '));
     expect(open.toSorted()).toEqual(allowed.toSorted());
   });

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { liveList } from '#contract/live-list.ts';
 import { route } from '#contract/route.ts';
-import { cleanLine, id, instant, version } from '#contract/text.ts';
+import { assignee, assigneeSearch, foundAssignees, peopleNames } from '#features/people/contract/names.ts';
+import { cleanLine, id, instant, prose, version } from '#contract/text.ts';
 
 /** Changes of errors, and events that arrive, reach the browsers of those who may read them. */
 export const errorList = liveList({ list: 'errors', receivers: { right: 'DIAGNOSTICS_READ' } });
@@ -12,6 +13,9 @@ export const errorLimits = {
   bulk: 200,
   /** Values of each facet that an error has counts of. */
   facetValues: 50,
+  /** Characters of a comment, and how many comments an error may have. */
+  comment: 10_000,
+  comments: 200,
 } as const;
 
 export const errorStatus = z.enum(['open', 'resolved', 'ignored']);
@@ -73,6 +77,8 @@ export const errorGroup = z.object({
   /** All that came, whether or not they are still stored. */
   events: z.number(),
   people: z.number(),
+  /** The id of the person who works on it. */
+  assigneeId: z.nullable(id),
   version,
 });
 export type ErrorGroup = z.infer<typeof errorGroup>;
@@ -80,6 +86,7 @@ export type ErrorGroup = z.infer<typeof errorGroup>;
 /** An error as lists show it. */
 export const listedError = z.object({
   ...errorGroup.shape,
+  assignee: z.nullable(assignee),
   /** Events in each hour or day of the period. */
   counts: z.array(z.number()),
 });
@@ -97,6 +104,8 @@ export const listErrors = route({
     status: z.optional(errorStatus),
     release: z.optional(cleanLine(1, 200)),
     environment: z.optional(cleanLine(1, 64)),
+    /** `current`: the caller; `none`: nobody. */
+    assignee: z.optional(z.enum(['current', 'none'])),
     /** The largest, or the latest, first. */
     order: z._default(errorOrder, 'last-seen'),
     ...period,
@@ -147,9 +156,36 @@ const facetValue = z.object({
   lastSeenAt: instant,
 });
 
+/** Another error of the same kind that has the message or the place of this one. */
+export const similarError = z.object({
+  id,
+  kind: z.string(),
+  message: z.string(),
+  projectName: z.string(),
+  status: errorStatus,
+  lastSeenAt: instant,
+});
+
+/** What an operator wrote about an error. */
+export const errorComment = z.object({
+  id,
+  text: z.string(),
+  at: instant,
+  by: z.string(),
+  /** Null once the author was erased, and of an API token. */
+  authorId: z.nullable(id),
+});
+export type ErrorComment = z.infer<typeof errorComment>;
+
 /** An error as it is opened. */
 export const fullError = z.object({
   ...errorGroup.shape,
+  assignee: z.nullable(assignee),
+  /** The first first. */
+  comments: z.array(errorComment),
+  names: peopleNames,
+  /** The five that came last. */
+  similar: z.array(similarError),
   projectName: z.string(),
   period: countedPeriod,
   counts: z.array(z.number()),
@@ -307,6 +343,46 @@ export const setErrorStatus = route({
     version,
   }),
   answer: errorGroup,
+});
+
+export const setErrorAssignee = route({
+  method: 'PUT',
+  path: '/v1/diagnostics/errors/:errorId/assignee',
+  summary: 'Assigns an error to a person who may change errors, or to nobody (DIAG-2)',
+  access: change,
+  params: oneError,
+  body: z.strictObject({ assigneeId: z.nullable(id), version }),
+  answer: errorGroup,
+});
+
+export const listErrorAssignees = route({
+  method: 'GET',
+  path: '/v1/diagnostics/assignees',
+  summary: 'People to whom errors can be assigned: who may change them and is not blocked, by name (DIAG-2)',
+  access: { right: 'DIAGNOSTICS_READ' },
+  query: assigneeSearch,
+  answer: foundAssignees,
+});
+
+export const addErrorComment = route({
+  method: 'POST',
+  path: '/v1/diagnostics/errors/:errorId/comments',
+  summary: 'Adds a comment, which those who read errors see (DIAG-2)',
+  access: change,
+  creates: true,
+  params: oneError,
+  body: z.strictObject({ text: prose(1, errorLimits.comment) }),
+  answer: errorComment,
+  status: 201,
+});
+
+export const removeErrorComment = route({
+  method: 'DELETE',
+  path: '/v1/diagnostics/errors/:errorId/comments/:commentId',
+  summary: 'Removes a comment of one’s own (DIAG-2)',
+  access: change,
+  params: z.object({ errorId: id, commentId: id }),
+  answer: 'nothing',
 });
 
 export const deleteError = route({

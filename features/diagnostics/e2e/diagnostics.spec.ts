@@ -28,6 +28,19 @@ test('DIAG-1 DIAG-2: an error of the web is shown with its original source, and 
   await expect(page.getByText(/copy-button\.tsx:\d+:\d+/).first()).toBeVisible();
   await expectAccessible(page, 'one error');
 
+  await page.getByRole('button', { name: 'Assigned to: Nobody' }).click();
+  await page.getByRole('option', { name: /\(you\)/ }).click();
+  await expect(page.getByRole('button', { name: /^Assigned to: (?!Nobody)/ })).toBeVisible();
+  const comment = page.getByRole('textbox', { name: 'Add a comment for the team' });
+  await comment.fill('The clipboard needs a secure page.');
+  await page.getByRole('button', { name: 'Comment', exact: true }).click();
+  await expect(page.getByText('The clipboard needs a secure page.')).toBeVisible();
+  await expect(comment).toHaveValue('');
+  await expectAccessible(page, 'an error with a comment');
+  await page.getByRole('button', { name: 'Remove comment' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove comment' }).click();
+  await expect(page.getByText('The clipboard needs a secure page.')).toHaveCount(0);
+
   await page.getByRole('button', { name: 'Resolve', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Reopen' })).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();

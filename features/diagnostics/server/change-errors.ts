@@ -11,9 +11,10 @@ import { publishList } from '#server/platform/database/live-list.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import { refuseIdle } from '#features/permissions/server/assignees.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
-import { findError } from './error-detail.ts';
-import { errorOf } from './error-list.ts';
+import { errorOf, findError } from './error-list.ts';
 import { compareReleases } from './intake/release-order.ts';
 
 const errors = versionedRows({
@@ -49,6 +50,36 @@ export async function changeStatus(
     .execute();
   publishList(change, errorList);
   return errors.recordWrite(change, actor, { action: actions[wanted.change], subject: errorId, before });
+}
+
+/** Assigns an error to a person who may change errors, or to nobody. Throws NOT_FOUND, VERSION_CONFLICT, INVALID_BODY. */
+export async function setAssignee(
+  change: Change,
+  actor: Caller,
+  errorId: string,
+  { assigneeId, version }: { assigneeId: string | null; version: number },
+): Promise<ErrorGroup> {
+  const before = await errors.findAt(change, errorId, version);
+  if (assigneeId !== null && assigneeId !== before.assigneeId)
+    await refuseIdle(change.tx, 'DIAGNOSTICS_WRITE', assigneeId, change.at);
+  await change.tx
+    .updateTable('error_group')
+    .set({ assignee_id: assigneeId, version: nextVersion })
+    .where('id', '=', errorId)
+    .execute();
+  publishList(change, errorList);
+  const emailOf = async (id: string | null) =>
+    id === null
+      ? null
+      : (await change.tx.selectFrom('person').select('email').where('id', '=', id).executeTakeFirst())
+          ?.email || `person ${id}`;
+  await recordAudit(change, actor, {
+    action: 'error.assign',
+    subject: errorId,
+    before: { assignee: await emailOf(before.assigneeId) },
+    after: { assignee: await emailOf(assigneeId) },
+  });
+  return errorOf(await findError(change.tx, errorId));
 }
 
 async function statusAfter({ tx, at }: Change, error: ErrorGroup, wanted: StatusChange) {

@@ -1,29 +1,11 @@
 import { errorFacet, errorLimits, type FullError } from '#features/diagnostics/contract/diagnostics.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
-import type { Tables } from '#server/platform/database/schema.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { namesOf } from '#features/directory/server/people-names.ts';
+import { assigneesOf } from '#features/permissions/server/assignees.ts';
+import { commentsOf, similarTo } from './error-work.ts';
 import { countedPeriodOf, countsOfErrors, type WantedPeriod } from './error-counts.ts';
-import { errorOf } from './error-list.ts';
-
-const noSuchError = 'There is no such error.';
-
-/** The row of an error that is shown. Throws NOT_FOUND. */
-export async function findError(
-  read: Reader,
-  errorId: string,
-): Promise<Tables['error_group'] & { projectName: string }> {
-  const row = await read
-    .selectFrom('error_group')
-    .innerJoin('diagnostic_project', 'diagnostic_project.id', 'error_group.project_id')
-    .selectAll('error_group')
-    .select('diagnostic_project.name as projectName')
-    .where('error_group.id', '=', errorId)
-    .where('error_group.status', '!=', 'deleted')
-    .where('diagnostic_project.removed_at', 'is', null)
-    .executeTakeFirst();
-  return orNotFound(row, noSuchError);
-}
+import { errorOf, findError } from './error-list.ts';
 
 /** One error with its counts. Throws NOT_FOUND. */
 export async function readError(
@@ -35,8 +17,17 @@ export async function readError(
   const row = await findError(read, errorId);
   const period = countedPeriodOf(wanted, now);
   const counts = await countsOfErrors(read, [errorId], period);
+  const comments = await commentsOf(read, errorId);
+  const assignees = await assigneesOf(read, 'DIAGNOSTICS_WRITE', [row], now);
   return {
     ...errorOf(row),
+    assignee: assignees.get(row.assignee_id ?? '') ?? null,
+    comments,
+    names: await namesOf(
+      read,
+      comments.map(({ by }) => by),
+    ),
+    similar: await similarTo(read, row),
     projectName: row.projectName,
     period,
     counts: counts.get(errorId) ?? [],

@@ -12,10 +12,14 @@ import * as z from 'zod/mini';
 import type { Reader } from '#server/platform/database/database.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
 import { contains, searchText } from '#server/platform/database/search-text.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
 import { jsonCursor } from '#server/platform/http/cursor.ts';
+import { assigneesOf } from '#features/permissions/server/assignees.ts';
 import { countsOfErrors } from './error-counts.ts';
 
 export type ErrorFilter = {
+  /** A person's id, or `none`. */
+  assignee?: string | undefined;
   /** Words that each stand somewhere in kind, message or place, or are the id of an event or an error. */
   search: string;
   project?: number | undefined;
@@ -46,7 +50,7 @@ const columns = {
 export async function listErrors(
   longReads: Reader,
   filter: ErrorFilter,
-  page: { order: ErrorOrder; after: ErrorPlace | null; limit: number; period: CountedPeriod },
+  page: { order: ErrorOrder; after: ErrorPlace | null; limit: number; period: CountedPeriod; now: number },
 ): Promise<ErrorPage> {
   const conditions = await conditionsOf(longReads, filter);
   const counts = await countByStatus(longReads, conditions);
@@ -57,9 +61,14 @@ export async function listErrors(
     shown.map(({ id }) => id),
     page.period,
   );
+  const assignees = await assigneesOf(longReads, 'DIAGNOSTICS_WRITE', shown, page.now);
   const last = shown.at(-1);
   return {
-    errors: shown.map((row) => ({ ...errorOf(row), counts: overTime.get(row.id) ?? [] })),
+    errors: shown.map((row) => ({
+      ...errorOf(row),
+      assignee: assignees.get(row.assignee_id ?? '') ?? null,
+      counts: overTime.get(row.id) ?? [],
+    })),
     counts,
     next:
       rows.length > page.limit && last !== undefined
@@ -88,8 +97,26 @@ export function errorOf(row: Tables['error_group']): ErrorGroup {
     lastRelease: row.last_release,
     events: row.events,
     people: row.people,
+    assigneeId: row.assignee_id,
     version: row.version,
   };
+}
+
+/** The row of an error that is shown. Throws NOT_FOUND. */
+export async function findError(
+  read: Reader,
+  errorId: string,
+): Promise<Tables['error_group'] & { projectName: string }> {
+  const row = await read
+    .selectFrom('error_group')
+    .innerJoin('diagnostic_project', 'diagnostic_project.id', 'error_group.project_id')
+    .selectAll('error_group')
+    .select('diagnostic_project.name as projectName')
+    .where('error_group.id', '=', errorId)
+    .where('error_group.status', '!=', 'deleted')
+    .where('diagnostic_project.removed_at', 'is', null)
+    .executeTakeFirst();
+  return orNotFound(row, 'There is no such error.');
 }
 
 async function countByStatus(
@@ -132,7 +159,7 @@ async function rowsOf(
 
 /** What a filter asks of an error besides its status. */
 async function conditionsOf(read: Reader, filter: ErrorFilter): Promise<RawBuilder<SqlBool>[]> {
-  const { project, release, environment } = filter;
+  const { project, release, environment, assignee } = filter;
   const removed = await read
     .selectFrom('diagnostic_project')
     .select('id')
@@ -145,6 +172,9 @@ async function conditionsOf(read: Reader, filter: ErrorFilter): Promise<RawBuild
     ...(project === undefined
       ? []
       : [sql<SqlBool>`project_id = ${removed.some(({ id }) => id === project) ? 0 : project}`]),
+    ...(assignee === undefined
+      ? []
+      : [assignee === 'none' ? sql<SqlBool>`assignee_id is null` : sql<SqlBool>`assignee_id = ${assignee}`]),
     ...(release === undefined ? [] : [hasFacet('release', release)]),
     ...(environment === undefined ? [] : [hasFacet('environment', environment)]),
     ...(await wordConditions(read, filter.search)),

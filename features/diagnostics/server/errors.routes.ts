@@ -6,11 +6,13 @@ import type { AccessControl, Caller } from '#server/platform/http/access-check.t
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { Reader } from '#server/platform/database/database.ts';
-import { changeErrors, changeStatus, deleteError } from './change-errors.ts';
+import { listAssignees } from '#features/permissions/server/assignees.ts';
+import { addComment, removeComment } from './error-work.ts';
+import { changeErrors, changeStatus, deleteError, setAssignee } from './change-errors.ts';
 import { countedPeriodOf, countsOfProjects } from './error-counts.ts';
-import { findError, readError } from './error-detail.ts';
+import { readError } from './error-detail.ts';
 import { neighboursOf, readEvent } from './error-events.ts';
-import { errorCursor, listErrors } from './error-list.ts';
+import { errorCursor, findError, listErrors } from './error-list.ts';
 import { unpackSample } from './intake/packed-sample.ts';
 import type { PersonHash } from './intake/person-hash.ts';
 import { errorsOfReport, reportsOfEvent } from './linked-reports.ts';
@@ -40,10 +42,14 @@ export function errorsRoutes(serve: Serve, options: ErrorsRoutesOptions): void {
     return (await options.rightsOf(caller)).has(right);
   }
 
-  serve(contract.listErrors, async ({ query }) => {
+  serve(contract.listErrors, async ({ query, caller }) => {
     const after = errorCursor.read(query.cursor);
     const period = countedPeriodOf(query, clock.now());
-    const found = await listErrors(database.longReads, query, { ...query, after, period });
+    const found = await listErrors(
+      database.longReads,
+      { ...query, assignee: query.assignee === 'current' ? caller.id : query.assignee },
+      { ...query, after, period, now: clock.now() },
+    );
     return { ...found, period, next: errorCursor.write(found.next) };
   });
 
@@ -87,6 +93,22 @@ export function errorsRoutes(serve: Serve, options: ErrorsRoutesOptions): void {
 
   serve(contract.setErrorStatus, ({ params, body, caller }) =>
     database.change((change) => changeStatus(change, caller, params.errorId, body)),
+  );
+
+  serve(contract.setErrorAssignee, ({ params, body, caller }) =>
+    database.change((change) => setAssignee(change, caller, params.errorId, body)),
+  );
+
+  serve(contract.listErrorAssignees, ({ query }) =>
+    listAssignees(database.longReads, 'DIAGNOSTICS_WRITE', query, clock.now()),
+  );
+
+  serve(contract.addErrorComment, ({ params, body, caller }) =>
+    database.change((change) => addComment(change, caller, params.errorId, body.text)),
+  );
+
+  serve(contract.removeErrorComment, ({ params, caller }) =>
+    database.change((change) => removeComment(change, caller, params)),
   );
 
   serve(contract.deleteError, async ({ params, caller }) => {

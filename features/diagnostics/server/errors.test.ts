@@ -1,11 +1,15 @@
 import {
+  addErrorComment,
   changeErrors,
   countEvents,
   deleteError,
   getError,
   getErrorEvent,
+  listErrorAssignees,
   listErrorFilters,
   listErrors,
+  removeErrorComment,
+  setErrorAssignee,
   setErrorStatus,
   type ErrorOrder,
 } from '#features/diagnostics/contract/diagnostics.ts';
@@ -19,6 +23,7 @@ import { engines } from '#server/testing/fresh-database.ts';
 import { openLive } from '#server/testing/live-events.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addToken } from '#server/testing/people.ts';
+import { erasePersonFromErrorWork } from './error-work.ts';
 import { signIn } from '#server/testing/signed-in.ts';
 
 const hourMs = 3_600_000;
@@ -205,6 +210,45 @@ describe.each(engines)('errors on %s', (engine) => {
     for (const table of ['error_group', 'error_event', 'error_count', 'error_facet'] as const)
       expect(await app.database.read.selectFrom(table).selectAll().execute()).toEqual([]);
     expect(app.log.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+
+  it('DIAG-2, AUD-1, BUG-10: are assigned and commented on, and keep both without the name once the person is erased', async () => {
+    const { app, operator, now } = await start();
+    const other = await signIn(app, { roles: ['support'], email: 'sue@example.org' });
+    const member = await signIn(app, { roles: ['member'], email: 'mia@example.org' });
+    const { id } = await addError(app, { events: [{ at: now }], kind: 'E', place: 'a.js f' });
+    const twin = await addError(app, { events: [{ at: now }], kind: 'E', place: 'a.js f', message: 'Other' });
+    await addError(app, { events: [{ at: now }], kind: 'F', place: 'a.js f' });
+    const params = { errorId: id };
+    const read = async () => (await operator.call(getError, { params })).body;
+    const assign = (assigneeId: string | null, version: number) =>
+      operator.call(setErrorAssignee, { params, body: { assigneeId, version } });
+    expect((await read()).similar.map((one) => one.id)).toEqual([twin.id]);
+    const found = (await operator.call(listErrorAssignees, { query: { search: 'sue' } })).body;
+    expect(found.map((one) => one.id)).toEqual([other.id]);
+    expect((await assign(member.id, 1)).problem?.errors?.[0]?.pointer).toBe('/assigneeId');
+    expect((await assign(other.id, 1)).body).toMatchObject({ assigneeId: other.id, version: 2 });
+    expect((await assign(null, 1)).problem?.code).toBe('VERSION_CONFLICT');
+    const listed = async (assignee: 'current' | 'none', as = other) =>
+      (await as.call(listErrors, { query: { assignee } })).body.errors.map((one) => one.id);
+    expect(await listed('current')).toEqual([id]);
+    expect((await listed('none')).includes(id)).toBe(false);
+
+    const comment = (await other.call(addErrorComment, { params, body: { text: 'Seen in 1.2' } })).body;
+    const mine = (await operator.call(addErrorComment, { params, body: { text: 'Mine' } })).body;
+    expect((await read()).comments.map(({ text }) => text)).toEqual(['Seen in 1.2', 'Mine']);
+    const remove = (commentId: string) =>
+      operator.call(removeErrorComment, { params: { ...params, commentId } });
+    expect((await remove(comment.id)).problem?.code).toBe('RIGHT_MISSING');
+    expect((await remove(mine.id)).status).toBe(204);
+    expect((await remove(mine.id)).status).toBe(404);
+
+    const erased = { personId: other.id, pseudonym: 'erased person 1' };
+    await app.database.change((change) => erasePersonFromErrorWork(change, erased));
+    expect(await read()).toMatchObject({
+      assignee: null,
+      comments: [{ text: 'Seen in 1.2', by: 'erased person 1', authorId: null }],
+    });
   });
 
   it('BUG-8, DIAG-2, RIGHT-8: a report shows the errors that it names, and they show it, by the rights of both', async () => {

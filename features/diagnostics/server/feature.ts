@@ -1,6 +1,8 @@
 import { feature } from '#server/feature.ts';
+import { createErrorWork } from './error-work.ts';
 
 export const diagnosticsFeature = feature({
+  migrations: { '0041-error-work': { up: createErrorWork } },
   create: (_core, { diagnostics }) => diagnostics,
   fates: {
     diagnostic_project: { 'not personal': ['forward_to'], name: ['created_by'], 'free text': ['name'] },
@@ -17,7 +19,14 @@ export const diagnosticsFeature = feature({
         'first_release',
         'last_release',
       ],
+      unlinked: ['assignee_id'],
       'free text': ['message', 'search_key'],
+    },
+    error_comment: {
+      'not personal': ['id', 'group_id', 'author_kind'],
+      name: ['author_name'],
+      unlinked: ['author_id'],
+      'free text': ['text'],
     },
     error_event: {
       'not personal': ['event_id', 'group_id', 'release', 'environment', 'browser', 'system'],

@@ -137,6 +137,7 @@ export async function removeCounts(tx: Writer, groupId: string): Promise<boolean
     )
     .executeTakeFirst();
   if (hours.numDeletedRows > 0n) return true;
+  await tx.deleteFrom('error_comment').where('group_id', '=', groupId).execute();
   await tx.deleteFrom('error_alert').where('group_id', '=', groupId).execute();
   await tx.deleteFrom('error_facet').where('group_id', '=', groupId).execute();
   await tx.deleteFrom('error_group').where('id', '=', groupId).execute();

@@ -34,7 +34,7 @@ import { sdkLines } from './sdk-lines.ts';
 import { projectsKey } from './settings/settings-queries.ts';
 import './diagnostics.css';
 
-const noFilter = { search: '', release: '', environment: '', project: '' };
+const noFilter = { search: '', release: '', environment: '', project: '', assignee: '' };
 
 /** The errors that applications report: how many over time, and each with where and how often it happens. */
 export function DiagnosticsScreen() {
@@ -98,7 +98,7 @@ export function DiagnosticsScreen() {
           <FilterBar
             className="diagnostics-filters"
             search={{ label: t('DIAGNOSTICS.SEARCH'), value: typed, maxLength: 200, onValue: type }}
-            chosen={[address.project, address.release, address.environment]}
+            chosen={[address.project, address.release, address.environment, address.assignee]}
             onClear={() => show({ ...noFilter, search: address.search })}
           >
             {projects.length > 1 || address.project !== '' ? (
@@ -132,6 +132,16 @@ export function DiagnosticsScreen() {
                 t('DIAGNOSTICS.FILTERS.ANY_ENVIRONMENT'),
                 named(filters.data?.environments),
               )}
+            />
+            <Select
+              aria-label={t('DIAGNOSTICS.ASSIGNEE.LABEL')}
+              value={address.assignee}
+              onValue={(assignee) => show({ assignee })}
+              options={[
+                { value: '', label: t('DIAGNOSTICS.ASSIGNEE.ANY') },
+                { value: 'current', label: t('DIAGNOSTICS.ASSIGNEE.MINE') },
+                { value: 'none', label: t('DIAGNOSTICS.ASSIGNEE.NOBODY') },
+              ]}
             />
             <Select
               aria-label={t('DIAGNOSTICS.ORDER.LABEL')}

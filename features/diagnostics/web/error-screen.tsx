@@ -18,6 +18,7 @@ import { Time } from '#web/ui/time.tsx';
 import { CountsPicture, PeriodChoice } from './counts-picture.tsx';
 import { DeleteErrorsDialog } from './delete-errors-dialog.tsx';
 import { ErrorHead } from './error/error-head.tsx';
+import { ErrorAssignee, ErrorComments, SimilarErrors } from './error/error-work.tsx';
 import { EventSection } from './error/event-section.tsx';
 import { errorQuery, periodOf } from './errors-queries.ts';
 import '#web/ui/screen.css';
@@ -81,9 +82,13 @@ function ErrorPage({ error }: { error: FullError }) {
         <section className="error-aside panel" aria-label={t('DIAGNOSTICS.FACTS.LABEL')}>
           <ErrorFacts error={error} now={now} />
         </section>
-        <EventSection error={error} />
+        <div className="error-main stack">
+          <EventSection error={error} />
+          <ErrorComments error={error} />
+        </div>
         <aside className="error-aside panel" aria-label={t('DIAGNOSTICS.FACETS.LABEL')}>
           <Facets error={error} />
+          <SimilarErrors error={error} />
           <HistoryLink subject={error.id} />
         </aside>
       </div>
@@ -110,24 +115,36 @@ function ErrorFacts({ error, now }: { error: FullError; now: number }) {
     </>
   );
   return (
-    <dl className="facts error-facts">
-      <dt>{t('DIAGNOSTICS.COLUMNS.EVENTS')}</dt>
-      <dd>{formats.number(events)}</dd>
-      <dt>{t('DIAGNOSTICS.COLUMNS.PEOPLE')}</dt>
-      <dd>{formats.number(people)}</dd>
-      <dt>{t('DIAGNOSTICS.FACTS.FIRST_SEEN')}</dt>
-      <dd>{seen(firstSeenAt, error.firstRelease)}</dd>
-      <dt>{t('DIAGNOSTICS.FACTS.LAST_SEEN')}</dt>
-      <dd>{seen(lastSeenAt, error.lastRelease)}</dd>
-      {returnedAt === null ? null : (
-        <>
-          <dt>{t('DIAGNOSTICS.FACTS.RETURNED')}</dt>
-          <dd>{seen(returnedAt, null)}</dd>
-        </>
-      )}
-      <dt>{t('DIAGNOSTICS.FACTS.PROJECT')}</dt>
-      <dd>{error.projectName}</dd>
-    </dl>
+    <>
+      <dl className="error-line">
+        <div>
+          <dt>{t('DIAGNOSTICS.FACTS.FIRST_SEEN')}</dt>
+          <dd>{seen(firstSeenAt, error.firstRelease)}</dd>
+        </div>
+        {returnedAt === null ? null : (
+          <div>
+            <dt>{t('DIAGNOSTICS.FACTS.RETURNED')}</dt>
+            <dd>{seen(returnedAt, null)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>{t('DIAGNOSTICS.FACTS.LAST_SEEN')}</dt>
+          <dd>{seen(lastSeenAt, error.lastRelease)}</dd>
+        </div>
+      </dl>
+      <dl className="facts error-facts">
+        <dt>{t('DIAGNOSTICS.COLUMNS.EVENTS')}</dt>
+        <dd>{formats.number(events)}</dd>
+        <dt>{t('DIAGNOSTICS.COLUMNS.PEOPLE')}</dt>
+        <dd>{formats.number(people)}</dd>
+        <dt>{t('DIAGNOSTICS.FACTS.PROJECT')}</dt>
+        <dd>{error.projectName}</dd>
+        <dt>{t('DIAGNOSTICS.ASSIGNEE.LABEL')}</dt>
+        <dd>
+          <ErrorAssignee error={error} />
+        </dd>
+      </dl>
+    </>
   );
 }
 

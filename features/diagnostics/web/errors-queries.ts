@@ -8,10 +8,11 @@ import {
   errorStatus,
   getError,
   getErrorEvent,
+  listErrorAssignees,
   listErrorFilters,
   listErrors,
 } from '#features/diagnostics/contract/diagnostics.ts';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
 import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 
@@ -24,6 +25,7 @@ export const listNames = [
   'project',
   'release',
   'environment',
+  'assignee',
   'order',
   'period',
 ] as const;
@@ -51,7 +53,16 @@ function projectOf(project: string): { project?: number } {
 }
 
 /** The address as the server takes it. */
-function listQueryOf({ search, status, project, release, environment, order, period }: ErrorsAddress) {
+function listQueryOf({
+  search,
+  status,
+  project,
+  release,
+  environment,
+  assignee,
+  order,
+  period,
+}: ErrorsAddress) {
   return {
     search: search.trim().slice(0, 200),
     status: statusOf(status),
@@ -60,7 +71,17 @@ function listQueryOf({ search, status, project, release, environment, order, per
     ...projectOf(project),
     ...(release === '' ? {} : { release: release.slice(0, 200) }),
     ...(environment === '' ? {} : { environment: environment.slice(0, 64) }),
+    ...(assignee === 'current' || assignee === 'none' ? ({ assignee } as const) : {}),
   };
+}
+
+/** People to whom errors can be assigned. */
+export function errorAssigneesQuery(api: Api, search: string) {
+  return queryOptions({
+    queryKey: [...errorsKey, 'assignees', search],
+    queryFn: ({ signal }) => api.call(listErrorAssignees, { query: { search } }, { signal }),
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** One page of errors after the other. */

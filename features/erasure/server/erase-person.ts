@@ -8,6 +8,7 @@ import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import { hashSecret } from '#server/platform/keys/ids.ts';
 import { erasePersonFromAudit, recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { erasePersonFromErrorWork } from '#features/diagnostics/server/error-work.ts';
 import { erasePersonFromErrors } from '#features/diagnostics/server/erase-from-errors.ts';
 import { createPersonHash } from '#features/diagnostics/server/intake/person-hash.ts';
 import {
@@ -172,7 +173,8 @@ export function createErasing(parts: ErasingParts): Erasing {
     await database.transaction((tx) => recordErasureDone(tx, personId, parts.clock.now()));
   }
 
-  async function eraseFromErrors({ personId, emails }: Erasure): Promise<void> {
+  async function eraseFromErrors({ personId, pseudonym, emails }: Erasure): Promise<void> {
+    await database.change((change) => erasePersonFromErrorWork(change, { personId, pseudonym }));
     const hashOf = await createPersonHash(database);
     await erasePersonFromErrors(database, [personId, ...emails].map(hashOf), emails);
   }

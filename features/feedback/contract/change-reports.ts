@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { route } from '#contract/route.ts';
-import { id, instant, line, version } from '#contract/text.ts';
+import { assigneeSearch, foundAssignees } from '#features/people/contract/names.ts';
+import { id, instant, version } from '#contract/text.ts';
 import { fullReport, labelLimits, reportLabel } from './inbox.ts';
 import { reportStatus } from './own-reports.ts';
 
@@ -87,10 +88,6 @@ export const listAssignees = route({
   path: '/v1/report-assignees',
   summary: 'People to whom reports can be assigned: who may change them and is not blocked, by name (BUG-8)',
   access: { right: 'REPORTS_READ' },
-  query: z.object({
-    /** Words that each stand somewhere in the name or the email address. */
-    search: z._default(line(0, 200), ''),
-    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 20),
-  }),
-  answer: z.array(z.object({ id, name: z.string(), email: z.string() })),
+  query: assigneeSearch,
+  answer: foundAssignees,
 });

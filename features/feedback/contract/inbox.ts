@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { eventId } from '#contract/event-id.ts';
 import { reportContext, reportForm } from './feedback.ts';
 import { liveList } from '#contract/live-list.ts';
-import { peopleNames } from '#features/people/contract/names.ts';
+import { assignee, peopleNames } from '#features/people/contract/names.ts';
 import { route } from '#contract/route.ts';
 import { cleanLine, id, instant, line, version } from '#contract/text.ts';
 import { reportMessage } from './messages.ts';
@@ -38,16 +38,6 @@ export const reportLabel = line(1, labelLimits.characters);
  */
 export const reportTab = z.enum(['open', 'mine', 'snoozed', 'done', 'spam']);
 export type ReportTab = z.infer<typeof reportTab>;
-
-/** The person who works on a report. */
-export const assignee = z.object({
-  id,
-  /** The full name, or the email address where there is none. */
-  name: z.string(),
-  /** False once they may not change reports any more, or are blocked: another one should be found. */
-  active: z.boolean(),
-});
-export type Assignee = z.infer<typeof assignee>;
 
 /** A report as lists show it. */
 export const reportSummary = z.object({

@@ -8,7 +8,7 @@ import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import { addHistory, type ReportActor } from './feedback.store.ts';
-import { refuseIdle } from './report-assignees.ts';
+import { refuseIdle } from '#features/permissions/server/assignees.ts';
 import { labelsAfter, writeLabels, type WantedLabels } from './report-labels.ts';
 import { labelsOf } from './report-parts.ts';
 import type { ReportNotices } from './report-notices.ts';
@@ -132,7 +132,7 @@ async function decide(change: Change, before: StoredReport, wanted: Wanted): Pro
   const { status, duplicateOf } = await decideStatus(change.tx, before, wanted);
   const { assigneeId = before.assigneeId } = wanted;
   if (assigneeId !== null && assigneeId !== before.assigneeId)
-    await refuseIdle(change.tx, assigneeId, change.at);
+    await refuseIdle(change.tx, 'REPORTS_WRITE', assigneeId, change.at);
   const labels = await labelsAfter(change.tx, before.labels, wanted);
   const { snoozedUntil = before.snoozedUntil } = wanted;
   const isOpen = tabOf({ status, snoozedUntil: null }) === 'open';

@@ -17,7 +17,7 @@ import { addNote, editNote, removeNote, reply } from './conversation.ts';
 import { deleteReport } from './delete-report.ts';
 import { readReport } from './read-report.ts';
 import { exportReports } from './report-export.ts';
-import { listAssignees } from './report-assignees.ts';
+import { listAssignees } from '#features/permissions/server/assignees.ts';
 import { listLabels } from './report-labels.ts';
 import { listReports } from './report-list.ts';
 import type { ReportNotices } from './report-notices.ts';
@@ -96,7 +96,9 @@ export function inboxRoutes(
 
   serve(changing.listReportLabels, () => listLabels(database.longReads));
 
-  serve(changing.listAssignees, ({ query }) => listAssignees(database.longReads, query, clock.now()));
+  serve(changing.listAssignees, ({ query }) =>
+    listAssignees(database.longReads, 'REPORTS_WRITE', query, clock.now()),
+  );
 
   serve(conversation.replyToReport, ({ params, body, caller }) =>
     database.change(async (change) => {

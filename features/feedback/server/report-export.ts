@@ -4,7 +4,8 @@ import type { Reader } from '#server/platform/database/database.ts';
 import { csvHeadOf, csvRow } from '#server/platform/http/csv.ts';
 import { conditionsOf, placeConditionsOf, type ReportFilter } from './report-filter.ts';
 import type { ListContext } from './report-list.ts';
-import { assigneesOf, collected, labelsOf, picturesOf, type ReportRow } from './report-parts.ts';
+import { assigneesOf } from '#features/permissions/server/assignees.ts';
+import { collected, labelsOf, picturesOf, type ReportRow } from './report-parts.ts';
 
 /** Reports that are read and written in one go: few enough that others hardly wait, whatever they hold. */
 const atOnce = 20;
@@ -52,7 +53,7 @@ async function exportedReports(read: Reader, rows: readonly ReportRow[], publicU
   const [pictures, labels, assignees, messages, originals] = [
     await picturesOf(read, rows),
     await labelsOf(read, rows),
-    await assigneesOf(read, rows, now),
+    await assigneesOf(read, 'REPORTS_WRITE', rows, now),
     await messagesOf(read, rows),
     await numbersOf(read, rows),
   ];

@@ -4,7 +4,8 @@ import { reportStatus, type ReportStatus } from '#features/feedback/contract/own
 import type { Reader } from '#server/platform/database/database.ts';
 import { excerptOf } from './excerpt.ts';
 import { conditionsOf, placeConditionsOf, type ReportFilter } from './report-filter.ts';
-import { assigneesOf, labelsOf, picturesOf, type ReportRow } from './report-parts.ts';
+import { assigneesOf } from '#features/permissions/server/assignees.ts';
+import { labelsOf, picturesOf, type ReportRow } from './report-parts.ts';
 
 /** The part of the inbox in which a report is, as its row has it. */
 type StoredTab = 'open' | 'snoozed' | 'done' | 'spam';
@@ -188,7 +189,7 @@ export async function summariesOf(
   const [pictures, labels, assignees] = [
     await picturesOf(read, rows),
     await labelsOf(read, rows),
-    await assigneesOf(read, rows, now),
+    await assigneesOf(read, 'REPORTS_WRITE', rows, now),
   ];
   return rows.map((row): ReportSummary => {
     const shown = pictures.get(row.id) ?? [];

@@ -1,10 +1,7 @@
-import type { Assignee } from '#features/feedback/contract/inbox.ts';
 import type { StoredPicture } from '#features/feedback/contract/own-reports.ts';
-import { sql, type Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Reader } from '#server/platform/database/database.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
-import { fullName } from '#features/directory/server/people-names.ts';
-import { holdsRight } from '#features/permissions/server/right-holders.ts';
 
 /** A stored report. */
 export type ReportRow = Selectable<Tables['report']>;
@@ -53,41 +50,6 @@ export async function labelsOf(read: Reader, reports: Reports): Promise<Map<stri
     .orderBy('label_key')
     .execute();
   return collected(rows.map(({ report_id: reportId, label }) => [reportId, label]));
-}
-
-/**
- * People to whom reports are assigned, by their ids, also those who may not change reports any more.
- *
- * @param now milliseconds, at which they hold the right or not
- */
-export async function assigneesOf(
-  read: Reader,
-  reports: readonly { assignee_id: string | null }[],
-  now: number,
-): Promise<Map<string, Assignee>> {
-  const ids = [...new Set(reports.flatMap(({ assignee_id: id }) => id ?? []))];
-  if (ids.length === 0) return new Map();
-  const rows = await read
-    .selectFrom('person')
-    .innerJoin('profile', 'profile.person_id', 'person.id')
-    .select(['person.id', 'person.email', 'profile.first_name', 'profile.last_name', 'person.blocked_at'])
-    .select(
-      sql<number>`case when ${holdsRight(sql.ref<string>('person.id'), 'REPORTS_WRITE', now)} then 1 else 0 end`.as(
-        'holds',
-      ),
-    )
-    .where('person.id', 'in', ids)
-    .execute();
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        id: row.id,
-        name: fullName(row) || row.email,
-        active: row.blocked_at === null && row.holds === 1,
-      },
-    ]),
-  );
 }
 
 /** The values of each key, in their order. */

@@ -148,7 +148,7 @@ export const changeWebhook = route({
 
 export const previewWebhook = route({
   method: 'GET',
-  path: '/v1/webhooks/preview',
+  path: '/v1/webhook-preview',
   summary: 'Examples of what a webhook of a shape is sent',
   access,
   closed: 'open',

@@ -108,9 +108,12 @@ function filesWith(start: string): Set<string> {
   return files;
 }
 
-/** The texts that the frames of lists read by their place in the catalogue. */
-const frameTexts = code.flatMap(({ file, text }) =>
-  [...text.matchAll(/<ListFrame\b([^]*?)\n?\s*>\n/g)].flatMap(([, properties = '']) => {
+/** The texts that the frames of lists and choices of a person read by their place in the catalogue. */
+const frameTexts = code.flatMap(({ file, text }) => [
+  ...[...text.matchAll(/<\w*PersonChoice\b[^>]*?\btexts="([^"]+)"/g)].flatMap(([, place = '']) =>
+    ['NOBODY', 'ME', 'CHOOSE', 'FIND', 'NONE'].map((key) => ({ file, key: `${place}.${key}` })),
+  ),
+  ...[...text.matchAll(/<ListFrame\b([^]*?)\n?\s*>\n/g)].flatMap(([, properties = '']) => {
     const place = /\btexts="([^"]+)"/.exec(properties)?.[1] ?? '';
     const emptied = /\bempty=/.test(properties) ? ['EMPTY.TITLE', 'EMPTY.TEXT'] : [];
     const cleared = /\bonClear=/.test(properties) ? ['NOTHING_FOUND.TITLE', 'NOTHING_FOUND.TEXT'] : [];
@@ -120,7 +123,7 @@ const frameTexts = code.flatMap(({ file, text }) =>
       key: `${place}.${key}`,
     }));
   }),
-);
+]);
 
 function placeholders(text: string): string[] {
   return [...text.matchAll(/\{\{\s*([^}]*?)\s*\}\}/g)].map((match) => match[1] ?? '').toSorted();

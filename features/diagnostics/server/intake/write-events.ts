@@ -11,6 +11,7 @@ declare module '#server/platform/database/schema.ts' {
     /** Events that have kind, place and message in common. */
     error_group: {
       id: string;
+      assignee_id: string | null;
       project_id: number;
       /** A hash of what its events have in common. */
       fingerprint: string;

@@ -2,6 +2,7 @@ import type { ListedError } from '#features/diagnostics/contract/diagnostics.ts'
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Face } from '#features/directory/web/person-face.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Sparkline } from '#web/ui/count-bars.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -113,6 +114,14 @@ function ErrorRow({ error, project, selection, control, now }: ErrorRowProps) {
           </span>
           <span className="error-row-place row muted small">
             <ErrorTags error={error} now={now} />
+            {error.assignee === null ? null : (
+              <span title={t('DIAGNOSTICS.ASSIGNEE.ASSIGNED', { name: error.assignee.name })}>
+                <Face name={error.assignee.name} small />
+                <span className="visually-hidden">
+                  {t('DIAGNOSTICS.ASSIGNEE.ASSIGNED', { name: error.assignee.name })}
+                </span>
+              </span>
+            )}
             {project === '' ? null : <span>{project}</span>}
             <code>{place}</code>
           </span>

@@ -2,57 +2,26 @@ import type { ReportSummary } from '#features/feedback/contract/inbox.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCurrentUser, useServerClock } from '#web/platform/contexts.tsx';
+import { useApi, useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { type Option, OptionList } from '#web/ui/option-list.tsx';
-import { Face } from '../report/face.tsx';
+import {
+  PersonChoice as FoundPersonChoice,
+  type PersonChoiceProps as FoundPersonChoiceProps,
+} from '#features/directory/web/person-choice.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import { LabelDot } from './label-dot.tsx';
 import { morningIn, snoozeTimes } from './snooze-times.ts';
 import { assigneesQuery, foundReportsQuery, labelsQuery } from './reports-queries.ts';
 
-type PersonChoiceProps = {
-  /** The person who is chosen now; undefined: several, or unknown. */
-  chosen: string | null | undefined;
-  /** @param person null: unassigned */
-  onChoose: (person: { id: string; name: string } | null) => void;
-};
+type PersonChoiceProps = Pick<FoundPersonChoiceProps<never>, 'chosen' | 'onChoose'>;
 
-/** Finds people to whom reports can be assigned by name; the current person is first. */
-export function PersonChoice({ chosen, onChoose }: PersonChoiceProps) {
-  const { t } = useTranslation();
-  const own = useCurrentUser()?.id;
-  const [typed, setTyped] = useState('');
-  const people = useQuery(assigneesQuery(useApi(), useDeferredValue(typed.trim())));
-  const found = people.data ?? [];
-  const ordered = [...found.filter(({ id }) => id === own), ...found.filter(({ id }) => id !== own)];
-  const nobody: Option = {
-    key: '',
-    label: t('REPORTS.ASSIGNEE.NOBODY'),
-    mark: <Face name={null} small />,
-    checked: chosen === null,
-  };
-  const options: Option[] = [
-    ...(typed === '' ? [nobody] : []),
-    ...ordered.map(({ id, name, email }) => ({
-      key: id,
-      label: id === own ? t('REPORTS.ASSIGNEE.ME', { name }) : name,
-      hint: email === name ? undefined : email,
-      mark: <Face name={name} small />,
-      checked: id === chosen,
-    })),
-  ];
+/** Finds people to whom reports can be assigned. */
+export function PersonChoice(props: PersonChoiceProps) {
+  const api = useApi();
   return (
-    <OptionList
-      label={t('REPORTS.ASSIGNEE.CHOOSE')}
-      search={t('REPORTS.ASSIGNEE.FIND')}
-      typed={typed}
-      onType={setTyped}
-      options={options}
-      empty={people.isPending ? t('COMMON.LOADING') : t('REPORTS.ASSIGNEE.NONE')}
-      onPick={(key) => onChoose(found.find(({ id }) => id === key) ?? null)}
-    />
+    <FoundPersonChoice texts="REPORTS.ASSIGNEE" find={(words) => assigneesQuery(api, words)} {...props} />
   );
 }
 

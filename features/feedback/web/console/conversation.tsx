@@ -14,7 +14,7 @@ import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-input.tsx';
-import { Face } from '../report/face.tsx';
+import { Face } from '#features/directory/web/person-face.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import { conversationEntries } from './conversation-entries.ts';
 import { reportQuery } from './reports-queries.ts';

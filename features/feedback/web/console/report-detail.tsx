@@ -13,7 +13,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { recordWords } from '../record/record-words.ts';
 import { FoldedList } from '../record/recorded-list.tsx';
 import { Timeline } from '../record/timeline.tsx';
-import { Face } from '../report/face.tsx';
+import { Face } from '#features/directory/web/person-face.tsx';
 import { Pictures } from '../report/pictures/pictures.tsx';
 import { ReportAddress } from '../report/report-address.tsx';
 import { senderOf } from './report-list.tsx';

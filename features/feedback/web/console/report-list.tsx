@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { Face } from '../report/face.tsx';
+import { Face } from '#features/directory/web/person-face.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import { isUnderWay } from './inbox-filter.ts';
 import { InboxIcon } from './inbox-icon.tsx';

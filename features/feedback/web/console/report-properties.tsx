@@ -4,7 +4,7 @@ import { useCan } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Popover } from '#web/ui/popover.tsx';
-import { Face } from '../report/face.tsx';
+import { Face } from '#features/directory/web/person-face.tsx';
 import { LabelChoice, PersonChoice, ReportChoice, SnoozeChoice } from './choices.tsx';
 import { isUnderWay } from './inbox-filter.ts';
 import { InboxIcon } from './inbox-icon.tsx';

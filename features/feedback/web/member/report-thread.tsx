@@ -13,7 +13,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
-import { Face } from '../report/face.tsx';
+import { Face } from '#features/directory/web/person-face.tsx';
 import { Pictures } from '../report/pictures/pictures.tsx';
 import { ReportAddress } from '../report/report-address.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';

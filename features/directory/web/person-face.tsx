@@ -2,7 +2,7 @@ import { initials } from '#web/platform/initials.ts';
 import { Face as NamedFace } from '#web/ui/face.tsx';
 
 /**
- * The face of a person of whom a report knows the name.
+ * The face of a person of whom only the name is known.
  *
  * @param name null: a person without a name
  */
