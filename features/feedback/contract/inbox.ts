@@ -165,7 +165,7 @@ export const listReports = route({
     reports: z.array(reportSummary),
     /** How many each tab has of what the filter, tab and status aside, finds. */
     tabs: z.record(reportTab, z.number()),
-    /** How many there are in each status among those. */
+    /** How many there are in each status among those; in the tab `open` without what is snoozed, in `snoozed` these alone. */
     counts: z.record(reportStatus, z.number()),
     total: z.number(),
     next: z.nullable(z.string()),

@@ -145,8 +145,8 @@ test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the addr
   await expect(rows(page).nth(0)).toContainText('the third');
   await expect(rows(page).nth(0)).toContainText('No name given');
   await expect(rows(page).nth(1)).toContainText('ben@example.org');
-  await expect(tabs(page)).toHaveText(['Open 2', 'Mine 0', 'Done 1', 'Spam 0']);
-  await tabs(page).nth(2).click();
+  await expect(tabs(page)).toHaveText(['Open 2', 'Mine 0', 'Snoozed 0', 'Done 1', 'Spam 0']);
+  await tabs(page).nth(3).click();
   await expect(rows(page)).toHaveText([/Ann Example/]);
   await tabs(page).nth(0).click();
 
@@ -361,7 +361,7 @@ test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter 
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('status').filter({ hasText: 'assigned to' })).toBeVisible();
-  await expect(tabs(page)).toHaveText(['Open 1', 'Mine 1', 'Done 0', 'Spam 0']);
+  await expect(tabs(page)).toHaveText(['Open 1', 'Mine 1', 'Snoozed 0', 'Done 0', 'Spam 0']);
   // The palette begins with what the open report can do.
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('group', { name: 'Reports' }).getByRole('option').first()).toHaveText(/^Reply/);
@@ -389,7 +389,7 @@ test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter 
   await expect(
     page.getByRole('status').filter({ hasText: `Reply sent. Report ${sent.number}: Resolved` }),
   ).toBeVisible();
-  await expect(tabs(page)).toHaveText(['Open 0', 'Mine 0', 'Done 1', 'Spam 0']);
+  await expect(tabs(page)).toHaveText(['Open 0', 'Mine 0', 'Snoozed 0', 'Done 1', 'Spam 0']);
 
   await own
     .getByRole('status')
@@ -408,7 +408,7 @@ test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter 
   await expect(own.getByRole('textbox', { name: 'Your reply' })).toHaveValue('');
 
   await expect(talk.getByRole('article').last()).toContainText('Not for my colleague.');
-  await expect(tabs(page)).toHaveText(['Open 1', 'Mine 1', 'Done 0', 'Spam 0']);
+  await expect(tabs(page)).toHaveText(['Open 1', 'Mine 1', 'Snoozed 0', 'Done 0', 'Spam 0']);
   await expect(rows(page).first()).toContainText('Needs a reply');
   await page.getByRole('textbox', { name: 'Reply' }).fill('For all of you.');
   await page.keyboard.press('Control+Enter');

@@ -263,6 +263,8 @@ describe.each(engines)('reports on %s', (engine) => {
     expect((await list({ tab: 'open' })).total).toBe(0);
     expect((await list({ tab: 'snoozed', status: 'new' })).total).toBe(2);
     expect((await list({ tab: 'snoozed' })).tabs).toEqual({ ...noTabs, snoozed: 2 });
+    expect((await list({ tab: 'snoozed' })).counts.new).toBe(2);
+    expect((await list({ tab: 'open' })).counts.new).toBe(0);
     expect((await read(first.id)).history.at(-1)).toMatchObject({ what: 'snoozed', after: until });
 
     const reply = { text: 'Still broken', eventId: randomUUID().replaceAll('-', '') };

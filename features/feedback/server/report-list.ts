@@ -27,7 +27,7 @@ type Place = [changedAt: number, number: number];
 
 type ReportPage = {
   reports: ReportSummary[];
-  /** Of what the filter, tab and status aside, finds, how many are in each tab and status. */
+  /** Of what the filter, tab and status aside, finds, how many are in each tab and status (`countsIn`). */
   tabs: Record<ReportTab, number>;
   counts: Record<ReportStatus, number>;
   /** How many the filter finds on all pages. */
@@ -58,7 +58,7 @@ export async function listReports(
       done: countIn(counts, statusesOf('done')),
       spam: countIn(counts, statusesOf('spam')),
     },
-    counts,
+    counts: countsIn(filter.tab, counts, snoozed),
     total: totalOf(filter, { counts, mine, snoozed }),
     next: places.length > page.limit && last !== undefined ? [last.changed_at, last.number] : null,
   };
@@ -68,6 +68,14 @@ type Counts = Record<ReportStatus, number>;
 
 function countIn(counts: Counts, statuses: readonly ReportStatus[]): number {
   return statuses.reduce((sum, status) => sum + counts[status], 0);
+}
+
+/** The statuses of open reports are counted without those that are snoozed, and in their tab these alone. */
+function countsIn(tab: ReportTab | undefined, counts: Counts, snoozed: Counts): Counts {
+  if (tab === 'snoozed') return snoozed;
+  if (tab !== 'open') return counts;
+  const awake = reportStatus.options.map((status) => [status, counts[status] - snoozed[status]]);
+  return Object.fromEntries(awake) as Counts;
 }
 
 function totalOf(
