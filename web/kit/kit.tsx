@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../src/ui/confirm-dialog.tsx';
 import { CopyText } from '../src/ui/copy-text.tsx';
 import { CountBars, Sparkline } from '../src/ui/count-bars.tsx';
 import { Face } from '../src/ui/face.tsx';
-import { Field } from '../src/ui/field.tsx';
+import { Field, PasswordField, SelectField, TextField } from '../src/ui/field.tsx';
 import { Icon, type IconName } from '../src/ui/icon.tsx';
 import { drawings } from '../src/ui/icon-drawings.ts';
 import { Key } from '../src/ui/key.tsx';
@@ -22,15 +22,7 @@ import { EmptyState, ErrorState, RetryNotice, Skeleton } from '../src/ui/states.
 import { Table } from '../src/ui/table.tsx';
 import { Tabs } from '../src/ui/tabs.tsx';
 import { Tag } from '../src/ui/tag.tsx';
-import {
-  Checkbox,
-  PasswordInput,
-  SearchInput,
-  Select,
-  Switch,
-  TextArea,
-  TextInput,
-} from '../src/ui/text-input.tsx';
+import { Checkbox, SearchInput, Switch, TextArea, TextInput } from '../src/ui/text-input.tsx';
 import { Trend } from '../src/ui/trend.tsx';
 
 // The page of the kit, `npm run kit`: each control of `src/ui` in each state. What is not here is not in the kit.
@@ -185,29 +177,25 @@ function Fields() {
   const fields = { value: text, onValue: setText };
   return (
     <div className="kit-fields">
-      <Field label="Text" hint="A hint in one line.">
-        {(control) => <TextInput {...control} {...fields} />}
-      </Field>
-      <Field label="Required" required requiredMark="(required)" error="Please enter a name.">
-        {(control) => <TextInput {...control} {...fields} />}
-      </Field>
+      <TextField label="Text" hint="A hint in one line." {...fields} />
+      <TextField
+        label="Required"
+        required
+        requiredMark="(required)"
+        error="Please enter a name."
+        {...fields}
+      />
       <Field label="Disabled">{(control) => <TextInput {...control} {...fields} disabled />}</Field>
-      <Field label="Select">
-        {(control) => (
-          <Select
-            {...control}
-            value="a"
-            onValue={nothing}
-            options={[
-              { value: 'a', label: 'First' },
-              { value: 'b', label: 'Second' },
-            ]}
-          />
-        )}
-      </Field>
-      <Field label="Password">
-        {(control) => <PasswordInput {...control} {...fields} showLabel="Show" hideLabel="Hide" />}
-      </Field>
+      <SelectField
+        label="Select"
+        value="a"
+        onValue={nothing}
+        options={[
+          { value: 'a', label: 'First' },
+          { value: 'b', label: 'Second' },
+        ]}
+      />
+      <PasswordField label="Password" {...fields} showLabel="Show" hideLabel="Hide" />
       <SearchInput label="Search" value="" onValue={nothing} />
       <Field label="Several lines">{(control) => <TextArea {...control} {...fields} rows={3} />}</Field>
       <CopyText

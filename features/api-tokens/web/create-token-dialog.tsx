@@ -10,12 +10,12 @@ import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyText } from '#web/ui/copy-text.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { SelectField, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
-import { Checkbox, SearchInput, Select, TextInput } from '#web/ui/text-input.tsx';
+import { Checkbox, SearchInput } from '#web/ui/text-input.tsx';
 import { apiTokensKey, ownRightsQuery } from './api-tokens-queries.ts';
 import { firstCall } from './first-call.ts';
 import { rightName } from './right-name.ts';
@@ -61,40 +61,28 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
       onSubmit={form.save}
       onClose={onClose}
     >
-      <Field
+      <TextField
         label={t('API_TOKENS.NAME')}
         hint={t('API_TOKENS.NAME_HINT')}
         required
         requiredMark={t('COMMON.REQUIRED')}
         error={problems.name}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            autoComplete="off"
-            maxLength={100}
-            value={draft.name}
-            onValue={(name) => form.set({ name })}
-          />
-        )}
-      </Field>
-      <Field
+        autoComplete="off"
+        maxLength={100}
+        value={draft.name}
+        onValue={(name) => form.set({ name })}
+      />
+      <SelectField
         label={t('API_TOKENS.LIFE')}
         hint={t('API_TOKENS.LIFE_UNTIL', { when: formats.dateTime(endOf(draft.days, draft.from)) })}
         error={problems.expiresAt}
-      >
-        {(control) => (
-          <Select
-            {...control}
-            value={draft.days}
-            onValue={(days) => form.set({ days })}
-            options={lives.map((days) => ({
-              value: days as string,
-              label: t('API_TOKENS.DAYS', { count: Number(days) }),
-            }))}
-          />
-        )}
-      </Field>
+        value={draft.days}
+        onValue={(days) => form.set({ days })}
+        options={lives.map((days) => ({
+          value: days as string,
+          label: t('API_TOKENS.DAYS', { count: Number(days) }),
+        }))}
+      />
       <RightsChoice
         rights={rights.data}
         failed={rights.isError ? { onRetry: () => void rights.refetch(), busy: rights.isFetching } : null}

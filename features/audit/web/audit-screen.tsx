@@ -17,7 +17,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { ListBeside } from '#web/ui/list-beside.tsx';
 import { ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
 import { uppermostModal } from '#web/ui/modal-stack.ts';
-import { Notice } from '#web/ui/notice.tsx';
+import { Notice, Problem } from '#web/ui/notice.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { areaIcon, areaOf, areas } from './area-icon.ts';
 import { AuditFilters } from './audit-filters.tsx';
@@ -272,11 +272,7 @@ function ExportButtons({ filter }: { filter: AuditFilter }) {
           <p className="audit-export-progress muted small">{t('AUDIT.EXPORT.DONE')}</p>
         ) : null}
       </div>
-      {saving.isError ? (
-        <Notice severity="high" role="alert">
-          {problemText(t, saving.error)}
-        </Notice>
-      ) : null}
+      <Problem>{saving.isError ? problemText(t, saving.error) : null}</Problem>
     </div>
   );
 }

@@ -14,7 +14,7 @@ import { namedActor } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { AccentField } from './accent-field.tsx';
@@ -81,11 +81,7 @@ export function BrandingForm({ stored }: { stored: Branding }) {
           form.save(draft);
         }}
       >
-        {problems.general === undefined ? null : (
-          <Notice severity="high" role="alert">
-            {problems.general}
-          </Notice>
-        )}
+        <Problem>{problems.general}</Problem>
         <BrandingFields
           draft={draft}
           problems={problems}

@@ -14,7 +14,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Notice, Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
@@ -223,11 +223,7 @@ function EraseDialog({ personId, preview, onClose, onErased }: EraseDialogProps)
             />
           )}
         </Field>
-        {erase.isError ? (
-          <Notice severity="high" role="alert">
-            {problemText(t, erase.error)}
-          </Notice>
-        ) : null}
+        <Problem>{erase.isError ? problemText(t, erase.error) : null}</Problem>
       </div>
     </Dialog>
   );

@@ -5,8 +5,8 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { Field } from '#web/ui/field.tsx';
-import { TextArea, TextInput } from '#web/ui/text-input.tsx';
+import { Field, TextAreaField, TextField } from '#web/ui/field.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 import { type DraftField, mistakesIn } from './draft.ts';
 import { fieldTexts, wrongWords } from './failure-words.ts';
 import type { FeedbackProblem } from './feedback-state.ts';
@@ -130,17 +130,13 @@ function OpenDialog({ feedback }: ReportDialogProps) {
       <WaitingReports feedback={feedback} locked={locked || pictureBusy} />
       <ProblemBox id={problemId} problem={problem} />
       {rules.email.shown ? (
-        <Field {...field('email')}>
-          {(control) => (
-            <TextInput
-              {...control}
-              {...isMissing('email')}
-              {...shared('email')}
-              type="email"
-              autoComplete="email"
-            />
-          )}
-        </Field>
+        <TextField
+          {...field('email')}
+          {...isMissing('email')}
+          {...shared('email')}
+          type="email"
+          autoComplete="email"
+        />
       ) : null}
       {rules.name.shown ? (
         <Field {...field('name')}>
@@ -149,9 +145,7 @@ function OpenDialog({ feedback }: ReportDialogProps) {
           )}
         </Field>
       ) : null}
-      <Field {...field('message')}>
-        {(control) => <TextArea {...control} {...isMissing('message')} {...shared('message')} rows={5} />}
-      </Field>
+      <TextAreaField {...field('message')} {...isMissing('message')} {...shared('message')} rows={5} />
       {options.showScreenshot === false ? null : (
         <ScreenshotField
           locked={locked}

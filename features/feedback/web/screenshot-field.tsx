@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/button.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Problem } from '#web/ui/notice.tsx';
 import type { ScreenshotProps } from './picture.ts';
 import { type Incoming, useIncomingFiles } from './screenshot/incoming-files.ts';
 
@@ -45,11 +45,7 @@ export function ScreenshotField({ locked, part }: ScreenshotFieldProps) {
   }
   return (
     <div className="stack gap-2">
-      {failed ? (
-        <Notice severity="high" role="alert">
-          {t('FEEDBACK.SCREENSHOT_FAILED')}
-        </Notice>
-      ) : null}
+      <Problem>{failed ? t('FEEDBACK.SCREENSHOT_FAILED') : null}</Problem>
       <div className="button-row">
         <Button
           icon="plus"

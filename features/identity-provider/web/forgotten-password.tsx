@@ -5,8 +5,7 @@ import type { Api } from '#web/platform/calls/call.ts';
 import type { Language } from '#web/platform/i18n/language.ts';
 import { isProblem, type ProblemError } from '#web/platform/calls/problem-error.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Field } from '#web/ui/field.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
+import { TextField } from '#web/ui/field.tsx';
 import { inputOf, textOf } from './form-fields.ts';
 import { FormProblem } from './form-problem.tsx';
 import { Message } from './message.tsx';
@@ -77,25 +76,19 @@ export function ForgottenPassword({ api, typed, onBack }: ForgottenPasswordProps
       <p className="entry-lead">{t('SIGN_IN.FORGOTTEN.LEAD')}</p>
       <form ref={form} className="entry-form" method="post" noValidate onSubmit={submit}>
         {problem === null || odd ? null : <FormProblem problem={problem} />}
-        <Field
+        <TextField
           label={t('DOOR.EMAIL')}
           error={missing || odd ? t('DOOR.ERRORS.EMAIL_REQUIRED') : null}
           required
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              name="email"
-              type="email"
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              maxLength={254}
-              value={email}
-              onValue={setEmail}
-            />
-          )}
-        </Field>
+          name="email"
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={254}
+          value={email}
+          onValue={setEmail}
+        />
         <Button type="submit" tone="primary" wide busy={busy}>
           {t('SIGN_IN.FORGOTTEN.ACTION')}
         </Button>

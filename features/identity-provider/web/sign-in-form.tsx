@@ -5,9 +5,8 @@ import type { Api } from '#web/platform/calls/call.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import type { SignInReason } from '#web/platform/sign-in-reason.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { PasswordField, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { PasswordInput, TextInput } from '#web/ui/text-input.tsx';
 import { inputOf, textOf } from './form-fields.ts';
 import { FormProblem } from './form-problem.tsx';
 import { Message } from './message.tsx';
@@ -106,41 +105,29 @@ export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFor
         ) : (
           <FormProblem problem={problem} />
         )}
-        <Field
+        <TextField
           label={t('DOOR.EMAIL')}
           error={missing.email ? t('DOOR.ERRORS.EMAIL_REQUIRED') : null}
           required
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              name="email"
-              type="email"
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              value={email}
-              onValue={setEmail}
-            />
-          )}
-        </Field>
-        <Field
+          name="email"
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={email}
+          onValue={setEmail}
+        />
+        <PasswordField
           label={t('DOOR.PASSWORD')}
           error={missing.password ? t('DOOR.ERRORS.PASSWORD_REQUIRED') : null}
           required
-        >
-          {(control) => (
-            <PasswordInput
-              {...control}
-              name="password"
-              autoComplete="current-password"
-              showLabel={t('DOOR.SHOW_PASSWORD')}
-              hideLabel={t('DOOR.HIDE_PASSWORD')}
-              value={password}
-              onValue={setPassword}
-            />
-          )}
-        </Field>
+          name="password"
+          autoComplete="current-password"
+          showLabel={t('DOOR.SHOW_PASSWORD')}
+          hideLabel={t('DOOR.HIDE_PASSWORD')}
+          value={password}
+          onValue={setPassword}
+        />
         <Button type="submit" tone="primary" wide busy={busy}>
           {t('SIGN_IN.ACTION')}
         </Button>

@@ -5,10 +5,9 @@ import { useApi, useSignInPlace } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
 import {
   emptyInvitation,
   invitationWords,
@@ -64,41 +63,34 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
       onSubmit={form.save}
       onClose={onClose}
     >
-      <Field label={t('PEOPLE.EMAIL')} required requiredMark={t('COMMON.REQUIRED')} error={problems.email}>
-        {(control) => (
-          <TextInput
-            {...control}
-            type="email"
-            autoComplete="off"
-            maxLength={254}
-            value={email}
-            onValue={(value) => form.set({ email: value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('PEOPLE.EMAIL')}
+        required
+        requiredMark={t('COMMON.REQUIRED')}
+        error={problems.email}
+        type="email"
+        autoComplete="off"
+        maxLength={254}
+        value={email}
+        onValue={(value) => form.set({ email: value })}
+      />
       <div className="field-row">
-        <Field label={t('PEOPLE.INVITATION.FIRST_NAME')} error={problems.firstName}>
-          {(control) => (
-            <TextInput
-              {...control}
-              autoComplete="off"
-              maxLength={100}
-              value={firstName}
-              onValue={(value) => form.set({ firstName: value })}
-            />
-          )}
-        </Field>
-        <Field label={t('PEOPLE.INVITATION.LAST_NAME')} error={problems.lastName}>
-          {(control) => (
-            <TextInput
-              {...control}
-              autoComplete="off"
-              maxLength={100}
-              value={lastName}
-              onValue={(value) => form.set({ lastName: value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('PEOPLE.INVITATION.FIRST_NAME')}
+          error={problems.firstName}
+          autoComplete="off"
+          maxLength={100}
+          value={firstName}
+          onValue={(value) => form.set({ firstName: value })}
+        />
+        <TextField
+          label={t('PEOPLE.INVITATION.LAST_NAME')}
+          error={problems.lastName}
+          autoComplete="off"
+          maxLength={100}
+          value={lastName}
+          onValue={(value) => form.set({ lastName: value })}
+        />
       </div>
       <RoleChoice chosen={roles} onChosen={(chosen) => form.set({ roles: chosen })} />
     </FormDialog>

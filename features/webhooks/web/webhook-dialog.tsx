@@ -25,7 +25,7 @@ import { namedActor } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Notice, Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
@@ -121,11 +121,7 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
             {t(isGone(webhook) ? 'WEBHOOKS.IS_GONE' : 'WEBHOOKS.IS_OFF')}
           </Notice>
         )}
-        {test.isError ? (
-          <Notice severity="high" role="alert">
-            {sendingProblem(t, test.error)}
-          </Notice>
-        ) : null}
+        <Problem>{test.isError ? sendingProblem(t, test.error) : null}</Problem>
         <p className="muted webhook-outcome" role="status">
           {test.data === undefined || test.isPending
             ? ''
@@ -271,11 +267,7 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: WebhookD
   });
   return (
     <>
-      {again.isError ? (
-        <Notice severity="high" role="alert">
-          {sendingProblem(t, again.error)}
-        </Notice>
-      ) : null}
+      <Problem>{again.isError ? sendingProblem(t, again.error) : null}</Problem>
       <div className="row gap-3 wrap">
         <Button
           small

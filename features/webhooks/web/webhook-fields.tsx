@@ -11,10 +11,9 @@ import { useApi } from '#web/platform/contexts.tsx';
 import type { Problems } from '#web/platform/forms/problems-of.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { languages } from '#web/platform/i18n/language.ts';
-import { Field } from '#web/ui/field.tsx';
+import { PasswordField, SelectField, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Skeleton } from '#web/ui/states.tsx';
-import { PasswordInput, Select, TextInput } from '#web/ui/text-input.tsx';
 import { type WebhookDraft, eventKey, readable } from './webhook-draft.ts';
 
 type WebhookFieldsProps = {
@@ -40,87 +39,63 @@ export function WebhookFields({ draft, onDraft, problems, shape }: WebhookFields
   return (
     <>
       {shape === undefined ? null : (
-        <Field label={t('WEBHOOKS.SHAPE')} hint={t(`WEBHOOKS.SHAPES.${catalogueKey(draft.shape)}.HINT`)}>
-          {(control) => (
-            <Select
-              {...control}
-              value={draft.shape}
-              onValue={choose}
-              options={webhookShape.options.map((value) => ({
-                value,
-                label: t(`WEBHOOKS.SHAPES.${catalogueKey(value)}.NAME`),
-              }))}
-            />
-          )}
-        </Field>
+        <SelectField
+          label={t('WEBHOOKS.SHAPE')}
+          hint={t(`WEBHOOKS.SHAPES.${catalogueKey(draft.shape)}.HINT`)}
+          value={draft.shape}
+          onValue={choose}
+          options={webhookShape.options.map((value) => ({
+            value,
+            label: t(`WEBHOOKS.SHAPES.${catalogueKey(value)}.NAME`),
+          }))}
+        />
       )}
-      <Field
+      <TextField
         label={t('WEBHOOKS.URL')}
         hint={t('WEBHOOKS.URL_HINT')}
         required
         requiredMark={t('COMMON.REQUIRED')}
         error={problems.url}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            type="url"
-            inputMode="url"
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={2000}
-            value={draft.url}
-            onValue={(url) => onDraft({ url })}
-          />
-        )}
-      </Field>
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={2000}
+        value={draft.url}
+        onValue={(url) => onDraft({ url })}
+      />
       {draft.shape === 'pagerduty' && shape !== undefined ? (
-        <Field
+        <PasswordField
           label={t('WEBHOOKS.KEY')}
           hint={t('WEBHOOKS.KEY_HINT')}
           required
           requiredMark={t('COMMON.REQUIRED')}
           error={problems.key}
-        >
-          {(control) => (
-            <PasswordInput
-              {...control}
-              autoComplete="off"
-              maxLength={200}
-              showLabel={t('WEBHOOKS.KEY_SHOW')}
-              hideLabel={t('WEBHOOKS.KEY_HIDE')}
-              value={shape.secret}
-              onValue={shape.onSecret}
-            />
-          )}
-        </Field>
+          autoComplete="off"
+          maxLength={200}
+          showLabel={t('WEBHOOKS.KEY_SHOW')}
+          hideLabel={t('WEBHOOKS.KEY_HIDE')}
+          value={shape.secret}
+          onValue={shape.onSecret}
+        />
       ) : null}
-      <Field
+      <TextField
         label={t('WEBHOOKS.DESCRIPTION')}
         hint={t('WEBHOOKS.DESCRIPTION_HINT')}
         error={problems.description}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            autoComplete="off"
-            maxLength={200}
-            value={draft.description}
-            onValue={(description) => onDraft({ description })}
-          />
-        )}
-      </Field>
+        autoComplete="off"
+        maxLength={200}
+        value={draft.description}
+        onValue={(description) => onDraft({ description })}
+      />
       {draft.shape === 'standard' ? null : (
-        <Field label={t('WEBHOOKS.LANGUAGE')} hint={t('WEBHOOKS.LANGUAGE_HINT')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={draft.language}
-              onValue={(language) => onDraft({ language })}
-              options={languages.map(({ language: value, label }) => ({ value, label }))}
-            />
-          )}
-        </Field>
+        <SelectField
+          label={t('WEBHOOKS.LANGUAGE')}
+          hint={t('WEBHOOKS.LANGUAGE_HINT')}
+          value={draft.language}
+          onValue={(language) => onDraft({ language })}
+          options={languages.map(({ language: value, label }) => ({ value, label }))}
+        />
       )}
       {shape === undefined ? null : <Preview draft={draft} />}
     </>
@@ -164,19 +139,15 @@ function Preview({ draft: { shape, language } }: { draft: WebhookDraft }) {
         )
       ) : (
         <div className="stack gap-2">
-          <Field label={t('WEBHOOKS.PREVIEW.EVENT')}>
-            {(control) => (
-              <Select
-                {...control}
-                value={String(chosen)}
-                onValue={(index) => setChosen(Number(index))}
-                options={shown.map(({ event }, index) => ({
-                  value: String(index),
-                  label: t(`WEBHOOKS.EVENTS.${eventKey(event)}`),
-                }))}
-              />
-            )}
-          </Field>
+          <SelectField
+            label={t('WEBHOOKS.PREVIEW.EVENT')}
+            value={String(chosen)}
+            onValue={(index) => setChosen(Number(index))}
+            options={shown.map(({ event }, index) => ({
+              value: String(index),
+              label: t(`WEBHOOKS.EVENTS.${eventKey(event)}`),
+            }))}
+          />
           {shape === 'standard' || shape === 'text' ? null : <Card text={shown[chosen]?.text ?? ''} />}
           <pre className="code-block" aria-label={t('WEBHOOKS.LOG.BODY')}>
             {readable(shown[chosen]?.body ?? '')}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { Notice } from './notice.tsx';
+import { Problem } from './notice.tsx';
 import { onePress } from './one-press.ts';
 
 type ConfirmDialogProps = {
@@ -65,11 +65,7 @@ export function ConfirmDialog({
       }
     >
       <div>{children}</div>
-      {error === null ? null : (
-        <Notice severity="high" role="alert">
-          {error}
-        </Notice>
-      )}
+      <Problem>{error}</Problem>
     </Dialog>
   );
 }

@@ -1,5 +1,6 @@
-import { type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 import { Icon } from './icon.tsx';
+import { PasswordInput, Select, type SelectProps, TextArea, TextInput } from './text-input.tsx';
 import './field.css';
 
 /** Connects a control to its label, hint and error; spread it on the control. */
@@ -15,9 +16,9 @@ type FieldProps = {
   hint?: ReactNode;
   /** In words; also marks the control as invalid. */
   error?: string | null | undefined;
-  required?: boolean;
+  required?: boolean | undefined;
   /** How a required field is marked, for example `(required)`. */
-  requiredMark?: string;
+  requiredMark?: string | undefined;
   children: (control: ControlProps) => ReactNode;
 };
 
@@ -54,5 +55,71 @@ export function Field({ label, hint, error, required = false, requiredMark, chil
         </span>
       ) : null}
     </div>
+  );
+}
+
+type Words = Omit<FieldProps, 'children'>;
+
+/** A field of one line of text. */
+export function TextField({
+  label,
+  hint,
+  error,
+  required,
+  requiredMark,
+  ...input
+}: Words & ComponentProps<typeof TextInput>) {
+  return (
+    <Field {...{ label, hint, error, required, requiredMark }}>
+      {(control) => <TextInput {...control} {...input} />}
+    </Field>
+  );
+}
+
+/** A field of several lines of text. */
+export function TextAreaField({
+  label,
+  hint,
+  error,
+  required,
+  requiredMark,
+  ...input
+}: Words & ComponentProps<typeof TextArea>) {
+  return (
+    <Field {...{ label, hint, error, required, requiredMark }}>
+      {(control) => <TextArea {...control} {...input} />}
+    </Field>
+  );
+}
+
+/** A field of a password or another secret. */
+export function PasswordField({
+  label,
+  hint,
+  error,
+  required,
+  requiredMark,
+  ...input
+}: Words & ComponentProps<typeof PasswordInput>) {
+  return (
+    <Field {...{ label, hint, error, required, requiredMark }}>
+      {(control) => <PasswordInput {...control} {...input} />}
+    </Field>
+  );
+}
+
+/** A field that is a choice of a few. */
+export function SelectField<Value extends string>({
+  label,
+  hint,
+  error,
+  required,
+  requiredMark,
+  ...input
+}: Words & SelectProps<Value>) {
+  return (
+    <Field {...{ label, hint, error, required, requiredMark }}>
+      {(control) => <Select {...control} {...input} />}
+    </Field>
   );
 }

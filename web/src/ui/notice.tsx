@@ -49,3 +49,13 @@ export function Notice({
     </div>
   );
 }
+
+/** What failed, read aloud at once; nothing where it is empty. */
+export function Problem({ children }: { children: ReactNode }) {
+  if (children === undefined || children === null) return null;
+  return (
+    <Notice severity="high" role="alert">
+      {children}
+    </Notice>
+  );
+}

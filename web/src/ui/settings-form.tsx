@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
-import { Notice } from './notice.tsx';
+import { Problem } from './notice.tsx';
 import { onePress } from './one-press.ts';
 import { ErrorState, Skeleton } from './states.tsx';
 import './screen.css';
@@ -71,11 +71,7 @@ export function SettingsForm({
       }}
     >
       {children}
-      {problem === undefined ? null : (
-        <Notice severity="high" role="alert">
-          {problem}
-        </Notice>
-      )}
+      <Problem>{problem}</Problem>
       <div>
         {/* Not `disabled`, which would take the focus away after each save. */}
         <Button tone="primary" type="submit" busy={busy} aria-disabled={!typed}>

@@ -62,7 +62,7 @@ export function TextArea({ value, onValue, rows = 5, ...rest }: TextAreaProps) {
   );
 }
 
-type SelectProps<Value extends string> = Without<ComponentProps<'select'>> & {
+export type SelectProps<Value extends string> = Without<ComponentProps<'select'>> & {
   value: Value;
   onValue: (value: Value) => void;
   options: readonly { value: Value; label: string }[];

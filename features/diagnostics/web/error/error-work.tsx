@@ -20,7 +20,7 @@ import { Face } from '#features/directory/web/person-face.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Popover } from '#web/ui/popover.tsx';
 import { TextArea } from '#web/ui/text-input.tsx';
@@ -190,11 +190,7 @@ function CommentForm({ error }: { error: FullError }) {
         value={form.values.text}
         onValue={(text) => form.set({ text })}
       />
-      {form.error === null ? null : (
-        <Notice severity="high" role="alert">
-          {problemText(t, form.error)}
-        </Notice>
-      )}
+      <Problem>{form.error === null ? null : problemText(t, form.error)}</Problem>
       <div className="button-row">
         <Button small type="submit" busy={form.busy} disabled={form.values.text.trim() === ''}>
           {t('DIAGNOSTICS.COMMENTS.ADD')}

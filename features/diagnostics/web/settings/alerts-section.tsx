@@ -13,11 +13,11 @@ import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { Field, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
-import { Checkbox, TextArea, TextInput } from '#web/ui/text-input.tsx';
+import { Checkbox, TextArea } from '#web/ui/text-input.tsx';
 import { settingsKey, settingsQuery } from './settings-queries.ts';
 
 type Loaded = DiagnosticSettings & { stored: { events: number; bytes: number }; mails: boolean };
@@ -70,17 +70,14 @@ function AlertsForm({ settings }: { settings: Loaded }) {
   const errorOf = (field: keyof SettingsDraft) =>
     wrong.includes(field) ? t(`DIAGNOSTICS_SETTINGS.ERRORS.${words[field]}`) : undefined;
   const figure = (field: 'days' | 'megabytes' | 'rate' | 'minutes', key: string) => (
-    <Field label={t(`DIAGNOSTICS_SETTINGS.STORAGE.${key}`)} error={errorOf(field)}>
-      {(control) => (
-        <TextInput
-          {...control}
-          inputMode="numeric"
-          maxLength={7}
-          value={values[field]}
-          onValue={(text) => set({ [field]: text })}
-        />
-      )}
-    </Field>
+    <TextField
+      label={t(`DIAGNOSTICS_SETTINGS.STORAGE.${key}`)}
+      error={errorOf(field)}
+      inputMode="numeric"
+      maxLength={7}
+      value={values[field]}
+      onValue={(text) => set({ [field]: text })}
+    />
   );
   const { events, bytes } = settings.stored;
   const megabytes = formats.number(Math.ceil(bytes / 1024 / 1024));

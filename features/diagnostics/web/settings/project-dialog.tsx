@@ -24,11 +24,10 @@ import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { TextInput } from '#web/ui/text-input.tsx';
 import { sdkLines } from '../sdk-lines.ts';
 import { projectWords } from './project-words.ts';
 import { projectsKey } from './settings-queries.ts';
@@ -98,35 +97,26 @@ export function ProjectDialog({ project, gone, names, onClose }: ProjectDialogPr
           </section>
         )}
         <section className="section section-divided">
-          <Field label={t('DIAGNOSTICS_SETTINGS.PROJECTS.NAME')} error={problems.name}>
-            {(control) => (
-              <TextInput
-                {...control}
-                autoComplete="off"
-                maxLength={80}
-                value={form.values.name}
-                onValue={(name) => form.set({ name })}
-              />
-            )}
-          </Field>
-          <Field
+          <TextField
+            label={t('DIAGNOSTICS_SETTINGS.PROJECTS.NAME')}
+            error={problems.name}
+            autoComplete="off"
+            maxLength={80}
+            value={form.values.name}
+            onValue={(name) => form.set({ name })}
+          />
+          <TextField
             label={t('DIAGNOSTICS_SETTINGS.PROJECTS.FORWARD_TO')}
             hint={t('DIAGNOSTICS_SETTINGS.PROJECTS.FORWARD_TO_HINT')}
             error={problems.forwardTo}
-          >
-            {(control) => (
-              <TextInput
-                {...control}
-                type="url"
-                autoComplete="off"
-                spellCheck={false}
-                maxLength={500}
-                placeholder="https://key@errors.example.org/7"
-                value={form.values.forwardTo}
-                onValue={(forwardTo) => form.set({ forwardTo })}
-              />
-            )}
-          </Field>
+            type="url"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={500}
+            placeholder="https://key@errors.example.org/7"
+            value={form.values.forwardTo}
+            onValue={(forwardTo) => form.set({ forwardTo })}
+          />
         </section>
         <HistoryLink subject={String(project.id)} />
       </FormDialog>
@@ -187,11 +177,7 @@ function ProjectKeys({ project, names }: { project: Project; names: PeopleNames 
           </Button>
         </div>
       )}
-      {add.isError ? (
-        <Notice severity="high" role="alert">
-          {problemText(t, add.error)}
-        </Notice>
-      ) : null}
+      <Problem>{add.isError ? problemText(t, add.error) : null}</Problem>
       {revoking === null ? null : (
         <ConfirmAction
           title={t('DIAGNOSTICS_SETTINGS.KEYS.REVOKE_QUESTION')}

@@ -10,12 +10,11 @@ import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
 import { ProjectDialog } from './project-dialog.tsx';
 import { projectWords } from './project-words.ts';
 import { projectsKey, projectsQuery } from './settings-queries.ts';
@@ -123,23 +122,17 @@ function AddProjectDialog({ onClose, onAdded }: AddProjectDialogProps) {
       onSubmit={form.save}
       onClose={onClose}
     >
-      <Field
+      <TextField
         label={t('DIAGNOSTICS_SETTINGS.PROJECTS.NAME')}
         hint={t('DIAGNOSTICS_SETTINGS.PROJECTS.NAME_HINT')}
         required
         requiredMark={t('COMMON.REQUIRED')}
         error={problems.name}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            autoComplete="off"
-            maxLength={80}
-            value={form.values.name}
-            onValue={(name) => form.set({ name })}
-          />
-        )}
-      </Field>
+        autoComplete="off"
+        maxLength={80}
+        value={form.values.name}
+        onValue={(name) => form.set({ name })}
+      />
     </FormDialog>
   );
 }

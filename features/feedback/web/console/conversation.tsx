@@ -12,7 +12,7 @@ import { namedActor } from '#web/platform/named-person.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Problem } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-input.tsx';
 import { Face } from '#features/directory/web/person-face.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
@@ -138,11 +138,7 @@ function NoteForm({ report, message, onClose }: NoteProps) {
         value={form.values.text}
         onValue={(text) => form.set({ text })}
       />
-      {form.error === null ? null : (
-        <Notice severity="high" role="alert">
-          {problemText(t, form.error)}
-        </Notice>
-      )}
+      <Problem>{form.error === null ? null : problemText(t, form.error)}</Problem>
       <div className="button-row">
         <Button small tone="primary" type="submit" busy={form.busy} disabled={form.values.text.trim() === ''}>
           {t('REPORTS.TALK.SAVE_NOTE')}

@@ -7,7 +7,7 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Menu } from '#web/ui/menu.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Problem } from '#web/ui/notice.tsx';
 import { filterQuery, type InboxFilter } from './inbox-filter.ts';
 
 const megabyte = 1_000_000;
@@ -57,11 +57,7 @@ export function ExportMenu({ filter, count }: { filter: InboxFilter; count: numb
           </>
         ) : null}
       </div>
-      {saving.isError ? (
-        <Notice severity="high" role="alert">
-          {problemText(t, saving.error)}
-        </Notice>
-      ) : null}
+      <Problem>{saving.isError ? problemText(t, saving.error) : null}</Problem>
     </div>
   );
 }

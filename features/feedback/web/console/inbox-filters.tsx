@@ -6,7 +6,7 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { Field, SelectField } from '#web/ui/field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { FilterBar } from '#web/ui/list-frame.tsx';
 import { Popover } from '#web/ui/popover.tsx';
@@ -68,43 +68,35 @@ function FilterFields({ inbox: { filter, setFilter, clear }, counts, onClose }: 
   return (
     <div className="inbox-filter-fields stack">
       {statuses.length < 2 ? null : (
-        <Field label={t('REPORTS.STATUS')}>
-          {(control) => (
-            <Select
-              {...control}
-              data-autofocus=""
-              value={filter.status}
-              onValue={(status) => setFilter({ status })}
-              options={[
-                { value: '', label: t('REPORTS.ANY_STATUS') },
-                ...statuses.map((value) => ({
-                  value,
-                  label:
-                    counts === undefined
-                      ? word(value)
-                      : t('REPORTS.COUNTED', { status: word(value), number: formats.number(counts[value]) }),
-                })),
-              ]}
-            />
-          )}
-        </Field>
+        <SelectField
+          label={t('REPORTS.STATUS')}
+          data-autofocus=""
+          value={filter.status}
+          onValue={(status) => setFilter({ status })}
+          options={[
+            { value: '', label: t('REPORTS.ANY_STATUS') },
+            ...statuses.map((value) => ({
+              value,
+              label:
+                counts === undefined
+                  ? word(value)
+                  : t('REPORTS.COUNTED', { status: word(value), number: formats.number(counts[value]) }),
+            })),
+          ]}
+        />
       )}
       {filter.tab === 'mine' ? null : (
-        <Field label={t('REPORTS.ASSIGNEE.TITLE')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={filter.assignee}
-              onValue={(assignee) => setFilter({ assignee })}
-              options={[
-                { value: '', label: t('REPORTS.FILTER.ANYONE') },
-                { value: 'current', label: t('REPORTS.FILTER.ME') },
-                { value: 'none', label: t('REPORTS.ASSIGNEE.NOBODY') },
-                ...people.map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-            />
-          )}
-        </Field>
+        <SelectField
+          label={t('REPORTS.ASSIGNEE.TITLE')}
+          value={filter.assignee}
+          onValue={(assignee) => setFilter({ assignee })}
+          options={[
+            { value: '', label: t('REPORTS.FILTER.ANYONE') },
+            { value: 'current', label: t('REPORTS.FILTER.ME') },
+            { value: 'none', label: t('REPORTS.ASSIGNEE.NOBODY') },
+            ...people.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
       )}
       <Field label={t('REPORTS.LABELS.ONE')}>
         {(control) => (
@@ -150,32 +142,24 @@ function FilterFields({ inbox: { filter, setFilter, clear }, counts, onClose }: 
           )}
         </Field>
       </div>
-      <Field label={t('REPORTS.REPORT.PICTURES')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={filter.pictures}
-            onValue={(pictures) => setFilter({ pictures })}
-            options={['', 'with', 'without'].map((value) => ({
-              value,
-              label: t(`REPORTS.FILTER.PICTURES.${value === '' ? 'ANY' : catalogueKey(value)}`),
-            }))}
-          />
-        )}
-      </Field>
-      <Field label={t('REPORTS.FILTER.LAST_WORD')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={filter.last}
-            onValue={(last) => setFilter({ last })}
-            options={['', 'reporter', 'operator'].map((value) => ({
-              value,
-              label: t(`REPORTS.FILTER.LAST.${value === '' ? 'ANY' : catalogueKey(value)}`),
-            }))}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={t('REPORTS.REPORT.PICTURES')}
+        value={filter.pictures}
+        onValue={(pictures) => setFilter({ pictures })}
+        options={['', 'with', 'without'].map((value) => ({
+          value,
+          label: t(`REPORTS.FILTER.PICTURES.${value === '' ? 'ANY' : catalogueKey(value)}`),
+        }))}
+      />
+      <SelectField
+        label={t('REPORTS.FILTER.LAST_WORD')}
+        value={filter.last}
+        onValue={(last) => setFilter({ last })}
+        options={['', 'reporter', 'operator'].map((value) => ({
+          value,
+          label: t(`REPORTS.FILTER.LAST.${value === '' ? 'ANY' : catalogueKey(value)}`),
+        }))}
+      />
       <div className="inbox-filter-foot">
         <Button small tone="quiet" disabled={countNarrowing(filter) === 0} onClick={clear}>
           {t('REPORTS.FILTER.CLEAR')}

@@ -12,11 +12,10 @@ import type { Api } from '#web/platform/calls/call.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { Field } from '#web/ui/field.tsx';
+import { SelectField, TextAreaField, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
-import { Select, TextArea, TextInput } from '#web/ui/text-input.tsx';
 import { trackerKey } from './new-issue.tsx';
 import './inbox.css';
 
@@ -129,90 +128,66 @@ function NoticesForm({ settings }: { settings: ReportSettings }) {
       onSubmit={form.save}
     >
       {settings.mail ? null : <Notice severity="medium">{t('REPORTS.NOTICES.NO_MAIL')}</Notice>}
-      <Field
+      <TextAreaField
         label={t('REPORTS.NOTICES.ADDRESSES')}
         hint={t('REPORTS.NOTICES.ADDRESSES_HINT', { most: mostNotified })}
         error={problems.notified}
-      >
-        {(control) => (
-          <TextArea
-            {...control}
-            rows={3}
-            spellCheck={false}
-            value={values.notified}
-            onValue={(notified) => form.set({ notified })}
-          />
-        )}
-      </Field>
-      <Field label={t('REPORTS.NOTICES.LANGUAGE')} hint={t('REPORTS.NOTICES.LANGUAGE_HINT')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={values.language}
-            onValue={(language) => form.set({ language })}
-            options={(Object.keys(languages) as (keyof typeof languages)[]).map((value) => ({
-              value,
-              label: languages[value],
-            }))}
-          />
-        )}
-      </Field>
-      <Field label={t('REPORTS.TRACKER.TITLE')} hint={t('REPORTS.TRACKER.HINT')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={values.kind}
-            onValue={(kind) => form.set({ kind })}
-            options={[
-              { value: '', label: t('REPORTS.TRACKER.NONE') },
-              { value: 'github', label: 'GitHub' },
-              { value: 'gitlab', label: 'GitLab' },
-              { value: 'jira', label: 'Jira' },
-            ]}
-          />
-        )}
-      </Field>
+        rows={3}
+        spellCheck={false}
+        value={values.notified}
+        onValue={(notified) => form.set({ notified })}
+      />
+      <SelectField
+        label={t('REPORTS.NOTICES.LANGUAGE')}
+        hint={t('REPORTS.NOTICES.LANGUAGE_HINT')}
+        value={values.language}
+        onValue={(language) => form.set({ language })}
+        options={(Object.keys(languages) as (keyof typeof languages)[]).map((value) => ({
+          value,
+          label: languages[value],
+        }))}
+      />
+      <SelectField
+        label={t('REPORTS.TRACKER.TITLE')}
+        hint={t('REPORTS.TRACKER.HINT')}
+        value={values.kind}
+        onValue={(kind) => form.set({ kind })}
+        options={[
+          { value: '', label: t('REPORTS.TRACKER.NONE') },
+          { value: 'github', label: 'GitHub' },
+          { value: 'gitlab', label: 'GitLab' },
+          { value: 'jira', label: 'Jira' },
+        ]}
+      />
       {values.kind === '' ? null : (
-        <Field
+        <TextField
           label={t('REPORTS.TRACKER.ADDRESS')}
           hint={t('REPORTS.TRACKER.ADDRESS_HINT', { example: examples[values.kind] })}
           error={problems.tracker}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              type="url"
-              maxLength={500}
-              value={values.address}
-              onValue={(address) => form.set({ address })}
-            />
-          )}
-        </Field>
+          type="url"
+          maxLength={500}
+          value={values.address}
+          onValue={(address) => form.set({ address })}
+        />
       )}
       {values.kind === 'jira' ? (
         <div className="field-row">
-          <Field label={t('REPORTS.TRACKER.PROJECT')} hint="pid">
-            {(control) => (
-              <TextInput
-                {...control}
-                inputMode="numeric"
-                maxLength={18}
-                value={values.project}
-                onValue={(project) => form.set({ project })}
-              />
-            )}
-          </Field>
-          <Field label={t('REPORTS.TRACKER.ISSUE_TYPE')} hint="issuetype">
-            {(control) => (
-              <TextInput
-                {...control}
-                inputMode="numeric"
-                maxLength={18}
-                value={values.issueType}
-                onValue={(issueType) => form.set({ issueType })}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('REPORTS.TRACKER.PROJECT')}
+            hint="pid"
+            inputMode="numeric"
+            maxLength={18}
+            value={values.project}
+            onValue={(project) => form.set({ project })}
+          />
+          <TextField
+            label={t('REPORTS.TRACKER.ISSUE_TYPE')}
+            hint="issuetype"
+            inputMode="numeric"
+            maxLength={18}
+            value={values.issueType}
+            onValue={(issueType) => form.set({ issueType })}
+          />
         </div>
       ) : null}
     </SettingsForm>

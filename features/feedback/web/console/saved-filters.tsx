@@ -20,13 +20,13 @@ import { useRemoval } from '#web/platform/lists/removal.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { type MenuAction, Menu, type MenuChoice } from '#web/ui/menu.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Tag } from '#web/ui/tag.tsx';
-import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
 import { filterQuery, type InboxFilter, noFilter } from './inbox-filter.ts';
 import type { Inbox } from './use-inbox.ts';
 
@@ -153,16 +153,13 @@ function SaveFilterDialog({ inbox, onClose }: { inbox: Inbox; onClose: () => voi
       onSubmit={form.save}
       onClose={onClose}
     >
-      <Field label={t('REPORTS.SAVED.NAME')} error={problems.name}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={100}
-            value={form.values.name}
-            onValue={(name) => form.set({ name })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('REPORTS.SAVED.NAME')}
+        error={problems.name}
+        maxLength={100}
+        value={form.values.name}
+        onValue={(name) => form.set({ name })}
+      />
       {mayShare ? (
         <Checkbox
           label={t('REPORTS.SAVED.SHARE')}
@@ -239,16 +236,13 @@ function RenameDialog({ filter, onClose }: { filter: SavedFilter; onClose: () =>
       onSubmit={form.save}
       onClose={onClose}
     >
-      <Field label={t('REPORTS.SAVED.NAME')} error={problems.name}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={100}
-            value={form.values.name}
-            onValue={(name) => form.set({ name })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('REPORTS.SAVED.NAME')}
+        error={problems.name}
+        maxLength={100}
+        value={form.values.name}
+        onValue={(name) => form.set({ name })}
+      />
     </FormDialog>
   );
 }

@@ -15,13 +15,13 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { SelectField, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { Checkbox, Select, TextInput } from '#web/ui/text-input.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
 import { ClientKeyDialog } from './client-key-dialog.tsx';
 import { clientKeyWords } from './client-key-words.ts';
 import { managedKeysKey, managedKeysQuery } from './client-keys-queries.ts';
@@ -181,36 +181,27 @@ function AddClientKeyDialog({ onClose, onAdded }: AddClientKeyDialogProps) {
       onSubmit={form.save}
       onClose={onClose}
     >
-      <Field
+      <TextField
         label={t('CLIENT_KEYS.NAME')}
         hint={t('CLIENT_KEYS.NAME_HINT')}
         required
         requiredMark={t('COMMON.REQUIRED')}
         error={problems.name}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            autoComplete="off"
-            maxLength={100}
-            value={name}
-            onValue={(value) => form.set({ name: value })}
-          />
-        )}
-      </Field>
-      <Field label={t('CLIENT_KEYS.KIND')} hint={t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.HINT`)}>
-        {(control) => (
-          <Select
-            {...control}
-            value={kind}
-            onValue={(value) => form.set({ kind: value })}
-            options={clientKeyKind.options.map((value) => ({
-              value,
-              label: t(`CLIENT_KEYS.KINDS.${catalogueKey(value)}.LABEL`),
-            }))}
-          />
-        )}
-      </Field>
+        autoComplete="off"
+        maxLength={100}
+        value={name}
+        onValue={(value) => form.set({ name: value })}
+      />
+      <SelectField
+        label={t('CLIENT_KEYS.KIND')}
+        hint={t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.HINT`)}
+        value={kind}
+        onValue={(value) => form.set({ kind: value })}
+        options={clientKeyKind.options.map((value) => ({
+          value,
+          label: t(`CLIENT_KEYS.KINDS.${catalogueKey(value)}.LABEL`),
+        }))}
+      />
     </FormDialog>
   );
 }

@@ -1,8 +1,8 @@
 import { flagType, type FlagType } from '#features/flags/contract/flags.ts';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { Field } from '#web/ui/field.tsx';
-import { Checkbox, Select, TextArea, TextInput } from '#web/ui/text-input.tsx';
+import { Field, SelectField, TextAreaField } from '#web/ui/field.tsx';
+import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
 import type { FlagProblems } from './flag-words.ts';
 
 type Details = { description: string; type: FlagType; tags: string; forSignedOut: boolean };
@@ -19,30 +19,24 @@ export function FlagDetailFields({ form, onForm, disabled = false, problems }: F
   const { t } = useTranslation();
   return (
     <fieldset className="fields" disabled={disabled}>
-      <Field label={t('FLAGS.DESCRIPTION')} hint={t('FLAGS.DESCRIPTION_HINT')} error={problems.description}>
-        {(control) => (
-          <TextArea
-            {...control}
-            rows={2}
-            maxLength={2000}
-            value={form.description}
-            onValue={(description) => onForm({ description })}
-          />
-        )}
-      </Field>
-      <Field label={t('FLAGS.TYPE')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={form.type}
-            onValue={(type) => onForm({ type })}
-            options={flagType.options.map((value) => ({
-              value,
-              label: t(`FLAGS.TYPES.${catalogueKey(value)}`),
-            }))}
-          />
-        )}
-      </Field>
+      <TextAreaField
+        label={t('FLAGS.DESCRIPTION')}
+        hint={t('FLAGS.DESCRIPTION_HINT')}
+        error={problems.description}
+        rows={2}
+        maxLength={2000}
+        value={form.description}
+        onValue={(description) => onForm({ description })}
+      />
+      <SelectField
+        label={t('FLAGS.TYPE')}
+        value={form.type}
+        onValue={(type) => onForm({ type })}
+        options={flagType.options.map((value) => ({
+          value,
+          label: t(`FLAGS.TYPES.${catalogueKey(value)}`),
+        }))}
+      />
       <Field label={t('FLAGS.TAGS')} hint={t('FLAGS.TAGS_HINT')} error={problems.tags}>
         {(control) => (
           <TextInput {...control} autoComplete="off" value={form.tags} onValue={(tags) => onForm({ tags })} />

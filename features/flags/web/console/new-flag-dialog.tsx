@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { Field } from '#web/ui/field.tsx';
+import { Field, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { JsonInput } from '#web/ui/json-input.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
@@ -58,25 +58,19 @@ export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
       onClose={onClose}
     >
       <div className="fields">
-        <Field
+        <TextField
           label={t('FLAGS.KEY')}
           hint={t('FLAGS.KEY_HINT')}
           required
           requiredMark={t('COMMON.REQUIRED')}
           error={problems.key}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              autoComplete="off"
-              autoCapitalize="characters"
-              spellCheck={false}
-              maxLength={100}
-              value={key}
-              onValue={(next) => form.set({ key: next })}
-            />
-          )}
-        </Field>
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={100}
+          value={key}
+          onValue={(next) => form.set({ key: next })}
+        />
         <FlagDetailFields
           form={form.values}
           problems={problems}

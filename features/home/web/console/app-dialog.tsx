@@ -10,7 +10,7 @@ import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { languages } from '#web/platform/i18n/language.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
-import { Field } from '#web/ui/field.tsx';
+import { Field, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { PictureField } from '#web/ui/picture-field.tsx';
@@ -54,46 +54,41 @@ export function AppDialog({ app, gone, onClose }: AppDialogProps) {
       onSubmit={form.save}
       onClose={onClose}
     >
-      <Field label={t('APPS.NAME')} error={problems.name} required>
-        {(control) => (
-          <TextInput
-            {...control}
-            autoComplete="off"
-            maxLength={appLimits.name}
-            value={values.name}
-            onValue={(name) => set({ name })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('APPS.NAME')}
+        error={problems.name}
+        required
+        autoComplete="off"
+        maxLength={appLimits.name}
+        value={values.name}
+        onValue={(name) => set({ name })}
+      />
       {app === null || app.upstream === null ? (
-        <Field label={t('APPS.ADDRESS')} hint={t('APPS.ADDRESS_HINT')} error={problems.address} required>
-          {(control) => (
-            <TextInput
-              {...control}
-              type="url"
-              autoComplete="off"
-              spellCheck={false}
-              maxLength={appLimits.address}
-              placeholder="https://"
-              value={values.address}
-              onValue={(address) => set({ address })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('APPS.ADDRESS')}
+          hint={t('APPS.ADDRESS_HINT')}
+          error={problems.address}
+          required
+          type="url"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={appLimits.address}
+          placeholder="https://"
+          value={values.address}
+          onValue={(address) => set({ address })}
+        />
       ) : (
         <p className="muted">{t('APPS.FROM_GATEWAY', { address: app.address })}</p>
       )}
-      <Field label={t('APPS.DESCRIPTION')} hint={t('APPS.DESCRIPTION_HINT')} error={problems.description}>
-        {(control) => (
-          <TextInput
-            {...control}
-            autoComplete="off"
-            maxLength={appLimits.description}
-            value={values.description}
-            onValue={(description) => set({ description })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('APPS.DESCRIPTION')}
+        hint={t('APPS.DESCRIPTION_HINT')}
+        error={problems.description}
+        autoComplete="off"
+        maxLength={appLimits.description}
+        value={values.description}
+        onValue={(description) => set({ description })}
+      />
       <AppPictureField
         app={app}
         name={values.name}
@@ -163,30 +158,22 @@ function OtherLanguages({ values, error, onValues }: OtherLanguagesProps) {
       {languages.map(({ language, label }) => (
         <fieldset key={language} lang={language}>
           <legend>{label}</legend>
-          <Field label={t('APPS.NAME')}>
-            {(control) => (
-              <TextInput
-                {...control}
-                autoComplete="off"
-                maxLength={appLimits.name}
-                placeholder={values.name}
-                value={names[language]}
-                onValue={(name) => onValues({ names: { ...names, [language]: name } })}
-              />
-            )}
-          </Field>
-          <Field label={t('APPS.DESCRIPTION')}>
-            {(control) => (
-              <TextInput
-                {...control}
-                autoComplete="off"
-                maxLength={appLimits.description}
-                placeholder={values.description}
-                value={descriptions[language]}
-                onValue={(text) => onValues({ descriptions: { ...descriptions, [language]: text } })}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('APPS.NAME')}
+            autoComplete="off"
+            maxLength={appLimits.name}
+            placeholder={values.name}
+            value={names[language]}
+            onValue={(name) => onValues({ names: { ...names, [language]: name } })}
+          />
+          <TextField
+            label={t('APPS.DESCRIPTION')}
+            autoComplete="off"
+            maxLength={appLimits.description}
+            placeholder={values.description}
+            value={descriptions[language]}
+            onValue={(text) => onValues({ descriptions: { ...descriptions, [language]: text } })}
+          />
         </fieldset>
       ))}
     </details>

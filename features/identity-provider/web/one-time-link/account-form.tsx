@@ -7,9 +7,8 @@ import type { ProblemError } from '#web/platform/calls/problem-error.ts';
 import { storeSignInReason } from '#web/platform/sign-in-reason.ts';
 import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { PasswordField, TextField } from '#web/ui/field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { PasswordInput, TextInput } from '#web/ui/text-input.tsx';
 import { inputOf, textOf } from '../form-fields.ts';
 import { FormProblem } from '../form-problem.tsx';
 import { useSending } from '../use-sending.ts';
@@ -119,33 +118,33 @@ export function AccountForm({
       <h1 tabIndex={-1}>{title}</h1>
       <p className="entry-lead">{lead}</p>
       {problem === null || refused !== null ? null : <FormProblem problem={problem} />}
-      <Field
+      <TextField
         label={t('DOOR.EMAIL')}
         hint={emailFixed ? undefined : t('ACCOUNT.EMAIL_HINT')}
         error={text(errors.email)}
         required={!emailFixed}
         requiredMark={t('ACCOUNT.REQUIRED')}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            {...field('email')}
-            type="email"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            readOnly={emailFixed}
-          />
-        )}
-      </Field>
+        {...field('email')}
+        type="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        readOnly={emailFixed}
+      />
       {passwordAlone ? null : (
         <div className="entry-pair">
-          <Field label={t('ACCOUNT.FIRST_NAME')} error={text(errors.firstName)}>
-            {(control) => <TextInput {...control} {...field('firstName')} autoComplete="given-name" />}
-          </Field>
-          <Field label={t('ACCOUNT.LAST_NAME')} error={text(errors.lastName)}>
-            {(control) => <TextInput {...control} {...field('lastName')} autoComplete="family-name" />}
-          </Field>
+          <TextField
+            label={t('ACCOUNT.FIRST_NAME')}
+            error={text(errors.firstName)}
+            {...field('firstName')}
+            autoComplete="given-name"
+          />
+          <TextField
+            label={t('ACCOUNT.LAST_NAME')}
+            error={text(errors.lastName)}
+            {...field('lastName')}
+            autoComplete="family-name"
+          />
         </div>
       )}
       <NewPasswordField {...field('password')} error={text(errors.password)} />
@@ -180,7 +179,7 @@ function NewPasswordField({ name, value, onValue, error }: NewPasswordFieldProps
   const { t } = useTranslation();
   const enough = newPassword.safeParse(value).success;
   return (
-    <Field
+    <PasswordField
       label={t('DOOR.PASSWORD')}
       hint={
         <>
@@ -194,18 +193,12 @@ function NewPasswordField({ name, value, onValue, error }: NewPasswordFieldProps
       error={error}
       required
       requiredMark={t('ACCOUNT.REQUIRED')}
-    >
-      {(control) => (
-        <PasswordInput
-          {...control}
-          name={name}
-          autoComplete="new-password"
-          showLabel={t('DOOR.SHOW_PASSWORD')}
-          hideLabel={t('DOOR.HIDE_PASSWORD')}
-          value={value}
-          onValue={onValue}
-        />
-      )}
-    </Field>
+      name={name}
+      autoComplete="new-password"
+      showLabel={t('DOOR.SHOW_PASSWORD')}
+      hideLabel={t('DOOR.HIDE_PASSWORD')}
+      value={value}
+      onValue={onValue}
+    />
   );
 }

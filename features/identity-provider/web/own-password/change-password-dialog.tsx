@@ -7,10 +7,9 @@ import { waitIn } from '#web/platform/i18n/formats.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
-import { Field } from '#web/ui/field.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { PasswordField } from '#web/ui/field.tsx';
+import { Notice, Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { PasswordInput } from '#web/ui/text-input.tsx';
 import { passwordProblems, type PasswordProblems } from './password-problems.ts';
 
 /** The own password, for those who sign in at the embedded provider (SES-3). */
@@ -61,46 +60,30 @@ export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
           {t('PASSWORD.ERRORS.WAIT', { duration: waitIn(formats, problems.waitMs) })}
         </Notice>
       )}
-      {problems.other === undefined ? null : (
-        <Notice severity="high" role="alert">
-          {problemText(t, problems.other)}
-        </Notice>
-      )}
-      <Field
+      <Problem>{problems.other === undefined ? null : problemText(t, problems.other)}</Problem>
+      <PasswordField
         label={t('PASSWORD.CURRENT')}
         required
         requiredMark={t('COMMON.REQUIRED')}
         error={problems.current === undefined ? null : t(problems.current)}
-      >
-        {(control) => (
-          <PasswordInput
-            {...control}
-            {...words}
-            autoComplete="current-password"
-            maxLength={256}
-            value={current}
-            onValue={setCurrent}
-          />
-        )}
-      </Field>
-      <Field
+        {...words}
+        autoComplete="current-password"
+        maxLength={256}
+        value={current}
+        onValue={setCurrent}
+      />
+      <PasswordField
         label={t('PASSWORD.NEXT')}
         hint={t('PASSWORD.NEXT_HINT')}
         required
         requiredMark={t('COMMON.REQUIRED')}
         error={problems.next === undefined ? null : t(problems.next)}
-      >
-        {(control) => (
-          <PasswordInput
-            {...control}
-            {...words}
-            autoComplete="new-password"
-            maxLength={256}
-            value={next}
-            onValue={setNext}
-          />
-        )}
-      </Field>
+        {...words}
+        autoComplete="new-password"
+        maxLength={256}
+        value={next}
+        onValue={setNext}
+      />
     </Dialog>
   );
 }

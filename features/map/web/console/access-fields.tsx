@@ -2,8 +2,8 @@ import { layerAccess, type LayerAccess } from '#features/map/contract/manage.ts'
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRightsWords } from '#web/platform/rights-words.ts';
-import { Field } from '#web/ui/field.tsx';
-import { Select, TextInput } from '#web/ui/text-input.tsx';
+import { Field, SelectField } from '#web/ui/field.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 
 export type Access = { access: LayerAccess; right: string };
 /** As it is sent: a right only where one is asked for. */
@@ -34,19 +34,15 @@ export function AccessFields({ values, onValues, inherited, problem }: AccessFie
     .slice(0, mostSuggested);
   return (
     <>
-      <Field label={t('MAP_LAYERS.ACCESS.LABEL')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={values.access}
-            onValue={(access) => onValues({ access })}
-            options={layerAccess.options.map((value) => ({
-              value,
-              label: value === 'inherited' ? inherited : t(`MAP_LAYERS.ACCESS.${value.toUpperCase()}`),
-            }))}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={t('MAP_LAYERS.ACCESS.LABEL')}
+        value={values.access}
+        onValue={(access) => onValues({ access })}
+        options={layerAccess.options.map((value) => ({
+          value,
+          label: value === 'inherited' ? inherited : t(`MAP_LAYERS.ACCESS.${value.toUpperCase()}`),
+        }))}
+      />
       {values.access === 'right' ? (
         <Field label={t('MAP_LAYERS.ACCESS.WHICH')} hint={t('MAP_LAYERS.ACCESS.WHICH_HINT')} error={problem}>
           {(control) => (

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { Field } from '#web/ui/field.tsx';
+import { TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
 import { mapLayersKey } from '../map-queries.ts';
 import { AccessFields, sentAccess } from './access-fields.tsx';
 
@@ -78,21 +78,15 @@ export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
         />
       )}
       {languages.map((language) => (
-        <Field
+        <TextField
           key={language}
           label={t(`MAP_LAYERS.LAYER.NAMES.${language.toUpperCase()}`)}
           error={language === 'en' ? problems.titles : undefined}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              maxLength={200}
-              placeholder={layer.title}
-              value={form.values.titles[language]}
-              onValue={(title) => form.set({ titles: { ...form.values.titles, [language]: title } })}
-            />
-          )}
-        </Field>
+          maxLength={200}
+          placeholder={layer.title}
+          value={form.values.titles[language]}
+          onValue={(title) => form.set({ titles: { ...form.values.titles, [language]: title } })}
+        />
       ))}
     </FormDialog>
   );

@@ -3,11 +3,10 @@ import { type ComponentProps, type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { TextField } from '#web/ui/field.tsx';
 import { Drawing } from '#web/ui/icon.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Popover } from '#web/ui/popover.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
 import { parsePlace } from '../coordinates/parse-place.ts';
 import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
 import { layerTitle } from '../layers/layer-tree.ts';
@@ -179,22 +178,16 @@ function GoToForm({ engine, format, onGo, onDone }: GoToProps & { onDone: () => 
   }
   return (
     <form onSubmit={go} noValidate>
-      <Field
+      <TextField
         label={t('MAP.GO_TO.LABEL')}
         hint={t('MAP.GO_TO.HINT', { example: format.write([11.57549, 48.13743]) })}
         error={wrong ? t('MAP.GO_TO.WRONG') : null}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            data-autofocus=""
-            value={typed}
-            maxLength={100}
-            autoComplete="off"
-            onValue={setTyped}
-          />
-        )}
-      </Field>
+        data-autofocus=""
+        value={typed}
+        maxLength={100}
+        autoComplete="off"
+        onValue={setTyped}
+      />
       <Button tone="primary" type="submit">
         {t('MAP.GO_TO.ACTION')}
       </Button>

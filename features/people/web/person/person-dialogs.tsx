@@ -23,7 +23,7 @@ import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Problem } from '#web/ui/notice.tsx';
 import { InvitationLink } from '../invitation-link.tsx';
 import type { LinkUse } from '../password-link-words.ts';
 import { peopleKey, personQuery } from '../people-queries.ts';
@@ -206,11 +206,7 @@ function LinkDialog({ person, use, title, hint, action, make, problem, onClose }
     >
       {made.data === undefined ? (
         <>
-          {made.isError ? (
-            <Notice severity="high" role="alert">
-              {problem(made.error)}
-            </Notice>
-          ) : null}
+          <Problem>{made.isError ? problem(made.error) : null}</Problem>
           <p>{hint}</p>
         </>
       ) : (

@@ -15,12 +15,12 @@ import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { typedTime } from '#web/platform/time/typed-time.ts';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { Field, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { RetryNotice } from '#web/ui/states.tsx';
-import { Select, TextInput } from '#web/ui/text-input.tsx';
+import { Select } from '#web/ui/text-input.tsx';
 import { peopleKey } from '../people-queries.ts';
 import { personName } from '../person-name.ts';
 import { RightInput } from '../right-input.tsx';
@@ -150,16 +150,14 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
           />
         )}
       </Field>
-      <Field label={t('PEOPLE.OWN.REASON')} hint={t('PEOPLE.OWN.REASON_HINT')} error={problems.reason}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={300}
-            value={reason}
-            onValue={(value) => form.set({ reason: value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('PEOPLE.OWN.REASON')}
+        hint={t('PEOPLE.OWN.REASON_HINT')}
+        error={problems.reason}
+        maxLength={300}
+        value={reason}
+        onValue={(value) => form.set({ reason: value })}
+      />
       {replaces ? <Notice severity="info">{t('PEOPLE.OWN.REPLACES')}</Notice> : null}
     </FormDialog>
   );

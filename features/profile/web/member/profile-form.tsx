@@ -5,10 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { languages } from '#web/platform/i18n/language.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { SelectField, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { RestoredWork } from '#web/ui/restored-work.tsx';
-import { Select, TextInput } from '#web/ui/text-input.tsx';
 import { onePress } from '#web/ui/one-press.ts';
 import type { LanguageChoice } from '../language-choice.ts';
 import type { OwnProfile } from '../profile.ts';
@@ -79,19 +78,25 @@ function PersonSections({ form, email }: { form: ProfileFormState; email: string
     <>
       <Section title={t('PROFILE.SECTIONS.NAME')}>
         <div className="field-row">
-          <TextField form={form} field="firstName" autoComplete="given-name" />
-          <TextField form={form} field="lastName" autoComplete="family-name" />
+          <ProfileField form={form} field="firstName" autoComplete="given-name" />
+          <ProfileField form={form} field="lastName" autoComplete="family-name" />
         </div>
       </Section>
       <Section title={t('PROFILE.SECTIONS.CONTACT')}>
         <Fact label={t('PROFILE.FIELDS.EMAIL')} why={t('PROFILE.WHY.EMAIL')}>
           {email}
         </Fact>
-        <TextField form={form} field="phone" type="tel" autoComplete="tel" hint={t('PROFILE.HINTS.PHONE')} />
+        <ProfileField
+          form={form}
+          field="phone"
+          type="tel"
+          autoComplete="tel"
+          hint={t('PROFILE.HINTS.PHONE')}
+        />
       </Section>
       <Section title={t('PROFILE.SECTIONS.WORK')}>
-        <TextField form={form} field="organisation" autoComplete="organization" />
-        <TextField form={form} field="jobTitle" autoComplete="organization-title" />
+        <ProfileField form={form} field="organisation" autoComplete="organization" />
+        <ProfileField form={form} field="jobTitle" autoComplete="organization-title" />
       </Section>
     </>
   );
@@ -103,24 +108,18 @@ function RegionSection({ form: { values, faults, change, check } }: { form: Prof
   const checkZone = useCallback(() => check('timeZone'), [check]);
   return (
     <Section title={t('PROFILE.SECTIONS.REGION')}>
-      <Field
+      <SelectField
         label={fieldLabel(t, 'locale')}
         hint={t('PROFILE.HINTS.LANGUAGE')}
         error={faultText(t, faults.locale)}
-      >
-        {(control) => (
-          <Select
-            {...control}
-            value={values.locale ?? asInBrowser}
-            onValue={(value) => change('locale', value === asInBrowser ? null : value)}
-            onBlur={() => check('locale')}
-            options={[
-              { value: asInBrowser, label: t('PROFILE.LANGUAGE.BROWSER') },
-              ...languages.map(({ language, label }) => ({ value: language, label })),
-            ]}
-          />
-        )}
-      </Field>
+        value={values.locale ?? asInBrowser}
+        onValue={(value) => change('locale', value === asInBrowser ? null : value)}
+        onBlur={() => check('locale')}
+        options={[
+          { value: asInBrowser, label: t('PROFILE.LANGUAGE.BROWSER') },
+          ...languages.map(({ language, label }) => ({ value: language, label })),
+        ]}
+      />
       <TimeZoneField
         value={values.timeZone}
         error={faultText(t, faults.timeZone)}
@@ -180,29 +179,27 @@ function SaveBar({ form, saveButton }: SaveBarProps) {
   );
 }
 
-type TextFieldProps = {
+type ProfileFieldProps = {
   form: ProfileFormState;
   field: 'firstName' | 'lastName' | 'phone' | 'organisation' | 'jobTitle';
   autoComplete: string;
   type?: string;
-  hint?: string;
+  hint?: string | undefined;
 };
 
-function TextField({ form, field, autoComplete, type = 'text', hint }: TextFieldProps) {
+function ProfileField({ form, field, autoComplete, type = 'text', hint }: ProfileFieldProps) {
   const { t } = useTranslation();
   return (
-    <Field label={fieldLabel(t, field)} error={faultText(t, form.faults[field])} hint={hint}>
-      {(control) => (
-        <TextInput
-          {...control}
-          type={type}
-          autoComplete={autoComplete}
-          value={form.values[field]}
-          onValue={(value) => form.change(field, value)}
-          onBlur={() => form.check(field)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={fieldLabel(t, field)}
+      error={faultText(t, form.faults[field])}
+      hint={hint}
+      type={type}
+      autoComplete={autoComplete}
+      value={form.values[field]}
+      onValue={(value) => form.change(field, value)}
+      onBlur={() => form.check(field)}
+    />
   );
 }
 

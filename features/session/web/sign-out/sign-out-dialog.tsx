@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Problem } from '#web/ui/notice.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { retainedDraftsDays, type SigningOut, type ToLose } from './signing-out.ts';
 import './sign-out.css';
@@ -93,11 +93,7 @@ export function SignOutDialog({ lost, signingOut, onClose }: SignOutDialogProps)
             ? t('SIGN_OUT.NOTHING_TO_KEEP')
             : t('SIGN_OUT.CANNOT_ENCRYPT')}
       </p>
-      {error === null ? null : (
-        <Notice severity="high" role="alert">
-          {error}
-        </Notice>
-      )}
+      <Problem>{error}</Problem>
     </Dialog>
   );
 }

@@ -10,7 +10,7 @@ import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { namedActor } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Notice, Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Time } from '#web/ui/time.tsx';
 import { shortTime } from '../../time-words.ts';
@@ -140,11 +140,7 @@ function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
           })}
         </Notice>
       ) : null}
-      {publish.error === null ? null : (
-        <Notice severity="high" role="alert">
-          {settingProblem(t, publish.error)}
-        </Notice>
-      )}
+      <Problem>{publish.error === null ? null : settingProblem(t, publish.error)}</Problem>
     </section>
   );
 }

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { Field } from '#web/ui/field.tsx';
-import { Select, TextInput } from '#web/ui/text-input.tsx';
+import { Field, SelectField, TextField } from '#web/ui/field.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 import { shortTime } from '../../time-words.ts';
 import { leadInWords, spanWords, withUtc } from '../windows/window-times.ts';
 import { Choice } from './choice.tsx';
@@ -36,23 +36,17 @@ export function PlanFields({ language, onLanguage, hasOneText, ...times }: PlanF
   const { form, onForm, problems } = times;
   return (
     <div className="fields">
-      <Field
+      <TextField
         label={t('MAINTENANCE.CONSOLE.PLAN.NAME')}
         hint={t('MAINTENANCE.CONSOLE.PLAN.NAME_HINT')}
         error={problems.title}
         required
         requiredMark={t('COMMON.REQUIRED')}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            autoComplete="off"
-            data-plan-first=""
-            value={form.title}
-            onValue={(title) => onForm({ title })}
-          />
-        )}
-      </Field>
+        autoComplete="off"
+        data-plan-first=""
+        value={form.title}
+        onValue={(title) => onForm({ title })}
+      />
       <Times {...times} />
       <Choice
         legend={t('MAINTENANCE.CONSOLE.PLAN.MODE')}
@@ -113,19 +107,16 @@ type SeverityFieldProps = {
 export function SeverityField({ hint, severity, onSeverity }: SeverityFieldProps) {
   const { t } = useTranslation();
   return (
-    <Field label={t('MAINTENANCE.CONSOLE.NOTICE.SEVERITY')} hint={hint}>
-      {(control) => (
-        <Select
-          {...control}
-          value={severity}
-          onValue={onSeverity}
-          options={severities.map((value) => ({
-            value,
-            label: t(`MAINTENANCE.CONSOLE.SEVERITIES.${value}`),
-          }))}
-        />
-      )}
-    </Field>
+    <SelectField
+      label={t('MAINTENANCE.CONSOLE.NOTICE.SEVERITY')}
+      hint={hint}
+      value={severity}
+      onValue={onSeverity}
+      options={severities.map((value) => ({
+        value,
+        label: t(`MAINTENANCE.CONSOLE.SEVERITIES.${value}`),
+      }))}
+    />
   );
 }
 
@@ -224,28 +215,26 @@ function LeadField({ form, startsAt, now, error, disabled, onLead }: LeadFieldPr
   };
   return (
     <div className="plan-lead">
-      <Field label={t('MAINTENANCE.CONSOLE.LEAD_TIME.LABEL')} hint={words()} error={own ? null : error}>
-        {(control) => (
-          <Select
-            {...control}
-            disabled={disabled}
-            value={own ? 'own' : lead}
-            onValue={(chosen) => {
-              setOwn(chosen === 'own');
-              if (chosen !== 'own') onLead(chosen);
-            }}
-            options={[
-              ...usualLeads.map((one) => ({
-                value: String(one),
-                label: t('MAINTENANCE.CONSOLE.LEAD_TIME.BEFORE', {
-                  duration: leadInWords(formats.locale, one),
-                }),
-              })),
-              { value: 'own', label: t('MAINTENANCE.CONSOLE.LEAD_TIME.OWN') },
-            ]}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={t('MAINTENANCE.CONSOLE.LEAD_TIME.LABEL')}
+        hint={words()}
+        error={own ? null : error}
+        disabled={disabled}
+        value={own ? 'own' : lead}
+        onValue={(chosen) => {
+          setOwn(chosen === 'own');
+          if (chosen !== 'own') onLead(chosen);
+        }}
+        options={[
+          ...usualLeads.map((one) => ({
+            value: String(one),
+            label: t('MAINTENANCE.CONSOLE.LEAD_TIME.BEFORE', {
+              duration: leadInWords(formats.locale, one),
+            }),
+          })),
+          { value: 'own', label: t('MAINTENANCE.CONSOLE.LEAD_TIME.OWN') },
+        ]}
+      />
       {own ? (
         <Field label={t('MAINTENANCE.CONSOLE.LEAD_TIME.MINUTES')} error={error}>
           {(control) => (

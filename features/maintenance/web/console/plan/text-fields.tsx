@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asLanguage, languages } from '#web/platform/i18n/language.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { Field } from '#web/ui/field.tsx';
+import { Field, TextAreaField } from '#web/ui/field.tsx';
 import { TextArea } from '#web/ui/text-input.tsx';
 import { Choice } from './choice.tsx';
 import type { PlanProblems } from './plan-words.ts';
@@ -120,7 +120,7 @@ export function LimitedText({ label, hint, error, ...area }: LimitedTextProps) {
   const { t } = useTranslation();
   const length = area.value.trim().length;
   return (
-    <Field
+    <TextAreaField
       label={label}
       hint={
         length > longestNotice - 200
@@ -128,9 +128,8 @@ export function LimitedText({ label, hint, error, ...area }: LimitedTextProps) {
           : hint
       }
       error={error}
-    >
-      {(control) => <TextArea {...control} {...area} />}
-    </Field>
+      {...area}
+    />
   );
 }
 

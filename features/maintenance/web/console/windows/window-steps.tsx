@@ -19,7 +19,7 @@ import { useAskedAction } from '#web/platform/lists/asked-action.ts';
 import { Button, type ButtonTone } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { shortTime, timeWords } from '../../time-words.ts';
 import { maintenanceKey } from '../maintenance-key.ts';
@@ -236,11 +236,7 @@ function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; onClose:
         />
       ) : null}
       <p className="muted">{t('MAINTENANCE.CONSOLE.EXTEND.EFFECT')}</p>
-      {take.error === null ? null : (
-        <Notice severity="high" role="alert">
-          {problemsOf(t, take.error, stepWords).general}
-        </Notice>
-      )}
+      <Problem>{take.error === null ? null : problemsOf(t, take.error, stepWords).general}</Problem>
     </Dialog>
   );
 }

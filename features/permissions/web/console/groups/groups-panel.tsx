@@ -18,7 +18,7 @@ import { useDebounced } from '#web/platform/state/use-debounced.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Problem } from '#web/ui/notice.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
@@ -238,11 +238,7 @@ function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps) {
       </div>
       <fieldset className="choice">
         <legend>{t('ROLES_AND_RIGHTS.GROUP.ROLES')}</legend>
-        {rolesMissing ? (
-          <Notice severity="high" role="alert">
-            {t('ROLES_AND_RIGHTS.GROUP.NO_ROLES')}
-          </Notice>
-        ) : null}
+        <Problem>{rolesMissing ? t('ROLES_AND_RIGHTS.GROUP.NO_ROLES') : null}</Problem>
         <div className="right-choice stack gap-2">
           {words.roles.map(({ role }) => (
             <Checkbox

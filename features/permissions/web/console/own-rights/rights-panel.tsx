@@ -13,7 +13,7 @@ import { listState } from '#web/platform/lists/list-state.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { catalogueQuery, useRightsWords } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { Field, TextField } from '#web/ui/field.tsx';
 import { FilterBar, ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
@@ -188,50 +188,35 @@ function RightDialog({ right, areas, onRemove, onClose }: RightDialogProps) {
       onClose={onClose}
     >
       {right === null ? (
-        <Field
+        <TextField
           label={t('ROLES_AND_RIGHTS.RIGHT.NAME')}
           required
           requiredMark={t('COMMON.REQUIRED')}
           hint={t('ROLES_AND_RIGHTS.RIGHT.NAME_HINT')}
           error={problems.right}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              maxLength={64}
-              autoComplete="off"
-              spellCheck={false}
-              value={values.right}
-              onValue={(text) => form.set({ right: text.toUpperCase().replaceAll(/[\s-]+/g, '_') })}
-            />
-          )}
-        </Field>
+          maxLength={64}
+          autoComplete="off"
+          spellCheck={false}
+          value={values.right}
+          onValue={(text) => form.set({ right: text.toUpperCase().replaceAll(/[\s-]+/g, '_') })}
+        />
       ) : null}
-      <Field
+      <TextField
         label={t('ROLES_AND_RIGHTS.RIGHT.LABEL')}
         required
         requiredMark={t('COMMON.REQUIRED')}
         error={problems.label}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={100}
-            value={values.label}
-            onValue={(label) => form.set({ label })}
-          />
-        )}
-      </Field>
-      <Field label={t('ROLES_AND_RIGHTS.DESCRIPTION')} error={problems.description}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={300}
-            value={values.description}
-            onValue={(description) => form.set({ description })}
-          />
-        )}
-      </Field>
+        maxLength={100}
+        value={values.label}
+        onValue={(label) => form.set({ label })}
+      />
+      <TextField
+        label={t('ROLES_AND_RIGHTS.DESCRIPTION')}
+        error={problems.description}
+        maxLength={300}
+        value={values.description}
+        onValue={(description) => form.set({ description })}
+      />
       <Field
         label={t('ROLES_AND_RIGHTS.RIGHT.AREA')}
         required

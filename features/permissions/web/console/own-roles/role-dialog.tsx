@@ -6,10 +6,10 @@ import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { LeaveButton } from '#web/ui/dialog.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { RetryNotice } from '#web/ui/states.tsx';
-import { Checkbox, SearchInput, TextInput } from '#web/ui/text-input.tsx';
+import { Checkbox, SearchInput } from '#web/ui/text-input.tsx';
 import { EditDialog } from '../edit-dialog.tsx';
 import { roleWords } from '../problem-words.ts';
 import { AffectedPeople, usePreview } from '../affected-people.tsx';
@@ -93,51 +93,36 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
       {looking ? null : (
         <>
           <div className="field-row">
-            <Field
+            <TextField
               label={t('ROLES_AND_RIGHTS.ROLE.NAME')}
               required
               requiredMark={t('COMMON.REQUIRED')}
               error={problems.name}
-            >
-              {(control) => (
-                <TextInput
-                  {...control}
-                  maxLength={60}
-                  value={name}
-                  onValue={(text) => form.set({ name: text })}
-                />
-              )}
-            </Field>
+              maxLength={60}
+              value={name}
+              onValue={(text) => form.set({ name: text })}
+            />
             {role === null ? (
-              <Field
+              <TextField
                 label={t('ROLES_AND_RIGHTS.ROLE.KEY')}
                 required
                 requiredMark={t('COMMON.REQUIRED')}
                 hint={t('ROLES_AND_RIGHTS.ROLE.KEY_HINT')}
                 error={problems.role}
-              >
-                {(control) => (
-                  <TextInput
-                    {...control}
-                    maxLength={48}
-                    spellCheck={false}
-                    value={key ?? roleKeyOf(name)}
-                    onValue={(text) => form.set({ key: text })}
-                  />
-                )}
-              </Field>
+                maxLength={48}
+                spellCheck={false}
+                value={key ?? roleKeyOf(name)}
+                onValue={(text) => form.set({ key: text })}
+              />
             ) : null}
           </div>
-          <Field label={t('ROLES_AND_RIGHTS.DESCRIPTION')} error={problems.description}>
-            {(control) => (
-              <TextInput
-                {...control}
-                maxLength={300}
-                value={description}
-                onValue={(text) => form.set({ description: text })}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('ROLES_AND_RIGHTS.DESCRIPTION')}
+            error={problems.description}
+            maxLength={300}
+            value={description}
+            onValue={(text) => form.set({ description: text })}
+          />
         </>
       )}
       <RightChoice chosen={rights} onChosen={(chosen) => form.set({ rights: chosen })} readOnly={looking} />

@@ -7,7 +7,7 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { refusalText } from '#web/platform/calls/problem-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Problem } from '#web/ui/notice.tsx';
 import { type ChosenPicture, drawSquare } from './picture-file.ts';
 import { fromPercent, largestSquare, resized, smallestPart, toPercent, within } from './square.ts';
 import './crop-dialog.css';
@@ -90,11 +90,11 @@ export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
       }
     >
       <p>{t('PROFILE.PICTURE.CROP.LEAD')}</p>
-      {step.name === 'cropping' && step.failed !== undefined ? (
-        <Notice severity="high" role="alert">
-          {refusalText(t) ?? t(`PROFILE.PICTURE.FAULTS.${step.failed}`)}
-        </Notice>
-      ) : null}
+      <Problem>
+        {step.name === 'cropping' && step.failed !== undefined
+          ? (refusalText(t) ?? t(`PROFILE.PICTURE.FAULTS.${step.failed}`))
+          : null}
+      </Problem>
       <div className="crop-frame">
         <ReactCrop
           crop={toPercent(picture, square)}
