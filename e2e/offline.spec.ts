@@ -24,7 +24,7 @@ test('CON-1: a screen that was first opened offline loads by itself when the con
       [...document.querySelectorAll('link[rel=stylesheet]')].filter(
         (link) => (link as HTMLLinkElement).sheet === null,
       ).length;
-    expect(await page.evaluate(withoutStyle)).toBe(0);
+    await expect.poll(() => page.evaluate(withoutStyle), 'a style sheet comes from the store').toBe(0);
   });
 
   await test.step('whose data is missing', async () => {

@@ -14,7 +14,7 @@ export type PersonChoiceProps<Key extends QueryKey> = {
   find: (words: string) => UseQueryOptions<Found, Error, Found, Key>;
   /** The person who is chosen now; undefined: several, or unknown. */
   chosen: string | null | undefined;
-  /** @param person null: nobody */
+  /** @param person null removes the one who is chosen */
   onChoose: (person: { id: string; name: string } | null) => void;
 };
 

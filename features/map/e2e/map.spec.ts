@@ -168,7 +168,7 @@ async function expectColour(page: Page, colour: readonly number[], across = 0.5)
       ...colour.map((part, at) => Math.abs(part - median(around.map((pixel) => pixel[at] ?? 0)))),
     );
   };
-  await expect.poll(difference, { timeout: 30_000 }).toBeLessThan(20);
+  await expect.poll(difference, { timeout: 60_000 }).toBeLessThan(20);
 }
 
 const offsets = [-30, -20, -10, 0, 10, 20, 30];

@@ -41,6 +41,9 @@ describe('MAINT-7: the shapes of webhooks', () => {
     expect(send('text', 'maintenance.scheduled', data, 'de')).toMatch(
       /^Wartung geplant: New pumps\n22\. Nov/,
     );
+    // Planned by a program that named no zone.
+    const unzoned = { window: { ...window, timeZone: null } };
+    expect(send('text', 'maintenance.scheduled', unzoned)).toMatch(/22 Nov 2026, 22:00\D+23:00 UTC/);
   });
 
   it('open an incident of PagerDuty and resolve the same one', () => {
@@ -58,6 +61,8 @@ describe('MAINT-7: the shapes of webhooks', () => {
     expect(over).toMatchObject({ event_action: 'resolve', dedup_key: open['dedup_key'] });
     const report = { id: 'r1', number: 7 };
     expect(read('pagerduty', 'report.created', report)['event_action']).toBe('trigger');
+    const reply = (from: string) => read('pagerduty', 'report.replied', { ...report, from })['event_action'];
+    expect([reply('operator'), reply('reporter')]).toEqual(['acknowledge', 'trigger']);
     expect(read('pagerduty', 'report.changed', { ...report, status: 'resolved' })).toMatchObject({
       event_action: 'resolve',
       dedup_key: 'portico:report:r1',
@@ -136,6 +141,22 @@ describe('MAINT-7: the shapes of webhooks', () => {
           expect(Math.max(0, ...sections)).toBeLessThanOrEqual(3_000);
         },
       ),
+    );
+  });
+
+  it('word an event whose data is not as expected by what it is about', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...webhookEvent.options),
+        fc.constantFrom(...webhookShape.options),
+        fc.json(),
+        (type, shape, json) => {
+          expect(send(shape, type, JSON.parse(json) as object)).not.toBe('');
+        },
+      ),
+    );
+    expect(send('text', 'maintenance.scheduled', { window: 'rewritten' })).toBe(
+      `Maintenance planned\n${publicUrl}/maintenance`,
     );
   });
 

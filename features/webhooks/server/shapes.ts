@@ -19,8 +19,8 @@ type Message = {
   tone: 'info' | 'good' | 'warning' | 'bad';
   /** The same for all messages about one thing. */
   about: string;
-  /** It needs nobody any more. */
-  over: boolean;
+  /** What it means for somebody who is called by it. */
+  incident: 'trigger' | 'acknowledge' | 'resolve';
   open: string;
 };
 
@@ -28,10 +28,10 @@ type Message = {
 const charactersAtMost = 3_000;
 const lineAtMost = 600;
 
+const storedEvent = z.object({ type: webhookEvent, timestamp: z.string(), data: z.unknown() });
+
 /** Of an event's data, what a message says. Nothing is required, since erasure may have rewritten texts. */
-const storedEvent = z.object({
-  type: webhookEvent,
-  timestamp: z.string(),
+const saidEvent = z.extend(storedEvent, {
   data: z.object({
     window: z.optional(
       z.object({
@@ -39,7 +39,7 @@ const storedEvent = z.object({
         title: z.string(),
         startsAt: z.number(),
         endsAt: z.number(),
-        timeZone: z.string(),
+        timeZone: z.nullable(z.string()),
       }),
     ),
     mode: z.optional(z.enum(['off', 'read-only', 'full'])),
@@ -63,10 +63,17 @@ const storedEvent = z.object({
     name: z.optional(z.string()),
     message: z.optional(z.string()),
     status: z.optional(z.string()),
+    from: z.optional(z.string()),
     link: z.optional(z.string()),
   }),
 });
-type StoredEvent = z.infer<typeof storedEvent>;
+type SaidEvent = z.infer<typeof saidEvent>;
+
+/** A message without its details is better than none: what is not as expected here must not hold up the rest. */
+function readEvent(body: string): SaidEvent {
+  const stored = storedEvent.parse(JSON.parse(body));
+  return saidEvent.safeParse(stored).data ?? { ...stored, data: {} };
+}
 
 /**
  * An event as the receiver of a shape takes it.
@@ -81,7 +88,7 @@ export function shaped(
   key?: string,
 ): { body: string; contentType: string } {
   if (shape === 'standard') return { body, contentType: 'application/json' };
-  const message = messageOf(storedEvent.parse(JSON.parse(body)), language, publicUrl);
+  const message = messageOf(readEvent(body), language, publicUrl);
   if (shape === 'text') {
     const { title, lines, link } = message;
     return { body: [title, ...lines, link].join('\n'), contentType: 'text/plain; charset=utf-8' };
@@ -92,7 +99,7 @@ export function shaped(
 }
 
 function messageOf(
-  { type, timestamp, data }: StoredEvent,
+  { type, timestamp, data }: SaidEvent,
   language: WebhookLanguage,
   publicUrl: string,
 ): Message {
@@ -110,7 +117,8 @@ function messageOf(
     status === undefined ? '' : (words.statuses[status] ?? status),
     data.name ?? '',
     data.message ?? '',
-    text ?? '',
+    // A window without a text shows its title.
+    text === undefined || text === window?.title ? '' : text,
   ];
   const area = type.split('.', 1)[0] ?? type;
   return {
@@ -121,15 +129,19 @@ function messageOf(
     link: first?.url ?? data.link ?? `${publicUrl}${area === 'maintenance' ? '/maintenance' : '/webhooks'}`,
     tone: toneOf(type, notice),
     about: [area, window?.id ?? first?.id ?? data.id ?? 'switch'].join(':'),
-    over:
+    incident:
       /ended|cancelled/.test(type) ||
       (type === 'maintenance.switched' && notice === 'off') ||
-      ['resolved', 'closed', 'duplicate', 'spam'].includes(status ?? ''),
+      ['resolved', 'closed', 'duplicate', 'spam'].includes(status ?? '')
+        ? 'resolve'
+        : data.from === 'operator'
+          ? 'acknowledge'
+          : 'trigger',
     open: words.open,
   };
 }
 
-function toneOf(type: StoredEvent['type'], mode: string): Message['tone'] {
+function toneOf(type: SaidEvent['type'], mode: string): Message['tone'] {
   if (type === 'maintenance.switched')
     return mode === 'off' ? 'good' : mode === 'notice' ? 'info' : 'warning';
   if (/error|overdue|held-open/.test(type)) return 'bad';
@@ -138,7 +150,7 @@ function toneOf(type: StoredEvent['type'], mode: string): Message['tone'] {
 }
 
 function rangeOf(
-  { startsAt, endsAt, timeZone }: NonNullable<StoredEvent['data']['window']>,
+  { startsAt, endsAt, timeZone }: NonNullable<SaidEvent['data']['window']>,
   language: WebhookLanguage,
 ): string {
   return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
@@ -148,7 +160,7 @@ function rangeOf(
     hour: '2-digit',
     minute: '2-digit',
     timeZoneName: 'short',
-    timeZone,
+    timeZone: timeZone ?? 'UTC',
   }).formatRange(startsAt, endsAt);
 }
 
@@ -240,10 +252,13 @@ const chats = {
 };
 
 /** https://developer.pagerduty.com/docs/events-api-v2 */
-function pagerDuty({ event, at, title, lines, link, tone, about, over, open }: Message, publicUrl: string) {
+function pagerDuty(
+  { event, at, title, lines, link, tone, about, incident, open }: Message,
+  publicUrl: string,
+) {
   const severities = { info: 'info', good: 'info', warning: 'warning', bad: 'error' };
   return {
-    event_action: over ? 'resolve' : 'trigger',
+    event_action: incident,
     dedup_key: `portico:${about}`,
     payload: {
       summary: title,
@@ -258,7 +273,7 @@ function pagerDuty({ event, at, title, lines, link, tone, about, over, open }: M
 }
 
 /** Events of the three kinds that come most often. */
-export function exampleEvents(now: number, publicUrl: string, language: WebhookLanguage): StoredEvent[] {
+export function exampleEvents(now: number, publicUrl: string, language: WebhookLanguage): SaidEvent[] {
   const timestamp = new Date(now).toISOString();
   const examples = {
     en: { text: 'The list stays empty after I sign in.', title: 'New database', project: 'Shop' },

@@ -1,6 +1,8 @@
 import { createServer } from 'node:net';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { planWindow } from '#features/maintenance/contract/windows.ts';
 import {
   addWebhook,
   changeWebhook,
@@ -16,6 +18,7 @@ import {
   type WebhookShape,
 } from '#features/webhooks/contract/webhooks.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
+import { errorEnvelope, newEventId, ownProjectKey, sendEnvelope } from '#server/testing/envelopes.ts';
 import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
 import { addToken } from '#server/testing/people.ts';
@@ -41,7 +44,7 @@ describe('webhooks', () => {
     receiver = await startReceiver();
     operator = {
       accessToken: await addToken(app, {
-        rights: ['SETTINGS_WRITE'],
+        rights: ['SETTINGS_WRITE', 'MAINTENANCE_WRITE'],
         name: 'Ada',
         lifetimeMs: 90 * 24 * hour,
       }),
@@ -143,6 +146,30 @@ describe('webhooks', () => {
     );
     for (const { body } of examples.body.examples)
       expect(Object.keys(JSON.parse(body) as object)).toEqual(['embeds', 'allowed_mentions']);
+  });
+
+  it('MAINT-7: word what really happens: a window without a zone, an error, a report', async () => {
+    await add({ ...draft(), shape: 'text' });
+    const window = {
+      title: 'New pumps',
+      text: '',
+      severity: 'MEDIUM' as const,
+      mode: 'full' as const,
+      leadMinutes: 60,
+      endsByItself: false,
+      startsAt: clock.now() + 2 * hour,
+      endsAt: clock.now() + 3 * hour,
+    };
+    await app.call(planWindow, { body: window }, operator);
+    await app.call(saveFeedback, { body: { message: 'The map is white.' } }, operator);
+    await sendEnvelope(app.url, await ownProjectKey(app), errorEnvelope({}, newEventId()));
+    await receiver.arrived(3);
+    const messages = receiver.received.map(({ body }) => body);
+    expect(messages).toEqual([
+      expect.stringMatching(/^Maintenance planned: New pumps\n.+ UTC\nhttp/),
+      expect.stringMatching(/^Report received: Report 1\nThe map is white\.\n/),
+      expect.stringMatching(/^New error: Portico\nTypeError: Cannot read properties of undefined/),
+    ]);
   });
 
   it('MAINT-7: show the secret only in the answer of its creation, and every write in the audit', async () => {

@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { auditActions } from '#features/audit/contract/audit.ts';
+import { reportTab } from '#features/feedback/contract/inbox.ts';
 import { rightCatalogue } from '#features/permissions/contract/permissions.ts';
-import { webhookEvent } from '#features/webhooks/contract/webhooks.ts';
+import { webhookEvent, webhookShape } from '#features/webhooks/contract/webhooks.ts';
 import lateTexts from 'virtual:late-texts';
 import { describe, expect, it } from 'vitest';
 import { catalogueKey } from '../platform/i18n/catalogue-key.ts';
@@ -241,13 +242,28 @@ describe('LOOK-3: the catalogues', () => {
     },
   );
 
-  it.each(languages)('LOOK-3: each message of webhooks has its words in $label', async ({ language }) => {
-    const texts = flatten(await loadPart('WEBHOOKS', language));
-    const wanted = webhookEvent.options.map(
-      (event) => `WEBHOOKS.EVENTS.${catalogueKey(event.replaceAll('.', '_'))}`,
-    );
-    expect(wanted.filter((key) => !texts.has(key))).toEqual([]);
-  });
+  it.each(languages)(
+    'LOOK-3: each message and shape of webhooks and each tab of reports has its words in $label',
+    async ({ language }) => {
+      const texts = flatten({
+        ...(await loadPart('WEBHOOKS', language)),
+        ...(await loadPart('REPORTS', language)),
+      });
+      const wanted = [
+        ...webhookEvent.options.map((event) => `WEBHOOKS.EVENTS.${catalogueKey(event.replaceAll('.', '_'))}`),
+        ...webhookShape.options.flatMap((shape) =>
+          ['NAME', 'HINT'].map((text) => `WEBHOOKS.SHAPES.${catalogueKey(shape)}.${text}`),
+        ),
+        ...reportTab.options.flatMap((tab) =>
+          [
+            `TABS.${catalogueKey(tab)}`,
+            ...['TITLE', 'TEXT'].map((text) => `EMPTY_TABS.${catalogueKey(tab)}.${text}`),
+          ].map((key) => `REPORTS.${key}`),
+        ),
+      ];
+      expect(wanted.filter((key) => !texts.has(key))).toEqual([]);
+    },
+  );
 
   it('LOOK-3: every text is used', () => {
     const all = code.map(({ text }) => text).join('\n');

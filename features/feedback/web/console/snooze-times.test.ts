@@ -20,5 +20,6 @@ describe('BUG-8: the times until which a report is snoozed', () => {
       FORTNIGHT: '2026-12-11T09:00:00.000Z',
     });
     expect(of('2026-11-30T08:00Z')).toMatchObject({ MONDAY: '2026-12-07T09:00:00.000Z' });
+    expect(of('2026-11-30T22:00Z')).not.toHaveProperty('LATER');
   });
 });
