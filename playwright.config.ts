@@ -11,9 +11,9 @@ export default defineConfig({
   testDir: '.',
   testMatch: '{e2e,features/*/e2e}/**/*.spec.ts',
   outputDir: 'test-results',
-  // One test may run two servers and a browser, on machines with two cores.
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // One test may run two servers and a browser, on machines with two cores; each waits for the thing itself.
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   // Some wait for the real clock: one worker more than the cores of the smallest machine uses these fully.
   workers: 3,
   fullyParallel: true,

@@ -120,60 +120,56 @@ describe('the published package', () => {
     }
   });
 
-  it(
-    'START-3: npx starts it in an empty folder, where a person sets it up and signs in',
-    { timeout: 120_000 },
-    async () => {
-      const [here, home] = [emptyFolder('empty'), emptyFolder('home')];
-      const url = `http://localhost:${await freePort()}`;
-      const settings = { PORT: new URL(url).port, STOP_DELAY: '0' };
-      // npm gets nothing from the network, and the machine's own Node 24 is all that it needs.
-      const npx = ['--yes', '--offline', '--omit=optional', `--package=${tarball}`, 'portico'];
-      const server = run('npx', npx, here, environment(home, settings));
-      onTestFinished(() => endGroup(server));
-      const ended = finished(server);
-      await expect.poll(() => statusOf(`${url}/readyz`), { timeout: 60_000 }).toBe(200);
-      expect(statSync(join(here, 'data')).uid).toBe(stranger.uid ?? process.getuid?.());
+  it('START-3: npx starts it in an empty folder, where a person sets it up and signs in', async () => {
+    const [here, home] = [emptyFolder('empty'), emptyFolder('home')];
+    const url = `http://localhost:${await freePort()}`;
+    const settings = { PORT: new URL(url).port, STOP_DELAY: '0' };
+    // npm gets nothing from the network, and the machine's own Node 24 is all that it needs.
+    const npx = ['--yes', '--offline', '--omit=optional', `--package=${tarball}`, 'portico'];
+    const server = run('npx', npx, here, environment(home, settings));
+    onTestFinished(() => endGroup(server));
+    const ended = finished(server);
+    await expect.poll(() => statusOf(`${url}/readyz`), { timeout: 60_000 }).toBe(200);
+    expect(statSync(join(here, 'data')).uid).toBe(stranger.uid ?? process.getuid?.());
 
-      const token = readFileSync(join(here, 'data/set-up-token'), 'utf8').trim();
-      const set = await fetch(`${url}/v1/set-up`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ token, ...operator }),
-      });
-      expect(set.status).toBeLessThan(300);
-      const browser = openBrowser(url);
-      const { path } = await browser.go('/auth/login');
-      for (const page of ['/', path])
-        expect(await withItsFiles(new URL(page, url), browser.cookies.header(page))).toBeGreaterThan(1);
-      expect((await browser.signIn(operator)).problem).toBeNull();
-      const authorization = `Bearer ${(await browser.renew()).body.accessToken}`;
-      // A list, read in the thread of long reads.
-      const people = await fetch(`${url}/v1/people`, { headers: { authorization } });
-      expect(await people.json()).toMatchObject({ people: [{ email: operator.email }] });
+    const token = readFileSync(join(here, 'data/set-up-token'), 'utf8').trim();
+    const set = await fetch(`${url}/v1/set-up`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token, ...operator }),
+    });
+    expect(set.status).toBeLessThan(300);
+    const browser = openBrowser(url);
+    const { path } = await browser.go('/auth/login');
+    for (const page of ['/', path])
+      expect(await withItsFiles(new URL(page, url), browser.cookies.header(page))).toBeGreaterThan(1);
+    expect((await browser.signIn(operator)).problem).toBeNull();
+    const authorization = `Bearer ${(await browser.renew()).body.accessToken}`;
+    // A list, read in the thread of long reads.
+    const people = await fetch(`${url}/v1/people`, { headers: { authorization } });
+    expect(await people.json()).toMatchObject({ people: [{ email: operator.email }] });
 
-      expect(await uploadedMap(url, authorization)).toBe(201);
+    expect(await uploadedMap(url, authorization)).toBe(201);
 
-      const portico = (...words: string[]) =>
-        finished(run('node', [join(installed, 'portico.mjs'), ...words], here, environment(home, settings)));
-      const { out } = await finished(run('npx', [...npx, '--help'], here, environment(home)));
-      expect(out).toMatch(/^Usage: npx portico/);
-      expect(await portico('health')).toMatchObject({ code: 0, out: 'ready\n' });
-      expect(await portico('maintenance', 'on')).toMatchObject({ code: 0 });
-      await expect
-        .poll(async () => (await fetch(`${url}/v1/maintenance/status`)).json())
-        .toMatchObject({ mode: 'full' });
+    const portico = (...words: string[]) =>
+      finished(run('node', [join(installed, 'portico.mjs'), ...words], here, environment(home, settings)));
+    const { out } = await finished(run('npx', [...npx, '--help'], here, environment(home)));
+    expect(out).toMatch(/^Usage: npx portico/);
+    expect(await portico('health')).toMatchObject({ code: 0, out: 'ready\n' });
+    expect(await portico('maintenance', 'on')).toMatchObject({ code: 0 });
+    await expect
+      .poll(async () => (await fetch(`${url}/v1/maintenance/status`)).json())
+      .toMatchObject({ mode: 'full' });
 
-      // npm ends at once and leaves the server behind, which has to notice it.
-      server.kill('SIGTERM');
-      await ended;
-      await expect.poll(() => statusOf(`${url}/healthz`)).toBe(0);
-      expect(await portico('health')).toMatchObject({
-        code: 1,
-        errors: expect.stringContaining('does not answer'),
-      });
-    },
-  );
+    // npm ends at once and leaves the server behind, which has to notice it.
+    server.kill('SIGTERM');
+    await ended;
+    await expect.poll(() => statusOf(`${url}/healthz`)).toBe(0);
+    expect(await portico('health')).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('does not answer'),
+    });
+  });
 
   /** The threads are files of their own: this one checks a source map that is uploaded. */
   async function uploadedMap(url: string, authorization: string): Promise<number> {

@@ -25,7 +25,7 @@ export async function expectNoViolations(page: Page, where: string, scan: Scan =
   await expect(async () => {
     await settled(page);
     expect(await violations(page, scan), where).toEqual([]);
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 30_000 });
 }
 
 /**

@@ -121,7 +121,6 @@ test('LOOK-2: every other dialog with fields asks, and a secret that was not cop
   api,
   installation,
 }) => {
-  test.setTimeout(120_000);
   const mia = await api.person('Mia', ['member']);
   const page = await signIn('operator', { at: `/people?search=${mia.email}` });
 

@@ -212,7 +212,7 @@ export async function restingBox(locator: Locator): Promise<Box> {
     box = await locator.boundingBox();
     expect(box, 'it is there').not.toBeNull();
     expect(box, 'it stays there').toEqual(before);
-  }).toPass({ timeout: 10_000 });
+  }).toPass({ timeout: 30_000 });
   if (box === null) throw new Error(`${locator.toString()} is nowhere.`);
   return box;
 }

@@ -37,7 +37,6 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
   browser,
   untouched: installation,
 }) => {
-  test.setTimeout(120_000);
   const api = createApi(installation);
   const { t, strangers } = germanCatalogue();
   const olga = await api.person('Olga', ['operator']);

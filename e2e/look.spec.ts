@@ -13,7 +13,6 @@ test.describe('every screen', () => {
     api,
     signIn,
   }) => {
-    test.setTimeout(180_000);
     await api.createFlag(`LOOKED_AT_${Date.now()}`, {
       description: 'A description that is long enough to need more than one line on a phone, as they are.',
     });
@@ -25,7 +24,6 @@ test.describe('every screen', () => {
     api,
     signIn,
   }) => {
-    test.setTimeout(180_000);
     const { id } = await api.person('Wolfeschlegelsteinhausenbergerdorff', ['member']);
     const page = await signIn('operator', { at: '/roles' });
     const parts: Record<string, string> = {

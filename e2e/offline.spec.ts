@@ -31,7 +31,7 @@ test('CON-1: a screen that was first opened offline loads by itself when the con
     const audit = page.getByRole('navigation').getByRole('link', { name: 'Audit' }).first();
     await page.route('**/v1/audit*', (route) => route.abort());
     await audit.click();
-    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible({ timeout: 15_000 });
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
     await page.context().setOffline(true);
     await page.unroute('**/v1/audit*');
     await page.context().setOffline(false);

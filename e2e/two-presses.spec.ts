@@ -69,7 +69,6 @@ test('API-3: two presses on the button of a form save once, as Enter pressed twi
   signIn,
   api: _restoresMaintenance,
 }) => {
-  test.setTimeout(120_000);
   const page = await signIn('operator');
   const origin = new URL(page.url()).origin;
   const dialog = page.getByRole('dialog').first();

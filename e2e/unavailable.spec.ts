@@ -27,7 +27,6 @@ test('RUN-5 LOOK-2: while the database is away a page reports it, and returns by
   onPostgres: installation,
   postgres,
 }) => {
-  test.setTimeout(120_000);
   const title = 'Portico is not available right now';
   const page = await browser.newPage();
   await signInQuickly(page, installation.url, operator);
@@ -37,7 +36,7 @@ test('RUN-5 LOOK-2: while the database is away a page reports it, and returns by
 
   await postgres.kill();
   const readyz = () => fetch(`${installation.url}/readyz`).then(({ status }) => status);
-  await expect.poll(readyz, { timeout: 30_000 }).toBe(503);
+  await expect.poll(readyz).toBe(503);
 
   await test.step('it is shown in place of the screen, and is accessible', async () => {
     await page.clock.install();
@@ -78,7 +77,7 @@ test('RUN-5 LOOK-2: while the database is away a page reports it, and returns by
 
   await test.step('once the database is back they continue where they were', async () => {
     await postgres.restart();
-    await expect.poll(readyz, { timeout: 30_000 }).toBe(200);
+    await expect.poll(readyz).toBe(200);
     await expect(plain.locator('.no-script')).toBeVisible();
     // Skips the longest of its growing waits.
     await page.clock.fastForward(76_000);

@@ -196,7 +196,7 @@ test('MAINT-3 GATE-2: path, query and fragment come back after maintenance', asy
   await late?.goto(own);
   await expect(heading(page, 'Application')).toBeHidden();
   await api.setMaintenance({ mode: 'off' });
-  await expect(heading(page, 'Application')).toBeVisible({ timeout: 30_000 });
+  await expect(heading(page, 'Application')).toBeVisible();
   await expect(page).toHaveURL(`${origin}${addresses[1]}`);
   await fillSignIn(late as Page, mia);
   await expect(late as Page).toHaveURL(own);

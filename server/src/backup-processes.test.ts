@@ -32,87 +32,78 @@ function pictureOf(writer: number, index: number): Buffer {
 type Acknowledged = { id: string; message: string; picture: Buffer | null };
 
 describe('backup and restore by the command line', () => {
-  it(
-    'RUN-4: restore everything that a running server had acknowledged before the backup began',
-    { timeout: 120_000 },
-    async () => {
-      const place = await freshDatabase('sqlite');
-      const port = await freePort();
-      const url = `http://localhost:${port}`;
-      const server = startProcess('main.ts', [], {
-        PORT: String(port),
-        PUBLIC_URL: url,
-        DATA_DIR: place.dataDir,
-        RATE_LIMIT_SCALE: '1000',
-      });
-      const answers = () =>
-        callRoute(url, readyz, {}).then(
-          ({ status }) => status,
-          () => 0,
-        );
-      await expect.poll(answers, { timeout: 60_000 }).toBe(200);
-      const database = await openDatabase(place.location, systemClock);
-      const accessToken = await addToken({ database }, { rights: ['REPORTS_READ'] });
-      await database.close();
+  it('RUN-4: restore everything that a running server had acknowledged before the backup began', async () => {
+    const place = await freshDatabase('sqlite');
+    const port = await freePort();
+    const url = `http://localhost:${port}`;
+    const server = startProcess('main.ts', [], {
+      PORT: String(port),
+      PUBLIC_URL: url,
+      DATA_DIR: place.dataDir,
+      RATE_LIMIT_SCALE: '1000',
+    });
+    const answers = () =>
+      callRoute(url, readyz, {}).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await expect.poll(answers, { timeout: 60_000 }).toBe(200);
+    const database = await openDatabase(place.location, systemClock);
+    const accessToken = await addToken({ database }, { rights: ['REPORTS_READ'] });
+    await database.close();
 
-      const acknowledged: Acknowledged[] = [];
-      const writing = new AbortController();
-      const write = async (writer: number): Promise<void> => {
-        for (let index = 0; !writing.signal.aborted; index += 1) {
-          const message = `Report ${writer} ${index}`;
-          const picture = index % 2 === 0 ? pictureOf(writer, index) : null;
-          const attachments =
-            picture === null
-              ? []
-              : [{ data: picture.toString('base64'), filename: 'a.png', contentType: 'image/png' }];
-          const sent = await callRoute(
-            url,
-            saveFeedback,
-            { body: { message, attachments } },
-            { accessToken },
-          );
-          acknowledged.push({ id: sent.body.id, message, picture });
-        }
-      };
-      const writers = [0, 1, 2, 3].map(write);
-      await expect.poll(() => acknowledged.length, { interval: 1, timeout: 60_000 }).toBeGreaterThan(100);
-
-      const before = [...acknowledged];
-      const to = join((await freshDatabase('sqlite', 'nothing')).dataDir, 'backup');
-      expect(await done(portico(place.dataDir, 'backup', '--to', to))).toEqual([to]);
-      const afterwards = acknowledged.length;
-      expect(afterwards).toBeGreaterThan(before.length);
-      await expect.poll(() => acknowledged.length).toBeGreaterThan(afterwards);
-      writing.abort();
-      await Promise.all(writers);
-      await server.kill();
-
-      expect(await done(portico(place.dataDir, 'backup', 'check', '--from', to))).toEqual(['whole']);
-      const target = await freshDatabase('sqlite', 'nothing');
-      await done(portico(target.dataDir, 'restore', '--from', to));
-      const app = await startApp({ on: target });
-      const rows = await app.database.read
-        .selectFrom('report')
-        .leftJoin('report_picture', 'report_picture.report_id', 'report.id')
-        .select(['report.id', 'message', 'file_id'])
-        .execute();
-      const stored = new Map(rows.map((row) => [row.id, row]));
-      expect(before.filter(({ id, message }) => stored.get(id)?.message !== message)).toEqual([]);
-      expect(rows.length).toBeLessThan(acknowledged.length);
-      // Also of those that came while it was made: each is whole or not there.
-      for (const { id, picture } of acknowledged) {
-        const fileId = stored.get(id)?.file_id;
-        if (picture === null || fileId == null) continue;
-        const answer = await fetch(`${app.url}/v1/files/${fileId}`, {
-          headers: { authorization: `Bearer ${accessToken}` },
-        });
-        expect(Buffer.from(await answer.arrayBuffer())).toEqual(picture);
+    const acknowledged: Acknowledged[] = [];
+    const writing = new AbortController();
+    const write = async (writer: number): Promise<void> => {
+      for (let index = 0; !writing.signal.aborted; index += 1) {
+        const message = `Report ${writer} ${index}`;
+        const picture = index % 2 === 0 ? pictureOf(writer, index) : null;
+        const attachments =
+          picture === null
+            ? []
+            : [{ data: picture.toString('base64'), filename: 'a.png', contentType: 'image/png' }];
+        const sent = await callRoute(url, saveFeedback, { body: { message, attachments } }, { accessToken });
+        acknowledged.push({ id: sent.body.id, message, picture });
       }
-      const actions = await app.database.read.selectFrom('audit').select('action').execute();
-      expect(actions.map(({ action }) => action)).toContain('backup.restore');
-      expect(app.log.filter(({ level }) => level >= 40)).toEqual([]);
-    },
-  );
+    };
+    const writers = [0, 1, 2, 3].map(write);
+    await expect.poll(() => acknowledged.length, { interval: 1, timeout: 60_000 }).toBeGreaterThan(100);
+
+    const before = [...acknowledged];
+    const to = join((await freshDatabase('sqlite', 'nothing')).dataDir, 'backup');
+    expect(await done(portico(place.dataDir, 'backup', '--to', to))).toEqual([to]);
+    const afterwards = acknowledged.length;
+    expect(afterwards).toBeGreaterThan(before.length);
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(afterwards);
+    writing.abort();
+    await Promise.all(writers);
+    await server.kill();
+
+    expect(await done(portico(place.dataDir, 'backup', 'check', '--from', to))).toEqual(['whole']);
+    const target = await freshDatabase('sqlite', 'nothing');
+    await done(portico(target.dataDir, 'restore', '--from', to));
+    const app = await startApp({ on: target });
+    const rows = await app.database.read
+      .selectFrom('report')
+      .leftJoin('report_picture', 'report_picture.report_id', 'report.id')
+      .select(['report.id', 'message', 'file_id'])
+      .execute();
+    const stored = new Map(rows.map((row) => [row.id, row]));
+    expect(before.filter(({ id, message }) => stored.get(id)?.message !== message)).toEqual([]);
+    expect(rows.length).toBeLessThan(acknowledged.length);
+    // Also of those that came while it was made: each is whole or not there.
+    for (const { id, picture } of acknowledged) {
+      const fileId = stored.get(id)?.file_id;
+      if (picture === null || fileId == null) continue;
+      const answer = await fetch(`${app.url}/v1/files/${fileId}`, {
+        headers: { authorization: `Bearer ${accessToken}` },
+      });
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(picture);
+    }
+    const actions = await app.database.read.selectFrom('audit').select('action').execute();
+    expect(actions.map(({ action }) => action)).toContain('backup.restore');
+    expect(app.log.filter(({ level }) => level >= 40)).toEqual([]);
+  });
 
   it(
     'RUN-4, RUN-5: leave the old data or the new, each with all of its files, wherever a restore is killed',

@@ -73,31 +73,27 @@ it('GATE-1: everything answers below the base path, makes its addresses there, a
   expect(addresses.filter(([, address]) => !String(address).startsWith(`${app.url}/idp/`))).toEqual([]);
 });
 
-it(
-  'GATE-1: SDKs of GrowthBook and Sentry work with an address that has a path',
-  { timeout: 40_000 },
-  async () => {
-    const app = await startApp({ engine: 'sqlite', config: { basePath } });
-    const ada = await signIn(app, { roles: ['operator'] });
-    const { apiHost, clientKeys } = (await ada.call(listClientKeys, {})).body;
-    expect(apiHost).toBe(app.url);
-    const client = await flagClient(apiHost, clientKeys.find(({ kind }) => kind === 'plain')?.key ?? '');
-    const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true } as const;
-    await ada.call(createFlag, { body: { ...flag, key: 'late', rules: [], tags: [] } });
-    await expect.poll(() => client.isOn('late')).toBe(true);
+it('GATE-1: SDKs of GrowthBook and Sentry work with an address that has a path', async () => {
+  const app = await startApp({ engine: 'sqlite', config: { basePath } });
+  const ada = await signIn(app, { roles: ['operator'] });
+  const { apiHost, clientKeys } = (await ada.call(listClientKeys, {})).body;
+  expect(apiHost).toBe(app.url);
+  const client = await flagClient(apiHost, clientKeys.find(({ kind }) => kind === 'plain')?.key ?? '');
+  const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true } as const;
+  await ada.call(createFlag, { body: { ...flag, key: 'late', rules: [], tags: [] } });
+  await expect.poll(() => client.isOn('late')).toBe(true);
 
-    const { projects } = (await ada.call(listProjects, {})).body;
-    const dsn = projects[0]?.keys[0]?.dsn ?? '';
-    expect(dsn).toMatch(new RegExp(`^http://[0-9a-f]+@localhost:\\d+${basePath}/1$`));
-    const picture = join(app.place.dataDir, 'screenshot-to-send.png');
-    writeFileSync(picture, pngFile({ width: 4, height: 4, pixels: Buffer.alloc(64, 7) }));
-    const child = startProcess('testing/sentry-sdk-process.ts', ['@sentry/node', dsn, 'usual', picture, 'x']);
-    await child.line(/^\{/);
-    await child.ended;
-    const groups = await app.database.read.selectFrom('error_group').select('message').execute();
-    expect(groups).toContainEqual({ message: 'cannot load' });
-  },
-);
+  const { projects } = (await ada.call(listProjects, {})).body;
+  const dsn = projects[0]?.keys[0]?.dsn ?? '';
+  expect(dsn).toMatch(new RegExp(`^http://[0-9a-f]+@localhost:\\d+${basePath}/1$`));
+  const picture = join(app.place.dataDir, 'screenshot-to-send.png');
+  writeFileSync(picture, pngFile({ width: 4, height: 4, pixels: Buffer.alloc(64, 7) }));
+  const child = startProcess('testing/sentry-sdk-process.ts', ['@sentry/node', dsn, 'usual', picture, 'x']);
+  await child.line(/^\{/);
+  await child.ended;
+  const groups = await app.database.read.selectFrom('error_group').select('message').execute();
+  expect(groups).toContainEqual({ message: 'cannot load' });
+});
 
 it('GATE-1: works the same behind a proxy that takes the base path off', async () => {
   const proxy = createServer((incoming, answer) => {

@@ -74,7 +74,7 @@ async function holdLastReport(database: Database): Promise<() => Promise<void>> 
 }
 
 describe.each(oneEngine)('a server killed while it erases a person on %s', (engine) => {
-  it('BUG-10, RUN-5: goes on where it stopped as soon as it starts again', { timeout: 120_000 }, async () => {
+  it('BUG-10, RUN-5: goes on where it stopped as soon as it starts again', async () => {
     const place = await freshDatabase(engine);
     const port = await freePort();
     const url = `http://localhost:${port}`;

@@ -12,7 +12,7 @@ import { freePort } from './testing/free-port.ts';
 const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true } as const;
 
 describe.each(oneEngine)('a server killed while it writes on %s', (engine) => {
-  it('RUN-5: stored all that it acknowledged, and starts again', { timeout: 120_000 }, async () => {
+  it('RUN-5: stored all that it acknowledged, and starts again', async () => {
     const place = await freshDatabase(engine);
     const acknowledged: string[] = [];
     for (const enough of [5, 20]) {

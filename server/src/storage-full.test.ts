@@ -54,27 +54,23 @@ describe('a full disk', () => {
     expect((await write('afterwards')).status).toBe(201);
   });
 
-  it(
-    'FILE-1: under the files refuses an upload with 503 and leaves nothing of it',
-    { timeout: 60_000 },
-    async () => {
-      const place = await freshDatabase('sqlite');
-      const port = await freePort();
-      const url = `http://localhost:${port}`;
-      const settings = { PORT: String(port), PUBLIC_URL: url, DATA_DIR: place.dataDir };
-      // Room for a database with its log, and not for the upload.
-      const server = startProcess('main.ts', [], settings, 'pipe', (6 * 1024 * 1024) / 512);
-      await server.line(/"msg":"ready"/);
-      const database = await openDatabase(place.location, systemClock);
-      const accessToken = await addToken({ database }, { rights: ['FLAGS_READ'] });
-      await database.close();
-      const large = { filename: 'large.bin', bytes: new Uint8Array(9 * 1024 * 1024) };
-      const answer = await sendFiles({ url }, { accessToken }, [large]);
-      expect(answer.problem).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
-      expect(answer.headers.get('retry-after')).toBe('5');
-      expect(readdirSync(join(place.dataDir, 'files/tmp'))).toEqual([]);
-      await server.line(/the storage failed a request/);
-      expect((await callRoute(url, readyz, {})).status).toBe(200);
-    },
-  );
+  it('FILE-1: under the files refuses an upload with 503 and leaves nothing of it', async () => {
+    const place = await freshDatabase('sqlite');
+    const port = await freePort();
+    const url = `http://localhost:${port}`;
+    const settings = { PORT: String(port), PUBLIC_URL: url, DATA_DIR: place.dataDir };
+    // Room for a database with its log, and not for the upload.
+    const server = startProcess('main.ts', [], settings, 'pipe', (6 * 1024 * 1024) / 512);
+    await server.line(/"msg":"ready"/);
+    const database = await openDatabase(place.location, systemClock);
+    const accessToken = await addToken({ database }, { rights: ['FLAGS_READ'] });
+    await database.close();
+    const large = { filename: 'large.bin', bytes: new Uint8Array(9 * 1024 * 1024) };
+    const answer = await sendFiles({ url }, { accessToken }, [large]);
+    expect(answer.problem).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    expect(answer.headers.get('retry-after')).toBe('5');
+    expect(readdirSync(join(place.dataDir, 'files/tmp'))).toEqual([]);
+    await server.line(/the storage failed a request/);
+    expect((await callRoute(url, readyz, {})).status).toBe(200);
+  });
 });

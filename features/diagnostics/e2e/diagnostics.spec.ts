@@ -7,7 +7,6 @@ test('DIAG-1 DIAG-2: an error of the web is shown with its original source, and 
   signIn,
   installation,
 }) => {
-  test.setTimeout(90_000);
   const sent: string[] = [];
   const before = (opened: Page) => {
     allowConsoleError(opened.context(), /writeText is not a function|status of 500/);

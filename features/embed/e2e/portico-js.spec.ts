@@ -74,7 +74,6 @@ function scriptsOfPortico(): string[] {
 test('GATE-3 LOOK-4: portico.js in the pages of an application under a strict policy: button, report, banner, rights, flags, maintenance, sign-out', async ({
   page,
 }) => {
-  test.setTimeout(120_000);
   const api = createApi(installation);
   const mia = await api.person('Mia', ['member', 'support']);
   const messages = listen(page);
@@ -153,7 +152,7 @@ test('GATE-3 LOOK-4: portico.js in the pages of an application under a strict po
   await api.setMaintenance({ mode: 'full' });
   await expect(page).toHaveURL(/\/system-maintenance\?from=%2Fshop%2Fapp%2Forders%2F4711$/);
   await api.setMaintenance({ mode: 'off', text: '' });
-  await expect(page).toHaveURL(/\/shop\/app\/orders\/4711$/, { timeout: 20_000 });
+  await expect(page).toHaveURL(/\/shop\/app\/orders\/4711$/);
   await expect(page.getByTestId('saved')).toHaveText('half a form');
 
   await page.getByRole('button', { name: 'Leave' }).click();
@@ -167,7 +166,6 @@ test('GATE-3 LOOK-4: portico.js in the pages of an application under a strict po
 test('GATE-3 MAINT-7 SES-8: two tabs of an application share one stream and say what is not saved; read only, changed rights and the end of the session are announced, by keyboard and without a violation', async ({
   context,
 }) => {
-  test.setTimeout(120_000);
   const api = createApi(installation);
   const ben = await api.person('Ben', ['member']);
   const presence = () => api.read<Presence>('/v1/presence');

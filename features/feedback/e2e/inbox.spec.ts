@@ -790,7 +790,6 @@ test('BUG-8: a long list is shown page by page, and the keyboard goes on where i
   reports,
   signIn,
 }) => {
-  test.setTimeout(120_000);
   const word = ownWord();
   for (let count = 1; count <= 52; count += 1) await reports.send({ message: `${word} number ${count}.` });
   const page = await signIn('operator', { at: `/reports?search=${word}` });
@@ -960,7 +959,6 @@ test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are acces
   reports,
   signIn,
 }) => {
-  test.setTimeout(180_000);
   const page = await signIn(await api.person('Olga', ['operator']));
   const { id } = await sendAs(page, installation, {
     message: `A long word: ${'x'.repeat(300)}`,

@@ -29,7 +29,6 @@ function isStored(cut: Cut): boolean {
 test('BUG-5: a report is stored once wherever the network is cut, sent again from the form or from those that wait', async ({
   browser,
 }) => {
-  test.setTimeout(120_000);
   const network = await createCutNetwork();
   const installation = await startInstallation({
     OPERATOR_EMAIL: operator.email,

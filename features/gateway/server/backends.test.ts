@@ -93,31 +93,27 @@ async function notToBelieve(app: TestApp, good: string): Promise<Record<string, 
 const secret = 'a-secret-of-the-proxy-0123456789abcdef';
 
 describe('an example of a backend', () => {
-  it.for(examples)(
-    'GATE-1: $heading knows who calls, and believes no one else',
-    { timeout: 40_000 },
-    async (example, context) => {
-      const missing = example.missing();
-      context.skip(missing !== null, missing ?? '');
-      const app = await startApp({ engine: 'sqlite', config: { trustProxy: 1, authCheckSecrets: [secret] } });
-      const mia = await signIn(app, { roles: ['member'] });
-      const check = {
-        'x-portico-check-secret': secret,
-        'x-original-uri': '/',
-        'x-original-method': 'GET',
-        cookie: mia.browser.cookies.header('/'),
-      };
-      const passed = await fetch(`${app.url}/auth/check`, { headers: check });
-      const assertion = passed.headers.get('portico-assertion') ?? '';
-      const url = await start(example, app);
-      const statusOf = async (given: string) =>
-        (await fetch(url, { headers: { 'portico-assertion': given } })).status;
-      const known = await fetch(url, { headers: { 'portico-assertion': assertion } });
-      expect(await known.json()).toEqual({ sub: mia.id, email: mia.email, mayChange: false });
-      expect((await fetch(url)).status).toBe(401);
-      for (const [what, other] of Object.entries(await notToBelieve(app, assertion)))
-        expect([what, await statusOf(other)]).toEqual([what, 401]);
-      expect([await statusOf(mia.accessToken), await statusOf(assertion)]).toEqual([401, 200]);
-    },
-  );
+  it.for(examples)('GATE-1: $heading knows who calls, and believes no one else', async (example, context) => {
+    const missing = example.missing();
+    context.skip(missing !== null, missing ?? '');
+    const app = await startApp({ engine: 'sqlite', config: { trustProxy: 1, authCheckSecrets: [secret] } });
+    const mia = await signIn(app, { roles: ['member'] });
+    const check = {
+      'x-portico-check-secret': secret,
+      'x-original-uri': '/',
+      'x-original-method': 'GET',
+      cookie: mia.browser.cookies.header('/'),
+    };
+    const passed = await fetch(`${app.url}/auth/check`, { headers: check });
+    const assertion = passed.headers.get('portico-assertion') ?? '';
+    const url = await start(example, app);
+    const statusOf = async (given: string) =>
+      (await fetch(url, { headers: { 'portico-assertion': given } })).status;
+    const known = await fetch(url, { headers: { 'portico-assertion': assertion } });
+    expect(await known.json()).toEqual({ sub: mia.id, email: mia.email, mayChange: false });
+    expect((await fetch(url)).status).toBe(401);
+    for (const [what, other] of Object.entries(await notToBelieve(app, assertion)))
+      expect([what, await statusOf(other)]).toEqual([what, 401]);
+    expect([await statusOf(mia.accessToken), await statusOf(assertion)]).toEqual([401, 200]);
+  });
 });

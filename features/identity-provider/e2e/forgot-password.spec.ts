@@ -33,7 +33,6 @@ test('SES-3 SES-7: a person who forgot their password gets a link by mail, sets 
   browser,
 }) => {
   // A server of its own is started, and passwords are hashed five times.
-  test.setTimeout(90_000);
   const post = await startMailServer();
   // An installation of its own: the others have no mail server.
   const installation = await startInstallation({

@@ -47,7 +47,7 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
     await mia.getByLabel('Job title').fill('Half a surv');
     await expect(
       operator.getByText('3 people are working now, in 3 tabs, 1 with unsaved work.').first(),
-    ).toBeVisible({ timeout: 15_000 });
+    ).toBeVisible();
   });
   // From here on no page polls: what arrives is pushed.
   for (const asked of ['**/v1/maintenance/status', '**/api/features/**']) {

@@ -154,7 +154,6 @@ test('SES-7: a sign-out asks once about what is typed in all tabs; stored drafts
   signIn,
   installation,
 }) => {
-  test.setTimeout(120_000);
   const mia = await api.person('Mia', ['operator']);
   const noor = await api.person('Noor', ['member']);
   const page = await signIn(mia);

@@ -12,7 +12,7 @@ import { freePort } from '#server/testing/free-port.ts';
 import { startReceiver } from '#server/testing/webhook-receiver.ts';
 
 describe.each(oneEngine)('a server killed while it sends webhooks on %s', (engine) => {
-  it('RUN-5: sends them after its next start, under the same ids', { timeout: 60_000 }, async () => {
+  it('RUN-5: sends them after its next start, under the same ids', async () => {
     const place = await freshDatabase(engine);
     const receiver = await startReceiver();
     const port = await freePort();

@@ -560,7 +560,7 @@ describe('webhooks', () => {
 });
 
 describe('webhooks of two replicas on one PostgreSQL', () => {
-  it('RUN-1: are sent once, one at a time and in order', { timeout: 40_000 }, async () => {
+  it('RUN-1: are sent once, one at a time and in order', async () => {
     const place = await freshDatabase('postgres');
     const one = await startApp({ on: place });
     await startApp({ replicaOf: one });

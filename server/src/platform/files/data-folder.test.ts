@@ -39,38 +39,34 @@ describe('the data folder', () => {
     lockDataFolder(place.dataDir).release();
   });
 
-  it(
-    'START-4: that cannot be made ends the start in one line, wherever it is',
-    { timeout: 60_000 },
-    async () => {
-      const { dataDir } = await freshDatabase('sqlite', 'nothing');
-      writeFileSync(join(dataDir, 'file'), '');
-      symlinkSync(join(dataDir, 'nowhere/at/all'), join(dataDir, 'link'));
-      writeFileSync(join(dataDir, 'with-nul'), `${dataDir}/a\0b`);
-      const refusal = /^DATA_DIR holds ".+"; expected a folder that can be made and written to \(.+\)\.$/;
-      for (const path of [
-        join(dataDir, 'file/data'),
-        join(dataDir, 'file'),
-        join(dataDir, 'link'),
-        join(dataDir, 'link/data'),
-        join(dataDir, 'x'.repeat(300)),
-        `${dataDir}/a\0b`,
-        '/proc/portico/data',
-      ])
-        expect(() => lockDataFolder(path)).toThrow(refusal);
+  it('START-4: that cannot be made ends the start in one line, wherever it is', async () => {
+    const { dataDir } = await freshDatabase('sqlite', 'nothing');
+    writeFileSync(join(dataDir, 'file'), '');
+    symlinkSync(join(dataDir, 'nowhere/at/all'), join(dataDir, 'link'));
+    writeFileSync(join(dataDir, 'with-nul'), `${dataDir}/a\0b`);
+    const refusal = /^DATA_DIR holds ".+"; expected a folder that can be made and written to \(.+\)\.$/;
+    for (const path of [
+      join(dataDir, 'file/data'),
+      join(dataDir, 'file'),
+      join(dataDir, 'link'),
+      join(dataDir, 'link/data'),
+      join(dataDir, 'x'.repeat(300)),
+      `${dataDir}/a\0b`,
+      '/proc/portico/data',
+    ])
+      expect(() => lockDataFolder(path)).toThrow(refusal);
 
-      const server = startProcess('main.ts', [], { DATA_DIR: '/proc/portico/data' });
-      const command = startProcess('cli.ts', ['operator', 'create', '--email', 'ada@example.org'], {
-        DATA_DIR_FILE: join(dataDir, 'with-nul'),
-      });
-      expect(await server.ended).toBe(1);
-      await expect
-        .poll(() => server.errors)
-        .toEqual([expect.stringMatching(/^Portico cannot start: DATA_DIR holds/)]);
-      expect(await command.ended).toBe(1);
-      await expect.poll(() => command.errors).toEqual([expect.stringMatching(refusal)]);
-    },
-  );
+    const server = startProcess('main.ts', [], { DATA_DIR: '/proc/portico/data' });
+    const command = startProcess('cli.ts', ['operator', 'create', '--email', 'ada@example.org'], {
+      DATA_DIR_FILE: join(dataDir, 'with-nul'),
+    });
+    expect(await server.ended).toBe(1);
+    await expect
+      .poll(() => server.errors)
+      .toEqual([expect.stringMatching(/^Portico cannot start: DATA_DIR holds/)]);
+    expect(await command.ended).toBe(1);
+    await expect.poll(() => command.errors).toEqual([expect.stringMatching(refusal)]);
+  });
 
   it('START-4: lets the command line work while a server runs', async () => {
     const app = await startApp({ engine: 'sqlite' });
