@@ -143,7 +143,8 @@ async function takeConsole(page) {
   await page.goto(`${demo.url}/maintenance`);
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Change', exact: true }).first().click();
-  await page.getByLabel('Time zone of these times').selectOption('UTC');
+  await page.getByRole('combobox', { name: 'Time zone of these times' }).click();
+  await page.getByRole('option', { name: 'UTC' }).first().click();
   const start = new Date(Date.now() + 13 * 60_000).toISOString().slice(0, 16);
   await fillDate(page, 'Start', start);
   await fillDate(page, 'End', new Date(Date.now() + 43 * 60_000).toISOString().slice(0, 16));

@@ -202,6 +202,13 @@ export async function settled(page: Page): Promise<void> {
 
 type Box = { x: number; y: number; width: number; height: number };
 
+/** Opens a field whose options are found by typing, and takes the first that fits. */
+export async function chooseOption(field: Locator, typed: string): Promise<void> {
+  await field.click();
+  await field.page().keyboard.type(typed);
+  await field.page().keyboard.press('Enter');
+}
+
 /** Its place, once it no longer moves. */
 export async function restingBox(locator: Locator): Promise<Box> {
   let box: Box | null = null;

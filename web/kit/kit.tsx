@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Button, type ButtonTone, IconButton, LinkButton } from '../src/ui/button.tsx';
 import { ConfirmDialog } from '../src/ui/confirm-dialog.tsx';
+import { ChoiceField } from '../src/ui/choice-field.tsx';
 import { CopyText } from '../src/ui/copy-text.tsx';
 import { CountBars, Sparkline } from '../src/ui/count-bars.tsx';
 import { Face } from '../src/ui/face.tsx';
@@ -19,6 +20,7 @@ import { OptionList } from '../src/ui/option-list.tsx';
 import { Popover } from '../src/ui/popover.tsx';
 import { Spinner } from '../src/ui/spinner.tsx';
 import { EmptyState, ErrorState, RetryNotice, Skeleton } from '../src/ui/states.tsx';
+import { SuggestInput } from '../src/ui/suggest-input.tsx';
 import { Table } from '../src/ui/table.tsx';
 import { Tabs } from '../src/ui/tabs.tsx';
 import { Tag } from '../src/ui/tag.tsx';
@@ -195,6 +197,28 @@ function Fields() {
           { value: 'b', label: 'Second' },
         ]}
       />
+      <ChoiceField
+        label="Choice of many"
+        shown="First"
+        search="Find one"
+        empty="Nothing fits."
+        options={(typed) =>
+          ['First', 'Second'].filter((key) => key.includes(typed)).map((key) => ({ key, label: key }))
+        }
+        onPick={nothing}
+      />
+      <Field label="With suggestions">
+        {(control) => (
+          <SuggestInput
+            {...control}
+            {...fields}
+            options={[
+              { key: 'first', label: 'first', hint: 'Of two' },
+              { key: 'second', label: 'second' },
+            ]}
+          />
+        )}
+      </Field>
       <PasswordField label="Password" {...fields} showLabel="Show" hideLabel="Hide" />
       <SearchInput label="Search" value="" onValue={nothing} />
       <Field label="Several lines">{(control) => <TextArea {...control} {...fields} rows={3} />}</Field>

@@ -6,6 +6,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { CountBars } from '#web/ui/count-bars.tsx';
+import { PeriodChoice } from '#web/ui/period-choice.tsx';
 import { startsOf } from './errors-queries.ts';
 
 type CountsPictureProps = {
@@ -54,27 +55,21 @@ function keyOf({ step, steps }: CountedPeriod): string {
   return keys[step < 86_400_000 ? '24h' : steps > 14 ? '30d' : '14d'];
 }
 
-type PeriodChoiceProps = { period: ErrorPeriod; onPeriod: (period: ErrorPeriod) => void };
+type ErrorPeriodChoiceProps = { period: ErrorPeriod; onPeriod: (period: ErrorPeriod) => void };
 
 /** The last day, two weeks or month. */
-export function PeriodChoice({ period, onPeriod }: PeriodChoiceProps) {
+export function ErrorPeriodChoice({ period, onPeriod }: ErrorPeriodChoiceProps) {
   const { t } = useTranslation();
   return (
-    <div className="period-choice" role="group" aria-label={t('DIAGNOSTICS.PERIOD')}>
-      {errorPeriod.options.map((one) => {
-        const key = `DIAGNOSTICS.PERIODS.${keys[one]}`;
-        return (
-          <button
-            key={one}
-            type="button"
-            aria-pressed={one === period}
-            title={t(`${key}.LONG`)}
-            onClick={() => onPeriod(one)}
-          >
-            {t(`${key}.SHORT`)}
-          </button>
-        );
-      })}
-    </div>
+    <PeriodChoice
+      label={t('DIAGNOSTICS.PERIOD')}
+      periods={errorPeriod.options.map((value) => ({
+        value,
+        short: t(`DIAGNOSTICS.PERIODS.${keys[value]}.SHORT`),
+        long: t(`DIAGNOSTICS.PERIODS.${keys[value]}.LONG`),
+      }))}
+      value={period}
+      onValue={onPeriod}
+    />
   );
 }

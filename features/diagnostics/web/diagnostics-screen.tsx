@@ -27,7 +27,7 @@ import {
   periodOf,
   statusOf,
 } from './errors-queries.ts';
-import { CountsPicture, PeriodChoice } from './counts-picture.tsx';
+import { CountsPicture, ErrorPeriodChoice } from './counts-picture.tsx';
 import { ErrorList } from './list/error-list.tsx';
 import { SelectionBar } from './list/selection-bar.tsx';
 import { sdkLines } from './sdk-lines.ts';
@@ -78,7 +78,7 @@ export function DiagnosticsScreen() {
 
       {isUnused ? null : (
         <section className="diagnostics-counts stack" aria-label={t('DIAGNOSTICS.OVER_TIME')}>
-          <PeriodChoice
+          <ErrorPeriodChoice
             period={periodOf(address.period)}
             onPeriod={(period) => setAddress({ period: period === '24h' ? '' : period })}
           />

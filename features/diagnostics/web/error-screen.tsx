@@ -15,7 +15,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { Time } from '#web/ui/time.tsx';
-import { CountsPicture, PeriodChoice } from './counts-picture.tsx';
+import { CountsPicture, ErrorPeriodChoice } from './counts-picture.tsx';
 import { DeleteErrorsDialog } from './delete-errors-dialog.tsx';
 import { ErrorHead } from './error/error-head.tsx';
 import { ErrorAssignee, ErrorComments, SimilarErrors } from './error/error-work.tsx';
@@ -73,7 +73,7 @@ function ErrorPage({ error }: { error: FullError }) {
       <ErrorHead error={error} now={now} onDelete={() => setDeleting(true)} />
       <div className="error-columns stack">
         <section className="error-counts" aria-label={t('DIAGNOSTICS.OVER_TIME')}>
-          <PeriodChoice
+          <ErrorPeriodChoice
             period={periodOf(address.period)}
             onPeriod={(period) => setAddress({ period: period === '24h' ? '' : period })}
           />
@@ -171,17 +171,19 @@ function Facet({ title, values }: { title: string; values: Values }) {
   return (
     <section className="facet">
       <h2>{title}</h2>
+      <div className="facet-bar" aria-hidden="true">
+        {values.map(({ value, events }, index) => (
+          <span key={value} data-shade={Math.min(index, usually)} style={{ flexGrow: events }} />
+        ))}
+      </div>
       <ul>
-        {values.slice(0, all ? undefined : usually).map(({ value, events }) => (
+        {values.slice(0, all ? undefined : usually).map(({ value, events }, index) => (
           <li key={value} title={t('DIAGNOSTICS.EVENTS', { count: events, number: formats.number(events) })}>
+            <span className="facet-key" data-shade={Math.min(index, usually)} aria-hidden="true" />
             <span className="cut" dir="auto">
               {value}
             </span>
             <span className="muted">{share.format(events / sum)}</span>
-            <svg className="facet-bar" width="100%" height="4" aria-hidden="true">
-              <rect width="100%" height="4" rx="2" className="facet-rest" />
-              <rect width={`${(events / sum) * 100}%`} height="4" rx="2" />
-            </svg>
           </li>
         ))}
       </ul>

@@ -40,7 +40,7 @@ test.describe('BUG-5: nothing is lost', () => {
 
     const next = await page.context().newPage();
     await next.goto(installation.url);
-    await openForm(next);
+    await next.getByRole('button', { name: 'Continue' }).click();
     await expect(description(next)).toHaveValue(`${message} Sometimes`);
     await expect(form(next).getByLabel('Name')).toHaveValue('Mia from the first floor');
     await expect(form(next).getByRole('button', { name: 'Remove screenshot' })).toBeVisible();
@@ -55,6 +55,8 @@ test.describe('BUG-5: nothing is lost', () => {
     expect(report).toMatchObject({ message: `${message} Sometimes`, name: 'Mia from the first floor' });
     expect(report?.attachments).toHaveLength(1);
     await next.reload();
+    await expect(next.getByRole('heading', { name: 'Your reports' })).toBeVisible();
+    await expect(next.getByText('You began a bug report')).toHaveCount(0);
     await openForm(next);
     await expect(description(next)).toHaveValue('');
   });

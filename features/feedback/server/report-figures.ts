@@ -5,8 +5,7 @@ import { excerptOf } from './excerpt.ts';
 
 /** Quarters of an hour: every time zone begins its days with one. */
 const quarterMs = 900_000;
-/** Fourteen days and the running one, in whatever zone they are counted. */
-const arrivedMs = 15 * 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 
 export type ReportFigures = {
   open: number;
@@ -17,8 +16,12 @@ export type ReportFigures = {
   arrived: [at: number, count: number][];
 };
 
-/** Counted by indexes; from the long reads, since it takes the longer the more reports are open. */
-export async function reportFigures(longReads: Reader, now: number): Promise<ReportFigures> {
+/**
+ * Counted by indexes; from the long reads, since it takes the longer the more reports are open.
+ *
+ * @param days over which the arrived ones are counted: one more than is shown, in whatever zone that is
+ */
+export async function reportFigures(longReads: Reader, now: number, days: number): Promise<ReportFigures> {
   const of = (column: 'tab' | 'status', value: string) =>
     longReads.selectFrom('report').where(column, '=', value);
   const quarter = sql<number>`created_at / ${sql.lit(quarterMs)}`;
@@ -29,7 +32,7 @@ export async function reportFigures(longReads: Reader, now: number): Promise<Rep
     await longReads
       .selectFrom('report')
       .select(({ fn }) => [quarter.as('quarter'), fn.countAll<number>().as('count')])
-      .where('created_at', '>=', now - arrivedMs)
+      .where('created_at', '>=', now - days * dayMs)
       .groupBy(quarter)
       .orderBy('quarter')
       .execute(),

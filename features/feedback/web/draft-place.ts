@@ -60,20 +60,17 @@ export function hasWaitingReports(person: string): Promise<boolean> {
   return hasRecords(waitingKeys(person));
 }
 
-async function hasRecords(keys: IDBValidKey | IDBKeyRange): Promise<boolean> {
-  if (!('indexedDB' in globalThis)) return false;
+function hasRecords(keys: IDBValidKey | IDBKeyRange): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const opening = indexedDB.open(draftDatabase);
-  // Nothing was ever stored, and no database is created for it.
-  opening.onupgradeneeded = () => opening.transaction?.abort();
-  opening.addEventListener('error', () => resolve(false));
-  opening.onsuccess = () => {
-    const database = opening.result;
-    const counting = database.transaction(draftTable).objectStore(draftTable).count(keys);
-    counting.addEventListener('success', () => resolve(counting.result > 0));
-    counting.addEventListener('error', () => resolve(false));
-    database.close();
-  };
+  withDatabase(
+    (database) => {
+      const counting = database.transaction(draftTable).objectStore(draftTable).count(keys);
+      counting.addEventListener('success', () => resolve(counting.result > 0));
+      counting.addEventListener('error', () => resolve(false));
+      database.close();
+    },
+    () => resolve(false),
+  );
   return promise;
 }
 
@@ -141,5 +138,6 @@ function withDatabase(work: (database: IDBDatabase) => void, none?: () => void):
     opening.addEventListener('error', () => none?.());
   } catch {
     // Without storage there is nothing to find or to remove.
+    none?.();
   }
 }

@@ -12,6 +12,8 @@ import { useNow } from '#web/platform/time/use-now.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { Notice, type NoticeSeverity } from '#web/ui/notice.tsx';
 import { RetryNotice } from '#web/ui/states.tsx';
+import { useOpenReport } from '#features/feedback/web/open-report.ts';
+import { BegunReport } from '#features/feedback/web/recent/begun-report.tsx';
 import { RecentReports } from '#features/feedback/web/recent/recent-reports.tsx';
 import type { MaintenanceState } from '#features/maintenance/web/member/maintenance.ts';
 import { AppPicture } from './app-picture.tsx';
@@ -32,7 +34,8 @@ export function HomeScreen() {
   const maintenance = useStore(shown.state);
   // The banner shows the notice; it stands here once that is closed.
   const inBanner = useStore(banner.visible);
-  const justSent = useStore(reportBug.view) === 'thanks';
+  const reportView = useStore(reportBug.view);
+  const openReport = useOpenReport();
   const changes = useStore(reportNews.changes);
   const { home, retry } = useHome(useHomeChanges());
   const greeting = t(`HOME.GREETING.${partOfDay(formats.hour(clock.now()))}`);
@@ -61,8 +64,9 @@ export function HomeScreen() {
       {/* What is below the tiles waits for them, so that nothing moves. */}
       <div className="home-below" hidden={home === null && retry === null}>
         {home?.nextMaintenance == null ? null : <NextMaintenance next={home.nextMaintenance} />}
+        <BegunReport open={reportView !== 'trigger'} onContinue={() => void openReport()} />
         {/* Last, since it comes with a request of its own. */}
-        <RecentReports justSent={justSent} changes={changes} />
+        <RecentReports justSent={reportView === 'thanks'} changes={changes} />
       </div>
     </div>
   );

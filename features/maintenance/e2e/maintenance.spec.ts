@@ -205,11 +205,14 @@ test('MAINT-3 MAINT-4: typed-in work is stored, and those who may pass through w
   await expect(page).toHaveURL(/\/system-maintenance(\?|$)/);
   await page.getByRole('button', { name: 'Continue as operator' }).click();
   await expect(page.getByText('Maintenance is on. You can continue to work')).toBeVisible();
+  const icon = page.locator('link[rel=icon]');
+  await expect(icon).toHaveAttribute('href', /\/favicon-maintenance\.svg$/);
   await expect(page).toHaveURL(`${installation.url}/people`);
   await expect(page.getByRole('dialog').getByLabel('First name')).toHaveValue('Half typed');
 
   await api.setMaintenance({ mode: 'off', text: '' });
   await expect(page.getByText('You can continue to work')).toHaveCount(0);
+  await expect(icon).toHaveAttribute('href', /\/favicon\.svg$/);
   await expect(page.getByRole('dialog').getByLabel('First name')).toHaveValue('Half typed');
 
   // Also after a reload, until it is discarded.

@@ -20,7 +20,11 @@ export const overviewRights = [
   'AUDIT_READ',
 ] as const;
 
-/** The figures of the last 24 hours; each list has one for each bucket of five minutes, the last one running. */
+/** How far back the pictures of the overview reach. */
+export const overviewPeriod = z.enum(['24h', '7d', '30d']);
+export type OverviewPeriod = z.infer<typeof overviewPeriod>;
+
+/** The figures of the period; each list has one for each bucket of `figuresStep`, the last one running. */
 const figures = z.array(z.nullable(z.number()));
 
 /** A window as the overview shows it. */
@@ -92,8 +96,11 @@ const firstStepsState = z.object({ done: z.array(z.enum(firstSteps)), hidden: z.
 export type FirstSteps = z.infer<typeof firstStepsState>;
 
 export const overview = z.object({
+  period: overviewPeriod,
   /** The beginning of the first bucket of `people.figures` and `sdks.figures`. */
   figuresFrom: instant,
+  /** Milliseconds: 5 minutes of a day, 30 of a week, 2 hours of a month. */
+  figuresStep: z.number(),
   /** MAINTENANCE_WRITE. Connected now, over all replicas; the figures are the most people at a time. */
   people: z.nullable(z.object({ people: z.number(), tabs: z.number(), unsaved: z.number(), figures })),
   /** REPORTS_READ. */
@@ -103,7 +110,7 @@ export const overview = z.object({
       new: z.number(),
       /** When the oldest that is open arrived. */
       oldestAt: z.nullable(instant),
-      /** How many arrived in a quarter of an hour, by its beginning, over the last 15 days. */
+      /** How many arrived in a quarter of an hour, by its beginning, over the last 15 days, or 31 of a month. */
       arrived: z.array(z.tuple([instant, z.number()])),
     }),
   ),
@@ -135,6 +142,7 @@ export const getOverview = route({
   summary: 'What goes on and what needs an operator; each part is null without its right (CON-2)',
   access: 'signed-in',
   closed: 'open',
+  query: z.object({ period: z._default(overviewPeriod, '24h') }),
   answer: overview,
 });
 

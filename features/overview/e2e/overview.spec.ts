@@ -22,6 +22,16 @@ test('CON-2: an operator lands on the overview, reads its pictures by keyboard, 
   await page.keyboard.press('End');
   await expect(bars).toHaveAttribute('aria-valuetext', today ?? '');
 
+  await page
+    .getByRole('group', { name: 'Period of the pictures' })
+    .getByRole('button', { name: '30 d' })
+    .click();
+  await expect(tile.getByRole('slider', { name: /^Received in the last 30 days/ })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('button', { name: '30 d' })).toHaveAttribute('aria-pressed', 'true');
+  await page.getByRole('button', { name: '24 h' }).click();
+  await expect(bars).toBeVisible();
+
   const hers = await signIn(mia);
   await expect(hers.getByText('Everything is running.')).toBeVisible();
   await expect(hers.getByRole('link', { name: 'Console', exact: true })).toHaveCount(0);
@@ -54,7 +64,7 @@ test('CON-2 LOOK-1: bars stand where the tiles come while the overview loads', a
 }) => {
   const page = await signIn('operator', { at: '/sessions' });
   const asked = Promise.withResolvers<void>();
-  await page.route('**/v1/overview', async (route) => {
+  await page.route('**/v1/overview*', async (route) => {
     await asked.promise;
     await route.continue();
   });

@@ -39,6 +39,8 @@ describe('CON-2: figures of several processes', () => {
       sdks: [10, null, 8],
       evaluations: [4, null, 5],
     });
+    // As one bucket of a quarter of an hour: six minutes in which one ran.
+    expect(figuresOf(rows, 0, 2 * step, 3 * step)).toEqual({ people: [0], sdks: [10], evaluations: [4] });
     expect(evaluationsAMinute(rows)).toBe(4);
     expect(evaluationsAMinute([])).toBe(0);
   });

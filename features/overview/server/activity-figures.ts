@@ -10,8 +10,8 @@ const runsFor = 150_000;
 export type Figures = (number | null)[];
 
 /** The beginning of the bucket of a time. */
-export function bucketOf(at: number): number {
-  return Math.floor(at / activityStep) * activityStep;
+export function bucketOf(at: number, step = activityStep): number {
+  return Math.floor(at / step) * step;
 }
 
 /** The minute of its bucket in which a time is, as a bit of `minutes`. */
@@ -25,17 +25,18 @@ export function minuteBit(at: number): number {
  *
  * @param from the beginning of the first bucket
  * @param until a time in the last one
+ * @param step the length of a bucket, milliseconds: a multiple of `activityStep`
  */
-export function figuresOf(rows: readonly ActivityRow[], from: number, until: number) {
-  const length = Math.floor((until - from) / activityStep) + 1;
-  const byBucket = Map.groupBy(rows, ({ at }) => (at - from) / activityStep);
+export function figuresOf(rows: readonly ActivityRow[], from: number, until: number, step = activityStep) {
+  const length = Math.floor((until - from) / step) + 1;
+  const byBucket = Map.groupBy(rows, ({ at }) => Math.floor((at - from) / step));
   const put = (of: (ofBucket: readonly ActivityRow[]) => number): Figures =>
     Array.from({ length }, (_, index) => {
       const ofBucket = byBucket.get(index) ?? [];
       return ofBucket.length === 0 ? null : of(ofBucket);
     });
   const average = (column: 'sdk_minutes' | 'evaluations') => (ofBucket: readonly ActivityRow[]) =>
-    Math.round(sumOf(ofBucket, column) / minutesIn(ofBucket));
+    Math.round(sumOf(ofBucket, column) / Math.max(1, minutesIn(ofBucket)));
   return {
     people: put((ofBucket) => Math.max(...ofBucket.map(({ people }) => people))),
     sdks: put(average('sdk_minutes')),
@@ -45,10 +46,7 @@ export function figuresOf(rows: readonly ActivityRow[], from: number, until: num
 
 /** Evaluations a minute, over the rows of the last buckets; 0 where there are none. */
 export function evaluationsAMinute(rows: readonly ActivityRow[]): number {
-  const minutes = [...Map.groupBy(rows, ({ at }) => at).values()].reduce(
-    (sum, ofBucket) => sum + minutesIn(ofBucket),
-    0,
-  );
+  const minutes = minutesIn(rows);
   return minutes === 0 ? 0 : Math.round(sumOf(rows, 'evaluations') / minutes);
 }
 
@@ -73,10 +71,11 @@ function sumOf(rows: readonly ActivityRow[], column: 'sdk_minutes' | 'evaluation
   return rows.reduce((sum, row) => sum + row[column], 0);
 }
 
-/** In how many minutes of a bucket any process ran. */
+/** In how many minutes any process ran. */
 function minutesIn(rows: readonly ActivityRow[]): number {
-  const mask = rows.reduce((all, { minutes }) => all | minutes, 0);
+  const masks = new Map<number, number>();
+  for (const { at, minutes } of rows) masks.set(at, (masks.get(at) ?? 0) | minutes);
   let count = 0;
-  for (let rest = mask; rest !== 0; rest >>= 1) count += rest & 1;
-  return Math.max(1, count);
+  for (const mask of masks.values()) for (let rest = mask; rest !== 0; rest >>= 1) count += rest & 1;
+  return count;
 }

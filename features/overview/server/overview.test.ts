@@ -78,6 +78,15 @@ describe.each(engines)('overview on %s', (engine) => {
     expect(figures.people?.figures.at(-1)).toBe(1);
     expect(figures.sdks?.figures.at(-1)).toBe(1);
     expect(figures.sdks?.evaluationFigures.at(-1)).toBe(2);
+    for (const [period, length] of [
+      ['7d', 336],
+      ['30d', 360],
+    ] as const) {
+      const longer = (await operator.call(getOverview, { query: { period } })).body;
+      expect(longer.people?.figures).toHaveLength(length);
+      expect([longer.people?.figures.at(-1), longer.sdks?.evaluationFigures.at(-1)]).toEqual([1, 2]);
+      expect(longer.figuresFrom + length * longer.figuresStep).toBeGreaterThan(clock.now());
+    }
     mia.close();
 
     clock.move(20_000);

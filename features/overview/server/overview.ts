@@ -2,6 +2,7 @@ import {
   activityStep,
   getOverview,
   type Overview,
+  type OverviewPeriod,
   setFirstSteps,
   activityRetention,
 } from '#features/overview/contract/overview.ts';
@@ -33,7 +34,13 @@ type Counted = {
   flags: { clients(): ConnectedClients; readonly usage: { readonly evaluations: number } };
 };
 
-const dayMs = 24 * 3_600_000;
+const hourMs = 3_600_000;
+/** How far back the pictures reach, and what one figure of them stands for: some three hundred each. */
+const periods: Record<OverviewPeriod, { length: number; step: number; days: number }> = {
+  '24h': { length: 24 * hourMs, step: activityStep, days: 15 },
+  '7d': { length: 7 * 24 * hourMs, step: 6 * activityStep, days: 15 },
+  '30d': { length: 30 * 24 * hourMs, step: 24 * activityStep, days: 31 },
+};
 const lastEntries = 6;
 const mostWindows = 20;
 
@@ -57,25 +64,28 @@ export function createOverview(
     return sumOfClients([flags.clients(), ...sdksElsewhere(rows, activity.processId, now)]);
   }
 
-  async function overviewFor(caller: Caller): Promise<Overview> {
+  async function overviewFor(caller: Caller, period: OverviewPeriod): Promise<Overview> {
+    const { length, step, days } = periods[period];
     const rights = await rightsOf(caller);
     const now = clock.now();
-    const figuresFrom = bucketOf(now - dayMs) + activityStep;
+    const figuresFrom = bucketOf(now - length, step) + step;
     const seesPeople = rights.has('MAINTENANCE_WRITE');
     const seesFlags = rights.has('FLAGS_READ');
     const [rows, people, windows, reports, audit] = await Promise.all([
-      seesPeople || seesFlags ? readActivity(database.read, figuresFrom) : [],
+      seesPeople || seesFlags ? readActivity(database.longReads, figuresFrom) : [],
       seesPeople ? presence.count() : null,
       seesPeople ? windowsNow(core, maintenance.heldOpen) : null,
-      rights.has('REPORTS_READ') ? reportFigures(database.longReads, now) : null,
+      rights.has('REPORTS_READ') ? reportFigures(database.longReads, now, days) : null,
       rights.has('AUDIT_READ')
         ? listAudit({ read: database.longReads, names }, { search: '' }, { behind: null, limit: lastEntries })
         : null,
     ]);
-    const figures = figuresOf(rows, figuresFrom, now);
+    const figures = figuresOf(rows, figuresFrom, now, step);
     const latest = rows.filter(({ at }) => at >= bucketOf(now) - activityStep);
     return {
+      period,
       figuresFrom,
+      figuresStep: step,
       people: people === null ? null : { ...people, figures: figures.people },
       reports,
       windows: windows?.windows.slice(0, mostWindows) ?? null,
@@ -101,7 +111,7 @@ export function createOverview(
       return connectedSdks(await readActivity(database.read, bucketOf(now) - activityStep), now);
     },
     routes(serve: Serve) {
-      serve(getOverview, ({ caller }) => overviewFor(caller));
+      serve(getOverview, ({ caller, query }) => overviewFor(caller, query.period));
       serve(setFirstSteps, async ({ body, caller }) => {
         await database.change((change) => hideFirstSteps(change, caller, body.hidden));
         return body;

@@ -1,5 +1,10 @@
 import type { MaintenanceMode } from '#features/maintenance/contract/maintenance.ts';
-import { type AttentionItem, getOverview } from '#features/overview/contract/overview.ts';
+import {
+  type AttentionItem,
+  getOverview,
+  type OverviewPeriod,
+  overviewPeriod,
+} from '#features/overview/contract/overview.ts';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId } from 'react';
@@ -10,26 +15,32 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
+import { storedChoice } from '#web/platform/state/stored-choice.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
+import { PeriodChoice } from '#web/ui/period-choice.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { RecentChanges } from '#features/audit/web/recent-changes.tsx';
 import { lineOf } from './attention-lines.ts';
 import { FirstStepsList, waitForSdk } from './first-steps.tsx';
-import { OverviewTiles } from './overview-tiles.tsx';
+import { OverviewTiles, periodKeys } from './overview-tiles.tsx';
 import './overview.css';
 
 const tags: Record<MaintenanceMode, TagKind> = { off: 'ok', 'read-only': 'medium', full: 'high' };
+
+/** How far back the pictures reach; this browser remembers it. */
+const chosenPeriod = storedChoice<OverviewPeriod>('portico.overview.period', ['24h', '7d', '30d']);
 
 /** Where operators land: what goes on, what needs them, and what was changed last. */
 export function OverviewScreen() {
   const { t } = useTranslation();
   const formats = useFormats();
   const now = useNow(10_000);
-  const answer = useQuery(overviewQuery(useApi()));
+  const period = useStore(chosenPeriod);
+  const answer = useQuery(overviewQuery(useApi(), period));
   const mode = useReloads();
   const overview = answer.data;
   const place = formats.timeZone.slice(formats.timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
@@ -39,6 +50,16 @@ export function OverviewScreen() {
         <h1>{t('OVERVIEW.TITLE')}</h1>
         <Tag kind={tags[mode]}>{t(`OVERVIEW.MODES.${catalogueKey(mode)}`)}</Tag>
         <p className="muted small breaks">{t('OVERVIEW.NOW', { time: formats.dateTime(now), place })}</p>
+        <PeriodChoice
+          label={t('OVERVIEW.PERIOD')}
+          periods={overviewPeriod.options.map((value) => ({
+            value,
+            short: t(`OVERVIEW.PERIODS.${periodKeys[value]}.SHORT`),
+            long: t(`OVERVIEW.PERIODS.${periodKeys[value]}.LONG`),
+          }))}
+          value={period}
+          onValue={chosenPeriod.set}
+        />
       </header>
       <ListFrame texts="OVERVIEW" {...listState(t, answer)} skeletonRows={6}>
         {overview === undefined ? null : (
@@ -110,10 +131,12 @@ const everyMs = 60_000;
 const overviewKey = ['overview'] as const;
 
 /** The overview, loaded again each minute: figures and what is due change without an event. */
-function overviewQuery(api: Api) {
+function overviewQuery(api: Api, period: OverviewPeriod) {
   return queryOptions({
-    queryKey: overviewKey,
-    queryFn: ({ signal }) => api.call(getOverview, {}, { signal }),
+    queryKey: [...overviewKey, period],
+    queryFn: ({ signal }) => api.call(getOverview, { query: { period } }, { signal }),
+    // What is known stays until another period has come.
+    placeholderData: (previous) => previous,
     // Who connects the first SDK watches for it.
     refetchInterval: ({ state: { data } }) =>
       data?.firstSteps != null && waitForSdk(data.firstSteps) ? everyMs / 12 : everyMs,

@@ -1,4 +1,4 @@
-import { type Overview, type OverviewWindow, activityStep } from '#features/overview/contract/overview.ts';
+import type { Overview, OverviewPeriod, OverviewWindow } from '#features/overview/contract/overview.ts';
 import { useTranslation } from 'react-i18next';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -10,18 +10,24 @@ import { countsByDay, daysFrom, daysTouched, daysUntil } from '#web/platform/tim
 
 /** The figures of now, each with a picture of how they came about. */
 export function OverviewTiles({ overview, now }: { overview: Overview; now: number }) {
-  const { people, reports, windows, sdks, figuresFrom } = overview;
+  const { period, people, reports, windows, sdks, figuresFrom: from, figuresStep: step } = overview;
+  const time = { from, step, period };
   return (
     <div className="overview-tiles">
-      {people === null ? null : <PeopleTile people={people} from={figuresFrom} />}
-      {reports === null ? null : <ReportsTile reports={reports} now={now} />}
+      {people === null ? null : <PeopleTile people={people} {...time} />}
+      {reports === null ? null : (
+        <ReportsTile reports={reports} now={now} days={period === '30d' ? 30 : days} />
+      )}
       {windows === null ? null : <WindowsTile windows={windows} now={now} />}
-      {sdks === null ? null : <SdksTile sdks={sdks} from={figuresFrom} />}
+      {sdks === null ? null : <SdksTile sdks={sdks} {...time} />}
     </div>
   );
 }
 
-function PeopleTile({ people, from }: { people: NonNullable<Overview['people']>; from: number }) {
+/** When the first figure of a line was, and what one stands for, milliseconds. */
+type LineTime = { from: number; step: number; period: OverviewPeriod };
+
+function PeopleTile({ people, ...time }: LineTime & { people: NonNullable<Overview['people']> }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const tabs = t('OVERVIEW.PEOPLE.TABS', { count: people.tabs, number: number(people.tabs) });
@@ -35,9 +41,9 @@ function PeopleTile({ people, from }: { people: NonNullable<Overview['people']>;
           : t('OVERVIEW.PEOPLE.UNSAVED', { tabs, count: people.unsaved, number: number(people.unsaved) })
       }
     >
-      <DayLine
+      <PeriodLine
         title={t('OVERVIEW.PEOPLE.TITLE')}
-        from={from}
+        {...time}
         figures={people.figures}
         words={(count) => t('OVERVIEW.PEOPLE.AT', { count, number: number(count) })}
       />
@@ -45,7 +51,7 @@ function PeopleTile({ people, from }: { people: NonNullable<Overview['people']>;
   );
 }
 
-function SdksTile({ sdks, from }: { sdks: NonNullable<Overview['sdks']>; from: number }) {
+function SdksTile({ sdks, ...time }: LineTime & { sdks: NonNullable<Overview['sdks']> }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const evaluations = (count: number) => t('OVERVIEW.SDKS.EVALUATIONS', { count, number: number(count) });
@@ -56,9 +62,9 @@ function SdksTile({ sdks, from }: { sdks: NonNullable<Overview['sdks']>; from: n
       value={number(sdks.connected)}
       text={evaluations(sdks.evaluations)}
     >
-      <DayLine
+      <PeriodLine
         title={t('OVERVIEW.SDKS.TITLE')}
-        from={from}
+        {...time}
         figures={sdks.figures}
         words={(count, index) =>
           [
@@ -71,31 +77,31 @@ function SdksTile({ sdks, from }: { sdks: NonNullable<Overview['sdks']>; from: n
   );
 }
 
-type DayLineProps = {
+type PeriodLineProps = LineTime & {
   title: string;
-  from: number;
   figures: readonly (number | null)[];
   words: (figure: number, index: number) => string;
 };
 
-/** A line over the last 24 hours, or what will stand there. */
-function DayLine({ title, from, figures, words }: DayLineProps) {
+/** A line over the period, or what will stand there. */
+function PeriodLine({ title, from, step, period, figures, words }: PeriodLineProps) {
   const { t } = useTranslation();
-  const { number, time } = useFormats();
+  const { number, time, dateTime } = useFormats();
   const known = figures.filter((figure) => figure !== null);
   if (known.length < 2) return <p className="muted small breaks">{t('OVERVIEW.FIGURES_SOON')}</p>;
   return (
     <Trend
       kind="line"
-      label={t('OVERVIEW.DAY_LINE', {
+      label={t('OVERVIEW.LINE', {
         title,
+        period: t(`OVERVIEW.PERIODS.${periodKeys[period]}.LONG`),
         least: number(Math.min(...known)),
         most: number(Math.max(...known)),
       })}
       points={figures.map((value, index) => ({
         value,
         text: t('OVERVIEW.AT', {
-          time: time(from + index * activityStep),
+          time: (period === '24h' ? time : dateTime)(from + index * step),
           figure: value === null ? t('OVERVIEW.NOT_RUNNING') : words(value, index),
         }),
       }))}
@@ -103,12 +109,17 @@ function DayLine({ title, from, figures, words }: DayLineProps) {
   );
 }
 
+/** The keys of the texts of periods. */
+export const periodKeys = { '24h': 'DAY', '7d': 'WEEK', '30d': 'MONTH' } as const;
+
 const days = 14;
 
-function ReportsTile({ reports, now }: { reports: NonNullable<Overview['reports']>; now: number }) {
+type ReportsTileProps = { reports: NonNullable<Overview['reports']>; now: number; days: number };
+
+function ReportsTile({ reports, now, days: shown }: ReportsTileProps) {
   const { t } = useTranslation();
   const { number, date, relative, timeZone } = useFormats();
-  const starts = daysUntil(now, days, timeZone);
+  const starts = daysUntil(now, shown, timeZone);
   const counts = countsByDay(reports.arrived, starts);
   const sum = counts.reduce((all, count) => all + count, 0);
   const words = (count: number) => t('OVERVIEW.REPORTS.ARRIVED', { count, number: number(count) });
@@ -129,7 +140,7 @@ function ReportsTile({ reports, now }: { reports: NonNullable<Overview['reports'
     >
       <Trend
         kind="bars"
-        label={t('OVERVIEW.REPORTS.BARS', { reports: words(sum) })}
+        label={t('OVERVIEW.REPORTS.BARS', { days: shown, reports: words(sum) })}
         points={counts.map((value, index) => ({
           value,
           text: t('OVERVIEW.AT', { time: date(starts[index] ?? now), figure: words(value) }),

@@ -1,4 +1,5 @@
 import { type PeopleOrder, peopleOrder, personState } from '#features/people/contract/people.ts';
+import { RightInput } from '#features/permissions/web/right-input.tsx';
 import { rightName, roleName } from '#features/permissions/contract/administration.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate } from '@tanstack/react-router';
@@ -25,7 +26,6 @@ import { invitationWork } from './invitation-draft.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { type PeopleFilter, peopleQuery } from './people-queries.ts';
 import { PeopleTable } from './people-table.tsx';
-import { RightInput } from './right-input.tsx';
 import './people.css';
 
 /** All people: search, sort, invite, and change many at once. A row leads to the person's page. */
@@ -156,12 +156,14 @@ function PeopleFilterBar({ filter: { address, set, query }, total }: PeopleFilte
           ...words.roles.map(({ role }) => ({ value: role, label: words.role(role) })),
         ]}
       />
-      <RightInput
-        aria-label={t('PEOPLE.RIGHT')}
-        placeholder={t('PEOPLE.ANY_RIGHT')}
-        value={address.right}
-        onValue={(value) => set({ right: value })}
-      />
+      <span className="right-input">
+        <RightInput
+          aria-label={t('PEOPLE.RIGHT')}
+          placeholder={t('PEOPLE.ANY_RIGHT')}
+          value={address.right}
+          onValue={(value) => set({ right: value })}
+        />
+      </span>
       <span className="people-order">
         <Select
           aria-label={t('PEOPLE.SORT.LABEL')}

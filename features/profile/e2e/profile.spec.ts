@@ -2,7 +2,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page, Response } from '@playwright/test';
 import { expectAccessible, expectNoViolations } from '#e2e/accessible.ts';
-import { type Account, expect, fillSignIn, allowConsoleError, restingBox, test } from '#e2e/fixtures.ts';
+import {
+  type Account,
+  chooseOption,
+  expect,
+  fillSignIn,
+  allowConsoleError,
+  restingBox,
+  test,
+} from '#e2e/fixtures.ts';
 import { operator, startInstallation } from '#e2e/installation.ts';
 
 const saved = 'Your profile was saved.';
@@ -274,14 +282,18 @@ test('LOOK-3 PRO-3: language and time zone take effect with the save, the time z
   const mia = await api.person('Mia', ['member']);
   const page = await open(signIn, mia);
   const zone = page.getByRole('combobox', { name: 'Time zone' });
-  await expect(zone.locator('option:checked')).toHaveText(/^System \(.+\) · UTC\S* · \d\d:\d\d$/);
+  await expect(zone).toHaveText(/^System \(.+\)$/);
 
-  await page.getByRole('searchbox', { name: 'Find a zone' }).fill('tokyo');
-  await expect(page.getByText('1 matching zone.')).toBeVisible();
+  await zone.click();
+  await expect(page.getByRole('option', { name: /^System/ })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.type('tokyo');
+  await expect(page.getByRole('listbox').getByRole('option')).toHaveText([
+    /^TokyoAsia · \d\d:\d\d \(UTC\+9\)$/,
+  ]);
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Asia/Tokyo is chosen.')).toBeVisible();
-  await expect(zone).toHaveValue('Asia/Tokyo');
-  await expect(zone.locator('option:checked')).toHaveText(/^Tokyo · UTC\+9 · \d\d:\d\d$/);
+  await expect(zone).toBeFocused();
+  await expect(zone).toHaveText('Asia/Tokyo');
+  await expect(zone).toHaveAccessibleDescription(/ Now it is \d\d:\d\d \(UTC\+9\) there\.$/);
   await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
   await save(page);
@@ -299,7 +311,7 @@ test('LOOK-3 PRO-3: language and time zone take effect with the save, the time z
   // A new browser shows what the profile holds.
   const elsewhere = await signIn(mia, { at: '/profile' });
   await expect(elsewhere.locator('html')).toHaveAttribute('lang', 'de');
-  await expect(elsewhere.getByRole('combobox', { name: 'Zeitzone' })).toHaveValue('Asia/Tokyo');
+  await expect(elsewhere.getByRole('combobox', { name: 'Zeitzone' })).toHaveText('Asia/Tokyo');
 
   await page.getByRole('combobox', { name: 'Sprache' }).selectOption('browser');
   await button(page, 'Änderungen speichern').click();
@@ -363,7 +375,7 @@ test('PRO-3: every call after the load carries the offset of the time zone, and 
   expect(own.filter(({ offset }) => offset !== '330')).toEqual([]);
 
   own.length = 0;
-  await page.getByLabel('Time zone', { exact: true }).selectOption('Asia/Tokyo');
+  await chooseOption(page.getByRole('combobox', { name: 'Time zone' }), 'tokyo');
   await save(page);
   await expect(page.getByText('You have unsaved changes.')).toHaveCount(0);
   const renewed = page.waitForResponse((answer) => answer.url().endsWith('/auth/token') && answer.ok());
@@ -639,8 +651,7 @@ test('LOOK-1 LOOK-2: the profile works by keyboard alone, and is accessible with
     [page.getByLabel('Organisation')],
     [page.getByLabel('Job title'), 'Analyst'],
     [page.getByRole('combobox', { name: 'Language' })],
-    [page.getByLabel('Time zone', { exact: true })],
-    [page.getByRole('searchbox')],
+    [page.getByRole('combobox', { name: 'Time zone' })],
     [page.getByRole('link', { name: 'See where you are signed in' })],
     [button(page, 'Save changes')],
   ];

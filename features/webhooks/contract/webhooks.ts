@@ -41,6 +41,10 @@ export type WebhookShape = z.infer<typeof webhookShape>;
 export const webhookLanguage = z.enum(['en', 'de', 'fr']);
 export type WebhookLanguage = z.infer<typeof webhookLanguage>;
 
+/** What it reports about: the first word of its events. A test is sent to each. */
+export const webhookArea = z.enum(['maintenance', 'diagnostics', 'report']);
+export type WebhookArea = z.infer<typeof webhookArea>;
+
 /** Whether its messages carry a signature, and it therefore has a secret to store. */
 export function isSigned(shape: WebhookShape): boolean {
   return shape === 'standard' || shape === 'text';
@@ -52,12 +56,14 @@ const fields = {
   description: line(0, 200),
   enabled: z.boolean(),
 };
+const areas = z.array(webhookArea).check(z.minLength(1), z.maxLength(webhookArea.options.length));
 
 export const webhook = z.object({
   id,
   ...fields,
   shape: webhookShape,
   language: webhookLanguage,
+  areas,
   createdAt: instant,
   createdBy: z.string(),
   /** How the last delivery that has been tried stands, by its last try; null before the first. */
@@ -129,6 +135,7 @@ export const addWebhook = route({
     ...fields,
     shape: z._default(webhookShape, 'standard'),
     language: z._default(webhookLanguage, 'en'),
+    areas: z._default(areas, webhookArea.options),
     key: z.optional(line(1, 200)),
   }),
   answer: z.object({ webhook, secret: z.nullable(z.string()) }),
@@ -142,7 +149,12 @@ export const changeWebhook = route({
   access,
   closed: 'open',
   params: oneWebhook,
-  body: z.strictObject({ ...fields, language: z.optional(webhookLanguage), version }),
+  body: z.strictObject({
+    ...fields,
+    language: z.optional(webhookLanguage),
+    areas: z.optional(areas),
+    version,
+  }),
   answer: webhook,
 });
 

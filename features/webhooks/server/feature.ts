@@ -5,14 +5,14 @@ import type { Serve } from '#server/platform/http/serve.ts';
 import { publicPart } from './addresses.ts';
 import { startSender } from './sender.ts';
 import { webhooksRoutes } from './webhooks.routes.ts';
-import { createShapes, sweepDeliveries } from './webhooks.store.ts';
+import { createAreas, createShapes, sweepDeliveries } from './webhooks.store.ts';
 
 export const webhooksFeature = feature({
-  migrations: { '0039-webhook-shapes': { up: createShapes } },
+  migrations: { '0039-webhook-shapes': { up: createShapes }, '0042-webhook-areas': { up: createAreas } },
   create: createWebhooks,
   fates: {
     webhook: {
-      'not personal': ['id', 'secret', 'shape', 'language'],
+      'not personal': ['id', 'secret', 'shape', 'language', 'areas'],
       name: ['created_by'],
       'free text': ['url', 'description'],
     },

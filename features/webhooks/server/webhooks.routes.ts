@@ -152,12 +152,13 @@ async function findEnabled(change: Change, webhookId: string): Promise<Webhook> 
 
 const stored = versionedRows({
   find: readWebhook,
-  audited: ({ url, shape, language, description, enabled, version }) => ({
+  audited: ({ url, shape, language, areas, description, enabled, version }) => ({
     url: publicPart(url, shape),
     description,
     enabled,
     shape,
     language,
+    areas,
     version,
   }),
 });

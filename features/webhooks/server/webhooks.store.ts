@@ -1,6 +1,8 @@
 import {
   isGood,
   type Webhook,
+  webhookArea,
+  type WebhookArea,
   type WebhookDelivery,
   type WebhookEvent,
   type WebhookLanguage,
@@ -25,6 +27,8 @@ declare module '#server/platform/database/schema.ts' {
       secret: string;
       shape: string;
       language: string;
+      /** With spaces between. */
+      areas: string;
       created_at: number;
       created_by: string;
       version: number;
@@ -66,6 +70,13 @@ export async function createShapes({ schema }: Kysely<unknown>): Promise<void> {
   }
 }
 
+export async function createAreas({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .alterTable('webhook')
+    .addColumn('areas', 'text', (text) => text.notNull().defaultTo(webhookArea.options.join(' ')))
+    .execute();
+}
+
 export type WebhookDraft = { url: string; description: string; enabled: boolean };
 
 /** More than an installation needs, and few enough to send to all at the same time. */
@@ -80,6 +91,7 @@ type WebhookRow = {
   enabled: number;
   shape: string;
   language: string;
+  areas: string;
   created_at: number;
   created_by: string;
   version: number;
@@ -92,6 +104,7 @@ const webhookColumns = [
   'enabled',
   'shape',
   'language',
+  'areas',
   'created_at',
   'created_by',
   'version',
@@ -155,6 +168,7 @@ async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook>
     enabled: row.enabled === 1,
     shape: row.shape as WebhookShape,
     language: row.language as WebhookLanguage,
+    areas: row.areas.split(' ') as WebhookArea[],
     createdAt: row.created_at,
     createdBy: row.created_by,
     lastDelivery:
@@ -166,7 +180,7 @@ async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook>
 /** Answers its id. Throws CONFLICT where there are as many as there may be. */
 export async function insertWebhook(
   change: Change,
-  draft: WebhookDraft & { shape?: WebhookShape; language?: WebhookLanguage },
+  draft: WebhookDraft & { shape?: WebhookShape; language?: WebhookLanguage; areas?: readonly WebhookArea[] },
   { secret, createdBy }: { secret: string; createdBy: string },
 ): Promise<{ id: string }> {
   if ((await countRows(change.tx.selectFrom('webhook'))) >= mostWebhooks) {
@@ -185,6 +199,7 @@ export async function insertWebhook(
       secret,
       shape: draft.shape ?? 'standard',
       language: draft.language ?? 'en',
+      areas: (draft.areas ?? webhookArea.options).join(' '),
       created_at: change.at,
       created_by: createdBy,
       version: 1,
@@ -201,7 +216,11 @@ export async function insertWebhook(
 export async function updateWebhook(
   change: Change,
   id: string,
-  draft: WebhookDraft & { language?: WebhookLanguage | undefined; version: number },
+  draft: WebhookDraft & {
+    language?: WebhookLanguage | undefined;
+    areas?: readonly WebhookArea[] | undefined;
+    version: number;
+  },
 ): Promise<Webhook> {
   const before = await readWebhook(change.tx, id);
   refuseStale(before, draft.version);
@@ -212,6 +231,7 @@ export async function updateWebhook(
       description: draft.description,
       enabled: draft.enabled ? 1 : 0,
       language: draft.language ?? before.language,
+      areas: (draft.areas ?? before.areas).join(' '),
       version: nextVersion,
     })
     .where('id', '=', id)
@@ -266,7 +286,7 @@ export async function deleteWebhook(change: Change, id: string): Promise<Webhook
 }
 
 /**
- * Writes one delivery for each webhook that is switched on, or for the one that is named.
+ * Writes one delivery for each webhook that is switched on and reports about this, or for the one that is named.
  *
  * The times of a webhook's deliveries never repeat, so that they are their order.
  */
@@ -276,10 +296,12 @@ export async function insertDeliveries(
   delivery: { body: string; now: number },
   webhookId?: string,
 ): Promise<string[]> {
-  const webhooks = await change.tx
+  const [area = ''] = event.split('.');
+  const enabled = await change.tx
     .selectFrom('webhook')
     .select((query) => [
       'id',
+      'areas',
       query
         .selectFrom('webhook_delivery')
         .select('created_at')
@@ -291,6 +313,8 @@ export async function insertDeliveries(
     .where('enabled', '=', 1)
     .$if(webhookId !== undefined, (query) => query.where('id', '=', webhookId ?? ''))
     .execute();
+  // A test is about none of them.
+  const webhooks = enabled.filter(({ areas }) => area === 'webhook' || areas.split(' ').includes(area));
   if (webhooks.length === 0) return [];
   const rows = webhooks.map(({ id, last }) => ({
     id: `msg_${newId()}`,

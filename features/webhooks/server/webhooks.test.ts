@@ -14,6 +14,7 @@ import {
   removeWebhook,
   testWebhook,
   type Webhook,
+  type WebhookArea,
   type WebhookDelivery,
   type WebhookShape,
 } from '#features/webhooks/contract/webhooks.ts';
@@ -52,8 +53,9 @@ describe('webhooks', () => {
   });
 
   const draft = (path = '/hook') => ({ url: receiver.url + path, description: 'On-call', enabled: true });
-  const add = async (body: ReturnType<typeof draft> & { shape?: WebhookShape; key?: string } = draft()) =>
-    (await app.call(addWebhook, { body }, operator)).body;
+  const add = async (
+    body: ReturnType<typeof draft> & { shape?: WebhookShape; areas?: WebhookArea[]; key?: string } = draft(),
+  ) => (await app.call(addWebhook, { body }, operator)).body;
   const change = (webhook: Webhook, to: Partial<Webhook>) => {
     const { url, description, enabled, version } = { ...webhook, ...to };
     const body = { url, description, enabled, version };
@@ -148,8 +150,12 @@ describe('webhooks', () => {
       expect(Object.keys(JSON.parse(body) as object)).toEqual(['embeds', 'allowed_mentions']);
   });
 
-  it('MAINT-7: word what really happens: a window without a zone, an error, a report', async () => {
+  it('MAINT-7: word what really happens, and report about what they are for alone', async () => {
     await add({ ...draft(), shape: 'text' });
+    const { webhook: narrow } = await add({ ...draft('/reports'), areas: ['report'] });
+    const none = await app.call(addWebhook, { body: { ...draft(), areas: [] } }, operator);
+    expect(none.problem).toMatchObject({ errors: [{ pointer: '/areas', code: 'too_small' }] });
+    expect((await change(narrow, { description: 'Inbox' })).body.areas).toEqual(['report']);
     const window = {
       title: 'New pumps',
       text: '',
@@ -163,9 +169,11 @@ describe('webhooks', () => {
     await app.call(planWindow, { body: window }, operator);
     await app.call(saveFeedback, { body: { message: 'The map is white.' } }, operator);
     await sendEnvelope(app.url, await ownProjectKey(app), errorEnvelope({}, newEventId()));
-    await receiver.arrived(3);
-    const messages = receiver.received.map(({ body }) => body);
-    expect(messages).toEqual([
+    await receiver.arrived(4);
+    const at = (wanted: string) =>
+      receiver.received.filter(({ path }) => path === wanted).map(({ body }) => body);
+    expect(at('/reports')).toEqual([expect.stringContaining('"type":"report.created"')]);
+    expect(at('/hook')).toEqual([
       expect.stringMatching(/^Maintenance planned: New pumps\n.+ UTC\nhttp/),
       expect.stringMatching(/^Report received: Report 1\nThe map is white\.\n/),
       expect.stringMatching(/^New error: Portico\nTypeError: Cannot read properties of undefined/),

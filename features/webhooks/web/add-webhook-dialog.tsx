@@ -32,7 +32,14 @@ export function AddWebhookDialog({
     save: (values, _version, _extra, creation) =>
       api.call(
         addWebhook,
-        { body: { ...values, enabled: true, ...(values.shape === 'pagerduty' ? { key } : {}) } },
+        {
+          body: {
+            ...values,
+            areas: [...values.areas],
+            enabled: true,
+            ...(values.shape === 'pagerduty' ? { key } : {}),
+          },
+        },
         creation,
       ),
     async onSaved({ webhook, secret }) {

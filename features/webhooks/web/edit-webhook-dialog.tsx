@@ -10,10 +10,11 @@ import { draftOf, webhookWords, type WebhookDraft } from './webhook-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 import { webhooksKey } from './webhooks-queries.ts';
 
-const bodyOf = ({ url, description, language }: WebhookDraft, enabled: boolean, version: number) => ({
+const bodyOf = ({ url, description, language, areas }: WebhookDraft, enabled: boolean, version: number) => ({
   url,
   description,
   language,
+  areas: [...areas],
   enabled,
   version,
 });

@@ -90,6 +90,8 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
         </dd>
         <dt>{t('WEBHOOKS.SHAPE')}</dt>
         <dd>{t(`WEBHOOKS.SHAPES.${catalogueKey(webhook.shape)}.NAME`)}</dd>
+        <dt>{t('WEBHOOKS.REPORTS')}</dt>
+        <dd>{formats.list(webhook.areas.map((area) => t(`WEBHOOKS.AREAS.${catalogueKey(area)}.LABEL`)))}</dd>
         <dt>{t('WEBHOOKS.ADDED')}</dt>
         <dd>
           {t('WEBHOOKS.ADDED_BY', {

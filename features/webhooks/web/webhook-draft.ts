@@ -1,8 +1,10 @@
-import type {
-  Webhook,
-  WebhookEvent,
-  WebhookLanguage,
-  WebhookShape,
+import {
+  type Webhook,
+  type WebhookArea,
+  webhookArea,
+  type WebhookEvent,
+  type WebhookLanguage,
+  type WebhookShape,
 } from '#features/webhooks/contract/webhooks.ts';
 import type { ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
@@ -13,20 +15,21 @@ export type WebhookDraft = {
   description: string;
   shape: WebhookShape;
   language: WebhookLanguage;
+  areas: readonly WebhookArea[];
 };
 
 /** The name under which the form of a new one is stored. */
 export const newWebhookWork = 'webhook';
 
 export function emptyDraft(language: WebhookLanguage): WebhookDraft {
-  return { url: '', description: '', shape: 'standard', language };
+  return { url: '', description: '', shape: 'standard', language, areas: webhookArea.options };
 }
 
-export function draftOf({ url, description, shape, language }: Webhook): WebhookDraft {
-  return { url, description, shape, language };
+export function draftOf({ url, description, shape, language, areas }: Webhook): WebhookDraft {
+  return { url, description, shape, language, areas };
 }
 
-export const webhookWords: ProblemWords<'url' | 'description' | 'key'> = {
+export const webhookWords: ProblemWords<'url' | 'description' | 'key' | 'areas'> = {
   fields: {
     url: {
       scheme: 'WEBHOOKS.ERRORS.URL.SCHEME',
@@ -37,6 +40,7 @@ export const webhookWords: ProblemWords<'url' | 'description' | 'key'> = {
     },
     description: 'WEBHOOKS.ERRORS.DESCRIPTION',
     key: 'WEBHOOKS.ERRORS.KEY',
+    areas: 'WEBHOOKS.ERRORS.AREAS',
   },
   codes: { VERSION_CONFLICT: 'WEBHOOKS.ERRORS.CONFLICT', CONFLICT: 'WEBHOOKS.ERRORS.TOO_MANY' },
 };

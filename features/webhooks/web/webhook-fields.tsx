@@ -2,6 +2,7 @@ import {
   type WebhookShape,
   isSigned,
   previewWebhook,
+  webhookArea,
   webhookShape,
 } from '#features/webhooks/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -12,14 +13,15 @@ import type { Problems } from '#web/platform/forms/problems-of.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { languages } from '#web/platform/i18n/language.ts';
 import { PasswordField, SelectField, TextField } from '#web/ui/field.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Notice, Problem } from '#web/ui/notice.tsx';
 import { Skeleton } from '#web/ui/states.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
 import { type WebhookDraft, eventKey, readable } from './webhook-draft.ts';
 
 type WebhookFieldsProps = {
   draft: WebhookDraft;
   onDraft: (change: Partial<WebhookDraft>) => void;
-  problems: Problems<'url' | 'description' | 'key'>;
+  problems: Problems<'url' | 'description' | 'key' | 'areas'>;
   /** Left out: the shape stays as it is. */
   shape?: { secret: string; onSecret: (secret: string) => void };
 };
@@ -88,6 +90,25 @@ export function WebhookFields({ draft, onDraft, problems, shape }: WebhookFields
         value={draft.description}
         onValue={(description) => onDraft({ description })}
       />
+      <fieldset className="choice">
+        <legend>{t('WEBHOOKS.REPORTS')}</legend>
+        {webhookArea.options.map((area) => (
+          <Checkbox
+            key={area}
+            label={t(`WEBHOOKS.AREAS.${catalogueKey(area)}.LABEL`)}
+            hint={t(`WEBHOOKS.AREAS.${catalogueKey(area)}.HINT`)}
+            checked={draft.areas.includes(area)}
+            onChecked={(checked) =>
+              onDraft({
+                areas: webhookArea.options.filter((one) =>
+                  one === area ? checked : draft.areas.includes(one),
+                ),
+              })
+            }
+          />
+        ))}
+        <Problem>{problems.areas ?? null}</Problem>
+      </fieldset>
       {draft.shape === 'standard' ? null : (
         <SelectField
           label={t('WEBHOOKS.LANGUAGE')}

@@ -151,10 +151,10 @@ type OptionRowProps = {
   onPick: OptionListProps['onPick'];
 };
 
-function OptionRow({ id, option, current, onCurrent, onPick }: OptionRowProps) {
+/** A row of a list that a field controls: the field has the focus, and its keys act on the options. */
+export function OptionRow({ id, option, current, onCurrent, onPick }: OptionRowProps) {
   const { checked, end, hint } = option;
   return (
-    // The field has the focus, and its keys act on the options.
     <button
       type="button"
       tabIndex={-1}

@@ -1,4 +1,12 @@
-import { type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type ReactNode,
+  type ToggleEvent,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { placeBelow } from './place-below.ts';
 import './menu.css';
@@ -14,6 +22,8 @@ type PopoverProps = {
   className?: string;
   align?: 'start' | 'end';
   disabled?: boolean;
+  /** What connects the button to the label, hint and error of a field: it is a combobox then, named by the label. */
+  control?: ComponentProps<'button'>;
   /** The button shows what people have named: a person, a label. It is left out of recorded steps. */
   isPrivate?: boolean;
   onClose?: () => void;
@@ -26,7 +36,15 @@ type PopoverProps = {
  * outside close it. The focus goes to the element with `data-autofocus`.
  */
 export function Popover(props: PopoverProps) {
-  const { label, button, buttonClassName = 'button', className = '', align = 'start', children } = props;
+  const {
+    label,
+    button,
+    buttonClassName = 'button',
+    className = '',
+    align = 'start',
+    control,
+    children,
+  } = props;
   const id = useId();
   const opener = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -41,7 +59,12 @@ export function Popover(props: PopoverProps) {
         ref={opener}
         type="button"
         className={buttonClassName}
-        aria-label={label}
+        {...(control === undefined ? { 'aria-label': label } : { role: 'combobox', ...control })}
+        onKeyDown={(event: KeyboardEvent) => {
+          if (control === undefined || event.key !== 'ArrowDown') return;
+          event.preventDefault();
+          panel.current?.showPopover();
+        }}
         aria-haspopup="dialog"
         aria-expanded={open}
         aria-controls={id}

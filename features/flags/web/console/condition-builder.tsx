@@ -1,7 +1,8 @@
-import { createContext, type ReactNode, use, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
+import { SuggestInput } from '#web/ui/suggest-input.tsx';
 import { Select, TextInput } from '#web/ui/text-input.tsx';
 import {
   emptyRow,
@@ -16,15 +17,11 @@ import {
   type Operator,
 } from './condition-model.ts';
 import { JsonPart } from './json-part.tsx';
-import { knownAttributes } from './known-attributes.ts';
+import { attributeOptions, knownAttributes } from './known-attributes.ts';
 import { ListInput } from './list-input.tsx';
-import { NameList } from './name-list.tsx';
 import { joinWord, operatorWord } from './describe-rule.ts';
 import { readValue } from './flag-form.ts';
 import { NumberInput } from './value-input.tsx';
-
-/** The id of the list of attributes that are offered. */
-const AttributesContext = createContext<string | undefined>(undefined);
 
 type NodeProps<Node> = { node: Node; onNode: (node: ConditionNode) => void; onRemove: () => void };
 
@@ -38,17 +35,13 @@ type ConditionBuilderProps = {
 
 /** Edits a condition: attributes, operators and values, in groups that can stand in each other. */
 export function ConditionBuilder({ label, node, onNode }: ConditionBuilderProps) {
-  const list = useId();
   return (
     <div className="condition" role="group" aria-label={label}>
-      <NameList id={list} names={Object.keys(knownAttributes)} />
-      <AttributesContext value={list}>
-        <Group
-          node={node.kind === 'group' ? node : { kind: 'group', join: 'fields', children: [node] }}
-          onNode={(next) => onNode(next)}
-          onRemove={() => onNode(null)}
-        />
-      </AttributesContext>
+      <Group
+        node={node.kind === 'group' ? node : { kind: 'group', join: 'fields', children: [node] }}
+        onNode={(next) => onNode(next)}
+        onRemove={() => onNode(null)}
+      />
     </div>
   );
 }
@@ -157,18 +150,15 @@ type RowProps = {
 /** An attribute, an operator and a value. */
 export function Row({ node, onNode, subject, children }: RowProps) {
   const { t } = useTranslation();
-  const list = use(AttributesContext);
   const { attribute, operator } = node;
   return (
     <div className="condition-row row wrap" role="group" aria-label={t('FLAGS.RULE.CONDITION')}>
       {subject === undefined ? (
-        <TextInput
+        <SuggestInput
           aria-label={t('FLAGS.RULE.ATTRIBUTE')}
           placeholder={t('FLAGS.RULE.ATTRIBUTE')}
-          list={list}
-          autoComplete="off"
           autoCapitalize="none"
-          spellCheck={false}
+          options={attributeOptions}
           maxLength={200}
           value={attribute}
           onValue={(next) => onNode({ ...node, attribute: next })}

@@ -5,14 +5,14 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
-import { Checkbox, Select, TextInput } from '#web/ui/text-input.tsx';
+import { SuggestInput } from '#web/ui/suggest-input.tsx';
+import { Checkbox, Select } from '#web/ui/text-input.tsx';
 import { ConditionBuilder, Row } from './condition-builder.tsx';
 import { emptyRow, isObject, type ConditionRow } from './condition-model.ts';
 import { emptyValue } from './flag-form.ts';
 import { flagsQuery } from './flags-query.ts';
 import { JsonPart } from './json-part.tsx';
 import { distributing } from './known-attributes.ts';
-import { NameList } from './name-list.tsx';
 import {
   equalWeights,
   partsOf,
@@ -187,16 +187,14 @@ function By({ by, onBy }: { by: string; onBy: (by: string) => void }) {
   return (
     <div className="rule-by">
       <label htmlFor={id}>{t('FLAGS.RULE.BY')}</label>
-      <TextInput
+      <SuggestInput
         id={id}
-        list={`${id}-list`}
-        spellCheck={false}
         autoCapitalize="none"
         maxLength={200}
         value={by}
         onValue={onBy}
+        options={distributing.map((name) => ({ key: name, label: name }))}
       />
-      <NameList id={`${id}-list`} names={distributing} />
     </div>
   );
 }
@@ -360,7 +358,6 @@ type PrerequisiteRowProps = {
 /** Another flag, and the value that it must have. */
 function PrerequisiteRow({ flagKey, prerequisite, onChange }: PrerequisiteRowProps) {
   const { t } = useTranslation();
-  const id = useId();
   const flags = useQuery(flagsQuery(useApi()));
   const { condition, gate = false } = prerequisite;
   const row = valueRow(prerequisite);
@@ -368,18 +365,14 @@ function PrerequisiteRow({ flagKey, prerequisite, onChange }: PrerequisiteRowPro
     <div className="prerequisite" role="group" aria-label={t('FLAGS.RULE.PREREQUISITE')}>
       <div className="condition-row row wrap">
         <span>{t('FLAGS.RULE.FLAG')}</span>
-        <TextInput
+        <SuggestInput
           aria-label={t('FLAGS.RULE.PREREQUISITE')}
-          list={id}
-          autoComplete="off"
-          spellCheck={false}
           maxLength={101}
           value={prerequisite.id}
           onValue={(next) => onChange({ ...prerequisite, id: next })}
-        />
-        <NameList
-          id={id}
-          names={(flags.data?.flags ?? []).map(({ key }) => key).filter((key) => key !== flagKey)}
+          options={(flags.data?.flags ?? [])
+            .filter(({ key }) => key !== flagKey)
+            .map(({ key, description }) => ({ key, label: key, hint: description }))}
         />
         {row === null ? null : (
           <Row

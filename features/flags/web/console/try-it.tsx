@@ -15,10 +15,10 @@ import { Face } from '#web/ui/face.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { OptionList } from '#web/ui/option-list.tsx';
 import { Popover } from '#web/ui/popover.tsx';
+import { SuggestInput } from '#web/ui/suggest-input.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { foundPeopleQuery, type TrialSubject } from './flags-query.ts';
-import { attributesIn, attributeText, knownAttributes } from './known-attributes.ts';
-import { NameList } from './name-list.tsx';
+import { attributeOptions, attributesIn, attributeText, knownAttributes } from './known-attributes.ts';
 import { percent, shortValue } from './describe-rule.ts';
 
 type AttributeRow = { name: string; value: string };
@@ -216,16 +216,13 @@ function Attributes({ rows, onRows }: AttributesProps) {
     onRows(rows.map((row, at) => (at === index ? { ...row, ...change } : row)));
   return (
     <div className="try-rows" role="group" aria-label={t('FLAGS.TRY.MADE_UP')}>
-      <NameList id="try-names" names={Object.keys(knownAttributes)} />
       {rows.map(({ name, value }, index) => (
         <div className="try-row" key={index}>
-          <TextInput
+          <SuggestInput
             aria-label={t('FLAGS.RULE.ATTRIBUTE')}
             placeholder={t('FLAGS.RULE.ATTRIBUTE')}
-            list="try-names"
-            autoComplete="off"
             autoCapitalize="none"
-            spellCheck={false}
+            options={attributeOptions}
             maxLength={200}
             value={name}
             onValue={(next) => set(index, { name: next })}

@@ -1,20 +1,20 @@
+import { RightInput } from '#features/permissions/web/right-input.tsx';
 import { markLimits } from '#features/branding/contract/branding.ts';
 import { type ManagedApp, appLimits } from '#features/home/contract/apps.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useChosenPicture } from '#web/platform/files/use-chosen-picture.ts';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { languages } from '#web/platform/i18n/language.ts';
-import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Field, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { PictureField } from '#web/ui/picture-field.tsx';
-import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
 import { AppPicture } from '../app-picture.tsx';
 import { type AppValues, appValues, appWords, saveApp } from './app-form.ts';
 import { appsKey } from './apps-query.ts';
@@ -180,42 +180,14 @@ function OtherLanguages({ values, error, onValues }: OtherLanguagesProps) {
   );
 }
 
-/** There may be 10,000 rights. */
-const mostSuggested = 60;
-
 type RightFieldProps = { value: string; error: string | undefined; onValue: (right: string) => void };
 
 /** The right that is needed to see an application; empty: none. */
 function RightField({ value, error, onValue }: RightFieldProps) {
   const { t } = useTranslation();
-  const words = useRightsWords();
-  const list = useId();
-  const typed = value.toLowerCase();
-  const suggested = words.rights
-    .filter(({ right }) => `${right}\n${words.right(right)}`.toLowerCase().includes(typed))
-    .slice(0, mostSuggested);
   return (
     <Field label={t('APPS.RIGHT')} hint={t('APPS.RIGHT_HINT')} error={error}>
-      {(control) => (
-        <>
-          <TextInput
-            {...control}
-            list={list}
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={64}
-            value={value}
-            onValue={(right) => onValue(right.toUpperCase().replaceAll(/[\s-]+/g, '_'))}
-          />
-          <datalist id={list}>
-            {suggested.map(({ right }) => (
-              <option key={right} value={right}>
-                {words.right(right)}
-              </option>
-            ))}
-          </datalist>
-        </>
-      )}
+      {(control) => <RightInput {...control} maxLength={64} value={value} onValue={onValue} />}
     </Field>
   );
 }

@@ -1,9 +1,7 @@
+import { RightInput } from '#features/permissions/web/right-input.tsx';
 import { layerAccess, type LayerAccess } from '#features/map/contract/manage.ts';
-import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Field, SelectField } from '#web/ui/field.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
 
 export type Access = { access: LayerAccess; right: string };
 /** As it is sent: a right only where one is asked for. */
@@ -20,18 +18,9 @@ type AccessFieldsProps = {
   problem: string | undefined;
 };
 
-/** There may be 10,000 rights. */
-const mostSuggested = 60;
-
 /** The access to a layer, or to the layers of a workspace. */
 export function AccessFields({ values, onValues, inherited, problem }: AccessFieldsProps) {
   const { t } = useTranslation();
-  const words = useRightsWords();
-  const list = useId();
-  const typed = values.right.toLowerCase();
-  const suggested = words.rights
-    .filter(({ right }) => `${right}\n${words.right(right)}`.toLowerCase().includes(typed))
-    .slice(0, mostSuggested);
   return (
     <>
       <SelectField
@@ -46,24 +35,7 @@ export function AccessFields({ values, onValues, inherited, problem }: AccessFie
       {values.access === 'right' ? (
         <Field label={t('MAP_LAYERS.ACCESS.WHICH')} hint={t('MAP_LAYERS.ACCESS.WHICH_HINT')} error={problem}>
           {(control) => (
-            <>
-              <TextInput
-                {...control}
-                list={list}
-                autoComplete="off"
-                spellCheck={false}
-                maxLength={100}
-                value={values.right}
-                onValue={(right) => onValues({ right: right.toUpperCase().replaceAll(/[\s-]+/g, '_') })}
-              />
-              <datalist id={list}>
-                {suggested.map(({ right }) => (
-                  <option key={right} value={right}>
-                    {words.right(right)}
-                  </option>
-                ))}
-              </datalist>
-            </>
+            <RightInput {...control} value={values.right} onValue={(right) => onValues({ right })} />
           )}
         </Field>
       ) : null}

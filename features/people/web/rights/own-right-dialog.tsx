@@ -23,7 +23,7 @@ import { RetryNotice } from '#web/ui/states.tsx';
 import { Select } from '#web/ui/text-input.tsx';
 import { peopleKey } from '../people-queries.ts';
 import { personName } from '../person-name.ts';
-import { RightInput } from '../right-input.tsx';
+import { RightInput } from '#features/permissions/web/right-input.tsx';
 
 type OwnRightDialogProps = {
   person: Person;

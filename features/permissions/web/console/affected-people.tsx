@@ -27,6 +27,16 @@ export function usePreview(change: ProposedChange): {
   };
 }
 
+/** How many rights were added and removed; null where it is none. */
+export function changeOf(
+  before: readonly string[],
+  after: readonly string[],
+): { added: number; removed: number } | null {
+  const added = after.filter((right) => !before.includes(right)).length;
+  const removed = before.length - (after.length - added);
+  return added + removed === 0 ? null : { added, removed };
+}
+
 /** The people whom a change affects: their number, their names, and what each of them gains and loses. */
 export function AffectedPeople({ preview, error, retry }: ReturnType<typeof usePreview>) {
   const { t } = useTranslation();

@@ -42,7 +42,7 @@ export function RolesScreen() {
       {part === 'roles' ? (
         <RolesPanel mayWrite={mayWrite} />
       ) : part === 'matrix' ? (
-        <MatrixPanel />
+        <MatrixPanel mayWrite={mayWrite} />
       ) : part === 'groups' ? (
         <GroupsPanel mayWrite={mayWrite} />
       ) : (

@@ -1,9 +1,13 @@
 import type { Profile } from '#features/profile/contract/profile.ts';
+import { presentTimeZone } from '#contract/time-zones.ts';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { ownTimeZone } from '#web/platform/i18n/formats.ts';
 import { languages } from '#web/platform/i18n/language.ts';
+import { timeInZone } from '#web/platform/time/time-zones.ts';
+import { useNow } from '#web/platform/time/use-now.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -12,8 +16,8 @@ import { onePress } from '#web/ui/one-press.ts';
 import type { LanguageChoice } from '../language-choice.ts';
 import type { OwnProfile } from '../profile.ts';
 import { Clashes } from './clashes.tsx';
+import { ZoneField } from '../zone-field.tsx';
 import { faultText, fieldLabel } from './field-words.ts';
-import { TimeZoneField } from './time-zone-field.tsx';
 import { type ProfileFormState, useProfileForm } from './use-profile-form.ts';
 
 type ProfileFormProps = {
@@ -25,6 +29,7 @@ type ProfileFormProps = {
 };
 
 const asInBrowser = 'browser';
+const device = 'device';
 
 /** The form of the own profile. */
 export function ProfileForm({ user, profile, languageChoice, picture }: ProfileFormProps) {
@@ -104,8 +109,9 @@ function PersonSections({ form, email }: { form: ProfileFormState; email: string
 
 function RegionSection({ form: { values, faults, change, check } }: { form: ProfileFormState }) {
   const { t } = useTranslation();
-  const changeZone = useCallback((zone: string | null) => change('timeZone', zone), [change]);
-  const checkZone = useCallback(() => check('timeZone'), [check]);
+  const { locale } = useFormats();
+  const now = useNow(30_000);
+  const own = presentTimeZone(ownTimeZone()).replaceAll('_', ' ');
   return (
     <Section title={t('PROFILE.SECTIONS.REGION')}>
       <SelectField
@@ -120,11 +126,14 @@ function RegionSection({ form: { values, faults, change, check } }: { form: Prof
           ...languages.map(({ language, label }) => ({ value: language, label })),
         ]}
       />
-      <TimeZoneField
-        value={values.timeZone}
+      <ZoneField
+        label={fieldLabel(t, 'timeZone')}
+        hint={t('PROFILE.TIME_ZONE.HINT', { time: timeInZone(values.timeZone, now, locale) })}
         error={faultText(t, faults.timeZone)}
-        onValue={changeZone}
-        onBlur={checkZone}
+        value={values.timeZone ?? device}
+        first={[{ key: device, label: t('PROFILE.TIME_ZONE.DEVICE', { zone: own }), zone: null }]}
+        now={now}
+        onValue={(zone) => change('timeZone', zone === device ? null : zone)}
       />
     </Section>
   );

@@ -14,7 +14,7 @@ import { OptionList } from '../../ui/option-list.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { useApp } from '../app-context.tsx';
 import { stringifySearch } from '../navigation/address-search.ts';
-import { showReportFailure } from '../report-bug/show-report-failure.ts';
+import { useOpenReport } from '#features/feedback/web/open-report.ts';
 import { askedBeforeSignOut, ChangePasswordDialog, SignOutDialog } from '../shell/account-dialogs.tsx';
 import { chooseTheme, theme as chosenTheme, themes } from '../shell/theme.ts';
 import { useShowLanguage } from '../shell/use-show-language.ts';
@@ -196,19 +196,12 @@ function useActions(): PaletteItem[] {
 
 function useOwnActions(group: string): PaletteItem[] {
   const { t, i18n } = useTranslation();
-  const { reportBug, texts, signingOut } = useApp();
+  const { texts, signingOut } = useApp();
+  const openReport = useOpenReport();
   const { outsideProvider } = useSignInPlace();
   const current = asLanguage(i18n.language);
 
   const show = useShowLanguage();
-
-  async function openReport(): Promise<void> {
-    try {
-      await (await reportBug.start()).open();
-    } catch {
-      showReportFailure(t);
-    }
-  }
 
   /** Asks where something would be lost, as the menu of the account does. */
   async function signOut(): Promise<void | FollowingDialog> {

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { useApp } from '../app-context.tsx';
 import { lazyScreen } from '../screens/lazy-screen.tsx';
-import { showReportFailure } from './show-report-failure.ts';
+import { showReportFailure } from '#features/feedback/web/open-report.ts';
 import './report-bug-button.css';
 
 const LazyReportBug = lazyScreen(

@@ -1,4 +1,6 @@
+import { useEffect } from 'react';
 import { MaintenanceBanner } from '#features/maintenance/web/banner.tsx';
+import { markTabIcon } from '#features/maintenance/web/tab-icon.ts';
 import { useStore } from '../../platform/state/use-store.ts';
 import { useApp } from '../app-context.tsx';
 import { DeferredPart } from '../screens/deferred-part.tsx';
@@ -12,6 +14,7 @@ export function AboveAll() {
   const state = useStore(maintenance.state);
   const visible = useStore(banner.visible);
   const gate = useStore(maintenance.gate);
+  useEffect(() => markTabIcon(gate !== 'open'), [gate]);
   return (
     <>
       <MaintenanceBanner notice={state} upcoming={state.upcoming} visible={visible} onClose={banner.close} />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findZones, groupZones, knownZones, offsetName, olderNameFound, timeInZones } from './time-zones.ts';
+import { findZones, knownZones, offsetName, timeInZone, zoneOptions } from './time-zones.ts';
 
 const summer = Date.parse('2026-07-01T12:00Z');
 const zones = ['America/Argentina/Buenos_Aires', 'America/Sao_Paulo', 'Asia/Kolkata', 'Europe/Berlin', 'UTC'];
@@ -20,23 +20,29 @@ describe('LOOK-3: choosing a time zone', () => {
     expect(new Set(known).size).toBe(known.length);
   });
 
+  const offered = (typed: string, known: readonly string[]) =>
+    zoneOptions(typed, known, summer, { locale: 'en-GB', others: 'Others', first: ['Europe/Berlin'] });
+
   it.each([
-    ['calcutta', 'Asia/Kolkata', 'Calcutta'],
-    ['kolkata', 'Asia/Kolkata', null],
-    ['saigon', 'Asia/Ho_Chi_Minh', 'Saigon'],
-    ['kiev', 'Europe/Kyiv', 'Kiev'],
-    ['europe', 'Europe/Kyiv', null],
-    ['truk', 'Pacific/Chuuk', 'Truk'],
-    ['', 'Asia/Kolkata', null],
-  ])('LOOK-3: “%s” finds %s also by the name that it had before, and says that', (search, id, older) => {
-    expect(findZones(knownZones([]), search, summer)).toContain(id);
-    expect(olderNameFound(id, search)).toBe(older);
+    ['calcutta', 'Asia/Kolkata', 'Kolkata (Calcutta)'],
+    ['kolkata', 'Asia/Kolkata', 'Kolkata'],
+    ['saigon', 'Asia/Ho_Chi_Minh', 'Ho Chi Minh (Saigon)'],
+    ['kiev', 'Europe/Kyiv', 'Kyiv (Kiev)'],
+    ['kyiv europe', 'Europe/Kyiv', 'Kyiv'],
+    ['truk', 'Pacific/Chuuk', 'Chuuk (Truk)'],
+    ['', 'Asia/Kolkata', 'Kolkata'],
+  ])('LOOK-3: “%s” finds %s also by the name that it had before, and says that', (typed, key, label) => {
+    expect(offered(typed, knownZones([]))).toContainEqual(expect.objectContaining({ key, label }));
   });
 
-  it('LOOK-3: by region, and zones without a region last', () => {
-    const groups = groupZones(zones);
-    expect(groups.map(({ region }) => region)).toEqual(['America', 'Asia', 'Europe', '']);
-    expect(groups[0]?.zones.map(({ place }) => place)).toEqual(['Argentina, Buenos Aires', 'Sao Paulo']);
+  it('LOOK-3: by region, those without a region last, and those that stand first not twice', () => {
+    expect(offered(' ', zones).map(({ group, label }) => [group, label])).toEqual([
+      ['America', 'Argentina, Buenos Aires'],
+      ['America', 'Sao Paulo'],
+      ['Asia', 'Kolkata'],
+      ['Others', 'UTC'],
+    ]);
+    expect(offered('a', knownZones([])).length).toBe(40);
   });
 
   it.each([
@@ -69,10 +75,10 @@ describe('LOOK-3: choosing a time zone', () => {
   });
 
   it('LOOK-3: shows the time there, over midnight and at half hours too', () => {
-    const time = timeInZones('en-GB');
-    expect(time('Europe/Berlin', summer)).toBe('14:00');
-    expect(time('Asia/Kolkata', summer)).toBe('17:30');
-    expect(time('Pacific/Auckland', summer)).toBe('00:00');
-    expect(timeInZones('en-US')('Europe/Berlin', summer)).toMatch(/2:00\sPM/);
+    const time = (zone: string, locale = 'en-GB') => timeInZone(zone, summer, locale);
+    expect(time('Europe/Berlin')).toBe('14:00 (UTC+2)');
+    expect(time('Asia/Kolkata')).toBe('17:30 (UTC+5:30)');
+    expect(time('Pacific/Auckland')).toBe('00:00 (UTC+12)');
+    expect(time('Europe/Berlin', 'en-US')).toMatch(/2:00\sPM/);
   });
 });

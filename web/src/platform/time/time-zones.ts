@@ -1,29 +1,52 @@
 import { olderTimeZones, presentTimeZone } from '#contract/time-zones.ts';
 import { minutesEastOfUtc } from './time-offset.ts';
 
-/** A time zone to choose. */
-export type Zone = {
-  /** IANA: `America/Argentina/Buenos_Aires`. */
-  readonly id: string;
-  /** `America`; empty where the zone belongs to no region. */
-  readonly region: string;
-  /** `Argentina, Buenos Aires` */
-  readonly place: string;
-};
+/** A time zone as a list offers it. */
+export type ZoneOption = { key: string; label: string; hint?: string; group?: string };
 
-/** Zones by region, both in alphabetical order; zones without a region are last. */
-export function groupZones(ids: readonly string[]): { region: string; zones: Zone[] }[] {
-  const groups = new Map<string, Zone[]>();
-  for (const id of [...new Set(ids)].toSorted()) {
-    const zone = readZone(id);
-    groups.set(zone.region, [...(groups.get(zone.region) ?? []), zone]);
-  }
-  return [...groups]
-    .map(([region, zones]) => ({ region, zones }))
-    .toSorted((a, b) => Number(a.region === '') - Number(b.region === ''));
+/** How many of what a search finds are offered: what is meant is among the first. */
+const mostFound = 40;
+
+/**
+ * The zones that are offered for what is typed: all of them by region, in alphabetical order and those without
+ * a region last; or those that a search finds, with their time.
+ *
+ * @param first keys of zones that are offered elsewhere while nothing is typed
+ * @param others the heading of zones without a region
+ */
+export function zoneOptions(
+  typed: string,
+  known: readonly string[],
+  now: number,
+  { locale, others, first }: { locale: string; others: string; first: readonly string[] },
+): ZoneOption[] {
+  if (wordsOf(typed).length > 0)
+    return findZones(known, typed, now)
+      .slice(0, mostFound)
+      .map((id) => {
+        const { region, place } = readZone(id);
+        const older = olderNameFound(id, typed);
+        return {
+          key: id,
+          label: older === null ? place : `${place} (${older})`,
+          hint: [region, timeInZone(id, now, locale)].filter(Boolean).join(' \u00B7 '),
+        };
+      });
+  const zones = known.filter((id) => !first.includes(id)).map(readZone);
+  return zones
+    .toSorted((a, b) => Number(a.region === '') - Number(b.region === '') || (a.id < b.id ? -1 : 1))
+    .map(({ id, region, place }) => ({ key: id, label: place, group: region === '' ? others : region }));
 }
 
-function readZone(id: string): Zone {
+/** `14:05 (UTC+2)`; the zone is null for this device's. */
+export function timeInZone(id: string | null, now: number, locale: string): string {
+  const east = minutesEastOfUtc(id, now);
+  const format = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
+  return `${format.format(now + east * 60_000)} (${offsetName(east)})`;
+}
+
+/** The region of a zone, empty where it belongs to none, and its place: `America`, `Argentina, Buenos Aires`. */
+function readZone(id: string): { id: string; region: string; place: string } {
   const [region = '', ...places] = id.replaceAll('_', ' ').split('/');
   return places.length === 0 ? { id, region: '', place: region } : { id, region, place: places.join(', ') };
 }
@@ -39,17 +62,12 @@ export function knownZones(besides: readonly string[]): string[] {
  * The older name of a zone by which the search has found it: `Calcutta`. Null where the present name contains
  * it too, or nothing is searched for.
  */
-export function olderNameFound(id: string, search: string): string | null {
+function olderNameFound(id: string, search: string): string | null {
   const words = wordsOf(search);
   const has = (name: string) => words.some((word) => namePlain(name).includes(word));
   if (words.length === 0 || has(id)) return null;
   const older = olderTimeZones(id).find(has);
   return older === undefined ? null : readZone(older).place;
-}
-
-/** `Kolkata (Calcutta)`; the older name is null for most. */
-export function withOlderName(words: string, older: string | null): string {
-  return older === null ? words : `${words} (${older})`;
 }
 
 /**
@@ -108,13 +126,4 @@ export function offsetName(minutesEast: number): string {
   const over = distance % 60;
   const rest = over === 0 ? '' : `:${String(over).padStart(2, '0')}`;
   return `UTC${minutesEast < 0 ? '\u2212' : '+'}${Math.floor(distance / 60)}${rest}`;
-}
-
-/**
- * Writes the time of day in a zone; one formatter serves them all, since creating four hundred
- * takes long.
- */
-export function timeInZones(locale: string): (id: string | null, at: number) => string {
-  const format = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
-  return (id, at) => format.format(at + minutesEastOfUtc(id, at) * 60_000);
 }

@@ -1,9 +1,12 @@
+import { ZoneField } from '#features/profile/web/zone-field.tsx';
 import { severities, type Severity, windowMode } from '#features/maintenance/contract/maintenance.ts';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { offsetName } from '#web/platform/time/time-zones.ts';
+import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 import { Field, SelectField, TextField } from '#web/ui/field.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { shortTime } from '../../time-words.ts';
@@ -12,7 +15,6 @@ import { Choice } from './choice.tsx';
 import { leadOf, spanOf, usualLeads, withEnd, type WindowForm, withStart } from './plan-form.ts';
 import { LimitedText, PhaseTexts, type PhaseTextsProps } from './text-fields.tsx';
 import { EndPresets, WallTimeField } from './wall-time-field.tsx';
-import { ZoneField } from './zone-field.tsx';
 
 type TimesProps = Pick<PhaseTextsProps, 'problems'> & {
   form: WindowForm;
@@ -124,6 +126,7 @@ export function SeverityField({ hint, severity, onSeverity }: SeverityFieldProps
 function Times({ form, onForm, problems, overlapping, now, started }: TimesProps) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const own = formats.timeZone;
   const { startsAt, endsAt } = spanOf(form);
   const overlap =
     overlapping === null
@@ -167,9 +170,20 @@ function Times({ form, onForm, problems, overlapping, now, started }: TimesProps
       )}
       {started ? <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.STARTED')}</p> : null}
       <ZoneField
-        value={form.timeZone}
-        now={now}
+        label={t('MAINTENANCE.CONSOLE.ZONE.LABEL')}
+        hint={t('MAINTENANCE.CONSOLE.ZONE.HINT', {
+          offset: offsetName(minutesEastOfUtc(form.timeZone, now)),
+        })}
         error={problems.timeZone}
+        value={form.timeZone}
+        first={[
+          {
+            key: own,
+            label: t('MAINTENANCE.CONSOLE.ZONE.OWN', { zone: own.replaceAll('_', ' ') }),
+            zone: own,
+          },
+        ]}
+        now={now}
         onValue={(timeZone) =>
           onForm({
             timeZone,

@@ -6,7 +6,7 @@ import {
   removeGroupMapping,
 } from '#features/permissions/contract/administration.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { spoken } from '#web/platform/i18n/isolated.ts';
@@ -22,7 +22,8 @@ import { Problem } from '#web/ui/notice.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { Checkbox, Select, TextInput } from '#web/ui/text-input.tsx';
+import { SuggestInput } from '#web/ui/suggest-input.tsx';
+import { Checkbox, Select } from '#web/ui/text-input.tsx';
 import { AffectedPeople, usePreview } from '../affected-people.tsx';
 import { EditDialog } from '../edit-dialog.tsx';
 import { mappingWords, mostOfGroup } from '../problem-words.ts';
@@ -139,7 +140,6 @@ function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
   const words = useRightsWords();
-  const listId = useId();
   const form = useRightsForm({
     saved:
       mapping === null
@@ -188,24 +188,17 @@ function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps) {
         }
       >
         {(control) => (
-          <>
-            <TextInput
-              {...control}
-              list={listId}
-              autoComplete="off"
-              spellCheck={false}
-              maxLength={500}
-              value={name}
-              onValue={(value) => form.set({ name: value })}
-            />
-            <datalist id={listId}>
-              {(known.data?.groups ?? []).map((group) => (
-                <option key={group.name} value={group.name}>
-                  {t('ROLES_AND_RIGHTS.GROUP.PEOPLE', { count: group.people })}
-                </option>
-              ))}
-            </datalist>
-          </>
+          <SuggestInput
+            {...control}
+            maxLength={500}
+            value={name}
+            onValue={(value) => form.set({ name: value })}
+            options={(known.data?.groups ?? []).map((group) => ({
+              key: group.name,
+              label: group.name,
+              hint: t('ROLES_AND_RIGHTS.GROUP.PEOPLE', { count: group.people }),
+            }))}
+          />
         )}
       </Field>
       <div className="field-row">

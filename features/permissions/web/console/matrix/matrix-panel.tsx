@@ -1,24 +1,37 @@
-import type { CatalogueRight, RoleDefinition } from '#features/permissions/contract/administration.ts';
-import { useQuery } from '@tanstack/react-query';
+import {
+  type CatalogueRight,
+  changeRole,
+  type RoleDefinition,
+} from '#features/permissions/contract/administration.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useUnsavedWork } from '#web/platform/forms/unsaved-work.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
-import { catalogueQuery, rolesQuery, useRightsWords } from '#web/platform/rights-words.ts';
+import { catalogueQuery, rightsKey, rolesQuery, useRightsWords } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { FilterBar, ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
+import { Problem } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import { EmptyState } from '#web/ui/states.tsx';
+import { AffectedPeople, changeOf, usePreview } from '../affected-people.tsx';
+import { roleWords } from '../problem-words.ts';
 import './matrix.css';
 
 /** Rights and roles that are shown at first; there may be 10,000 and 500. */
 const rowsAtFirst = 50;
 const columnsAtFirst = 10;
 
-/** Which role gives which right, at a glance. */
-export function MatrixPanel() {
+/** By the key of a role, the rights that were chosen for it and are not saved. */
+type Chosen = ReadonlyMap<string, readonly string[]>;
+
+/** Which role gives which right, at a glance; the installation's own roles are changed here too. */
+export function MatrixPanel({ mayWrite }: { mayWrite: boolean }) {
   const { t } = useTranslation();
   const api = useApi();
   const words = useRightsWords();
@@ -27,7 +40,20 @@ export function MatrixPanel() {
   const [columns, setColumns] = useState(columnsAtFirst);
   const roles = useQuery(rolesQuery(api));
   const catalogue = useQuery(catalogueQuery(api));
+  const [chosen, setChosen] = useState<Chosen>(new Map());
   const all = roles.data?.roles ?? [];
+  const changed = all.filter(({ role }) => chosen.has(role));
+  useUnsavedWork(changed.length > 0);
+
+  function choose(role: string, rights: readonly string[] | null): void {
+    const others = [...chosen].filter(([key]) => key !== role);
+    setChosen(new Map(rights === null ? others : [...others, [role, rights]]));
+  }
+  function toggle({ role, rights: saved }: RoleDefinition, right: string): void {
+    const now = chosen.get(role) ?? saved;
+    const next = now.includes(right) ? now.filter((one) => one !== right) : [...now, right];
+    choose(role, changeOf(saved, next) === null ? null : next);
+  }
   const wanted = search.trim().toLowerCase();
   const found = (catalogue.data?.rights ?? []).filter((one) =>
     `${one.right}\n${words.right(one.right)}\n${words.area(one)}`.toLowerCase().includes(wanted),
@@ -65,24 +91,91 @@ export function MatrixPanel() {
           {t('ROLES_AND_RIGHTS.MATRIX.ABOUT')}
         </EmptyState>
       ) : (
-        <MatrixTable rights={found.slice(0, rows)} roles={all.slice(0, columns)} />
+        <MatrixTable
+          rights={found.slice(0, rows)}
+          roles={all.slice(0, columns)}
+          chosen={chosen}
+          onToggle={mayWrite ? toggle : null}
+        />
       )}
       {found.length > rows ? (
         <MoreRows busy={false} onMore={() => setRows(rows + 2 * rowsAtFirst)}>
           {t('ROLES_AND_RIGHTS.MORE')}
         </MoreRows>
       ) : null}
+      <div className="save-bar-place stack gap-2">
+        {changed.map((role) => (
+          <RoleChange
+            key={role.role}
+            role={role}
+            rights={chosen.get(role.role) ?? role.rights}
+            onDone={() => choose(role.role, null)}
+          />
+        ))}
+      </div>
     </ListFrame>
   );
 }
 
-type MatrixTableProps = { rights: readonly CatalogueRight[]; roles: readonly RoleDefinition[] };
+type RoleChangeProps = { role: RoleDefinition; rights: readonly string[]; onDone: () => void };
 
-function MatrixTable({ rights, roles }: MatrixTableProps) {
+/** What was changed in one role and is not saved, and whom it concerns. */
+function RoleChange({ role, rights, onDone }: RoleChangeProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const name = useRightsWords().role(role.role);
+  const preview = usePreview({ change: 'set-role', role: role.role, rights: [...rights] });
+  const save = useMutation({
+    mutationFn: () =>
+      api.call(changeRole, {
+        params: { role: role.role },
+        body: { name: role.name, description: role.description, rights: [...rights], version: role.version },
+      }),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: rightsKey });
+      notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.SAVED', { name }) });
+      onDone();
+    },
+    // Another operator may have saved first: the next try is against what is stored now.
+    onError: () => queries.invalidateQueries({ queryKey: rightsKey }),
+  });
+  return (
+    <section className="save-bar stack gap-2" aria-label={t('ROLES_AND_RIGHTS.MATRIX.UNSAVED', { name })}>
+      <div className="row wrap">
+        <div className="save-bar-text">
+          <b>{name}</b> {t('ROLES_AND_RIGHTS.ROLE.CHANGE', { ...changeOf(role.rights, rights) })}
+        </div>
+        <Button onClick={onDone}>{t('ROLES_AND_RIGHTS.MATRIX.DISCARD')}</Button>
+        <Button tone="primary" busy={save.isPending} onClick={() => save.mutate()}>
+          {t('ROLES_AND_RIGHTS.SAVE')}
+        </Button>
+      </div>
+      <Problem>{save.isError ? problemsOf(t, save.error, roleWords).general : null}</Problem>
+      <AffectedPeople {...preview} />
+    </section>
+  );
+}
+
+type MatrixTableProps = {
+  rights: readonly CatalogueRight[];
+  roles: readonly RoleDefinition[];
+  chosen: Chosen;
+  /** Null: the person may not change roles. */
+  onToggle: ((role: RoleDefinition, right: string) => void) | null;
+};
+
+function MatrixTable({ rights, roles, chosen, onToggle }: MatrixTableProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const words = useRightsWords();
-  const given = roles.map((role) => ({ ...role, has: new Set(role.rights) }));
+  const given = roles.map((definition) => ({
+    definition,
+    role: definition.role,
+    people: definition.people,
+    saved: new Set(definition.rights),
+    has: new Set(chosen.get(definition.role) ?? definition.rights),
+  }));
   const areas = [...Map.groupBy(rights, (one) => words.area(one))];
   const title = t('ROLES_AND_RIGHTS.MATRIX.TITLE');
   return (
@@ -114,12 +207,27 @@ function MatrixTable({ rights, roles }: MatrixTableProps) {
                 <th scope="row" title={right}>
                   {words.right(right)}
                 </th>
-                {given.map(({ role, has }) => (
-                  <td key={role} data-given={has.has(right)}>
-                    {has.has(right) ? <Icon name="check" size={16} /> : <Icon name="minus" size={12} />}
-                    <span className="visually-hidden">
-                      {t(`ROLES_AND_RIGHTS.MATRIX.${has.has(right) ? 'GIVES' : 'GIVES_NOT'}`)}
-                    </span>
+                {given.map(({ definition, role, has, saved }) => (
+                  <td
+                    key={role}
+                    data-given={has.has(right)}
+                    data-changed={has.has(right) !== saved.has(right)}
+                  >
+                    {onToggle !== null && !definition.builtIn ? (
+                      <input
+                        type="checkbox"
+                        aria-label={`${words.role(role)}: ${words.right(right)}`}
+                        checked={has.has(right)}
+                        onChange={() => onToggle(definition, right)}
+                      />
+                    ) : (
+                      <>
+                        {has.has(right) ? <Icon name="check" size={16} /> : <Icon name="minus" size={12} />}
+                        <span className="visually-hidden">
+                          {t(`ROLES_AND_RIGHTS.MATRIX.${has.has(right) ? 'GIVES' : 'GIVES_NOT'}`)}
+                        </span>
+                      </>
+                    )}
                   </td>
                 ))}
               </tr>

@@ -5,7 +5,7 @@ import {
   removeRight,
 } from '#features/permissions/contract/administration.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
@@ -18,7 +18,7 @@ import { FilterBar, ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
+import { SuggestInput } from '#web/ui/suggest-input.tsx';
 import { EditDialog } from '../edit-dialog.tsx';
 import { rightWords } from '../problem-words.ts';
 import { RemoveDialog } from '../remove-dialog.tsx';
@@ -154,7 +154,6 @@ type RightDialogProps = {
 function RightDialog({ right, areas, onRemove, onClose }: RightDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const listId = useId();
   const form = useRightsForm({
     saved:
       right === null
@@ -225,23 +224,13 @@ function RightDialog({ right, areas, onRemove, onClose }: RightDialogProps) {
         error={problems.area}
       >
         {(control) => (
-          <>
-            <TextInput
-              {...control}
-              list={listId}
-              autoComplete="off"
-              maxLength={60}
-              value={values.area}
-              onValue={(area) => form.set({ area })}
-            />
-            <datalist id={listId}>
-              {areas.map((one) => (
-                <option key={one} value={one}>
-                  {one}
-                </option>
-              ))}
-            </datalist>
-          </>
+          <SuggestInput
+            {...control}
+            maxLength={60}
+            value={values.area}
+            onValue={(area) => form.set({ area })}
+            options={areas.map((one) => ({ key: one, label: one }))}
+          />
         )}
       </Field>
       {right === null ? null : (

@@ -1,7 +1,9 @@
 import { addRole, changeRole, type RoleDefinition } from '#features/permissions/contract/administration.ts';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useState } from 'react';
 import { useApi } from '#web/platform/contexts.tsx';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
@@ -12,7 +14,7 @@ import { RetryNotice } from '#web/ui/states.tsx';
 import { Checkbox, SearchInput } from '#web/ui/text-input.tsx';
 import { EditDialog } from '../edit-dialog.tsx';
 import { roleWords } from '../problem-words.ts';
-import { AffectedPeople, usePreview } from '../affected-people.tsx';
+import { AffectedPeople, changeOf, usePreview } from '../affected-people.tsx';
 import { useRightsForm } from '../use-rights-form.ts';
 import { roleKeyOf } from './role-key.ts';
 
@@ -38,6 +40,7 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
   const { t } = useTranslation();
   const api = useApi();
   const words = useRightsWords();
+  const formats = useFormats();
   const role = task.what === 'add' ? null : task.role;
   const source = role ?? (task.what === 'add' ? task.from : null);
   const copyOf = task.what === 'add' ? task.from : null;
@@ -83,7 +86,14 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
         )
       }
     >
-      {role === null || role.builtIn ? null : <HistoryLink subject={role.role} />}
+      {role === null ? null : (
+        <div className="row gap-3 wrap">
+          <Link to="/people" search={{ role: role.role }}>
+            {t('ROLES_AND_RIGHTS.MATRIX.PEOPLE', { count: role.people, shown: formats.number(role.people) })}
+          </Link>
+          {role.builtIn ? null : <HistoryLink subject={role.role} />}
+        </div>
+      )}
       {looking && role !== null && !role.builtIn && role.description !== '' ? (
         <p dir="auto">{role.description}</p>
       ) : null}
@@ -125,7 +135,12 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
           />
         </>
       )}
-      <RightChoice chosen={rights} onChosen={(chosen) => form.set({ rights: chosen })} readOnly={looking} />
+      <RightChoice
+        saved={task.what === 'edit' ? task.role.rights : rights}
+        chosen={rights}
+        onChosen={(chosen) => form.set({ rights: chosen })}
+        readOnly={looking}
+      />
       {task.what === 'edit' ? <RolePreview role={task.role.role} rights={rights} /> : null}
     </EditDialog>
   );
@@ -139,18 +154,20 @@ function RolePreview({ role, rights }: { role: string; rights: readonly string[]
 const mostShown = 60;
 
 type RightChoiceProps = {
+  saved: readonly string[];
   chosen: readonly string[];
   onChosen: (rights: readonly string[]) => void;
   readOnly: boolean;
 };
 
 /** The rights of a role. The catalogue may have thousands. */
-function RightChoice({ chosen, onChosen, readOnly }: RightChoiceProps) {
+function RightChoice({ saved, chosen, onChosen, readOnly }: RightChoiceProps) {
   const { t } = useTranslation();
   const words = useRightsWords();
   const [search, setSearch] = useState('');
   const wanted = search.trim().toLowerCase();
   const held = new Set(chosen);
+  const change = changeOf(saved, chosen);
   const offered = readOnly ? words.rights.filter(({ right }) => held.has(right)) : words.rights;
   const found = offered.filter((one) =>
     `${one.right}\n${words.right(one.right)}\n${words.area(one)}`.toLowerCase().includes(wanted),
@@ -158,7 +175,12 @@ function RightChoice({ chosen, onChosen, readOnly }: RightChoiceProps) {
   const shown = found.slice(0, mostShown);
   return (
     <fieldset className="choice">
-      <legend>{t('ROLES_AND_RIGHTS.ROLE.RIGHTS_COUNT', { count: chosen.length })}</legend>
+      <legend>
+        {t('ROLES_AND_RIGHTS.ROLE.RIGHTS_COUNT', { count: chosen.length })}
+        {change === null ? null : (
+          <span className="muted small role-change">{t('ROLES_AND_RIGHTS.ROLE.CHANGE', change)}</span>
+        )}
+      </legend>
       {words.missing.rights === null ? null : (
         <RetryNotice retry={{ label: t('COMMON.RETRY'), ...words.missing.rights }}>
           {t('ROLES_AND_RIGHTS.RIGHT.FAILED')}

@@ -1,0 +1,12 @@
+import { base } from '#web/platform/base.ts';
+
+let usual: { href: string; type: string } | null = null;
+
+/** Gives the icon in the browser's tab an amber point while maintenance limits what this person can do. */
+export function markTabIcon(marked: boolean): void {
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (icon === null || marked === (usual !== null)) return;
+  const next = marked ? { href: `${base}/favicon-maintenance.svg`, type: 'image/svg+xml' } : usual;
+  usual = marked ? { href: icon.href, type: icon.type } : null;
+  Object.assign(icon, next);
+}

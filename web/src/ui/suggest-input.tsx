@@ -1,0 +1,129 @@
+import { type ComponentProps, type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type Option, OptionRow } from './option-list.tsx';
+import { placeBelow } from './place-below.ts';
+import { TextInput } from './text-input.tsx';
+import './menu.css';
+
+type SuggestInputProps = Omit<ComponentProps<typeof TextInput>, 'ref'> & {
+  /** What is suggested; the key is what is filled in. */
+  options: readonly Option[];
+};
+
+/** Suggestions beyond these are found by typing more. */
+const most = 30;
+
+/**
+ * One line of text with suggestions (WAI-ARIA combobox): typing, a click and the arrows show those that fit, Enter
+ * takes the one that was moved to. Any other text may be typed.
+ */
+export function SuggestInput({ options, value, onValue, ...input }: SuggestInputProps) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  // Once something is typed, only what fits it is shown.
+  const [shown, setShown] = useState<'all' | 'fitting' | null>(null);
+  const [at, setAt] = useState(-1);
+  const words = shown === 'fitting' ? plain(value) : '';
+  const fitting = (shown === null ? [] : options)
+    .filter(({ key, label, hint = '' }) => plain(`${key}\n${label}\n${hint}`).includes(words))
+    .slice(0, most);
+  const open = fitting.length > 1 || (fitting.length === 1 && fitting[0]?.key !== value);
+
+  function show(which: 'all' | 'fitting' | null, place = -1): void {
+    setShown(which);
+    setAt(place);
+  }
+  function pick(key: string): void {
+    onValue(key);
+    show(null);
+  }
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
+    if (event.nativeEvent.isComposing) return;
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const current = fitting[at];
+    if (step !== 0) {
+      if (open) setAt((at + step + fitting.length + (at === -1 && step === -1 ? 1 : 0)) % fitting.length);
+      else show('all', 0);
+    } else if (open && event.key === 'Enter' && current !== undefined) pick(current.key);
+    else if (open && event.key === 'Escape') {
+      // A dialog around it stays open.
+      event.stopPropagation();
+      show(null);
+    } else return;
+    event.preventDefault();
+  }
+
+  return (
+    <>
+      <TextInput
+        autoComplete="off"
+        spellCheck={false}
+        {...input}
+        ref={field}
+        role="combobox"
+        aria-autocomplete="list"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        aria-activedescendant={open && at >= 0 ? `${id}-${at}` : undefined}
+        value={value}
+        onValue={(text) => {
+          onValue(text);
+          show('fitting');
+        }}
+        onKeyDown={onKeyDown}
+        onClick={() => show('all')}
+        onBlur={(event) => {
+          show(null);
+          input.onBlur?.(event);
+        }}
+      />
+      {open ? (
+        <Suggestions id={id} field={field} label={input['aria-label']} count={fitting.length}>
+          {fitting.map((option, index) => (
+            <OptionRow
+              key={option.key}
+              id={`${id}-${index}`}
+              option={option}
+              current={index === at}
+              onCurrent={() => setAt(index)}
+              onPick={pick}
+            />
+          ))}
+        </Suggestions>
+      ) : null}
+    </>
+  );
+}
+
+type SuggestionsProps = Pick<ComponentProps<'div'>, 'id' | 'children'> & {
+  field: { current: HTMLInputElement | null };
+  label: string | undefined;
+  count: number;
+};
+
+function Suggestions({ id, field, label, count, children }: SuggestionsProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    panel.current?.showPopover();
+  }, []);
+  // Above the field its height decides where it begins.
+  useLayoutEffect(() => {
+    if (panel.current !== null && field.current !== null && count > 0)
+      placeBelow(panel.current, field.current, 'start');
+  }, [field, count]);
+  return (
+    <div
+      ref={panel}
+      id={id}
+      popover="manual"
+      role="listbox"
+      aria-label={label ?? field.current?.labels?.[0]?.textContent ?? ''}
+      className="menu suggestions"
+    >
+      {children}
+    </div>
+  );
+}
+
+function plain(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase();
+}
