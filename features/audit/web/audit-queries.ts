@@ -3,6 +3,7 @@ import { listPeople } from '#features/people/contract/people.ts';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
 import { dayEnd, dayStart } from '#web/platform/time/day-bounds.ts';
+import { pages } from '#web/platform/lists/pages.ts';
 
 /** The filter of the audit, as it is in the address; empty: no filter. */
 export type AuditFilter = Record<(typeof filterNames)[number], string>;
@@ -73,13 +74,12 @@ export function auditQuery(api: Api, filter: AuditFilter, timeZone: string, now:
         {
           query: {
             ...filterQuery(filter, timeZone, now()),
-            ...(pageParam === null ? {} : { cursor: pageParam }),
+            ...pageParam,
           },
         },
         { signal },
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
+    ...pages,
     refetchOnWindowFocus: false,
     // While a changed filter loads, the previous list stays, so that nothing jumps.
     placeholderData: (previous) => previous,

@@ -15,6 +15,7 @@ import {
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
 import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
+import { pages } from '#web/platform/lists/pages.ts';
 
 export const errorsKey = [errorList.list] as const;
 
@@ -90,13 +91,8 @@ export function errorsQuery(api: Api, address: ErrorsAddress, timeZone: string) 
   return infiniteQueryOptions({
     queryKey: [...errorsKey, 'list', query],
     queryFn: ({ pageParam, signal }) =>
-      api.call(
-        listErrors,
-        { query: pageParam === null ? query : { ...query, cursor: pageParam } },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
+      api.call(listErrors, { query: { ...query, ...pageParam } }, { signal }),
+    ...pages,
     // While a changed filter loads, the previous list stays, so that nothing jumps.
     placeholderData: (previous) => previous,
   });

@@ -4,6 +4,7 @@ import { listRightsOfPerson } from '#features/permissions/contract/administratio
 import { listSessionsOfPerson } from '#features/session/contract/of-person.ts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
+import { pages } from '#web/platform/lists/pages.ts';
 
 /** The filter of the list, as it is in the address. */
 export type PeopleFilter = {
@@ -34,13 +35,12 @@ export function peopleQuery(api: Api, filter: PeopleFilter) {
             ...(filter.role === '' ? {} : { role: filter.role }),
             ...(filter.right === '' ? {} : { right: filter.right }),
             ...(filter.group === '' ? {} : { group: filter.group }),
-            ...(pageParam === null ? {} : { cursor: pageParam }),
+            ...pageParam,
           },
         },
         { signal },
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
+    ...pages,
     // While a changed filter loads, the previous list stays, so that nothing jumps.
     placeholderData: (previous) => previous,
   });

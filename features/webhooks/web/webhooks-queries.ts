@@ -1,6 +1,7 @@
 import { listDeliveries, listWebhooks, type WebhookDelivery } from '#features/webhooks/contract/webhooks.ts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
+import { pages } from '#web/platform/lists/pages.ts';
 
 export const webhooksKey = ['webhooks'] as const;
 
@@ -19,13 +20,8 @@ export function deliveriesQuery(api: Api, webhookId: string, now: () => number) 
   return infiniteQueryOptions({
     queryKey: [...webhooksKey, 'deliveries', webhookId],
     queryFn: ({ pageParam, signal }) =>
-      api.call(
-        listDeliveries,
-        { params: { webhookId }, query: pageParam === null ? {} : { cursor: pageParam } },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
+      api.call(listDeliveries, { params: { webhookId }, query: pageParam }, { signal }),
+    ...pages,
     refetchInterval: ({ state }) =>
       nextLook(
         (state.data?.pages ?? []).flatMap(({ deliveries }) => deliveries),

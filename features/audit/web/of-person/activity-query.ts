@@ -1,6 +1,7 @@
 import { listAudit } from '#features/audit/contract/audit.ts';
 import { infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
+import { pages } from '#web/platform/lists/pages.ts';
 
 /**
  * What a person did and what was done to them, the latest first.
@@ -11,12 +12,7 @@ export function activityQuery(api: Api, personId: string, within: QueryKey) {
   return infiniteQueryOptions({
     queryKey: [...within, 'activity', personId],
     queryFn: ({ pageParam, signal }) =>
-      api.call(
-        listAudit,
-        { query: { about: personId, limit: 25, ...(pageParam === null ? {} : { cursor: pageParam }) } },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
+      api.call(listAudit, { query: { about: personId, limit: 25, ...pageParam } }, { signal }),
+    ...pages,
   });
 }

@@ -16,6 +16,7 @@ import type { Api } from '#web/platform/calls/call.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { filterQuery, type InboxFilter } from './inbox-filter.ts';
+import { pages } from '#web/platform/lists/pages.ts';
 
 /** What the inbox shows of reports: it is loaded again when the server publishes a change of any. */
 export const reportsKey = [reportInbox.list] as const;
@@ -29,13 +30,8 @@ export function reportsQuery(api: Api, filter: InboxFilter, timeZone: string) {
   return infiniteQueryOptions({
     queryKey: [...listKey, filter, timeZone],
     queryFn: ({ pageParam, signal }) =>
-      api.call(
-        listReports,
-        { query: { ...filterQuery(filter, timeZone), ...(pageParam === null ? {} : { cursor: pageParam }) } },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
+      api.call(listReports, { query: { ...filterQuery(filter, timeZone), ...pageParam } }, { signal }),
+    ...pages,
     ...live,
     // While a changed filter loads, the previous list stays, so that nothing jumps.
     placeholderData: keepPreviousData,

@@ -2,6 +2,7 @@ import { listOwnReports } from '#features/feedback/contract/own-reports.ts';
 import type { AnswerOf } from '#contract/route.ts';
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
+import { pages } from '#web/platform/lists/pages.ts';
 
 export const ownReportsKey = ['own-reports'] as const;
 export type PageOfOwnReports = AnswerOf<typeof listOwnReports>;
@@ -19,13 +20,8 @@ export function ownReportsQuery(api: Api, live: boolean) {
   return infiniteQueryOptions({
     queryKey: ownReportsKey,
     queryFn: ({ pageParam, signal }) =>
-      api.call(
-        listOwnReports,
-        { params: { userId: 'current' }, query: pageParam === null ? {} : { cursor: pageParam } },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
+      api.call(listOwnReports, { params: { userId: 'current' }, query: pageParam }, { signal }),
+    ...pages,
     refetchInterval: live ? everyWhileLive : every,
     refetchOnMount: 'always',
     refetchOnWindowFocus: 'always',

@@ -8,6 +8,7 @@ import { getPresence } from '#features/presence/contract/presence.ts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
 import { maintenanceKey } from './maintenance-key.ts';
+import { pages } from '#web/platform/lists/pages.ts';
 
 const second = 1_000;
 // The most windows that are listed; of more, the next ones.
@@ -52,11 +53,6 @@ export function historyQuery(api: Api, windowId: string | null) {
     ...pages,
   });
 }
-
-const pages = {
-  initialPageParam: {} as { cursor?: string },
-  getNextPageParam: ({ next }: { next: string | null }) => (next === null ? null : { cursor: next }),
-};
 
 /**
  * How many are connected (MAINT-7).
