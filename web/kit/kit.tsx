@@ -26,6 +26,7 @@ import { Tabs } from '../src/ui/tabs.tsx';
 import { Tag } from '../src/ui/tag.tsx';
 import { Checkbox, SearchInput, Switch, TextArea, TextInput } from '../src/ui/text-input.tsx';
 import { Trend } from '../src/ui/trend.tsx';
+import { type UsualWords, UsualWordsContext } from '../src/ui/usual-words.ts';
 
 // The page of the kit, `npm run kit`: each control of `src/ui` in each state. What is not here is not in the kit.
 
@@ -180,13 +181,7 @@ function Fields() {
   return (
     <div className="kit-fields">
       <TextField label="Text" hint="A hint in one line." {...fields} />
-      <TextField
-        label="Required"
-        required
-        requiredMark="(required)"
-        error="Please enter a name."
-        {...fields}
-      />
+      <TextField label="Required" required error="Please enter a name." {...fields} />
       <Field label="Disabled">{(control) => <TextInput {...control} {...fields} disabled />}</Field>
       <SelectField
         label="Select"
@@ -222,14 +217,7 @@ function Fields() {
       <PasswordField label="Password" {...fields} showLabel="Show" hideLabel="Hide" />
       <SearchInput label="Search" value="" onValue={nothing} />
       <Field label="Several lines">{(control) => <TextArea {...control} {...fields} rows={3} />}</Field>
-      <CopyText
-        text="key_1234"
-        once={false}
-        label="To copy"
-        copy="Copy"
-        copied="Copied"
-        failed="Select it and copy it."
-      />
+      <CopyText text="key_1234" once={false} label="To copy" copy="Copy" />
     </div>
   );
 }
@@ -308,7 +296,6 @@ function Menus() {
         title="Remove it?"
         confirmLabel="Remove"
         cancelLabel="Cancel"
-        closeLabel="Close"
         tone="danger"
         onConfirm={() => setAsking(false)}
         onCancel={() => setAsking(false)}
@@ -340,4 +327,16 @@ function Lists() {
 }
 
 const root = document.getElementById('root');
-if (root !== null) createRoot(root).render(<Kit />);
+const words: UsualWords = {
+  close: 'Close',
+  required: '(required)',
+  copied: 'Copied.',
+  copyFailed: 'Select it and copy it.',
+  loss: (_loss, part) => ({ question: 'Discard it?', stay: 'Go back', leave: 'Discard' })[part],
+};
+if (root !== null)
+  createRoot(root).render(
+    <UsualWordsContext value={words}>
+      <Kit />
+    </UsualWordsContext>,
+  );

@@ -191,7 +191,6 @@ function TokenDialog({ token, names, onClose }: TokenDialogProps) {
     <>
       <Dialog
         title={name}
-        closeLabel={t('COMMON.CLOSE')}
         onClose={onClose}
         footer={
           living ? (

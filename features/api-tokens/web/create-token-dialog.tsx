@@ -44,7 +44,6 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
     return (
       <Dialog
         title={t('API_TOKENS.SECRET.TITLE')}
-        closeLabel={t('COMMON.CLOSE')}
         onClose={onClose}
         footer={<LeaveButton>{t('API_TOKENS.SECRET.DONE')}</LeaveButton>}
       >
@@ -65,7 +64,6 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
         label={t('API_TOKENS.NAME')}
         hint={t('API_TOKENS.NAME_HINT')}
         required
-        requiredMark={t('COMMON.REQUIRED')}
         error={problems.name}
         autoComplete="off"
         maxLength={100}
@@ -176,14 +174,7 @@ function TokenSecret({ secret, rights }: { secret: string; rights: readonly stri
     <>
       <Notice severity="ok" role="status" title={t('API_TOKENS.SECRET.READY')} />
       <p>{t('API_TOKENS.SECRET.TEXT')}</p>
-      <CopyText
-        text={secret}
-        once
-        label={t('API_TOKENS.SECRET.LABEL')}
-        copy={t('API_TOKENS.SECRET.COPY')}
-        copied={t('API_TOKENS.SECRET.COPIED')}
-        failed={t('API_TOKENS.SECRET.COPY_FAILED')}
-      />
+      <CopyText text={secret} once label={t('API_TOKENS.SECRET.LABEL')} copy={t('API_TOKENS.SECRET.COPY')} />
       <section className="section section-divided">
         <h3>{t('API_TOKENS.SECRET.USE')}</h3>
         <pre className="code-block" aria-label={t('API_TOKENS.SECRET.USE')}>

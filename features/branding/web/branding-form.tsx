@@ -114,7 +114,6 @@ export function BrandingForm({ stored }: { stored: Branding }) {
         title={t('BRANDING.RESET_QUESTION')}
         confirmLabel={t('BRANDING.RESET')}
         cancelLabel={t('COMMON.CANCEL')}
-        closeLabel={t('COMMON.CLOSE')}
         busy={form.busy}
         error={form.error === null ? null : problemText(t, form.error)}
         onConfirm={() => form.save(defaults)}

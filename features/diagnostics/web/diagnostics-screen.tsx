@@ -274,12 +274,7 @@ function FirstErrors() {
             <pre className="code-block" aria-label={t('DIAGNOSTICS.FIRST.CODE')}>
               {code}
             </pre>
-            <CopyButton
-              text={code}
-              label={t('DIAGNOSTICS.FIRST.COPY')}
-              copied={t('DIAGNOSTICS.COPIED')}
-              failed={t('DIAGNOSTICS.COPY_FAILED')}
-            />
+            <CopyButton text={code} label={t('DIAGNOSTICS.FIRST.COPY')} />
           </div>
         )
       }

@@ -172,7 +172,6 @@ function EraseDialog({ personId, preview, onClose, onErased }: EraseDialogProps)
   return (
     <Dialog
       title={t('ERASURE.DIALOG.TITLE', { name })}
-      closeLabel={t('COMMON.CLOSE')}
       busy={erase.isPending}
       onClose={onClose}
       typed={typed !== ''}

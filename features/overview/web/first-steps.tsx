@@ -85,14 +85,7 @@ export function FirstStepsList({ steps, queryKey }: FirstStepsListProps) {
               </span>
             </span>
             {done.includes(step) ? null : step === 'mail' ? (
-              <CopyButton
-                small
-                text={mailExample}
-                label={words(step, 'ACTION')}
-                what="SMTP_URL"
-                copied={words(step, 'COPIED')}
-                failed={words(step, 'COPY_FAILED')}
-              />
+              <CopyButton small text={mailExample} label={words(step, 'ACTION')} what="SMTP_URL" />
             ) : (
               <Link className="button button-small" {...places[step]} aria-describedby={`${heading}-${step}`}>
                 {words(step, 'ACTION')}

@@ -37,8 +37,6 @@ export function InvitationLink({
         once={mail === 'off' || mail === 'failed'}
         label={words.label}
         copy={t('PEOPLE.INVITATION.COPY')}
-        copied={t('PEOPLE.INVITATION.COPIED')}
-        failed={t('PEOPLE.INVITATION.COPY_FAILED')}
       />
     </>
   );

@@ -42,7 +42,6 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
     return (
       <Dialog
         title={t('PEOPLE.INVITATION.TITLE')}
-        closeLabel={t('COMMON.CLOSE')}
         onClose={onClose}
         footer={<LeaveButton>{t('PEOPLE.INVITATION.DONE')}</LeaveButton>}
       >
@@ -66,7 +65,6 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
       <TextField
         label={t('PEOPLE.EMAIL')}
         required
-        requiredMark={t('COMMON.REQUIRED')}
         error={problems.email}
         type="email"
         autoComplete="off"

@@ -54,7 +54,6 @@ export function AddWebhookDialog({
     return (
       <Dialog
         title={t('WEBHOOKS.SECRET.TITLE')}
-        closeLabel={t('COMMON.CLOSE')}
         onClose={() => onAdded(added.webhook.id)}
         footer={<LeaveButton>{t('WEBHOOKS.SECRET.DONE')}</LeaveButton>}
       >
@@ -88,14 +87,7 @@ function WebhookSecret({ secret }: { secret: string }) {
     <>
       <Notice severity="ok" role="status" title={t('WEBHOOKS.SECRET.READY')} />
       <p>{t('WEBHOOKS.SECRET.TEXT')}</p>
-      <CopyText
-        text={secret}
-        once
-        label={t('WEBHOOKS.SECRET.LABEL')}
-        copy={t('WEBHOOKS.SECRET.COPY')}
-        copied={t('WEBHOOKS.SECRET.COPIED')}
-        failed={t('WEBHOOKS.SECRET.COPY_FAILED')}
-      />
+      <CopyText text={secret} once label={t('WEBHOOKS.SECRET.LABEL')} copy={t('WEBHOOKS.SECRET.COPY')} />
       <section className="section section-divided">
         <h3>{t('WEBHOOKS.SECRET.VERIFY')}</h3>
         <p className="muted">{t('WEBHOOKS.SECRET.VERIFY_TEXT')}</p>

@@ -68,7 +68,6 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
     <Dialog
       kind="wide"
       title={webhookName(webhook)}
-      closeLabel={t('COMMON.CLOSE')}
       onClose={onClose}
       footer={
         <>

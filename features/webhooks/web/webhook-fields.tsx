@@ -56,7 +56,6 @@ export function WebhookFields({ draft, onDraft, problems, shape }: WebhookFields
         label={t('WEBHOOKS.URL')}
         hint={t('WEBHOOKS.URL_HINT')}
         required
-        requiredMark={t('COMMON.REQUIRED')}
         error={problems.url}
         type="url"
         inputMode="url"
@@ -71,7 +70,6 @@ export function WebhookFields({ draft, onDraft, problems, shape }: WebhookFields
           label={t('WEBHOOKS.KEY')}
           hint={t('WEBHOOKS.KEY_HINT')}
           required
-          requiredMark={t('COMMON.REQUIRED')}
           error={problems.key}
           autoComplete="off"
           maxLength={200}

@@ -25,7 +25,7 @@ import { catalogueKey } from '../platform/i18n/catalogue-key.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
 import type { Readable } from '../platform/state/store.ts';
 import { useStore } from '../platform/state/use-store.ts';
-import { type LossTexts, LossTextsContext } from '../ui/loss-texts.ts';
+import { type UsualWords, UsualWordsContext } from '../ui/usual-words.ts';
 import { NotificationStack } from '../ui/notifications/notification-stack.tsx';
 import { ProvideApp, useApp } from './app-context.tsx';
 import { LeaveGuard } from './navigation/leave-guard.tsx';
@@ -141,7 +141,7 @@ function Providers({ page, texts, children }: ProvidersProps) {
                     <FlagsProvider flags={page.flags}>
                       <StoredWorkContext value={page.storedWork}>
                         <PersonalFormats>
-                          <DialogTexts>{children}</DialogTexts>
+                          <WordsOfControls>{children}</WordsOfControls>
                         </PersonalFormats>
                       </StoredWorkContext>
                     </FlagsProvider>
@@ -156,13 +156,19 @@ function Providers({ page, texts, children }: ProvidersProps) {
   );
 }
 
-function DialogTexts({ children }: { children: ReactNode }) {
+function WordsOfControls({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  const texts = useCallback<LossTexts>(
-    (loss, part) => t(`COMMON.LOSS.${catalogueKey(loss)}.${catalogueKey(part)}`),
+  const words = useMemo<UsualWords>(
+    () => ({
+      close: t('COMMON.CLOSE'),
+      required: t('COMMON.REQUIRED'),
+      copied: t('COMMON.COPIED'),
+      copyFailed: t('COMMON.COPY_FAILED'),
+      loss: (loss, part) => t(`COMMON.LOSS.${catalogueKey(loss)}.${catalogueKey(part)}`),
+    }),
     [t],
   );
-  return <LossTextsContext value={texts}>{children}</LossTextsContext>;
+  return <UsualWordsContext value={words}>{children}</UsualWordsContext>;
 }
 
 /** Times, numbers and lists in the person's language and zone (LOOK-3). */

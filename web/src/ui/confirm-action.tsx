@@ -47,7 +47,6 @@ export function ConfirmAction<Result>({
     <ConfirmDialog
       {...question}
       cancelLabel={cancelLabel ?? t('COMMON.CANCEL')}
-      closeLabel={t('COMMON.CLOSE')}
       {...state}
       onConfirm={() => void run()}
       onCancel={onCancel}

@@ -12,7 +12,8 @@ type ConfirmDialogProps = {
   children: ReactNode;
   confirmLabel: string;
   cancelLabel: string;
-  closeLabel: string;
+  /** Where the page provides no words. */
+  closeLabel?: string;
   /** `danger` for what cannot be undone; the focus then starts on the other button. */
   tone?: 'primary' | 'danger';
   busy?: boolean;
@@ -42,9 +43,9 @@ export function ConfirmDialog({
   const dangerous = tone === 'danger';
   return (
     <Dialog
+      closeLabel={closeLabel}
       open={open}
       title={title}
-      closeLabel={closeLabel}
       busy={busy}
       onClose={onCancel}
       footer={

@@ -1,5 +1,6 @@
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import { Button } from './button.tsx';
+import { UsualWordsContext } from './usual-words.ts';
 import './copy-button.css';
 
 type CopyButtonProps = {
@@ -7,25 +8,14 @@ type CopyButtonProps = {
   label: string;
   /** What is copied, read out after the label where several buttons have the same. */
   what?: string;
-  /** Announced once it is in the clipboard, and where it could not be put there. */
-  copied: string;
-  failed: string;
   tone?: 'plain' | 'primary';
   small?: boolean;
   onCopied?: () => void;
 };
 
 /** Puts a text into the clipboard, and shows whether that worked. */
-export function CopyButton({
-  text,
-  label,
-  what,
-  copied,
-  failed,
-  tone = 'plain',
-  small = false,
-  onCopied,
-}: CopyButtonProps) {
+export function CopyButton({ text, label, what, tone = 'plain', small = false, onCopied }: CopyButtonProps) {
+  const words = useContext(UsualWordsContext);
   const [outcome, setOutcome] = useState<{ of: string; done: boolean } | null>(null);
   const current = outcome?.of === text ? outcome : null;
   return (
@@ -48,7 +38,7 @@ export function CopyButton({
         {what === undefined ? null : <span className="visually-hidden"> {what}</span>}
       </Button>
       <span role="status" className="muted">
-        {current === null ? '' : current.done ? copied : failed}
+        {current === null ? '' : current.done ? words?.copied : words?.copyFailed}
       </span>
     </span>
   );

@@ -11,13 +11,10 @@ type CopyTextProps = {
   label: string;
   /** The label of the button. */
   copy: string;
-  /** Announced once it is in the clipboard, and where it could not be put there. */
-  copied: string;
-  failed: string;
 };
 
 /** A text to copy: it can be seen and selected, and copied with one press. */
-export function CopyText({ text, once, label, copy, copied, failed }: CopyTextProps) {
+export function CopyText({ text, once, label, copy }: CopyTextProps) {
   const [taken, setTaken] = useState<string | null>(null);
   const take = () => setTaken(text);
   useLossInDialog(once && taken !== text ? 'secret' : null);
@@ -36,7 +33,7 @@ export function CopyText({ text, once, label, copy, copied, failed }: CopyTextPr
           />
         )}
       </Field>
-      <CopyButton tone="primary" text={text} label={copy} copied={copied} failed={failed} onCopied={take} />
+      <CopyButton tone="primary" text={text} label={copy} onCopied={take} />
     </>
   );
 }

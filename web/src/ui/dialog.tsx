@@ -14,7 +14,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import { Button, IconButton } from './button.tsx';
-import { type Loss, type LossTexts, LossTextsContext } from './loss-texts.ts';
+import { type Loss, type UsualWords, UsualWordsContext } from './usual-words.ts';
 import { enterModal } from './modal-stack.ts';
 import { onePress } from './one-press.ts';
 import './dialog.css';
@@ -52,7 +52,8 @@ export function LeaveButton({ onLeave, ...rest }: LeaveButtonProps) {
 type DialogProps = {
   open?: boolean;
   title: string;
-  closeLabel: string;
+  /** Where the page provides no words. */
+  closeLabel?: string | undefined;
   onClose: () => void;
   children: ReactNode;
   /** Buttons, the main one last. One that closes the dialog is a `LeaveButton`. */
@@ -104,7 +105,7 @@ function OpenDialog({
   const dialog = element ?? own;
   const leaving = useRef(false);
   const lastField = useRef<HTMLElement>(null);
-  const texts = useContext(LossTextsContext);
+  const words = useContext(UsualWordsContext);
   const [inside, setInside] = useState<readonly { loss: Loss }[]>([]);
   const [asked, setAsked] = useState<{ loss: Loss; leave: () => void } | null>(null);
   const loss = typed ? 'typed' : (inside.at(-1)?.loss ?? null);
@@ -117,7 +118,7 @@ function OpenDialog({
 
   function leave(instead: () => void = onClose): void {
     if (busy) return;
-    if (loss === null || texts === null) instead();
+    if (loss === null || words === null) instead();
     else setAsked({ loss, leave: instead });
   }
 
@@ -204,7 +205,7 @@ function OpenDialog({
         </h2>
         <IconButton
           icon="close"
-          label={closeLabel}
+          label={closeLabel ?? words?.close ?? ''}
           small
           disabled={busy}
           inert={asked !== null}
@@ -227,10 +228,10 @@ function OpenDialog({
           </form>
         )}
       </HandleContext>
-      {asked === null || texts === null ? null : (
+      {asked === null || words === null ? null : (
         <LossQuestion
           loss={asked.loss}
-          texts={texts}
+          texts={words.loss}
           onStay={stay}
           onLeave={() => {
             setAsked(null);
@@ -242,7 +243,7 @@ function OpenDialog({
   );
 }
 
-type LossQuestionProps = { loss: Loss; texts: LossTexts; onStay: () => void; onLeave: () => void };
+type LossQuestionProps = { loss: Loss; texts: UsualWords['loss']; onStay: () => void; onLeave: () => void };
 
 /** Replaces the dialog's buttons until it is answered; the answer that loses nothing has the focus. */
 function LossQuestion({ loss, texts, onStay, onLeave }: LossQuestionProps) {

@@ -1,6 +1,8 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ReactNode, useContext, useId } from 'react';
 import { Icon } from './icon.tsx';
+import { SuggestInput } from './suggest-input.tsx';
 import { PasswordInput, Select, type SelectProps, TextArea, TextInput } from './text-input.tsx';
+import { UsualWordsContext } from './usual-words.ts';
 import './field.css';
 
 /** Connects a control to its label, hint and error; spread it on the control. */
@@ -17,7 +19,7 @@ type FieldProps = {
   /** In words; also marks the control as invalid. */
   error?: string | null | undefined;
   required?: boolean | undefined;
-  /** How a required field is marked, for example `(required)`. */
+  /** How a required field is marked, where the page provides no words. */
   requiredMark?: string | undefined;
   children: (control: ControlProps) => ReactNode;
 };
@@ -25,6 +27,8 @@ type FieldProps = {
 /** A label, its control, its hint and its error. */
 export function Field({ label, hint, error, required = false, requiredMark, children }: FieldProps) {
   const id = useId();
+  const words = useContext(UsualWordsContext);
+  const mark = requiredMark ?? words?.required;
   const wrong = error !== undefined && error !== null && error !== '';
   const descriptions = [hint === undefined ? '' : `${id}-hint`, wrong ? `${id}-error` : ''].filter(
     (part) => part !== '',
@@ -33,9 +37,7 @@ export function Field({ label, hint, error, required = false, requiredMark, chil
     <div className="field">
       <label className="field-label" htmlFor={id}>
         {label}
-        {required && requiredMark !== undefined ? (
-          <span className="field-required"> {requiredMark}</span>
-        ) : null}
+        {required && mark !== undefined ? <span className="field-required"> {mark}</span> : null}
       </label>
       {hint === undefined ? null : (
         <span className="muted small" id={`${id}-hint`}>
@@ -59,67 +61,32 @@ export function Field({ label, hint, error, required = false, requiredMark, chil
 }
 
 type Words = Omit<FieldProps, 'children'>;
+type WithField<Props> = (props: Words & Omit<Props, keyof Words | 'id'>) => ReactNode;
+
+/** A control with its field, in one element. */
+function withField<Props extends object>(Control: (props: Props) => ReactNode): WithField<Props> {
+  return function ControlWithField({ label, hint, error, required, requiredMark, ...input }) {
+    return (
+      <Field {...{ label, hint, error, required, requiredMark }}>
+        {(control) => <Control {...control} {...(input as unknown as Props)} />}
+      </Field>
+    );
+  };
+}
 
 /** A field of one line of text. */
-export function TextField({
-  label,
-  hint,
-  error,
-  required,
-  requiredMark,
-  ...input
-}: Words & ComponentProps<typeof TextInput>) {
-  return (
-    <Field {...{ label, hint, error, required, requiredMark }}>
-      {(control) => <TextInput {...control} {...input} />}
-    </Field>
-  );
-}
+export const TextField = withField(TextInput);
+
+/** A field of one line of text with suggestions. */
+export const SuggestField = withField(SuggestInput);
 
 /** A field of several lines of text. */
-export function TextAreaField({
-  label,
-  hint,
-  error,
-  required,
-  requiredMark,
-  ...input
-}: Words & ComponentProps<typeof TextArea>) {
-  return (
-    <Field {...{ label, hint, error, required, requiredMark }}>
-      {(control) => <TextArea {...control} {...input} />}
-    </Field>
-  );
-}
+export const TextAreaField = withField(TextArea);
 
 /** A field of a password or another secret. */
-export function PasswordField({
-  label,
-  hint,
-  error,
-  required,
-  requiredMark,
-  ...input
-}: Words & ComponentProps<typeof PasswordInput>) {
-  return (
-    <Field {...{ label, hint, error, required, requiredMark }}>
-      {(control) => <PasswordInput {...control} {...input} />}
-    </Field>
-  );
-}
+export const PasswordField = withField(PasswordInput);
 
 /** A field that is a choice of a few. */
-export function SelectField<Value extends string>({
-  label,
-  hint,
-  error,
-  required,
-  requiredMark,
-  ...input
-}: Words & SelectProps<Value>) {
-  return (
-    <Field {...{ label, hint, error, required, requiredMark }}>
-      {(control) => <Select {...control} {...input} />}
-    </Field>
-  );
-}
+export const SelectField = withField(Select) as <Value extends string>(
+  props: Words & SelectProps<Value>,
+) => ReactNode;

@@ -62,7 +62,6 @@ export function FormDialog(props: FormDialogProps) {
     <Dialog
       kind={kind}
       title={title}
-      closeLabel={t('COMMON.CLOSE')}
       onClose={() => {
         form.forget();
         onClose();

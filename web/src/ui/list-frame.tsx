@@ -48,7 +48,6 @@ export function FilterBar({ search, chosen, onClear, count, className = '', chil
       <Dialog
         open={isPhone && open}
         title={t('COMMON.FILTER.LABEL')}
-        closeLabel={t('COMMON.CLOSE')}
         onClose={() => setOpen(false)}
         className="filter-sheet"
         footer={

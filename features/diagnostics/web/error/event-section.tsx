@@ -109,8 +109,6 @@ function EventView({ error, event }: { error: FullError; event: ErrorEvent }) {
         small
         text={errorAsText(error, event, window.location)}
         label={t('DIAGNOSTICS.EVENT.COPY')}
-        copied={t('DIAGNOSTICS.COPIED')}
-        failed={t('DIAGNOSTICS.COPY_FAILED')}
       />
     </>
   );

@@ -58,10 +58,6 @@ export function ProjectDialog({ project, gone, names, onClose }: ProjectDialogPr
   });
   const problems = problemsOf(t, form.error, projectWords, form.edited);
   const dsn = project.keys[0]?.dsn;
-  const copyTexts = {
-    copied: t('DIAGNOSTICS_SETTINGS.COPIED'),
-    failed: t('DIAGNOSTICS_SETTINGS.COPY_FAILED'),
-  };
   return (
     <>
       <FormDialog
@@ -88,12 +84,7 @@ export function ProjectDialog({ project, gone, names, onClose }: ProjectDialogPr
             <pre className="code-block" aria-label={t('DIAGNOSTICS_SETTINGS.PROJECTS.CODE')}>
               {sdkLines(dsn)}
             </pre>
-            <CopyButton
-              small
-              text={sdkLines(dsn)}
-              label={t('DIAGNOSTICS_SETTINGS.PROJECTS.COPY_CODE')}
-              {...copyTexts}
-            />
+            <CopyButton small text={sdkLines(dsn)} label={t('DIAGNOSTICS_SETTINGS.PROJECTS.COPY_CODE')} />
           </section>
         )}
         <section className="section section-divided">
@@ -156,13 +147,7 @@ function ProjectKeys({ project, names }: { project: Project; names: PeopleNames 
           <li key={key.key}>
             <KeyText projectKey={key} names={names} />
             <div className="button-row">
-              <CopyButton
-                small
-                text={key.dsn}
-                label={t('DIAGNOSTICS_SETTINGS.KEYS.COPY')}
-                copied={t('DIAGNOSTICS_SETTINGS.COPIED')}
-                failed={t('DIAGNOSTICS_SETTINGS.COPY_FAILED')}
-              />
+              <CopyButton small text={key.dsn} label={t('DIAGNOSTICS_SETTINGS.KEYS.COPY')} />
               <Button small tone="danger" onClick={() => setRevoking(key)}>
                 {t('DIAGNOSTICS_SETTINGS.KEYS.REVOKE')}
               </Button>

@@ -126,7 +126,6 @@ function AddProjectDialog({ onClose, onAdded }: AddProjectDialogProps) {
         label={t('DIAGNOSTICS_SETTINGS.PROJECTS.NAME')}
         hint={t('DIAGNOSTICS_SETTINGS.PROJECTS.NAME_HINT')}
         required
-        requiredMark={t('COMMON.REQUIRED')}
         error={problems.name}
         autoComplete="off"
         maxLength={80}

@@ -104,13 +104,7 @@ export function SourceMapsSection() {
       <pre className="code-block" aria-label={t('DIAGNOSTICS_SETTINGS.MAPS.COMMAND')}>
         {command}
       </pre>
-      <CopyButton
-        small
-        text={command}
-        label={t('DIAGNOSTICS_SETTINGS.MAPS.COPY')}
-        copied={t('DIAGNOSTICS_SETTINGS.COPIED')}
-        failed={t('DIAGNOSTICS_SETTINGS.COPY_FAILED')}
-      />
+      <CopyButton small text={command} label={t('DIAGNOSTICS_SETTINGS.MAPS.COPY')} />
       <ListFrame texts="DIAGNOSTICS_SETTINGS.MAPS" {...listState(t, maps)} skeletonRows={2}>
         {releases.length === 0 ? (
           <p className="muted">{t('DIAGNOSTICS_SETTINGS.MAPS.NONE')}</p>

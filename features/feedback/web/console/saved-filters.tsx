@@ -179,7 +179,7 @@ function ManageDialog({ saved, onDo, onClose }: ManageDialogProps) {
   const { t } = useTranslation();
   const mayShare = useCan()('REPORTS_WRITE');
   return (
-    <Dialog title={t('REPORTS.SAVED.MANAGE')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
+    <Dialog title={t('REPORTS.SAVED.MANAGE')} onClose={onClose}>
       {saved.length === 0 ? <p className="muted">{t('REPORTS.SAVED.NONE')}</p> : null}
       <ul className="inbox-saved-list">
         {saved.map((filter) => (

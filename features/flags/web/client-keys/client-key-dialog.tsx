@@ -56,17 +56,12 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
   });
   const problems = problemsOf(t, rename.error, clientKeyWords);
   const code = snippet(apiHost, key, kind);
-  const copyTexts = {
-    copied: t('CLIENT_KEYS.COPIED'),
-    failed: t('CLIENT_KEYS.COPY_FAILED'),
-  };
 
   return (
     <>
       <Dialog
         kind="wide"
         title={clientKey.name}
-        closeLabel={t('COMMON.CLOSE')}
         onClose={onClose}
         busy={rename.busy}
         typed={rename.typed}
@@ -82,7 +77,7 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
           <dt>{t('CLIENT_KEYS.KEY')}</dt>
           <dd className="client-key-value row wrap">
             <code>{key}</code>
-            <CopyButton small text={key} label={t('CLIENT_KEYS.COPY_KEY')} {...copyTexts} />
+            <CopyButton small text={key} label={t('CLIENT_KEYS.COPY_KEY')} />
           </dd>
           <dt>{t('CLIENT_KEYS.KIND')}</dt>
           <dd>
@@ -166,7 +161,7 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
             <pre className="code-block" aria-label={t('CLIENT_KEYS.USE')}>
               {code}
             </pre>
-            <CopyButton text={code} label={t('CLIENT_KEYS.COPY_CODE')} {...copyTexts} />
+            <CopyButton text={code} label={t('CLIENT_KEYS.COPY_CODE')} />
           </section>
         ) : null}
       </Dialog>

@@ -185,7 +185,6 @@ function AddClientKeyDialog({ onClose, onAdded }: AddClientKeyDialogProps) {
         label={t('CLIENT_KEYS.NAME')}
         hint={t('CLIENT_KEYS.NAME_HINT')}
         required
-        requiredMark={t('COMMON.REQUIRED')}
         error={problems.name}
         autoComplete="off"
         maxLength={100}

@@ -1,6 +1,5 @@
 import { clientKeyKind, type ClientKey } from '#features/flags/contract/flags.ts';
 import { useQuery } from '@tanstack/react-query';
-import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { retryProps } from '#web/platform/calls/retry-props.ts';
 import { useApi } from '#web/platform/contexts.tsx';
@@ -18,7 +17,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
   const plainKey = keys.data?.clientKeys.find((key) => key.kind === 'plain')?.key ?? '';
   const code = snippet(keys.data?.apiHost ?? '', plainKey);
   return (
-    <Dialog kind="wide" title={t('FLAGS.CONNECT.TITLE')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
+    <Dialog kind="wide" title={t('FLAGS.CONNECT.TITLE')} onClose={onClose}>
       <p>{t('FLAGS.CONNECT.LEAD')}</p>
       {keys.isPending ? (
         <Skeleton label={t('FLAGS.LOADING')} count={5} />
@@ -44,7 +43,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
           </dl>
           <h3>{t('FLAGS.CONNECT.EXAMPLE')}</h3>
           <pre className="flag-snippet">{code}</pre>
-          <CopyButton text={code} label={t('FLAGS.CONNECT.COPY_CODE')} {...copyTexts(t)} />
+          <CopyButton text={code} label={t('FLAGS.CONNECT.COPY_CODE')} />
         </>
       )}
     </Dialog>
@@ -73,15 +72,10 @@ function Copyable({ text, what }: { text: string; what: string }) {
   return (
     <span className="flag-copyable row wrap">
       <code>{text}</code>
-      <CopyButton small text={text} label={t('FLAGS.CONNECT.COPY')} what={what} {...copyTexts(t)} />
+      <CopyButton small text={text} label={t('FLAGS.CONNECT.COPY')} what={what} />
     </span>
   );
 }
-
-const copyTexts = (t: TFunction) => ({
-  copied: t('FLAGS.CONNECT.COPIED'),
-  failed: t('FLAGS.CONNECT.COPY_FAILED'),
-});
 
 function snippet(apiHost: string, clientKey: string): string {
   return `import { GrowthBook } from '@growthbook/growthbook';

@@ -30,13 +30,7 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onDelete }
         <h1 tabIndex={-1}>
           <code>{flag.key}</code>
         </h1>
-        <CopyButton
-          small
-          text={flag.key}
-          label={t('FLAGS.COPY')}
-          copied={t('FLAGS.COPIED')}
-          failed={t('FLAGS.NOT_COPIED')}
-        />
+        <CopyButton small text={flag.key} label={t('FLAGS.COPY')} />
         <Switch
           label={t('FLAGS.SWITCH_LABEL', { key: flag.key })}
           labelHidden

@@ -62,7 +62,6 @@ export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
           label={t('FLAGS.KEY')}
           hint={t('FLAGS.KEY_HINT')}
           required
-          requiredMark={t('COMMON.REQUIRED')}
           error={problems.key}
           autoComplete="off"
           autoCapitalize="characters"

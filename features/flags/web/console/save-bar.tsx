@@ -79,7 +79,6 @@ export function SaveBar({ form, problem, effect, enabled, connected, onSave }: S
           title={t('COMMON.LOSS.TYPED.QUESTION')}
           confirmLabel={t('COMMON.LOSS.TYPED.LEAVE')}
           cancelLabel={t('COMMON.LOSS.TYPED.STAY')}
-          closeLabel={t('COMMON.CLOSE')}
           tone="danger"
           onConfirm={() => {
             setDiscarding(false);

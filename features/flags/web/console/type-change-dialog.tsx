@@ -31,7 +31,6 @@ export function TypeChangeDialog({ flag, type, busy, error, onConfirm, onCancel 
       title={t('FLAGS.RETYPE.QUESTION', words)}
       confirmLabel={t('FLAGS.RETYPE.ACTION')}
       cancelLabel={t('FLAGS.RETYPE.CANCEL')}
-      closeLabel={t('COMMON.CLOSE')}
       tone="danger"
       busy={busy}
       hold={details.isPending ? 'loading' : details.data === undefined ? 'refused' : undefined}

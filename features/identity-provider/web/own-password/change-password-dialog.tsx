@@ -40,7 +40,6 @@ export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       title={t('PASSWORD.TITLE')}
-      closeLabel={t('COMMON.CLOSE')}
       onClose={onClose}
       busy={busy}
       typed={current !== '' || next !== ''}
@@ -64,7 +63,6 @@ export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
       <PasswordField
         label={t('PASSWORD.CURRENT')}
         required
-        requiredMark={t('COMMON.REQUIRED')}
         error={problems.current === undefined ? null : t(problems.current)}
         {...words}
         autoComplete="current-password"
@@ -76,7 +74,6 @@ export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
         label={t('PASSWORD.NEXT')}
         hint={t('PASSWORD.NEXT_HINT')}
         required
-        requiredMark={t('COMMON.REQUIRED')}
         error={problems.next === undefined ? null : t(problems.next)}
         {...words}
         autoComplete="new-password"

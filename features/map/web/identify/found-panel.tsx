@@ -55,13 +55,7 @@ export function FoundPanel({ identify, format }: { identify: Identify; format: C
       </header>
       <p className="map-found-place row wrap">
         <span>{format.write(place)}</span>
-        <CopyButton
-          small
-          text={format.write(place)}
-          label={t('MAP.COORDINATES.COPY')}
-          copied={t('MAP.COPIED')}
-          failed={t('MAP.NOT_COPIED')}
-        />
+        <CopyButton small text={format.write(place)} label={t('MAP.COORDINATES.COPY')} />
       </p>
       <div role="status">
         {isDone ? null : <Spinner label={t('MAP.FOUND.ASKING')} />}

@@ -72,7 +72,7 @@ function CopyLink() {
       onClick={() => {
         navigator.clipboard.writeText(location.href).then(
           () => notify({ kind: 'success', title: t('MAP.LINK_COPIED') }),
-          () => notify({ kind: 'warning', title: t('MAP.NOT_COPIED') }),
+          () => notify({ kind: 'warning', title: t('COMMON.COPY_FAILED') }),
         );
       }}
     />

@@ -188,7 +188,6 @@ function LinkDialog({ person, use, title, hint, action, make, problem, onClose }
   return (
     <Dialog
       title={title}
-      closeLabel={t('COMMON.CLOSE')}
       busy={made.isPending}
       onClose={onClose}
       footer={

@@ -106,7 +106,6 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
       <Field
         label={t('PEOPLE.RIGHT')}
         required
-        requiredMark={t('COMMON.REQUIRED')}
         hint={isKnown ? names.right(right) : t('PEOPLE.OWN.RIGHT_HINT')}
         error={unknown ? t('PEOPLE.OWN.UNKNOWN_RIGHT') : null}
       >

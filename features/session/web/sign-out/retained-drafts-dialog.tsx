@@ -37,7 +37,7 @@ export function RetainedDraftsDialog({
   }
 
   return (
-    <Dialog title={t('KEPT_DRAFTS.TITLE')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
+    <Dialog title={t('KEPT_DRAFTS.TITLE')} onClose={onClose}>
       {retained === null ? null : <p>{t('KEPT_DRAFTS.LEAD', { date: formats.date(retained.until) })}</p>}
       {problem === null ? null : (
         <Notice severity="high" role="alert">

@@ -39,7 +39,6 @@ export function SignOutDialog({ lost, signingOut, onClose }: SignOutDialogProps)
   return (
     <Dialog
       title={t('SIGN_OUT.TITLE')}
-      closeLabel={t('COMMON.CLOSE')}
       busy={busy !== null}
       onClose={onClose}
       footer={

@@ -15,7 +15,6 @@ export function LeaveQuestion({ asked, onAnswer }: LeaveQuestionProps) {
       title={t('COMMON.LEAVING.TITLE')}
       confirmLabel={t('COMMON.LEAVING.LEAVE')}
       cancelLabel={t('COMMON.LEAVING.STAY')}
-      closeLabel={t('COMMON.CLOSE')}
       tone="danger"
       onConfirm={() => {
         onAnswer();

@@ -43,7 +43,7 @@ export function KeysDialog({ sections, onClose }: KeysDialogProps) {
     ),
   };
   return (
-    <Dialog kind="wide" title={t('PALETTE.KEYS.TITLE')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
+    <Dialog kind="wide" title={t('PALETTE.KEYS.TITLE')} onClose={onClose}>
       <div className="keys">
         {[...sections, everywhere, lists, screens].map(({ title, rows }) => (
           <section key={title}>

@@ -59,7 +59,7 @@ function OpenPalette({ typed, here, onClose }: PaletteProps) {
 
   if (following !== null) return <Suspense>{following}</Suspense>;
   return (
-    <Dialog kind="palette" title={t('SHELL.FIND')} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
+    <Dialog kind="palette" title={t('SHELL.FIND')} onClose={onClose}>
       <List start={typed} sections={here} onPick={(item, apart) => void run(item, apart)} />
     </Dialog>
   );

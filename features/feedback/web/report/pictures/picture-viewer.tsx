@@ -39,7 +39,6 @@ export function PictureViewer({ pictures, at, onAt, onClose }: ViewerProps) {
           ? picture.filename
           : t('PICTURES.TITLE', { number: at + 1, total: pictures.length, name: picture.filename })
       }
-      closeLabel={t('COMMON.CLOSE')}
       onClose={onClose}
     >
       <ZoomedPicture

@@ -43,7 +43,6 @@ export function PlanFields({ language, onLanguage, hasOneText, ...times }: PlanF
         hint={t('MAINTENANCE.CONSOLE.PLAN.NAME_HINT')}
         error={problems.title}
         required
-        requiredMark={t('COMMON.REQUIRED')}
         autoComplete="off"
         data-plan-first=""
         value={form.title}

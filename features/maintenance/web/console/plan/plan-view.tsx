@@ -212,7 +212,6 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
         title={t('COMMON.LOSS.TYPED.QUESTION')}
         confirmLabel={t('COMMON.LOSS.TYPED.LEAVE')}
         cancelLabel={t('COMMON.LOSS.TYPED.STAY')}
-        closeLabel={t('COMMON.CLOSE')}
         tone="danger"
         onConfirm={close}
         onCancel={() => setLeaving(false)}
@@ -284,7 +283,6 @@ function AtOnceDialog({ window, plan: { draft, what }, action, ...rest }: AtOnce
       })}
       confirmLabel={action}
       cancelLabel={t('COMMON.CANCEL')}
-      closeLabel={t('COMMON.CLOSE')}
       tone={what !== 'ends' && stricter ? 'danger' : 'primary'}
       {...rest}
     >

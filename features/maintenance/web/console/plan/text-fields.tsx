@@ -38,11 +38,10 @@ type LanguageTextProps = LanguageProps & {
 /** A text for everyone, in one language at a time. */
 export function LanguageText(props: LanguageTextProps) {
   const { required = false, first = false, typed, language, onLanguage, onTyped, children, ...words } = props;
-  const { t } = useTranslation();
   return (
     <>
       <LanguageChoice texts={[typed]} language={language} onLanguage={onLanguage} />
-      <Field {...words} required={required} requiredMark={t('COMMON.REQUIRED')}>
+      <Field {...words} required={required}>
         {(control) => (
           <>
             <TextArea

@@ -40,11 +40,10 @@ export function WallTimeField({
   note = null,
   onEntry,
 }: WallTimeFieldProps) {
-  const { t } = useTranslation();
   const { locale } = useFormats();
   const id = useId();
   return (
-    <Field label={label} error={error} hint={hint} required={required} requiredMark={t('COMMON.REQUIRED')}>
+    <Field label={label} error={error} hint={hint} required={required}>
       {(control) => (
         <>
           <DateInput

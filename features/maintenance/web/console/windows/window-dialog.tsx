@@ -37,13 +37,7 @@ export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps)
   const window = query.data;
   const phase = window === undefined ? null : phaseAt(window, now);
   return (
-    <Dialog
-      open
-      kind="wide"
-      title={window?.title ?? t('MAINTENANCE.CONSOLE.WINDOW')}
-      closeLabel={t('COMMON.CLOSE')}
-      onClose={onClose}
-    >
+    <Dialog open kind="wide" title={window?.title ?? t('MAINTENANCE.CONSOLE.WINDOW')} onClose={onClose}>
       {window === undefined || phase === null ? (
         query.isError ? (
           <Notice severity="high" role="alert">

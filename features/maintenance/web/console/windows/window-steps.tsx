@@ -185,7 +185,6 @@ function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; onClose:
     <Dialog
       open
       title={t('MAINTENANCE.CONSOLE.EXTEND.QUESTION', { title: window.title })}
-      closeLabel={t('COMMON.CLOSE')}
       busy={take.isPending}
       onClose={onClose}
       typed={choice === 'until' && typed}

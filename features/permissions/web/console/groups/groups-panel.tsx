@@ -180,7 +180,6 @@ function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps) {
       <Field
         label={t('ROLES_AND_RIGHTS.GROUP.NAME')}
         required
-        requiredMark={t('COMMON.REQUIRED')}
         hint={t('ROLES_AND_RIGHTS.GROUP.NAME_HINT')}
         error={
           problems.name ??

@@ -38,7 +38,7 @@ export function RightLookDialog({ right, onClose }: { right: CatalogueRight; onC
   const { t } = useTranslation();
   const words = useRightsWords();
   return (
-    <Dialog title={words.right(right.right)} closeLabel={t('COMMON.CLOSE')} onClose={onClose}>
+    <Dialog title={words.right(right.right)} onClose={onClose}>
       {right.builtIn ? <Notice severity="info">{t('ROLES_AND_RIGHTS.RIGHT.IS_BUILT_IN')}</Notice> : null}
       {words.rightHint(right.right) === '' ? null : <p>{words.rightHint(right.right)}</p>}
       <dl className="facts">

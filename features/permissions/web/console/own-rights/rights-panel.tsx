@@ -13,12 +13,11 @@ import { listState } from '#web/platform/lists/list-state.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { catalogueQuery, useRightsWords } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Field, TextField } from '#web/ui/field.tsx';
+import { SuggestField, TextField } from '#web/ui/field.tsx';
 import { FilterBar, ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { SuggestInput } from '#web/ui/suggest-input.tsx';
 import { EditDialog } from '../edit-dialog.tsx';
 import { rightWords } from '../problem-words.ts';
 import { RemoveDialog } from '../remove-dialog.tsx';
@@ -190,7 +189,6 @@ function RightDialog({ right, areas, onRemove, onClose }: RightDialogProps) {
         <TextField
           label={t('ROLES_AND_RIGHTS.RIGHT.NAME')}
           required
-          requiredMark={t('COMMON.REQUIRED')}
           hint={t('ROLES_AND_RIGHTS.RIGHT.NAME_HINT')}
           error={problems.right}
           maxLength={64}
@@ -203,7 +201,6 @@ function RightDialog({ right, areas, onRemove, onClose }: RightDialogProps) {
       <TextField
         label={t('ROLES_AND_RIGHTS.RIGHT.LABEL')}
         required
-        requiredMark={t('COMMON.REQUIRED')}
         error={problems.label}
         maxLength={100}
         value={values.label}
@@ -216,23 +213,16 @@ function RightDialog({ right, areas, onRemove, onClose }: RightDialogProps) {
         value={values.description}
         onValue={(description) => form.set({ description })}
       />
-      <Field
+      <SuggestField
         label={t('ROLES_AND_RIGHTS.RIGHT.AREA')}
         required
-        requiredMark={t('COMMON.REQUIRED')}
         hint={t('ROLES_AND_RIGHTS.RIGHT.AREA_HINT')}
         error={problems.area}
-      >
-        {(control) => (
-          <SuggestInput
-            {...control}
-            maxLength={60}
-            value={values.area}
-            onValue={(area) => form.set({ area })}
-            options={areas.map((one) => ({ key: one, label: one }))}
-          />
-        )}
-      </Field>
+        maxLength={60}
+        value={values.area}
+        onValue={(area) => form.set({ area })}
+        options={areas.map((one) => ({ key: one, label: one }))}
+      />
       {right === null ? null : (
         <>
           <RightUse right={right.right} />

@@ -106,7 +106,6 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
             <TextField
               label={t('ROLES_AND_RIGHTS.ROLE.NAME')}
               required
-              requiredMark={t('COMMON.REQUIRED')}
               error={problems.name}
               maxLength={60}
               value={name}
@@ -116,7 +115,6 @@ export function RoleDialog({ task, onCopy, onRemove, onClose }: RoleDialogProps)
               <TextField
                 label={t('ROLES_AND_RIGHTS.ROLE.KEY')}
                 required
-                requiredMark={t('COMMON.REQUIRED')}
                 hint={t('ROLES_AND_RIGHTS.ROLE.KEY_HINT')}
                 error={problems.role}
                 maxLength={48}

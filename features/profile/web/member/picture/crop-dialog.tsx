@@ -72,7 +72,6 @@ export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
   return (
     <Dialog
       title={t('PROFILE.PICTURE.CROP.TITLE')}
-      closeLabel={t('COMMON.CLOSE')}
       onClose={uploading ? stop : onClose}
       typed={false}
       onSubmit={() => {
