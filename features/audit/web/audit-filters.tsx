@@ -115,7 +115,7 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
         </div>
       </FilterBar>
       {filter.subject === '' && filter.action === '' ? null : (
-        <ul className="audit-chips row wrap">
+        <ul className="filter-chips row wrap">
           {filter.subject === '' ? null : (
             <Chip onRemove={() => onFilter({ subject: '' })}>
               {t('AUDIT.FILTERS.SUBJECT', {
@@ -139,7 +139,7 @@ function Chip({ children, onRemove }: { children: string; onRemove: () => void }
   const { t } = useTranslation();
   return (
     <li>
-      <Button small className="audit-chip" title={t('AUDIT.FILTERS.REMOVE')} onClick={onRemove}>
+      <Button small className="filter-chip" title={t('AUDIT.FILTERS.REMOVE')} onClick={onRemove}>
         <span dir="auto">{children}</span>
         <Icon name="close" size={12} />
         <span className="visually-hidden">{t('AUDIT.FILTERS.REMOVE')}</span>

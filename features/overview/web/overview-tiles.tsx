@@ -220,7 +220,7 @@ function Progress({ window: { startsAt, endsAt } }: { window: OverviewWindow }) 
   return (
     <div className="stack gap-1">
       <div
-        className="overview-progress"
+        className="share-bar"
         role="img"
         aria-label={t('OVERVIEW.WINDOWS.PROGRESS', { part: formats.number(part) })}
       >

@@ -200,7 +200,7 @@ type BulkBarProps = {
 function BulkBar({ count, total, onTask, onAll, onClear }: BulkBarProps) {
   const { t } = useTranslation();
   return (
-    <div className="people-bulk" role="toolbar" aria-label={t('PEOPLE.SELECT.TOOLS')}>
+    <div className="bulk-bar people-bulk" role="toolbar" aria-label={t('PEOPLE.SELECT.TOOLS')}>
       <strong role="status">{t('PEOPLE.SELECT.COUNT', { count })}</strong>
       {count < total ? (
         <Button small tone="quiet" onClick={onAll}>

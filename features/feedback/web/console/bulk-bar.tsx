@@ -26,7 +26,12 @@ export function BulkBar({ selected, busy, onChange, onDeselect }: BulkBarProps) 
   const reports = t('REPORTS.TOTAL', { count });
   const head = (text: string) => <p className="inbox-bulk-head muted small">{text}</p>;
   return (
-    <div className="inbox-bulk" role="toolbar" aria-label={t('REPORTS.SELECT.TOOLS')} aria-busy={busy}>
+    <div
+      className="bulk-bar inbox-bulk"
+      role="toolbar"
+      aria-label={t('REPORTS.SELECT.TOOLS')}
+      aria-busy={busy}
+    >
       <strong role="status">{t('REPORTS.SELECT.COUNT', { count })}</strong>
       <Menu
         label={t('REPORTS.STATUS')}

@@ -184,10 +184,10 @@ function FilterChips({ filter, onFilter, onClear }: FilterChipsProps) {
   const chips = useFilterWords()(filter);
   if (chips.length === 0) return null;
   return (
-    <ul className="inbox-chips row wrap">
+    <ul className="filter-chips row wrap">
       {chips.map(({ name, words }) => (
         <li key={name}>
-          <Button small className="inbox-chip" data-private="" onClick={() => onFilter({ [name]: '' })}>
+          <Button small className="filter-chip" data-private="" onClick={() => onFilter({ [name]: '' })}>
             <span dir="auto">{words}</span>
             <Icon name="close" size={12} />
             <span className="visually-hidden">{t('REPORTS.FILTER.REMOVE')}</span>

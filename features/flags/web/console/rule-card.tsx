@@ -118,7 +118,7 @@ function Grip({ number, count, drag, onMove }: RuleCardProps) {
   return (
     <button
       type="button"
-      className="rule-grip"
+      className="grip rule-grip"
       aria-label={t('FLAGS.RULE.MOVE', { number, count })}
       aria-roledescription={t('FLAGS.RULE.HANDLE')}
       title={t('FLAGS.RULE.MOVE_HINT')}

@@ -88,7 +88,7 @@ function AppRow({ app, name, place, drag, onMove, onEdit, onRemove }: AppRowProp
     <li className="app-row" data-drag={state}>
       <button
         type="button"
-        className="app-grip"
+        className="grip app-grip"
         aria-label={place}
         aria-roledescription={t('APPS.HANDLE')}
         title={t('APPS.MOVE_HINT')}

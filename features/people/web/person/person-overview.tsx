@@ -115,7 +115,7 @@ function Access({ person, gone }: { person: Person; gone: boolean }) {
       ) : null}
       {known.data === undefined ? null : (
         <>
-          <div className="person-share" aria-hidden="true">
+          <div className="share-bar" aria-hidden="true">
             <span style={{ width: `${rights.length === 0 ? 0 : (held / rights.length) * 100}%` }} />
           </div>
           <p className="muted">
