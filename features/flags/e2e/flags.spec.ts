@@ -31,7 +31,10 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11: a flag is created, given rules on its page,
 
   await test.step('builds a condition and a rollout, which read as sentences', async () => {
     await page.getByRole('button', { name: 'Add a rule' }).click();
-    await page.getByRole('textbox', { name: 'Value: add' }).fill('operator,support');
+    const roles = page.getByRole('combobox', { name: 'Value: add' });
+    await roles.fill('operator,');
+    await roles.fill('sup');
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expect(rules.nth(0)).toContainText('If roles is operator or support');
     await rules.nth(0).getByRole('button', { name: 'or', exact: true }).last().click();

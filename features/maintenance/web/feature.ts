@@ -12,6 +12,7 @@ export const maintenanceFeature: Feature = {
       group: 'work',
       icon: 'wrench',
       file: 'console/maintenance-screen',
+      texts: ['MAINTENANCE', 'ZONES'],
     },
   ],
 };

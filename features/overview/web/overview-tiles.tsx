@@ -226,7 +226,7 @@ function Progress({ window: { startsAt, endsAt } }: { window: OverviewWindow }) 
       >
         <span style={{ width: `${part}%` }} />
       </div>
-      <p className="overview-ends muted small" aria-hidden="true">
+      <p className="row between muted small" aria-hidden="true">
         <span>{formats.time(startsAt)}</span>
         <span>{formats.time(endsAt)}</span>
       </p>

@@ -84,6 +84,8 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await page.getByRole('checkbox', { name: 'Équipe 2: Change <b>orders</b>' }).uncheck();
   await expect(unsaved).toContainText('Équipe 2 1 added, 1 removed');
   await expect(unsaved).toContainText('The rights of 1 person change.');
+  await page.getByRole('button', { name: 'Groups', exact: true }).click();
+  await page.getByRole('button', { name: 'Matrix', exact: true }).click();
   await unsaved.getByRole('button', { name: 'Discard' }).click();
   await expect(cell).not.toBeChecked();
   await cell.check();

@@ -35,13 +35,13 @@ export function ZoneField({ label, hint, error, value, first, now, onValue }: Zo
       hint={hint}
       error={error}
       shown={usual.find(({ key }) => key === value)?.label ?? value}
-      search={t('COMMON.ZONES.SEARCH')}
-      empty={t('COMMON.ZONES.NONE')}
+      search={t('ZONES.SEARCH')}
+      empty={t('ZONES.NONE')}
       options={(typed) => {
         const keys = usual.map(({ key }) => key);
         const offered = zoneOptions(typed, known, now, {
           locale,
-          others: t('COMMON.ZONES.OTHERS'),
+          others: t('ZONES.OTHERS'),
           first: keys,
         });
         const top = usual.map(({ key, label: words, zone }) => ({

@@ -1,6 +1,5 @@
 import { type ReactNode, useContext, useId } from 'react';
 import { Icon } from './icon.tsx';
-import { SuggestInput } from './suggest-input.tsx';
 import { PasswordInput, Select, type SelectProps, TextArea, TextInput } from './text-input.tsx';
 import { UsualWordsContext } from './usual-words.ts';
 import './field.css';
@@ -64,7 +63,7 @@ type Words = Omit<FieldProps, 'children'>;
 type WithField<Props> = (props: Words & Omit<Props, keyof Words | 'id'>) => ReactNode;
 
 /** A control with its field, in one element. */
-function withField<Props extends object>(Control: (props: Props) => ReactNode): WithField<Props> {
+export function withField<Props extends object>(Control: (props: Props) => ReactNode): WithField<Props> {
   return function ControlWithField({ label, hint, error, required, requiredMark, ...input }) {
     return (
       <Field {...{ label, hint, error, required, requiredMark }}>
@@ -76,9 +75,6 @@ function withField<Props extends object>(Control: (props: Props) => ReactNode): 
 
 /** A field of one line of text. */
 export const TextField = withField(TextInput);
-
-/** A field of one line of text with suggestions. */
-export const SuggestField = withField(SuggestInput);
 
 /** A field of several lines of text. */
 export const TextAreaField = withField(TextArea);

@@ -1,4 +1,13 @@
-import { type ComponentProps, type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { withField } from './field.tsx';
 import { type Option, OptionRow } from './option-list.tsx';
 import { placeBelow } from './place-below.ts';
 import { TextInput } from './text-input.tsx';
@@ -7,6 +16,8 @@ import './menu.css';
 type SuggestInputProps = Omit<ComponentProps<typeof TextInput>, 'ref'> & {
   /** What is suggested; the key is what is filled in. */
   options: readonly Option[];
+  /** Takes a suggestion; left out: it is filled in. */
+  onPick?: (key: string) => void;
 };
 
 /** Suggestions beyond these are found by typing more. */
@@ -16,7 +27,7 @@ const most = 30;
  * One line of text with suggestions (WAI-ARIA combobox): typing, a click and the arrows show those that fit, Enter
  * takes the one that was moved to. Any other text may be typed.
  */
-export function SuggestInput({ options, value, onValue, ...input }: SuggestInputProps) {
+export function SuggestInput({ options, value, onValue, onPick = onValue, ...input }: SuggestInputProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   // Once something is typed, only what fits it is shown.
@@ -28,12 +39,16 @@ export function SuggestInput({ options, value, onValue, ...input }: SuggestInput
     .slice(0, most);
   const open = fitting.length > 1 || (fitting.length === 1 && fitting[0]?.key !== value);
 
+  useEffect(() => {
+    document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' });
+  }, [id, at]);
+
   function show(which: 'all' | 'fitting' | null, place = -1): void {
     setShown(which);
     setAt(place);
   }
   function pick(key: string): void {
-    onValue(key);
+    onPick(key);
     show(null);
   }
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
@@ -48,7 +63,10 @@ export function SuggestInput({ options, value, onValue, ...input }: SuggestInput
       // A dialog around it stays open.
       event.stopPropagation();
       show(null);
-    } else return;
+    } else {
+      input.onKeyDown?.(event);
+      return;
+    }
     event.preventDefault();
   }
 
@@ -59,9 +77,9 @@ export function SuggestInput({ options, value, onValue, ...input }: SuggestInput
         spellCheck={false}
         {...input}
         ref={field}
-        role="combobox"
-        aria-autocomplete="list"
-        aria-expanded={open}
+        {...(options.length === 0
+          ? {}
+          : { role: 'combobox', 'aria-autocomplete': 'list' as const, 'aria-expanded': open })}
         aria-controls={open ? id : undefined}
         aria-activedescendant={open && at >= 0 ? `${id}-${at}` : undefined}
         value={value}
@@ -93,6 +111,9 @@ export function SuggestInput({ options, value, onValue, ...input }: SuggestInput
     </>
   );
 }
+
+/** A field of one line of text with suggestions. */
+export const SuggestField = withField(SuggestInput);
 
 type SuggestionsProps = Pick<ComponentProps<'div'>, 'id' | 'children'> & {
   field: { current: HTMLInputElement | null };

@@ -42,7 +42,7 @@ function Thrown({ thrown, isCause }: { thrown: ThrownError; isCause: boolean }) 
   const { t } = useTranslation();
   const { kind, message, handled, frames } = thrown;
   return (
-    <div className="thrown">
+    <div className="stack gap-2">
       <p className="thrown-what">
         {isCause ? <span className="muted">{t('DIAGNOSTICS.STACK.CAUSED_BY')} </span> : null}
         <strong dir="auto">{kind}</strong> <span dir="auto">{message}</span>{' '}

@@ -96,7 +96,7 @@ export function Composer({ report, onAnswered }: ComposerProps) {
         send();
       }}
     >
-      <div className="composer-modes" role="group" aria-label={t('REPORTS.COMPOSER.MODE')}>
+      <div className="row gap-1" role="group" aria-label={t('REPORTS.COMPOSER.MODE')}>
         {(['reply', 'note'] as const).map((one) => (
           <button
             key={one}

@@ -25,7 +25,7 @@ export function ExportMenu({ filter, count }: { filter: InboxFilter; count: numb
     if (!saving.isPending) saving.mutate(ending);
   };
   return (
-    <div className="inbox-export">
+    <div className="row">
       <Menu
         label={t('REPORTS.EXPORT.TITLE')}
         buttonClassName="button button-quiet"

@@ -160,7 +160,7 @@ function FilterFields({ inbox: { filter, setFilter, clear }, counts, onClose }: 
           label: t(`REPORTS.FILTER.LAST.${value === '' ? 'ANY' : catalogueKey(value)}`),
         }))}
       />
-      <div className="inbox-filter-foot">
+      <div className="row between">
         <Button small tone="quiet" disabled={countNarrowing(filter) === 0} onClick={clear}>
           {t('REPORTS.FILTER.CLEAR')}
         </Button>

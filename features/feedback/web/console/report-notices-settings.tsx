@@ -120,7 +120,7 @@ function NoticesForm({ settings }: { settings: ReportSettings }) {
   const problems = problemsOf(t, form.error, words, form.edited);
   return (
     <SettingsForm
-      className="report-form-settings"
+      className="stack"
       busy={form.busy}
       typed={form.typed}
       problem={problems.general}

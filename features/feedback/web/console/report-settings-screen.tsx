@@ -83,7 +83,7 @@ function RequiredForm({ reportForm }: { reportForm: ReportForm }) {
   });
   return (
     <SettingsForm
-      className="report-form-settings"
+      className="stack"
       busy={form.busy}
       typed={form.typed}
       problem={problemsOf(t, form.error, { fields: {} }).general}

@@ -40,7 +40,7 @@ export function MyReportsScreen() {
   }, [changes, refetch]);
   const reports = answer.data?.pages.flatMap((page) => page.reports) ?? [];
   return (
-    <div className="my-reports">
+    <div className="stack gap-4">
       <ScreenHead title={t('MY_REPORTS.TITLE')} lead={t('MY_REPORTS.LEAD')}>
         <span className="end muted small" role="status">
           {reports.length === 0 ? '' : t('MY_REPORTS.TOTAL', { count: answer.data?.pages[0]?.total ?? 0 })}

@@ -2,8 +2,9 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
+import type { Option } from '#web/ui/option-list.tsx';
 import { SuggestInput } from '#web/ui/suggest-input.tsx';
-import { Select, TextInput } from '#web/ui/text-input.tsx';
+import { Select } from '#web/ui/text-input.tsx';
 import {
   emptyRow,
   isObject,
@@ -18,6 +19,7 @@ import {
 } from './condition-model.ts';
 import { JsonPart } from './json-part.tsx';
 import { attributeOptions, knownAttributes } from './known-attributes.ts';
+import { useKnownValues } from './known-values.ts';
 import { ListInput } from './list-input.tsx';
 import { joinWord, operatorWord } from './describe-rule.ts';
 import { readValue } from './flag-form.ts';
@@ -88,7 +90,7 @@ function Group({ node, onNode, onRemove }: NodeProps<ConditionGroup>) {
           />
         </div>
       ))}
-      <div className="condition-more">
+      <div className="row wrap gap-1">
         <Button small tone="quiet" icon="plus" onClick={() => change([...children, emptyRow])}>
           {children.length === 0 ? t('FLAGS.RULE.ADD_CONDITION') : t(`FLAGS.RULE.${word}`)}
         </Button>
@@ -199,6 +201,7 @@ function Operand({ node: { attribute, operator, operand }, onOperand }: OperandP
   const first: unknown = Array.isArray(operand) ? operand[0] : operand;
   const [type, setType] = useState(typeof (first ?? (isNumeric ? 0 : '')));
   const label = t('FLAGS.RULE.VALUE');
+  const options = useKnownValues(attribute);
   if (kind === 'none') return null;
   if (kind === 'number') return <NumberInput label={label} value={Number(operand)} onValue={onOperand} />;
   if (kind === 'truth') {
@@ -234,6 +237,7 @@ function Operand({ node: { attribute, operator, operand }, onOperand }: OperandP
           label={label}
           entries={Array.isArray(operand) ? (operand as (string | number)[]) : []}
           onEntries={onOperand}
+          options={options}
           read={(text) => inType(shown, text) as string | number | undefined}
         />
       ) : shown === 'number' ? (
@@ -249,7 +253,7 @@ function Operand({ node: { attribute, operator, operand }, onOperand }: OperandP
           ]}
         />
       ) : (
-        <Text label={label} value={String(operand)} onValue={onOperand} />
+        <Text label={label} value={String(operand)} onValue={onOperand} options={options} />
       )}
       {Object.hasOwn(knownAttributes, attribute) && shown === (isNumeric ? 'number' : 'string') ? null : (
         <Select
@@ -270,16 +274,15 @@ function inType(type: string, value: unknown): unknown {
   return String(value).trim() === '' ? 0 : readValue('number', String(value));
 }
 
-function Text({ label, value, onValue }: { label: string; value: string; onValue: (value: string) => void }) {
+type TextProps = {
+  label: string;
+  value: string;
+  onValue: (value: string) => void;
+  options?: readonly Option[];
+};
+
+function Text({ label, options = [], ...input }: TextProps) {
   return (
-    <TextInput
-      aria-label={label}
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
-      maxLength={2_000}
-      value={value}
-      onValue={onValue}
-    />
+    <SuggestInput aria-label={label} autoCapitalize="none" maxLength={2_000} options={options} {...input} />
   );
 }

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#web/ui/icon.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
+import type { Option } from '#web/ui/option-list.tsx';
+import { SuggestInput } from '#web/ui/suggest-input.tsx';
 
 type ListInputProps<Entry extends string | number> = {
   label: string;
@@ -9,6 +10,8 @@ type ListInputProps<Entry extends string | number> = {
   onEntries: (entries: Entry[]) => void;
   /** Reads what is typed; undefined: it is no entry. */
   read: (text: string) => Entry | undefined;
+  /** Entries that are suggested. */
+  options?: readonly Option[];
   disabled?: boolean;
 };
 
@@ -17,7 +20,7 @@ type ListInputProps<Entry extends string | number> = {
  * one out.
  */
 export function ListInput<Entry extends string | number>(props: ListInputProps<Entry>) {
-  const { label, entries, onEntries, read, disabled = false } = props;
+  const { label, entries, onEntries, read, options = [], disabled = false } = props;
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
 
@@ -44,12 +47,12 @@ export function ListInput<Entry extends string | number>(props: ListInputProps<E
           )}
         </span>
       ))}
-      <TextInput
+      <SuggestInput
         aria-label={t('FLAGS.RULE.ADD_VALUE', { label })}
+        options={options.filter(({ key }) => !entries.some((entry) => entry === key))}
+        onPick={(key) => add([key])}
         placeholder={entries.length === 0 ? t('FLAGS.RULE.ADD_VALUE_HINT') : undefined}
-        autoComplete="off"
         autoCapitalize="none"
-        spellCheck={false}
         disabled={disabled}
         maxLength={2_000}
         value={typed}

@@ -68,7 +68,7 @@ export function RuleEditor({ flagKey, type, rule, onRule }: RuleEditorProps) {
             }
           />
         ))}
-        <div className="condition-more">
+        <div className="row wrap gap-1">
           {condition !== undefined || 'condition' in rest ? null : (
             <Button
               small

@@ -1,9 +1,11 @@
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useUnsavedWork } from '#web/platform/forms/unsaved-work.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { useCan } from '#web/platform/contexts.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { GroupsPanel } from './groups/groups-panel.tsx';
-import { MatrixPanel } from './matrix/matrix-panel.tsx';
+import { type Chosen, MatrixPanel } from './matrix/matrix-panel.tsx';
 import { RightsPanel } from './own-rights/rights-panel.tsx';
 import { RolesPanel } from './own-roles/roles-panel.tsx';
 import './roles.css';
@@ -15,6 +17,9 @@ type Part = (typeof parts)[number];
 export function RolesScreen() {
   const { t } = useTranslation();
   const [address, setAddress] = useAddressFilter(['show']);
+  // It stays while another part is shown.
+  const [chosen, setChosen] = useState<Chosen>(new Map());
+  useUnsavedWork(chosen.size > 0);
   const mayWrite = useCan()('PEOPLE_WRITE');
   const part = parts.find((one) => one === address.show) ?? 'roles';
   const names: Record<Part, string> = {
@@ -42,7 +47,7 @@ export function RolesScreen() {
       {part === 'roles' ? (
         <RolesPanel mayWrite={mayWrite} />
       ) : part === 'matrix' ? (
-        <MatrixPanel mayWrite={mayWrite} />
+        <MatrixPanel mayWrite={mayWrite} chosen={chosen} onChosen={setChosen} />
       ) : part === 'groups' ? (
         <GroupsPanel mayWrite={mayWrite} />
       ) : (

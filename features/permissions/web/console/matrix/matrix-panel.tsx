@@ -9,7 +9,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
-import { useUnsavedWork } from '#web/platform/forms/unsaved-work.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { catalogueQuery, rightsKey, rolesQuery, useRightsWords } from '#web/platform/rights-words.ts';
@@ -28,10 +27,16 @@ const rowsAtFirst = 50;
 const columnsAtFirst = 10;
 
 /** By the key of a role, the rights that were chosen for it and are not saved. */
-type Chosen = ReadonlyMap<string, readonly string[]>;
+export type Chosen = ReadonlyMap<string, readonly string[]>;
+
+type MatrixPanelProps = {
+  mayWrite: boolean;
+  chosen: Chosen;
+  onChosen: (chosen: Chosen) => void;
+};
 
 /** Which role gives which right, at a glance; the installation's own roles are changed here too. */
-export function MatrixPanel({ mayWrite }: { mayWrite: boolean }) {
+export function MatrixPanel({ mayWrite, chosen, onChosen }: MatrixPanelProps) {
   const { t } = useTranslation();
   const api = useApi();
   const words = useRightsWords();
@@ -40,14 +45,12 @@ export function MatrixPanel({ mayWrite }: { mayWrite: boolean }) {
   const [columns, setColumns] = useState(columnsAtFirst);
   const roles = useQuery(rolesQuery(api));
   const catalogue = useQuery(catalogueQuery(api));
-  const [chosen, setChosen] = useState<Chosen>(new Map());
   const all = roles.data?.roles ?? [];
   const changed = all.filter(({ role }) => chosen.has(role));
-  useUnsavedWork(changed.length > 0);
 
   function choose(role: string, rights: readonly string[] | null): void {
     const others = [...chosen].filter(([key]) => key !== role);
-    setChosen(new Map(rights === null ? others : [...others, [role, rights]]));
+    onChosen(new Map(rights === null ? others : [...others, [role, rights]]));
   }
   function toggle({ role, rights: saved }: RoleDefinition, right: string): void {
     const now = chosen.get(role) ?? saved;
