@@ -19,7 +19,7 @@ type Message = {
   tone: 'info' | 'good' | 'warning' | 'bad';
   /** The same for all messages about one thing. */
   about: string;
-  /** What it means for somebody who is called by it. */
+  /** What PagerDuty does with the incident. */
   incident: 'trigger' | 'acknowledge' | 'resolve';
   open: string;
 };
