@@ -18,6 +18,7 @@ import * as permissions from '#features/permissions/contract/feature.ts';
 import * as profile from '#features/profile/contract/feature.ts';
 import * as session from '#features/session/contract/feature.ts';
 import * as settings from '#features/settings/contract/feature.ts';
+import * as views from '#features/views/contract/feature.ts';
 import * as webhooks from '#features/webhooks/contract/feature.ts';
 
 /** What each capability says about its rights, in the order of the screens. */
@@ -52,5 +53,6 @@ export const audits = [
   permissions.audit,
   profile.audit,
   session.audit,
+  views.audit,
   webhooks.audit,
 ];

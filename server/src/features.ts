@@ -26,6 +26,7 @@ import { permissionsFeature } from '#features/permissions/server/feature.ts';
 import { presenceFeature } from '#features/presence/server/feature.ts';
 import { profileFeature } from '#features/profile/server/feature.ts';
 import { sessionFeature } from '#features/session/server/feature.ts';
+import { viewsFeature } from '#features/views/server/feature.ts';
 import { webPagesFeature } from '#features/web-pages/server/feature.ts';
 import { webhooksFeature } from '#features/webhooks/server/feature.ts';
 import { firstMigrations } from './platform/database/migrate.ts';
@@ -45,6 +46,7 @@ export const features = [
   webhooksFeature,
   maintenanceFeature,
   permissionsFeature,
+  viewsFeature,
   feedbackFeature,
   flagsFeature,
   sessionFeature,

@@ -99,7 +99,7 @@ export async function createGround(core: Core, parts: GroundParts) {
   // Flags show maintenance, which asks how many browsers follow them.
   maintenance.countsBrowsersBy(flags.connected);
   const overview = createOverview(core, { presence, flags, maintenance, rightsOf, names });
-  const feedback = createFeedback(core, { files, rightsOf, mail, branding });
+  const feedback = createFeedback(core, { files, mail, branding });
   const diagnostics = await createDiagnostics(core, {
     files,
     webDir,

@@ -24,6 +24,7 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { useTableView } from '#features/views/web/table-view.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
@@ -168,7 +169,7 @@ function TokensTable({ tokens, names, onOpen }: TokensTableProps) {
   return (
     <Table
       caption={t('API_TOKENS.TITLE')}
-      columns={columns}
+      {...useTableView('api-tokens', columns)}
       rows={tokens}
       rowKey={({ id }) => id}
       open={{ act: onOpen }}

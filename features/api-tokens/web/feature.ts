@@ -11,6 +11,7 @@ export const apiTokensFeature: Feature = {
       icon: 'key',
       description: 'API_TOKENS.LEAD',
       file: 'api-tokens-screen',
+      texts: ['API_TOKENS', 'VIEWS'],
     },
   ],
 };

@@ -24,13 +24,14 @@ const icons: Readonly<Record<string, IconName>> = {
   person: 'person',
   profile: 'person',
   report: 'inbox',
-  'report-filter': 'inbox',
+  'report-filter': 'list',
   retention: 'clock',
   right: 'shield',
   role: 'shield',
   'set-up': 'settings',
   'signing-keys': 'lock',
   'source-maps': 'pulse',
+  view: 'list',
   webhook: 'external',
 };
 

@@ -1,4 +1,5 @@
 import { type AuditEntry, auditThrough } from '#features/audit/contract/audit.ts';
+import { ViewMenu } from '#features/views/web/view-menu.tsx';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -17,7 +18,7 @@ import { type Option, OptionList } from '#web/ui/option-list.tsx';
 import { Popover } from '#web/ui/popover.tsx';
 import { Select } from '#web/ui/text-input.tsx';
 import { areas } from './area-icon.ts';
-import { type AuditFilter, actorsFoundQuery, periods } from './audit-queries.ts';
+import { type AuditFilter, actorsFoundQuery, filterNames, periods } from './audit-queries.ts';
 import { EntryFace } from './entry-face.tsx';
 import { useEntryWords } from './entry-words.ts';
 
@@ -113,6 +114,7 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
             />
           </div>
         </div>
+        <ViewMenu list="audit" fields={filterNames} />
       </FilterBar>
       {filter.subject === '' && filter.action === '' ? null : (
         <ul className="filter-chips row wrap">

@@ -12,6 +12,7 @@ export const auditFeature: Feature = {
       group: 'system',
       icon: 'list',
       file: 'audit-screen',
+      texts: ['AUDIT', 'VIEWS'],
     },
   ],
 };

@@ -1,5 +1,6 @@
 import { type ErrorStatus, errorOrder, errorStatus } from '#features/diagnostics/contract/diagnostics.ts';
 import { listProjects } from '#features/diagnostics/contract/projects.ts';
+import { ViewMenu } from '#features/views/web/view-menu.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -152,6 +153,7 @@ export function DiagnosticsScreen() {
                 label: t(`DIAGNOSTICS.ORDER.${catalogueKey(value)}`),
               }))}
             />
+            <ViewMenu list="errors" fields={listNames} />
           </FilterBar>
         </>
       )}

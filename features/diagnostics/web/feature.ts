@@ -12,6 +12,7 @@ export const diagnosticsFeature: Feature = {
       group: 'work',
       icon: 'pulse',
       file: 'diagnostics-screen',
+      texts: ['DIAGNOSTICS', 'VIEWS'],
     },
     {
       path: '/diagnostics/$errorId',

@@ -23,6 +23,7 @@ import { clearAttempts } from '#features/identity-provider/server/accounts.store
 import { requireAdministrator } from '#features/permissions/server/last-administrator.ts';
 import { deleteRightsOf } from '#features/permissions/server/permissions.store.ts';
 import { endSessionsOf } from '#features/session/server/session.store.ts';
+import { eraseViews } from '#features/views/server/views.store.ts';
 import {
   addressesOf,
   clearPerson,
@@ -152,6 +153,7 @@ export function createErasing(parts: ErasingParts): Erasing {
       await removeMail(change.tx, erasure.emails);
       await erasePersonFromAssignees(change, erasure);
       await erasePersonFromReportSettings(change, erasure);
+      await eraseViews(change, personId);
     });
     const fate = { fate: erasure.reports, most: reportsAtOnce };
     for (let found = reportsAtOnce; found === reportsAtOnce;)

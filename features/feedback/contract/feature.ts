@@ -5,9 +5,6 @@ export const rights = [
 ] as const;
 
 export const audit = {
-  'report-filter.create': 'report-filter',
-  'report-filter.delete': 'report-filter',
-  'report-filter.update': 'report-filter',
   'report.assign': 'report',
   'report.delete': 'report',
   'report.duplicate': 'report',

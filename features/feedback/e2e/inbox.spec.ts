@@ -173,19 +173,19 @@ test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the addr
   await expect(rows(page).first()).toContainText('the second');
   await expect(page.getByText('2 reports', { exact: true })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Saved filters' }).click();
-  await page.getByRole('menuitem', { name: 'Save this filter …' }).click();
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Save this view …' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(word);
   await page.getByRole('checkbox', { name: 'Share with all operators' }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('button', { name: 'Without pictures Remove this filter' }).click();
   await expect(page).not.toHaveURL(/pictures/);
   await page.getByRole('combobox', { name: 'Order' }).selectOption('Newest first');
-  await page.getByRole('button', { name: 'Saved filters' }).click();
+  await page.getByRole('button', { name: 'Views' }).click();
   await page.getByRole('menuitemradio', { name: word }).click();
   await expect(page).toHaveURL(/order=oldest/);
   await expect(page).toHaveURL(/pictures=without/);
-  await expect(page.getByRole('button', { name: `Saved filter: ${word}` })).toBeVisible();
+  await expect(page.getByRole('button', { name: `View: ${word}` })).toBeVisible();
 
   await search(page).fill(`${word} first`);
   await expect(page.getByRole('heading', { name: 'No matching reports' })).toBeVisible();

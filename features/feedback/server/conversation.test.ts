@@ -10,12 +10,6 @@ import { addNote, editNote, removeNote, replyToReport } from '#features/feedback
 import { exportReports, getReport, listReports } from '#features/feedback/contract/inbox.ts';
 import { getOwnReport, replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
 import { listOwnReports } from '#features/feedback/contract/own-reports.ts';
-import {
-  addSavedFilter,
-  changeSavedFilter,
-  listSavedFilters,
-  removeSavedFilter,
-} from '#features/feedback/contract/saved-filters.ts';
 import { setBlocked, getPerson } from '#features/people/contract/people.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';
@@ -272,35 +266,5 @@ describe.each(engines)('the conversation about a report on %s', (engine) => {
       labels: ['export'],
       messages: [expect.objectContaining({ text: 'So be it', kind: 'reply', from: 'operator' })],
     });
-  });
-
-  it('BUG-8: filters are saved for oneself or for all, under a name each', async () => {
-    const body = {
-      name: 'Unanswered',
-      filter: { tab: 'open', lastWord: 'reporter' } as const,
-      shared: false,
-    };
-    const saved = (await grace.call(addSavedFilter, { body })).body;
-    const taken = { ...body, name: 'UNANSWERED' };
-    expect(outcome(await grace.call(addSavedFilter, { body: taken }))).toBe('409 CONFLICT');
-    const all = (await operator.call(addSavedFilter, { body: { ...body, name: 'Ours', shared: true } })).body;
-    expect((await grace.call(listSavedFilters, {})).body.map(({ name }) => name)).toEqual([
-      'Ours',
-      'Unanswered',
-    ]);
-    expect((await operator.call(listSavedFilters, {})).body).toEqual([all]);
-    const params = { filterId: saved.id };
-    expect(outcome(await operator.call(removeSavedFilter, { params }))).toBe('404 NOT_FOUND');
-    const renamed = { name: 'Waiting', filter: {}, version: 1 };
-    expect((await grace.call(changeSavedFilter, { params, body: renamed })).body).toMatchObject({
-      name: 'Waiting',
-      version: 2,
-    });
-    expect(outcome(await grace.call(changeSavedFilter, { params, body: renamed }))).toBe(
-      '409 VERSION_CONFLICT',
-    );
-    const readers = await signIn(app, { roles: ['member'] });
-    expect(outcome(await readers.call(listSavedFilters, {}))).toBe('403 RIGHT_MISSING');
-    expect((await grace.call(removeSavedFilter, { params: { filterId: all.id } })).status).toBe(204);
   });
 });

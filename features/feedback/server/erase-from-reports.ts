@@ -164,13 +164,12 @@ export async function erasePersonFromAssignees(
   publishList(change, reportInbox);
 }
 
-/** Removes a person's saved filters, and their addresses from those that receive mail about reports. */
+/** Removes a person's addresses from those that receive mail about reports. */
 export async function erasePersonFromReportSettings(
   change: Change,
-  { personId, emails }: Pick<ErasedReporter, 'personId' | 'emails'>,
+  { emails }: Pick<ErasedReporter, 'emails'>,
 ): Promise<void> {
   const { tx } = change;
-  await tx.deleteFrom('report_filter').where('owner_id', '=', personId).execute();
   const { notified } = await tx.selectFrom('report_settings').select('notified').executeTakeFirstOrThrow();
   const all = JSON.parse(notified) as string[];
   const left = all.filter((address) => !emails.includes(address.toLowerCase()));

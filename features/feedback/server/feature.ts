@@ -33,7 +33,6 @@ export const feedbackFeature = feature({
       rewritten: ['text', 'search_key'],
     },
     report_label: { 'not personal': ['report_id'], 'free text': ['label', 'label_key'] },
-    report_filter: { own: ['id', 'owner_id'], name: ['created_by'], 'free text': ['name', 'filter'] },
     report_settings: {
       'not personal': ['language'],
       name: ['changed_by'],
@@ -46,14 +45,6 @@ export const feedbackFeature = feature({
     report: async (read, ids) => {
       const rows = await read.selectFrom('report').select(['id', 'number']).where('id', 'in', ids).execute();
       return rows.map((row) => [row.id, `#${row.number}`]);
-    },
-    'report-filter': async (read, ids) => {
-      const rows = await read
-        .selectFrom('report_filter')
-        .select(['id', 'name'])
-        .where('id', 'in', ids)
-        .execute();
-      return rows.map((row) => [row.id, row.name]);
     },
   },
 });

@@ -2,7 +2,6 @@ import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
 import type { Core } from '#server/core.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
 import { createPeriodic } from '#server/platform/time/periodic.ts';
-import type { AccessControl } from '#server/platform/http/access-check.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import type { FileReader } from '#features/files/server/files.routes.ts';
@@ -28,13 +27,12 @@ export function createFeedback(
   core: Core,
   parts: {
     files: { store: Pick<FileStore, 'write'>; addReader(reader: FileReader): void };
-    rightsOf: AccessControl['rightsOf'];
     /** Null where mail is not configured. */
     mail: Mail | null;
     branding: { look(): { product: string } };
   },
 ) {
-  const { rightsOf, mail: post, branding } = parts;
+  const { mail: post, branding } = parts;
   const files = parts.files.store;
   parts.files.addReader(readsReportPicture);
   const { database, clock, config } = core;
@@ -80,7 +78,7 @@ export function createFeedback(
         notices,
         limit: core.rateLimit({ burst: 10, perSecond: 1 / 6 }),
       });
-      reportSettingsRoutes(serve, { database, mail, rightsOf });
+      reportSettingsRoutes(serve, { database, mail });
     },
   };
 }

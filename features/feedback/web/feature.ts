@@ -23,7 +23,7 @@ export const feedbackFeature: Feature = {
       icon: 'inbox',
       badge: 'console/new-reports-badge',
       file: 'console/inbox-screen',
-      texts: ['REPORTS', 'RECORD', 'PICTURES', 'ERASURE'],
+      texts: ['REPORTS', 'RECORD', 'PICTURES', 'ERASURE', 'VIEWS'],
     },
     {
       path: '/settings/reports',

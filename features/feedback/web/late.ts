@@ -3,7 +3,6 @@ import type { LateFeature } from '#web/feature.ts';
 export const late: LateFeature = {
   subjects: {
     report: '/reports?report=$id',
-    'report-filter': '/reports',
     'report-form': '/settings/reports',
     'report-settings': '/settings/reports',
   },

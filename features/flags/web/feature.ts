@@ -12,6 +12,7 @@ export const flagsFeature: Feature = {
       group: 'work',
       icon: 'flag',
       file: 'console/flags-screen',
+      texts: ['FLAGS', 'VIEWS'],
     },
     {
       path: '/flags/$flagKey',
@@ -28,6 +29,7 @@ export const flagsFeature: Feature = {
       icon: 'flag',
       description: 'CLIENT_KEYS.LEAD',
       file: 'client-keys/client-keys-screen',
+      texts: ['CLIENT_KEYS', 'VIEWS'],
     },
   ],
 };

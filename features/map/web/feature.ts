@@ -21,6 +21,7 @@ export const mapFeature: Feature = {
       group: 'system',
       icon: 'image',
       file: 'console/map-layers-screen',
+      texts: ['MAP_LAYERS', 'VIEWS'],
     },
   ],
 };

@@ -12,6 +12,7 @@ export const peopleFeature: Feature = {
       group: 'access',
       icon: 'people',
       file: 'people-screen',
+      texts: ['PEOPLE', 'VIEWS'],
     },
     {
       path: '/people/$personId',

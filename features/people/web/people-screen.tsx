@@ -1,6 +1,7 @@
 import { type PeopleOrder, peopleOrder, personState } from '#features/people/contract/people.ts';
 import { RightInput } from '#features/permissions/web/right-input.tsx';
 import { rightName, roleName } from '#features/permissions/contract/administration.ts';
+import { ViewMenu } from '#features/views/web/view-menu.tsx';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
@@ -178,6 +179,7 @@ function PeopleFilterBar({ filter: { address, set, query }, total }: PeopleFilte
           }))}
         />
       </span>
+      <ViewMenu list="people" fields={viewFields} />
       {group === '' ? null : (
         <Button small icon="close" className="group-filter" onClick={() => set({ group: '' })}>
           {t('PEOPLE.IN_GROUP', { group: spoken(group) })}
@@ -243,7 +245,8 @@ function BulkBar({ count, total, onTask, onAll, onClear }: BulkBarProps) {
   );
 }
 
-const fields = ['search', 'state', 'role', 'right', 'group', 'order', 'direction', 'person'] as const;
+const viewFields = ['search', 'state', 'role', 'right', 'group', 'order', 'direction'] as const;
+const fields = [...viewFields, 'person'] as const;
 
 /** Search, filters and order of the list of people, which are stored in the address. */
 function usePeopleFilter() {

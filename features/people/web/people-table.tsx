@@ -6,6 +6,7 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { initials } from '#web/platform/initials.ts';
 import { type Selection, toggleAll, toggleRow } from '#web/platform/lists/selection.ts';
 import { Face } from '#web/ui/face.tsx';
+import { useTableView } from '#features/views/web/table-view.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Time } from '#web/ui/time.tsx';
@@ -109,7 +110,7 @@ export function PeopleTable({ people, order, direction, onSort, selection, onOpe
     <div className="people-table">
       <Table
         caption={t('PEOPLE.TITLE')}
-        columns={columns}
+        {...useTableView('people', columns)}
         rows={people}
         rowKey={(person) => person.id}
         open={{ act: onOpen, href: ({ id }) => `${base}/people/${encodeURIComponent(id)}` }}

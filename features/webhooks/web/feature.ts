@@ -12,6 +12,7 @@ export const webhooksFeature: Feature = {
       group: 'system',
       icon: 'external',
       file: 'webhooks-screen',
+      texts: ['WEBHOOKS', 'VIEWS'],
     },
   ],
 };

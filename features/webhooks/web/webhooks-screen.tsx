@@ -16,6 +16,7 @@ import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { useTableView } from '#features/views/web/table-view.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Switch } from '#web/ui/text-input.tsx';
@@ -162,7 +163,7 @@ function WebhooksTable({ webhooks, onOpen, onSwitch }: WebhooksTableProps) {
     <div className="webhooks-list">
       <Table
         caption={t('WEBHOOKS.TITLE')}
-        columns={columns}
+        {...useTableView('webhooks', columns)}
         rows={webhooks}
         rowKey={({ id }) => id}
         open={{ act: onOpen }}

@@ -22,6 +22,8 @@ export type MenuAction = {
 export type MenuChoice = {
   /** A group of options, of which one is chosen. */
   label: string;
+  /** Each is chosen by itself; the menu stays open. */
+  multiple?: boolean;
   /** Its options are what people have named, which is left out of recorded steps. */
   isPrivate?: boolean;
   options: readonly {
@@ -174,12 +176,12 @@ function Choice({ choice, choose }: { choice: MenuChoice; choose: Choose }) {
         <button
           key={option.label}
           type="button"
-          role="menuitemradio"
+          role={choice.multiple === true ? 'menuitemcheckbox' : 'menuitemradio'}
           aria-checked={option.checked}
           lang={option.lang}
           tabIndex={-1}
           className="menu-item"
-          onClick={() => choose(option.onSelect)}
+          onClick={() => (choice.multiple === true ? option.onSelect() : choose(option.onSelect))}
         >
           {option.icon === undefined ? null : <Icon name={option.icon} />}
           {option.label}

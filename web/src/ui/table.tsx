@@ -32,6 +32,10 @@ type TableProps<Row> = {
   /** What a click or Enter on a row opens; with `href` it is a real link. */
   open?: { act: (row: Row) => void; href?: (row: Row) => string };
   selected?: (row: Row) => boolean;
+  /** At the right of the head in a wide container: what changes the table itself. */
+  corner?: ReactNode;
+  /** Rows of 32 px instead of 44. */
+  compact?: boolean;
 };
 
 function isOwnAction(target: EventTarget): boolean {
@@ -41,11 +45,13 @@ function isOwnAction(target: EventTarget): boolean {
 }
 
 /** A list with columns. Each row is one stop for Tab; arrows move between rows and their controls. */
-export function Table<Row>({ caption, columns, rows, rowKey, open, selected }: TableProps<Row>) {
+export function Table<Row>(props: TableProps<Row>) {
+  const { caption, columns, rows, rowKey, open, selected, corner, compact = false } = props;
   const stops = useRowStops();
   return (
     <div className="table-frame panel">
-      <table className="table">
+      {corner === undefined ? null : <div className="table-corner">{corner}</div>}
+      <table className={compact ? 'table table-compact' : 'table'}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>

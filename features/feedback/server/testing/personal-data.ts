@@ -4,13 +4,11 @@ import { addNote } from '#features/feedback/contract/conversation.ts';
 import { getReport, setReportStatus } from '#features/feedback/contract/inbox.ts';
 import { replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
 import { setReportSettings } from '#features/feedback/contract/report-settings.ts';
-import { addSavedFilter } from '#features/feedback/contract/saved-filters.ts';
-import { expect } from 'vitest';
 import type { TestApp } from '#server/testing/app.ts';
 import { pictureFile } from '#server/testing/pictures.ts';
 import type { SignedIn } from '#server/testing/signed-in.ts';
 
-/** Two reports of the person with pictures, assignments and messages, the settings and two filters. */
+/** Two reports of the person with pictures, assignments and messages, and the settings. */
 export async function createPersonalData(_app: TestApp, person: SignedIn): Promise<void> {
   const reportIds: string[] = [];
   for (const message of ['I am Adalgunde Unmistakable, and it is broken.', 'Again.']) {
@@ -53,8 +51,4 @@ export async function createPersonalData(_app: TestApp, person: SignedIn): Promi
   await person.call(setReportSettings, {
     body: { notified: [person.email], language: 'en', tracker: null, version: 1 },
   });
-  for (const shared of [true, false]) {
-    const filter = await person.call(addSavedFilter, { body: { name: 'Maps', filter: {}, shared } });
-    expect(filter.status).toBe(201);
-  }
 }

@@ -1,5 +1,6 @@
 import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { useQuery } from '@tanstack/react-query';
+import { ViewMenu } from '#features/views/web/view-menu.tsx';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useApi } from '#web/platform/contexts.tsx';
@@ -12,12 +13,11 @@ import { FilterBar } from '#web/ui/list-frame.tsx';
 import { Popover } from '#web/ui/popover.tsx';
 import { Select } from '#web/ui/text-input.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
-import { countNarrowing, type InboxFilter, statusesOf } from './inbox-filter.ts';
+import { countNarrowing, filterNames, type InboxFilter, statusesOf } from './inbox-filter.ts';
 import { assigneesQuery, labelsQuery } from './reports-queries.ts';
-import { SavedFilters } from './saved-filters.tsx';
 import type { Inbox } from './use-inbox.ts';
 
-/** The search, the choices that narrow the list, and the saved filters. */
+/** The search, the choices that narrow the list, and the views. */
 export function InboxFilters({ inbox }: { inbox: Inbox }) {
   const { t } = useTranslation();
   const { filter, typed, type, clear } = inbox;
@@ -42,7 +42,7 @@ export function InboxFilters({ inbox }: { inbox: Inbox }) {
         >
           {(close) => <FilterFields inbox={inbox} counts={first?.counts} onClose={close} />}
         </Popover>
-        <SavedFilters inbox={inbox} />
+        <ViewMenu list="reports" fields={filterNames} />
       </FilterBar>
       <FilterChips filter={filter} onFilter={inbox.setFilter} onClear={clear} />
     </>

@@ -158,7 +158,7 @@ function InboxHead({ inbox }: { inbox: Inbox }) {
   const can = useCan();
   return (
     <ScreenHead title={t('REPORTS.TITLE')} lead={t('REPORTS.LEAD')} heading={inbox.title}>
-      <div className="inbox-tools">
+      <div className="inbox-tools row">
         <Button
           className="inbox-help"
           tone="quiet"

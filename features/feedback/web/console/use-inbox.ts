@@ -55,8 +55,6 @@ export function useInbox() {
     setFilter: (change: Partial<InboxFilter>) => setAddress(change),
     /** Shows the whole tab again, without words and choices. */
     clear: () => setAddress({ ...noFilter, tab: filter.tab, order: filter.order }),
-    /** A filter of another kind, such as a saved one. */
-    setWholeFilter: (next: InboxFilter) => setAddress({ ...next, report: '' }),
     answer,
     held,
     rows,

@@ -19,6 +19,7 @@ import { SelectField, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { useTableView } from '#features/views/web/table-view.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
@@ -145,7 +146,7 @@ function KeysTable({ keys, onOpen }: KeysTableProps) {
   return (
     <Table
       caption={t('CLIENT_KEYS.TITLE')}
-      columns={columns}
+      {...useTableView('client-keys', columns)}
       rows={keys}
       rowKey={({ key }) => key}
       open={{ act: onOpen }}

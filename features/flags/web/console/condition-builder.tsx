@@ -58,7 +58,7 @@ function Group({ node, onNode, onRemove }: NodeProps<ConditionGroup>) {
   return (
     <div className="condition-group stack gap-2">
       {children.length < 2 && (join === 'fields' || join === '$and') ? null : (
-        <div className="condition-join">
+        <div className="row wrap gap-1">
           <Select
             aria-label={t('FLAGS.RULE.JOIN')}
             value={join}

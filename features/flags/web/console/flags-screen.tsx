@@ -1,4 +1,6 @@
 import type { Flag } from '#features/flags/contract/flags.ts';
+import { useTableView } from '#features/views/web/table-view.tsx';
+import { ViewMenu } from '#features/views/web/view-menu.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -27,6 +29,8 @@ import { servedValuesOf } from './served-values.ts';
 import { SwitchFlagDialog } from './switch-flag-dialog.tsx';
 import './flags-screen.css';
 
+const filterNames = ['search', 'enabled', 'tag', 'sort'] as const;
+
 type Doing = { what: 'nothing' | 'create' | 'connect' } | { what: 'switch'; flag: Flag };
 
 /** All flags: find, create, switch, connect an SDK. Each has a page of its own. */
@@ -34,7 +38,7 @@ export function FlagsScreen() {
   const { t } = useTranslation();
   const api = useApi();
   const mayWrite = useCan()('FLAGS_WRITE');
-  const [address, setAddress] = useAddressFilter(['search', 'enabled', 'tag', 'sort']);
+  const [address, setAddress] = useAddressFilter(filterNames);
   const navigate = useNavigate();
   const [doing, setDoing] = useState<Doing>(
     useHasStoredWork(newFlagWork) && mayWrite ? { what: 'create' } : { what: 'nothing' },
@@ -113,6 +117,7 @@ export function FlagsScreen() {
             label: t(`FLAGS.SORT.${value.toUpperCase()}`),
           }))}
         />
+        <ViewMenu list="flags" fields={filterNames} />
       </FilterBar>
 
       <ListFrame
@@ -228,7 +233,7 @@ function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProps) {
     <div className="flags-table">
       <Table
         caption={t('FLAGS.TITLE')}
-        columns={columns}
+        {...useTableView('flags', columns)}
         rows={flags}
         rowKey={(flag) => flag.key}
         open={{ act: onOpen, href: ({ key }) => `${base}/flags/${encodeURIComponent(key)}` }}

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Menu } from '#web/ui/menu.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { useTableView } from '#features/views/web/table-view.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { layerTitle } from '../layers/layer-tree.ts';
@@ -106,7 +107,7 @@ export function LayersTable({ layers, placeOf, order, onEdit, onForget }: Layers
   return (
     <Table
       caption={t('MAP_LAYERS.TITLE')}
-      columns={columns}
+      {...useTableView('map-layers', columns)}
       rows={layers}
       rowKey={({ name }) => name}
       open={{ act: onEdit }}

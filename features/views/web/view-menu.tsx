@@ -1,0 +1,232 @@
+import {
+  addView,
+  changeView,
+  listViews,
+  removeView,
+  sharedViews,
+  type View,
+  type ViewedList,
+  type ViewQuery,
+  viewRights,
+} from '#features/views/contract/views.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
+import { useRemoval } from '#web/platform/lists/removal.ts';
+import { IconButton } from '#web/ui/button.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { TextField } from '#web/ui/field.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { Menu, type MenuChoice } from '#web/ui/menu.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { Tag } from '#web/ui/tag.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
+import './views.css';
+
+type Doing = 'saving' | 'managing' | { renaming: View } | { removing: View } | null;
+
+type ViewMenuProps = {
+  list: ViewedList;
+  /** What a view holds: the names of search, filters and order in the address. */
+  fields: readonly string[];
+};
+
+/** Views of a list, each its search, filters and order under a name: the own ones, and those that are shared. */
+export function ViewMenu({ list, fields }: ViewMenuProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const [address, setAddress] = useAddressFilter(fields);
+  const views =
+    useQuery({
+      queryKey: keyOf(list),
+      queryFn: ({ signal }) => api.call(listViews, { query: { list } }, { signal }),
+      staleTime: 60_000,
+    }).data ?? [];
+  const [doing, setDoing] = useState<Doing>(null);
+  const shown = Object.fromEntries(Object.entries(address).filter(([, value]) => value !== ''));
+  const current = views.find(({ query }) => sorted(query) === sorted(shown));
+  const blank = Object.fromEntries(fields.map((name) => [name, '']));
+  const choice = (label: string, some: readonly View[]): MenuChoice[] =>
+    some.length === 0
+      ? []
+      : [
+          {
+            label,
+            isPrivate: true,
+            options: some.map((one) => ({
+              label: one.name,
+              checked: one === current,
+              onSelect: () => setAddress({ ...blank, ...one.query }),
+            })),
+          },
+        ];
+  const stop = () => setDoing(null);
+  return (
+    <>
+      <Menu
+        label={current === undefined ? t('VIEWS.TITLE') : t('VIEWS.CURRENT', { name: current.name })}
+        align="start"
+        isPrivate={current !== undefined}
+        button={
+          <>
+            <Icon name="list" />
+            <span className="view-name cut">{current?.name ?? t('VIEWS.TITLE')}</span>
+            <Icon name="chevron-down" size={12} />
+          </>
+        }
+        items={[
+          ...choice(
+            t('VIEWS.OWN'),
+            views.filter(({ shared }) => !shared),
+          ),
+          ...choice(
+            t('VIEWS.SHARED'),
+            views.filter(({ shared }) => shared),
+          ),
+          { label: t('VIEWS.ADD'), icon: 'plus', onSelect: () => setDoing('saving') },
+          ...(views.length === 0
+            ? []
+            : [{ label: t('VIEWS.MANAGE'), icon: 'edit' as const, onSelect: () => setDoing('managing') }]),
+        ]}
+      />
+      {doing === 'saving' ? <NameDialog list={list} query={shown} onClose={stop} /> : null}
+      {doing === 'managing' ? (
+        <ManageDialog list={list} views={views} onDo={setDoing} onClose={stop} />
+      ) : null}
+      {doing !== null && typeof doing === 'object' && 'renaming' in doing ? (
+        <NameDialog
+          list={list}
+          view={doing.renaming}
+          query={doing.renaming.query}
+          onClose={() => setDoing('managing')}
+        />
+      ) : null}
+      {doing !== null && typeof doing === 'object' && 'removing' in doing ? (
+        <RemoveDialog list={list} view={doing.removing} onClose={() => setDoing('managing')} />
+      ) : null}
+    </>
+  );
+}
+
+const keyOf = (list: ViewedList) => [sharedViews(list).list] as const;
+
+/** Equal for equal queries, whatever the order of their fields. */
+function sorted(query: ViewQuery): string {
+  return JSON.stringify(Object.entries(query).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** @param props without `view` a new one is saved */
+function NameDialog(props: { list: ViewedList; view?: View; query: ViewQuery; onClose: () => void }) {
+  const { list, view, query, onClose } = props;
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const mayShare = useCan()(viewRights[list].share);
+  const form = useVersionedForm({
+    saved: {
+      values: { name: view?.name ?? '', shared: false },
+      ...(view === undefined ? {} : { version: view.version }),
+    },
+    save: ({ name, shared }, version, _extra, creation) =>
+      view === undefined
+        ? api.call(addView, { body: { list, name, query, shared } }, creation)
+        : api.call(changeView, { params: { viewId: view.id }, body: { name, query, version } }),
+    async onSaved({ name }) {
+      await queries.invalidateQueries({ queryKey: keyOf(list) });
+      if (view === undefined) notify({ kind: 'success', title: t('VIEWS.DONE', { name }) });
+      onClose();
+    },
+    reload: keyOf(list),
+  });
+  const words = { fields: { name: 'VIEWS.NAME_REFUSED' }, codes: { CONFLICT: 'VIEWS.TOO_MANY' } };
+  const problems = problemsOf(t, form.error, words, form.edited);
+  return (
+    <FormDialog
+      title={view === undefined ? t('VIEWS.ADD_TITLE') : t('VIEWS.RENAME', { name: view.name })}
+      form={form}
+      problem={problems.general}
+      action={t(view === undefined ? 'VIEWS.ADD_ACTION' : 'VIEWS.RENAME_ACTION')}
+      onSubmit={form.save}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('VIEWS.NAME')}
+        error={problems.name}
+        maxLength={100}
+        value={form.values.name}
+        onValue={(name) => form.set({ name })}
+      />
+      {mayShare && view === undefined ? (
+        <Checkbox
+          label={t('VIEWS.SHARE')}
+          hint={t('VIEWS.SHARE_HINT')}
+          checked={form.values.shared}
+          onChecked={(shared) => form.set({ shared })}
+        />
+      ) : null}
+    </FormDialog>
+  );
+}
+
+type ManageDialogProps = {
+  list: ViewedList;
+  views: readonly View[];
+  onDo: (next: Doing) => void;
+  onClose: () => void;
+};
+
+/** Every view, to rename and to remove. */
+function ManageDialog({ list, views, onDo, onClose }: ManageDialogProps) {
+  const { t } = useTranslation();
+  const mayShare = useCan()(viewRights[list].share);
+  return (
+    <Dialog title={t('VIEWS.MANAGE')} onClose={onClose}>
+      {views.length === 0 ? <p className="muted">{t('VIEWS.NONE')}</p> : null}
+      <ul className="view-list">
+        {views.map((view) => (
+          <li key={view.id}>
+            <span dir="auto">{view.name}</span>
+            {view.shared ? <Tag icon="people">{t('VIEWS.SHARED_TAG')}</Tag> : null}
+            {view.shared && !mayShare ? null : (
+              <span className="button-row">
+                <IconButton
+                  small
+                  icon="edit"
+                  label={t('VIEWS.RENAME', { name: view.name })}
+                  onClick={() => onDo({ renaming: view })}
+                />
+                <IconButton
+                  small
+                  icon="trash"
+                  label={t('VIEWS.REMOVE', { name: view.name })}
+                  onClick={() => onDo({ removing: view })}
+                />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+function RemoveDialog({ list, view, onClose }: { list: ViewedList; view: View; onClose: () => void }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  return (
+    <ConfirmAction
+      title={t('VIEWS.REMOVE_QUESTION', { name: view.name })}
+      confirmLabel={t('VIEWS.REMOVE_ACTION')}
+      {...useRemoval(keyOf(list), onClose)}
+      action={() => api.call(removeView, { params: { viewId: view.id } })}
+    >
+      <p>{t(view.shared ? 'VIEWS.REMOVE_SHARED' : 'VIEWS.REMOVE_OWN')}</p>
+    </ConfirmAction>
+  );
+}
