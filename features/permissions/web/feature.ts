@@ -13,6 +13,13 @@ export const permissionsFeature: Feature = {
       icon: 'shield',
       file: 'console/roles-screen',
     },
+    {
+      path: '/roles/$role',
+      title: 'ROLES_AND_RIGHTS.ROLE.NAME',
+      right: 'PEOPLE_READ',
+      nav: 'none',
+      file: 'console/own-roles/role-screen',
+    },
   ],
 };
 

@@ -6,23 +6,21 @@ import { notify } from '#web/ui/notifications/notifications.ts';
 
 type RightsFormOptions<Values extends object, Result> = Pick<
   FormOptions<Values, Result, void>,
-  'saved' | 'save'
-> & { nameOf: (result: Result, values: Values) => string; onClose: () => void };
+  'saved' | 'save' | 'onSaved' | 'follows'
+> & { nameOf: (result: Result, values: Values) => string };
 
-/** The form of a right, a role or a mapping. After saving, a notification names it and the dialog closes. */
+/** The form of a right, a role or a mapping. After saving, a notification names it. */
 export function useRightsForm<Values extends object, Result>({
-  saved,
-  save,
   nameOf,
-  onClose,
+  onSaved,
+  ...options
 }: RightsFormOptions<Values, Result>) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   return useVersionedForm<Values, Result>({
-    saved,
-    save,
+    ...options,
     async onSaved(result, values) {
-      onClose();
+      onSaved?.(result, values);
       notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.SAVED', { name: nameOf(result, values) }) });
       await queries.invalidateQueries({ queryKey: rightsKey });
     },

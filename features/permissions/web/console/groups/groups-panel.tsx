@@ -153,7 +153,7 @@ function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps) {
         ? api.call(addGroupMapping, { body: values }, creation)
         : api.call(changeGroupMapping, { params: { mappingId: mapping.id }, body: { ...values, version } }),
     nameOf: (_saved, values) => spoken(values.name),
-    onClose,
+    onSaved: onClose,
   });
   const draft = form.values;
   const { kind, match, name, roles } = draft;

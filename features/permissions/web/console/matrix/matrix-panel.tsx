@@ -15,10 +15,10 @@ import { catalogueQuery, rightsKey, rolesQuery, useRightsWords } from '#web/plat
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { FilterBar, ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
-import { Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { EmptyState } from '#web/ui/states.tsx';
-import { AffectedPeople, changeOf, usePreview } from '../affected-people.tsx';
+import { changeOf } from '../affected-people.tsx';
+import { RoleSaveBar } from '../own-roles/role-save-bar.tsx';
 import { roleWords } from '../problem-words.ts';
 import './matrix.css';
 
@@ -128,7 +128,6 @@ function RoleChange({ role, rights, onDone }: RoleChangeProps) {
   const api = useApi();
   const queries = useQueryClient();
   const name = useRightsWords().role(role.role);
-  const preview = usePreview({ change: 'set-role', role: role.role, rights: [...rights] });
   const save = useMutation({
     mutationFn: () =>
       api.call(changeRole, {
@@ -144,19 +143,14 @@ function RoleChange({ role, rights, onDone }: RoleChangeProps) {
     onError: () => queries.invalidateQueries({ queryKey: rightsKey }),
   });
   return (
-    <section className="save-bar stack gap-2" aria-label={t('ROLES_AND_RIGHTS.MATRIX.UNSAVED', { name })}>
-      <div className="row wrap">
-        <div className="save-bar-text">
-          <b>{name}</b> {t('ROLES_AND_RIGHTS.ROLE.CHANGE', { ...changeOf(role.rights, rights) })}
-        </div>
-        <Button onClick={onDone}>{t('ROLES_AND_RIGHTS.MATRIX.DISCARD')}</Button>
-        <Button tone="primary" busy={save.isPending} onClick={() => save.mutate()}>
-          {t('ROLES_AND_RIGHTS.SAVE')}
-        </Button>
-      </div>
-      <Problem>{save.isError ? problemsOf(t, save.error, roleWords).general : null}</Problem>
-      <AffectedPeople {...preview} />
-    </section>
+    <RoleSaveBar
+      role={role}
+      rights={rights}
+      busy={save.isPending}
+      problem={save.isError ? problemsOf(t, save.error, roleWords).general : null}
+      onDiscard={onDone}
+      onSave={() => save.mutate()}
+    />
   );
 }
 

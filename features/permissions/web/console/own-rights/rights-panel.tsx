@@ -173,7 +173,7 @@ function RightDialog({ right, areas, onRemove, onClose }: RightDialogProps) {
         : api.call(changeRight, { params: { right: name }, body: { ...texts, version } });
     },
     nameOf: (saved) => saved.label,
-    onClose,
+    onSaved: onClose,
   });
   const { values } = form;
   const problems = problemsOf(t, form.error, rightWords);

@@ -1,7 +1,9 @@
-import { removeRole, type RoleDefinition } from '#features/permissions/contract/administration.ts';
+import type { RoleDefinition } from '#features/permissions/contract/administration.ts';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { base } from '#web/platform/base.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
@@ -10,17 +12,16 @@ import { Button } from '#web/ui/button.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { RemoveDialog } from '../remove-dialog.tsx';
-import { RoleDialog, type RoleTask } from './role-dialog.tsx';
+import { RoleDialog } from './role-dialog.tsx';
 
-/** The roles: view, copy, add, edit, remove. */
+/** The roles, each with a page; a new one is added here. */
 export function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
   const { t } = useTranslation();
   const api = useApi();
   const formats = useFormats();
   const words = useRightsWords();
-  const [task, setTask] = useState<RoleTask | null>(null);
-  const [removing, setRemoving] = useState<RoleDefinition | null>(null);
+  const navigate = useNavigate();
+  const [adding, setAdding] = useState(false);
   const roles = useQuery(rolesQuery(api));
   const columns: Column<RoleDefinition>[] = [
     {
@@ -63,7 +64,7 @@ export function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
       <div className="panel-head">
         <p className="muted">{t('ROLES_AND_RIGHTS.ROLE.ABOUT')}</p>
         {mayWrite ? (
-          <Button tone="primary" icon="plus" onClick={() => setTask({ what: 'add', from: null })}>
+          <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
             {t('ROLES_AND_RIGHTS.ROLE.ADD')}
           </Button>
         ) : null}
@@ -74,30 +75,11 @@ export function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
         rows={roles.data?.roles ?? []}
         rowKey={({ role }) => role}
         open={{
-          act: (role) => setTask(role.builtIn || !mayWrite ? { what: 'look', role } : { what: 'edit', role }),
+          act: ({ role }) => void navigate({ to: `/roles/${role}` }),
+          href: ({ role }) => `${base}/roles/${role}`,
         }}
       />
-      {task === null ? null : (
-        <RoleDialog
-          key={JSON.stringify(task)}
-          task={task}
-          onCopy={mayWrite ? (role) => setTask({ what: 'add', from: role }) : null}
-          onRemove={(role) => {
-            setTask(null);
-            setRemoving(role);
-          }}
-          onClose={() => setTask(null)}
-        />
-      )}
-      {removing === null ? null : (
-        <RemoveDialog
-          name={words.role(removing.role)}
-          effect={t('ROLES_AND_RIGHTS.ROLE.REMOVE_EFFECT')}
-          change={{ change: 'remove-role', role: removing.role }}
-          remove={() => api.call(removeRole, { params: { role: removing.role } })}
-          onClose={() => setRemoving(null)}
-        />
-      )}
+      {adding ? <RoleDialog from={null} onClose={() => setAdding(false)} /> : null}
     </ListFrame>
   );
 }
