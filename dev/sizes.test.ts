@@ -43,9 +43,10 @@ function buildEmbed(once: number, notice: number) {
   writeFileSync(join(dist, 'manifest.embed.json'), JSON.stringify(Object.fromEntries(files)));
 }
 
-/** The words of the home screen, and the map. */
+/** The words of the home screen, what follows it, and the map. */
 const home = {
   '../virtual:texts/first/de': 3_000,
+  '../features/home/web/home-late.tsx': 1_000,
   '../features/map/web/map-screen.tsx': 179_000,
 };
 

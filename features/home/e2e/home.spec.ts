@@ -4,7 +4,7 @@ import { expect, test } from '#e2e/fixtures.ts';
 const drawing =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="#c40" d="M0 0h8v8z"/></svg>';
 
-test('HOME-1 RIGHT-4: an operator lists applications, and a member finds at once what they may open, in their order and language', async ({
+test('HOME-1 HOME-2 RIGHT-4: an operator lists applications, and a member finds at once what they may open, in their order and language', async ({
   api,
   signIn,
 }) => {
@@ -12,6 +12,11 @@ test('HOME-1 RIGHT-4: an operator lists applications, and a member finds at once
   const hers = await signIn(mia);
   const tiles = hers.getByRole('region', { name: 'Apps' }).getByRole('link');
   await expect(tiles).toHaveText([/^Map/, /^My reports/]);
+  await api.setRoles(mia.id, ['member', 'support']);
+  await expect(hers.getByRole('region', { name: 'What changed for you' })).toContainText(
+    'You were given the role Support.',
+  );
+  await api.setRoles(mia.id, ['member']);
 
   const page = await signIn('operator', { at: '/settings' });
   await page.getByRole('main').getByRole('link', { name: /^Apps/ }).click();

@@ -1,4 +1,5 @@
 import { getHome, type Home } from '#features/home/contract/home.ts';
+import { listOwnChanges } from '#features/home/contract/own-changes.ts';
 import { feature } from '#server/feature.ts';
 import type { Core } from '#server/core.ts';
 import { memoryOf } from '#server/platform/database/memory.ts';
@@ -7,6 +8,7 @@ import type { Serve } from '#server/platform/http/serve.ts';
 import { openWindows, type StoredWindow } from '#features/maintenance/server/windows.store.ts';
 import { homeRoutes } from './home.routes.ts';
 import { readApps, readOrder } from './home.store.ts';
+import { ownChanges } from './own-changes.ts';
 import { asTile, listApplications, mayOpen } from './listed-apps.ts';
 
 export const homeFeature = feature({
@@ -74,6 +76,7 @@ async function createHome(core: Core, { rightsOf, maintenance }: HomeParts) {
           nextMaintenance: maintenance.heldOpen() ? null : nextOf(windows, clock.now()),
         };
       });
+      serve(listOwnChanges, ({ caller }) => ownChanges(database.longReads, caller.id, clock.now()));
       homeRoutes(serve, core);
     },
     close: memory.close,

@@ -7,14 +7,12 @@ import { useApp } from '#web/app/app-context.tsx';
 import { type Screen, visibleScreens } from '#web/feature.ts';
 import { useApi, useCan, useCurrentUser, useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { DeferredPart } from '#web/platform/deferred-part.tsx';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { Notice, type NoticeSeverity } from '#web/ui/notice.tsx';
 import { RetryNotice } from '#web/ui/states.tsx';
-import { useOpenReport } from '#features/feedback/web/open-report.ts';
-import { BegunReport } from '#features/feedback/web/recent/begun-report.tsx';
-import { RecentReports } from '#features/feedback/web/recent/recent-reports.tsx';
 import type { MaintenanceState } from '#features/maintenance/web/member/maintenance.ts';
 import { AppPicture } from './app-picture.tsx';
 import { partOfDay } from './greeting.ts';
@@ -30,16 +28,18 @@ export function HomeScreen() {
   const clock = useServerClock();
   const user = useCurrentUser();
   const can = useCan();
-  const { screens, maintenance: shown, banner, reportBug, reportNews } = useApp();
+  const { screens, maintenance: shown, banner, texts } = useApp();
   const maintenance = useStore(shown.state);
   // The banner shows the notice; it stands here once that is closed.
   const inBanner = useStore(banner.visible);
-  const reportView = useStore(reportBug.view);
-  const openReport = useOpenReport();
-  const changes = useStore(reportNews.changes);
-  const { home, retry } = useHome(useHomeChanges());
+  const homeChanges = useHomeChanges();
+  const { home, retry } = useHome(homeChanges);
+  const loadLate = useCallback(async () => {
+    const [late] = await Promise.all([import('./home-late.tsx'), texts.add('HOME_CHANGES')]);
+    return late.HomeLate;
+  }, [texts]);
   const greeting = t(`HOME.GREETING.${partOfDay(formats.hour(clock.now()))}`);
-  const { maintenanceText: text, maintenanceTextSeverity, texts } = maintenance;
+  const { maintenanceText: text, maintenanceTextSeverity, texts: translations } = maintenance;
 
   return (
     <div className="home">
@@ -52,7 +52,9 @@ export function HomeScreen() {
         <Status maintenance={maintenance} />
       </div>
       {text === '' || inBanner ? null : (
-        <Notice severity={looks[maintenanceTextSeverity]}>{textFor({ text, texts }, i18n.language)}</Notice>
+        <Notice severity={looks[maintenanceTextSeverity]}>
+          {textFor({ text, texts: translations }, i18n.language)}
+        </Notice>
       )}
       <section className="stack" aria-labelledby="home-apps">
         <h2 id="home-apps">{t('HOME.APPS.TITLE')}</h2>
@@ -64,9 +66,7 @@ export function HomeScreen() {
       {/* What is below the tiles waits for them, so that nothing moves. */}
       <div className="home-below" hidden={home === null && retry === null}>
         {home?.nextMaintenance == null ? null : <NextMaintenance next={home.nextMaintenance} />}
-        <BegunReport open={reportView !== 'trigger'} onContinue={() => void openReport()} />
-        {/* Last, since it comes with a request of its own. */}
-        <RecentReports justSent={reportView === 'thanks'} changes={changes} />
+        <DeferredPart wanted load={loadLate} given={{ changes: homeChanges }} />
       </div>
     </div>
   );

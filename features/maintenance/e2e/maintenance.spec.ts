@@ -115,6 +115,15 @@ test('MAINT-2: closed, the banner is closed in every tab until the browser is cl
     const pushed = await restingBox(page.getByRole('banner'));
     expect(pushed.y).toBeGreaterThanOrEqual(shown.y + shown.height);
 
+    await api.setMaintenance({ text: `${'Save your work. '.repeat(9)}Now.`, severity: 'MEDIUM' });
+    await second.setViewportSize({ width: 360, height: 740 });
+    const whole = bannerOf(second).getByRole('button', { name: 'Whole notice' });
+    await expect(whole).toHaveAttribute('aria-expanded', 'false');
+    expect((await restingBox(bannerOf(second))).height).toBeLessThan(50);
+    await whole.press('Enter');
+    expect((await restingBox(bannerOf(second))).height).toBeGreaterThan(80);
+    await expectNoViolations(second, 'an unfolded notice');
+
     await bannerOf(page).getByRole('button', { name: /close/i }).click();
     for (const one of both) await expect(bannerOf(one)).toHaveCount(0);
     await page.reload();

@@ -66,6 +66,7 @@ function CountingBanner({ notice, upcoming, onClose }: BannerProps & { upcoming:
 function Banner({ notice, onClose, children }: BannerProps) {
   const { t, i18n } = useTranslation();
   const { maintenanceText, texts = {}, maintenanceTextSeverity: severity } = notice;
+  const shown = textFor({ text: maintenanceText, texts }, i18n.language);
   return (
     <Notice
       banner
@@ -73,8 +74,9 @@ function Banner({ notice, onClose, children }: BannerProps) {
       severityLabel={t(`MAINTENANCE.BANNER.SEVERITIES.${severity}`)}
       role={severity === 'INFO' ? 'status' : 'alert'}
       close={{ label: t('MAINTENANCE.BANNER.CLOSE'), onClose }}
+      {...(shown.length > 36 || children !== undefined ? { unfold: t('MAINTENANCE.BANNER.WHOLE') } : {})}
     >
-      <span dir="auto">{textFor({ text: maintenanceText, texts }, i18n.language)}</span>
+      <span dir="auto">{shown}</span>
       {children}
     </Notice>
   );

@@ -29,7 +29,7 @@ import { type UsualWords, UsualWordsContext } from '../ui/usual-words.ts';
 import { NotificationStack } from '../ui/notifications/notification-stack.tsx';
 import { ProvideApp, useApp } from './app-context.tsx';
 import { LeaveGuard } from './navigation/leave-guard.tsx';
-import { DeferredPart } from './screens/deferred-part.tsx';
+import { DeferredPart } from '../platform/deferred-part.tsx';
 import { ErrorPage } from './screens/pages.tsx';
 import type { AppRouter } from './navigation/router.tsx';
 import type { Screen } from '../feature.ts';

@@ -74,6 +74,7 @@ const downloads = [
       ...text.matchAll(
         /\blazyScreen\(\s*async[^;]*?import\('([^']+)'\)[^;]*?,\s*(\[[^\]]+\]|'[^']+'),?\s*\)/g,
       ),
+      ...text.matchAll(/\bimport\('([^']+)'\), texts\.add\(('[^']+')\)/g),
     ].map(([, to = '', parts = '']) => ({
       from: targetOf(file, to),
       parts: inQuotes(parts),

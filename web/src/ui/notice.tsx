@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { IconButton } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import './notice.css';
@@ -23,6 +23,8 @@ type NoticeProps = {
   /** Left out for a notice that was there when the page opened. */
   role?: 'alert' | 'status';
   close?: { label: string; onClose: () => void };
+  /** On a phone it is one line, which the button of this label unfolds. */
+  unfold?: string;
 };
 
 /** A message about a part of the page; with an icon, never by colour alone. */
@@ -34,15 +36,27 @@ export function Notice({
   banner = false,
   role,
   close,
+  unfold,
 }: NoticeProps) {
+  const [open, setOpen] = useState(false);
   return (
     <div className={`notice notice-${severity}${banner ? ' notice-banner' : ''}`} role={role}>
       <Icon name={icons[severity]} />
-      <div className="notice-text">
+      <div className={unfold === undefined || open ? 'notice-text' : 'notice-text notice-folded'}>
         {severityLabel === undefined ? null : <span className="visually-hidden">{severityLabel} </span>}
         {title === undefined ? null : <strong>{title} </strong>}
         {children}
       </div>
+      {unfold === undefined ? null : (
+        <IconButton
+          icon="chevron-down"
+          label={unfold}
+          small
+          className="notice-unfold"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        />
+      )}
       {close === undefined ? null : (
         <IconButton icon="close" label={close.label} small onClick={close.onClose} />
       )}

@@ -8,7 +8,7 @@ import {
 } from '../../platform/forms/unsaved-work.ts';
 import { useStore } from '../../platform/state/use-store.ts';
 import { modalToAsk } from '../../ui/modal-stack.ts';
-import { DeferredPart } from '../screens/deferred-part.tsx';
+import { DeferredPart } from '../../platform/deferred-part.tsx';
 import type { Leave } from './leave-question.tsx';
 import type { AppRouter } from './router.tsx';
 

@@ -3,7 +3,7 @@ import { MaintenanceBanner } from '#features/maintenance/web/banner.tsx';
 import { markTabIcon } from '#features/maintenance/web/tab-icon.ts';
 import { useStore } from '../../platform/state/use-store.ts';
 import { useApp } from '../app-context.tsx';
-import { DeferredPart } from '../screens/deferred-part.tsx';
+import { DeferredPart } from '../../platform/deferred-part.tsx';
 
 const loadRibbon = async () =>
   (await import('#features/maintenance/web/member/maintenance-ribbon.tsx')).MaintenanceRibbon;

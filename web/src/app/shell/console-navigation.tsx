@@ -1,7 +1,7 @@
 import { Fragment, useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { belongsTo } from '../../feature.ts';
-import { DeferredPart } from '../screens/deferred-part.tsx';
+import { DeferredPart } from '../../platform/deferred-part.tsx';
 import { consoleGroups, type Screen } from '../../feature.ts';
 import { ShellLink } from './shell-link.tsx';
 import './console-navigation.css';

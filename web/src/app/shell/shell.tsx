@@ -14,7 +14,7 @@ import { Mark } from '../../ui/mark.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { AboveAll } from './above-all.tsx';
 import { useApp } from '../app-context.tsx';
-import { DeferredPart } from '../screens/deferred-part.tsx';
+import { DeferredPart } from '../../platform/deferred-part.tsx';
 import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { type Screen, belongsTo, visibleScreens } from '../../feature.ts';
 import { ReportBugButton } from '../report-bug/report-bug-button.tsx';

@@ -1,0 +1,92 @@
+import type { AuditAction } from '#features/audit/contract/audit.ts';
+import type { OwnChange } from '#features/home/contract/own-changes.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+
+/** The entries of the audit that are told to whom they are about, and as what. */
+const kinds = {
+  'person.set-roles': 'roles',
+  'person.follow-groups': 'groups',
+  'person.grant-right': 'rights',
+  'person.take-back-denial': 'rights',
+  'person.deny-right': 'rights',
+  'person.take-back-grant': 'rights',
+  'password.change': 'password',
+  'person.password-link': 'password',
+  'profile.update': 'profile',
+  'person.follow-email': 'email',
+  'person.end-session': 'signed-out',
+  'person.sign-out': 'signed-out',
+} as const satisfies Partial<Record<AuditAction, OwnChange['kind']>>;
+type Told = keyof typeof kinds;
+
+/** What people do to their own profile and sessions is no news to them. */
+const notByCaller: ReadonlySet<Told> = new Set(['profile.update', 'person.end-session', 'person.sign-out']);
+const takes: ReadonlySet<Told> = new Set(['person.deny-right', 'person.take-back-grant']);
+
+const most = 20;
+const period = 30 * 86_400_000;
+
+/** What happened to a person's account of late, without who did it and without reasons. */
+export async function ownChanges(read: Reader, personId: string, now: number): Promise<OwnChange[]> {
+  const rows = await read
+    .selectFrom('audit')
+    .select(['id', 'at', 'action', 'actor_id', 'before', 'after'])
+    .where('subject', '=', personId)
+    .where('at', '>', now - period)
+    .where('action', 'in', Object.keys(kinds))
+    .where((row) =>
+      row.or([
+        row('actor_id', 'is', null),
+        row('actor_id', '!=', personId),
+        row('action', 'not in', [...notByCaller]),
+      ]),
+    )
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute();
+  const changes = rows.map(({ id, at, action, actor_id: by, before, after }) => ({
+    id,
+    at,
+    kind: kinds[action as Told],
+    byCaller: by === personId,
+    ...keysOf(action as Told, valuesOf(before), valuesOf(after)),
+  }));
+  const keys = changes.flatMap(({ given, taken }) => [...given, ...taken]);
+  const names = keys.length === 0 ? new Map<string, string>() : await ownNames(read, keys);
+  const named = (some: readonly string[]) => some.map((key) => ({ key, name: names.get(key) ?? null }));
+  return changes.map(({ given, taken, ...change }) => ({
+    ...change,
+    given: named(given),
+    taken: named(taken),
+  }));
+}
+
+type Values = { roles?: readonly string[]; right?: string };
+
+function valuesOf(json: string | null): Values {
+  return json === null ? {} : (JSON.parse(json) as Values);
+}
+
+function keysOf(action: Told, before: Values, after: Values): { given: string[]; taken: string[] } {
+  const right = after.right ?? before.right;
+  if (right !== undefined)
+    return takes.has(action) ? { given: [], taken: [right] } : { given: [right], taken: [] };
+  const [had = [], has = []] = [before.roles, after.roles];
+  return {
+    given: has.filter((role) => !had.includes(role)),
+    taken: had.filter((role) => !has.includes(role)),
+  };
+}
+
+/** The names of the installation's own roles and rights; keys of roles are lower-case, of rights upper-case. */
+async function ownNames(read: Reader, keys: readonly string[]): Promise<Map<string, string>> {
+  const [roles, rights] = await Promise.all([
+    read.selectFrom('own_role').select(['role', 'name']).where('role', 'in', keys).execute(),
+    read.selectFrom('own_right').select(['right_name', 'label']).where('right_name', 'in', keys).execute(),
+  ]);
+  return new Map([
+    ...roles.map(({ role, name }): [string, string] => [role, name]),
+    ...rights.map(({ right_name: right, label }): [string, string] => [right, label]),
+  ]);
+}
