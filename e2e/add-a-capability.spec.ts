@@ -15,7 +15,7 @@ test('API-1 LOOK-3 RIGHT-5 AUD-1: the document that adds a capability, followed 
   browser,
 }) => {
   // Types, tests and a build of the web take long on a busy machine.
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
   const copy = mkdtempSync(join(tmpdir(), 'portico-capability-'));
   try {
     copyRepository(root, copy);

@@ -28,7 +28,8 @@ const elsewhere = ['changeGatewayApp', 'endSessionOfPerson'];
 const peoplesOwn = [
   'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword backChannelLogout',
   'renewToken signOut changePassword endSession endOtherSessions setMapCookie removeMapCookie publishPresence',
-  'saveFeedback replyToOwnReport uploadFiles deleteFile evaluateFeatures addView changeView removeView',
+  'saveFeedback replyToOwnReport uploadFiles deleteFile evaluateFeatures setOwnNotices',
+  'addView changeView removeView',
   'storeEnvelope storeEnvelopeWithoutSlash storeEvent storeEventWithoutSlash storeFaults',
   'storeSecurityReports storeSecurityReportsWithoutSlash storeDialogReport',
 ].flatMap((names) => names.split(' '));

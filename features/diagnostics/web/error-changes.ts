@@ -10,14 +10,12 @@ import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { errorsKey } from './errors-queries.ts';
 
 export type ChangedError = Pick<ErrorGroup, 'id' | 'version' | 'status' | 'resolvedAfter'>;
 
 type Wanted = { change: Exclude<ErrorChange, 'delete'>; errors: readonly ChangedError[] };
-
-/** Long enough to see that it was the wrong one. */
-const undoFor = 8_000;
 
 /** Resolves, ignores or reopens errors; the notification that follows takes it back. */
 export function useErrorChange() {
@@ -26,16 +24,6 @@ export function useErrorChange() {
   const queries = useQueryClient();
   const reload = () => queries.invalidateQueries({ queryKey: errorsKey });
 
-  function undo(before: readonly ChangedError[], now: readonly { id: string; version: number }[]): void {
-    takeBack(api, before, now)
-      .then(
-        () => notify({ kind: 'info', title: t('DIAGNOSTICS.UNDONE'), key: 'errors-changed' }),
-        (error: unknown) =>
-          notify({ kind: 'error', title: t('DIAGNOSTICS.NOT_UNDONE'), content: problemText(t, error) ?? '' }),
-      )
-      .finally(() => void reload());
-  }
-
   return useMutation({
     mutationFn: ({ change, errors }: Wanted) =>
       api.call(changeErrors, {
@@ -43,16 +31,18 @@ export function useErrorChange() {
       }),
     onSuccess({ changed, skipped }, { change, errors }) {
       const count = changed.length;
-      notify({
+      const said = {
         key: 'errors-changed',
-        kind: count === 0 ? 'warning' : 'success',
         title: t(`DIAGNOSTICS.DONE.${catalogueKey(change)}`, { count }),
         ...(skipped.length > 0 ? { content: t('DIAGNOSTICS.SKIPPED', { count: skipped.length }) } : {}),
-        duration: undoFor,
-        ...(count > 0
-          ? { actions: [{ label: t('DIAGNOSTICS.UNDO'), act: () => undo(errors, changed) }] }
-          : {}),
-      });
+      };
+      if (count === 0) notify({ kind: 'warning', ...said });
+      else
+        notifyUndoable(t, {
+          ...said,
+          undo: () => takeBack(api, errors, changed).finally(() => void reload()),
+          problem: (error) => problemText(t, error),
+        });
     },
     onError: (error) =>
       notify({ kind: 'error', title: t('DIAGNOSTICS.NOT_CHANGED'), content: problemText(t, error) ?? '' }),

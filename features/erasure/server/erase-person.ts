@@ -164,10 +164,11 @@ export function createErasing(parts: ErasingParts): Erasing {
       found = await database.change(({ tx }) => removeFilesOf(tx, personId));
     await eraseFromErrors(erasure);
     await database.change((change) => replaceNames(change, erasure, namingColumns(parts.fates)));
-    for (let after: string | null = ''; after !== null;) {
-      const place: { after: string; most: number } = { after, most: deliveriesAtOnce };
-      after = await database.change((change) => replaceInDeliveries(change, erasure, place));
-    }
+    for (const table of ['webhook_delivery', 'notice_event'] as const)
+      for (let after: string | null = ''; after !== null;) {
+        const place: { after: string; most: number } = { after, most: deliveriesAtOnce };
+        after = await database.change((change) => replaceInDeliveries(change, erasure, { table, ...place }));
+      }
     for (let after: string | null = ''; after !== null;) {
       const place: { after: string; most: number } = { after, most: auditAtOnce };
       after = await database.change((change) => steps.erasePersonFromAudit(change, erasure, place));

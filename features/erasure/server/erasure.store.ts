@@ -122,6 +122,7 @@ export async function removeBelongings(change: Change, personId: string): Promis
   // What was answered to others may name the person, and cannot be searched.
   await change.tx.deleteFrom('creation').execute();
   await change.tx.deleteFrom('profile').where('person_id', '=', personId).execute();
+  await change.tx.deleteFrom('notice_choice').where('person_id', '=', personId).execute();
   await change.tx.deleteFrom('person_relink').where('person_id', '=', personId).execute();
   await change.tx.deleteFrom('person_group').where('person_id', '=', personId).execute();
   const tokens = await change.tx
@@ -256,17 +257,17 @@ export async function replaceNames(
 }
 
 /**
- * Takes the person out of messages of webhooks in the log, up to `most` of those behind an id; answers the
- * last, or null.
+ * Takes the person out of messages of webhooks in the log, or of events that people are to be told, up to `most`
+ * of those behind an id; answers the last, or null.
  */
 export async function replaceInDeliveries(
   { tx }: Pick<Change, 'tx'>,
   { personId, emails, fullName, pseudonym }: Erasure,
-  { after, most }: { after: string; most: number },
+  { table, after, most }: { table: 'webhook_delivery' | 'notice_event'; after: string; most: number },
 ): Promise<string | null> {
   const words = [...emails, ...emails.map(encodeURIComponent), fullName];
   const rows = await tx
-    .selectFrom('webhook_delivery')
+    .selectFrom(table)
     .select(['id', 'event', 'body'])
     .where('id', '>', after)
     .orderBy('id')
@@ -284,8 +285,7 @@ export async function replaceInDeliveries(
           : value;
       }),
     );
-    if (cleaned !== body)
-      await tx.updateTable('webhook_delivery').set({ body: cleaned }).where('id', '=', id).execute();
+    if (cleaned !== body) await tx.updateTable(table).set({ body: cleaned }).where('id', '=', id).execute();
   }
   return rows.length < most ? null : (rows.at(-1)?.id ?? null);
 }

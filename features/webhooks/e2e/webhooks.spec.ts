@@ -109,3 +109,26 @@ test('MAINT-7: a webhook is added, tested, its failed and successful deliveries 
   receiver.closeAllConnections();
   receiver.close();
 });
+
+test('CON-8: an operator chooses by keyboard what they are told by mail; a member is offered nothing', async ({
+  api,
+  signIn,
+}) => {
+  const page = await signIn('operator', { at: '/profile' });
+  const notices = page.getByRole('region', { name: 'Notices by email' });
+  await expect(notices.getByText('This installation sends no email yet.')).toBeVisible();
+  const errors = notices.getByRole('checkbox', { name: 'Errors' });
+  const saved = await errors.isChecked();
+  await errors.press('Space');
+  await notices.getByRole('combobox', { name: 'When' }).selectOption('daily');
+  await notices.getByRole('button', { name: 'Save' }).press('Enter');
+  await expect(page.getByText('Notices saved')).toBeVisible();
+  await expectNoViolations(page, 'notices in the profile');
+  await page.reload();
+  await expect(errors).toBeChecked({ checked: !saved });
+  await expect(notices.getByRole('combobox', { name: 'When' })).toHaveValue('daily');
+
+  const member = await signIn(await api.person('Mia', ['member']), { at: '/profile' });
+  await expect(member.getByRole('heading', { name: 'Your access' })).toBeVisible();
+  await expect(member.getByRole('heading', { name: 'Notices by email' })).toHaveCount(0);
+});

@@ -1,10 +1,11 @@
 import type { WebhookEvent } from '#features/webhooks/contract/webhooks.ts';
 import type { Change } from '#server/platform/database/database.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
+import { collectNotice } from './notices.store.ts';
 import { insertDeliveries } from './webhooks.store.ts';
 
 /**
- * Writes a message for every webhook that is switched on, in the transaction of what it is about. A server
+ * Writes a message for every webhook that is switched on and for the people who chose to be told, in the transaction of what it is about. A server
  * sends it once that is committed, and then at least once, also after a crash.
  *
  * @param data JSON
@@ -15,7 +16,9 @@ export async function publishToWebhooks(
   event: WebhookEvent,
   data: unknown,
 ): Promise<void> {
-  await insertDeliveries(change, event, messageOf(change, clock, event, data));
+  const message = messageOf(change, clock, event, data);
+  await insertDeliveries(change, event, message);
+  await collectNotice(change, event, message);
 }
 
 /** Writes a `webhook.test` for one webhook, which is switched on; answers the delivery's id. */

@@ -65,6 +65,7 @@ const saidEvent = z.extend(storedEvent, {
     status: z.optional(z.string()),
     from: z.optional(z.string()),
     link: z.optional(z.string()),
+    by: z.optional(z.nullable(z.string())),
   }),
 });
 type SaidEvent = z.infer<typeof saidEvent>;
@@ -73,6 +74,16 @@ type SaidEvent = z.infer<typeof saidEvent>;
 function readEvent(body: string): SaidEvent {
   const stored = storedEvent.parse(JSON.parse(body));
   return saidEvent.safeParse(stored).data ?? { ...stored, data: {} };
+}
+
+/** An event in words, and who did it where that is known. */
+export function readMessage(
+  body: string,
+  language: WebhookLanguage,
+  publicUrl: string,
+): Pick<Message, 'title' | 'lines' | 'link'> & { by: string | null | undefined } {
+  const event = readEvent(body);
+  return { ...messageOf(event, language, publicUrl), by: event.data.by };
 }
 
 /**

@@ -1,7 +1,6 @@
 import { type ReactNode, type RefObject, useId } from 'react';
 import { Button, IconButton } from './button.tsx';
-import type { IconName } from './icon.tsx';
-import { EmptyState } from './states.tsx';
+import { type EmptyPicture, EmptyState } from './states.tsx';
 import './list-beside.css';
 
 type ListBesideProps = {
@@ -14,7 +13,7 @@ type ListBesideProps = {
   /** The open detail; null: none. */
   detail: ReactNode;
   /** Shown next to the list while nothing is open; left out: the list takes the whole width until then. */
-  choose?: { icon: IconName; title: string; text: string };
+  choose?: { icon: EmptyPicture; title: string; text: string };
   /** Dialogs. */
   children?: ReactNode;
 };

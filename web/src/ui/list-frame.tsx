@@ -2,9 +2,8 @@ import { type ComponentProps, type ReactNode, type Ref, useState, useSyncExterna
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { Dialog, LeaveButton } from './dialog.tsx';
-import type { IconName } from './icon.tsx';
 import { SearchInput } from './text-input.tsx';
-import { EmptyState, ErrorState, Skeleton } from './states.tsx';
+import { type EmptyPicture, EmptyState, ErrorState, Skeleton } from './states.tsx';
 import './screen.css';
 
 type FilterBarProps = {
@@ -90,7 +89,7 @@ type ListFrameProps = ListState & {
   /** How many rows are shown; left out: the list is never empty. */
   count?: number;
   /** For a list without any entry, filtered or not. */
-  empty?: { icon: IconName; action?: ReactNode; values?: Record<string, string> };
+  empty?: { icon: EmptyPicture; action?: ReactNode; values?: Record<string, string> };
   /**
    * Filters may hide rows: an empty list then offers to remove them, with `clearLabel` or the text of
    * NOTHING_FOUND.

@@ -1,11 +1,32 @@
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
+import pictures from './empty-pictures.svg?url';
 import { Icon, type IconName } from './icon.tsx';
 import { Notice } from './notice.tsx';
 import './states.css';
 
+/** What is drawn for empty places; the drawings take their colours from the page. */
+export type EmptyPicture = Extract<
+  IconName,
+  | 'bug'
+  | 'check-circle'
+  | 'external'
+  | 'flag'
+  | 'home'
+  | 'image'
+  | 'inbox'
+  | 'key'
+  | 'list'
+  | 'monitor'
+  | 'people'
+  | 'search'
+  | 'trash'
+  | 'wrench'
+>;
+
 type EmptyStateProps = {
-  icon: IconName;
+  /** Its picture in `empty-pictures.svg`. */
+  icon: EmptyPicture;
   /** What this place is for. */
   title: string;
   /** One line of how. */
@@ -18,9 +39,9 @@ type EmptyStateProps = {
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
     <div className="state">
-      <span className="state-icon">
-        <Icon name={icon} size={22} />
-      </span>
+      <svg className="state-picture" width={120} height={80} aria-hidden="true">
+        <use href={`${pictures}#${icon}`} />
+      </svg>
       <h2>{title}</h2>
       <p>{children}</p>
       {action}

@@ -27,7 +27,7 @@ export function PlannedTab({ windows, onOpen, onPlan }: PlannedTabProps) {
       </section>
       {windows.length === 0 ? (
         <EmptyState
-          icon="clock"
+          icon="wrench"
           title={t('MAINTENANCE.CONSOLE.EMPTY.TITLE')}
           action={
             <Button icon="plus" onClick={() => onPlan('new')}>

@@ -15,6 +15,7 @@ import { useRightsWords } from '#web/platform/rights-words.ts';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { Select } from '#web/ui/text-input.tsx';
 import { peopleKey } from '../people-queries.ts';
 import { personName } from '../person-name.ts';
@@ -106,13 +107,21 @@ function Names({ people }: { people: readonly Person[] }) {
   );
 }
 
+/** What takes a change back; an ended session stays ended. */
+const opposites: Partial<Record<BulkTask, BulkTask>> = {
+  'give-role': 'take-role',
+  'take-role': 'give-role',
+  block: 'unblock',
+  unblock: 'block',
+};
+
 /** Changes the people in as many calls as it takes, and reports the outcome. */
 function useChange() {
   const { t } = useTranslation();
   const formats = useFormats();
   const api = useApi();
   const queries = useQueryClient();
-  return async (wanted: ChangeOfPeople, people: readonly Person[]): Promise<void> => {
+  async function send(wanted: ChangeOfPeople, people: readonly Person[]) {
     const refused: { personId: string; code: string }[] = [];
     try {
       for (let first = 0; first < people.length; first += mostPeopleAtOnce) {
@@ -122,8 +131,9 @@ function useChange() {
     } finally {
       await queries.invalidateQueries({ queryKey: peopleKey });
     }
-    const count = people.length - refused.length;
-    if (count > 0) notify({ kind: 'success', title: t('PEOPLE.BULK.DONE', { count }) });
+    return refused;
+  }
+  function tellRefused(refused: readonly { personId: string; code: string }[], people: readonly Person[]) {
     if (refused.length === 0) return;
     const last = refused.some(({ code }) => code === 'LAST_ADMINISTRATOR');
     const names = refused.map(({ personId }) => people.find(({ id }) => id === personId));
@@ -135,5 +145,21 @@ function useChange() {
         ...(last ? [t('PEOPLE.PERSON.LAST_ADMINISTRATOR')] : []),
       ].join(' · '),
     });
+  }
+  return async (wanted: ChangeOfPeople, people: readonly Person[]): Promise<void> => {
+    const refused = await send(wanted, people);
+    const changed = people.filter(({ id }) => !refused.some(({ personId }) => personId === id));
+    const title = t('PEOPLE.BULK.DONE', { count: changed.length });
+    const opposite = opposites[wanted.change];
+    if (changed.length > 0 && opposite === undefined) notify({ kind: 'success', title });
+    else if (changed.length > 0)
+      notifyUndoable(t, {
+        key: 'people',
+        title,
+        undo: async () =>
+          tellRefused(await send({ ...wanted, change: opposite } as ChangeOfPeople, changed), changed),
+        problem: (error) => problemText(t, error),
+      });
+    tellRefused(refused, people);
   };
 }

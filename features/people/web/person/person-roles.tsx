@@ -7,7 +7,7 @@ import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.t
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { peopleKey, personQuery } from '../people-queries.ts';
 import { personName } from '../person-name.ts';
 import { RoleTags } from '../person-tags.tsx';
@@ -56,10 +56,16 @@ function RolesDialog({ person, onClose }: { person: Person; onClose: () => void 
     async onSaved(saved) {
       queries.setQueryData(personQuery(api, person.id).queryKey, saved);
       await queries.invalidateQueries({ queryKey: peopleKey });
-      notify({
-        kind: 'success',
+      const { id: personId, version } = saved;
+      notifyUndoable(t, {
+        key: 'roles',
         title: t('PEOPLE.PERSON.ROLES_SAVED'),
         content: t('PEOPLE.PERSON.ROLES_SAVED_TEXT', { name: personName(t, saved) }),
+        undo: () =>
+          api
+            .call(setRoles, { params: { personId }, body: { roles: person.roles, version } })
+            .finally(() => void queries.invalidateQueries({ queryKey: peopleKey })),
+        problem: (error) => problemsOf(t, error, words).general,
       });
       onClose();
     },

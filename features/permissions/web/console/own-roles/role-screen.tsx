@@ -151,6 +151,13 @@ function RoleForm({ role }: { role: RoleDefinition }) {
         body: { ...values, version },
       }),
     nameOf: (saved) => saved.name,
+    undo: ({ version }) => {
+      const { name, description, rights } = role;
+      return api.call(changeRole, {
+        params: { role: role.role },
+        body: { name, description, rights, version },
+      });
+    },
     follows: true,
   });
   const { name, description, rights } = form.values;

@@ -1,0 +1,32 @@
+import type { TFunction } from 'i18next';
+import { type Notification, notify } from './notifications.ts';
+
+/** Long enough to see that it was the wrong one. */
+const duration = 8_000;
+
+type Undoable = Pick<Notification, 'title'> & {
+  content?: string | undefined;
+  /** What is undone is notified of in the same place. */
+  key: string;
+  undo: () => Promise<unknown>;
+  /** Why it could not be undone, in words. */
+  problem: (error: unknown) => string | undefined;
+};
+
+/** Notifies of a change, with a button that takes it back (CON-7). */
+export function notifyUndoable(t: TFunction, { title, content, key, undo, problem }: Undoable): void {
+  const takeBack = () =>
+    undo().then(
+      () => notify({ kind: 'info', key, title: t('COMMON.UNDONE') }),
+      (error: unknown) =>
+        notify({ kind: 'error', key, title: t('COMMON.NOT_UNDONE'), content: problem(error) ?? '' }),
+    );
+  notify({
+    kind: 'success',
+    key,
+    title,
+    ...(content === undefined ? {} : { content }),
+    duration,
+    actions: [{ label: t('COMMON.UNDO'), act: () => void takeBack() }],
+  });
+}
