@@ -111,8 +111,6 @@ export const areas = [
     'draft-autosave',
     'draft-store',
     'follow-changes',
-    'form-sending',
-    'outbox-moves',
     'submitting',
     'member/report-news',
   ]),

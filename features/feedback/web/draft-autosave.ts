@@ -29,14 +29,22 @@ export function createDraftAutosave(dependencies: DraftAutosaveDependencies) {
   /** Counts the changes of this page: a draft that was read before one of them is outdated. */
   let changes = 0;
 
-  function save(): void {
-    if (!unsaved) return;
+  /** Answers whether what was to be stored is. */
+  async function save(): Promise<boolean> {
+    if (!unsaved) return true;
     unsaved = false;
     const personId = owner();
-    if (personId === null) return;
+    if (personId === null) return false;
     const draft = dependencies.draft();
     const saving = isEmpty(draft, reporter.get()) ? drafts.remove(personId) : drafts.write(personId, draft);
-    saving.then(() => broadcast.post({ type: 'written', person: personId }), onLoss);
+    try {
+      await saving;
+      broadcast.post({ type: 'written', person: personId });
+      return true;
+    } catch (error) {
+      onLoss(error);
+      return false;
+    }
   }
 
   return {
@@ -46,16 +54,16 @@ export function createDraftAutosave(dependencies: DraftAutosaveDependencies) {
       if (draft === before) return;
       changes += 1;
       show(draft, false);
-      if (!unsaved) clock.after(saveDelay, save);
+      if (!unsaved) clock.after(saveDelay, () => void save());
       unsaved = true;
       // A closing page has no time to write a picture.
-      if (draft.picture !== before.picture) save();
+      if (draft.picture !== before.picture) void save();
     },
     save,
     /** Stores the current draft at once. */
-    saveNow(): void {
+    saveNow(): Promise<boolean> {
       unsaved = true;
-      save();
+      return save();
     },
     isUnsaved: () => unsaved,
     /** Another draft begins: one that is being read now is ignored. */

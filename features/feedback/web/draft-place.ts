@@ -48,32 +48,6 @@ export function removeUnwrittenChange(person: string): void {
   }
 }
 
-/** Whether a draft of a person is stored. False where the browser stores nothing. */
-export async function hasStoredDraft(person: string): Promise<boolean> {
-  const unwritten = unwrittenChangeOf(person);
-  if (typeof unwritten === 'object' && unwritten !== null) return 'form' in unwritten;
-  return hasRecords([person]);
-}
-
-/** Whether reports of a person wait to be sent. False where the browser stores nothing. */
-export function hasWaitingReports(person: string): Promise<boolean> {
-  return hasRecords(waitingKeys(person));
-}
-
-function hasRecords(keys: IDBValidKey | IDBKeyRange): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  withDatabase(
-    (database) => {
-      const counting = database.transaction(draftTable).objectStore(draftTable).count(keys);
-      counting.addEventListener('success', () => resolve(counting.result > 0));
-      counting.addEventListener('error', () => resolve(false));
-      database.close();
-    },
-    () => resolve(false),
-  );
-  return promise;
-}
-
 /** The unwritten change of a person who signed out: all their drafts are to be removed. */
 const left = { left: 1 };
 
@@ -85,43 +59,47 @@ export function isLeft(change: unknown): boolean {
  * Removes the draft and the waiting reports of a person who signed out. It is not in `draft-store.ts`, which
  * is downloaded with the dialog only.
  */
-export function removeDrafts(person: string): void {
+export function removeDrafts(person: string): Promise<void> {
   // The page may end before the database is open.
   storeUnwrittenChange(person, left);
-  withDatabase(
-    (database) => {
-      const transaction = database.transaction(draftTable, 'readwrite');
-      removeDraftsIn(transaction.objectStore(draftTable), person);
-      transaction.oncomplete = () => removeUnwrittenChange(person);
-      database.close();
-    },
-    () => removeUnwrittenChange(person),
-  );
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = () => resolve(removeUnwrittenChange(person));
+  withDatabase((database) => {
+    const transaction = database.transaction(draftTable, 'readwrite');
+    const table = transaction.objectStore(draftTable);
+    table.delete(draftKeys(person));
+    table.delete(waitingKeys(person));
+    transaction.addEventListener('complete', end);
+    database.close();
+  }, end);
+  return promise;
 }
 
-export function removeDraftsIn(table: IDBObjectStore, person: string): void {
-  table.delete(draftKeys(person));
-  table.delete(waitingKeys(person));
-}
+/** Which reports of a person are stored; `toSend`: one was submitted and may not have arrived. */
+type Stored = { readonly draft: boolean; readonly waiting: boolean; readonly toSend: boolean };
+const nothing: Stored = { draft: false, waiting: false, toSend: false };
 
-/**
- * Calls `found` if this browser stores a report of the person that was submitted and may not have arrived.
- */
-export function findWaiting(person: string, found: () => void): void {
-  if (isLeft(unwrittenChangeOf(person))) {
-    removeDrafts(person);
-    return;
-  }
+/** Finds what this browser stores of a person; nothing where it stores nothing. */
+export async function findStored(person: string): Promise<Stored> {
+  const unwritten = unwrittenChangeOf(person);
+  if (isLeft(unwritten)) await removeDrafts(person);
+  const { promise, resolve } = Promise.withResolvers<Stored>();
+  const none = () => resolve(nothing);
   withDatabase((database) => {
     const transaction = database.transaction(draftTable);
     const table = transaction.objectStore(draftTable);
-    const waiting = table.count(waitingKeys(person));
-    const draft: IDBRequest<unknown> = table.get([person]);
-    transaction.oncomplete = () => {
-      database.close();
-      if (waiting.result > 0 || wasSubmitted(draft.result)) found();
-    };
-  });
+    const counting = table.count(waitingKeys(person));
+    const reading: IDBRequest<unknown> = table.get([person]);
+    transaction.addEventListener('abort', none);
+    transaction.addEventListener('complete', () => {
+      const waiting = counting.result > 0;
+      const record = unwritten === undefined || isLeft(unwritten) ? reading.result : unwritten;
+      const draft = typeof record === 'object' && record !== null && 'form' in record;
+      resolve({ draft, waiting, toSend: waiting || wasSubmitted(reading.result) });
+    });
+    database.close();
+  }, none);
+  return promise;
 }
 
 /** Whether a draft was submitted: the first attempt to send it sets `sentAlong`. */
@@ -130,14 +108,14 @@ function wasSubmitted(record: unknown): boolean {
 }
 
 /** Opens the database if there is one; none is created. */
-function withDatabase(work: (database: IDBDatabase) => void, none?: () => void): void {
+function withDatabase(work: (database: IDBDatabase) => void, none: () => void): void {
   try {
     const opening = indexedDB.open(draftDatabase);
     opening.onupgradeneeded = () => opening.transaction?.abort();
     opening.onsuccess = () => work(opening.result);
-    opening.addEventListener('error', () => none?.());
+    opening.addEventListener('error', none);
   } catch {
     // Without storage there is nothing to find or to remove.
-    none?.();
+    none();
   }
 }

@@ -2,15 +2,7 @@ import { IDBFactory, IDBKeyRange, IDBObjectStore as IDBObjectStoreOfTests } from
 import { createStore, promisifyRequest } from 'idb-keyval';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Draft } from './draft.ts';
-import {
-  draftDatabase,
-  hasStoredDraft,
-  draftTable,
-  findWaiting,
-  removeDrafts,
-  unwrittenChangeOf,
-  hasWaitingReports,
-} from './draft-place.ts';
+import { draftDatabase, draftTable, findStored, removeDrafts, unwrittenChangeOf } from './draft-place.ts';
 import { createDraftStore } from './draft-store.ts';
 import type { Picture } from './picture.ts';
 
@@ -250,11 +242,11 @@ it('BUG-5: a removal that a page could not finish is done by the next one', asyn
 it('BUG-5: what a person discarded at the sign-out is gone, also where the page ended first', async () => {
   const page = openPage();
   await page.write('ada', words);
-  await page.putWaiting('ada', { draft: words, at: 1, refusal: null });
+  await page.putWaiting('ada', { draft: words, at: 1, failed: null });
   await page.write('bob', words);
   const { indexedDB } = globalThis;
   vi.stubGlobal('indexedDB', { open: () => new EventTarget() });
-  removeDrafts('ada');
+  void removeDrafts('ada');
   vi.stubGlobal('indexedDB', indexedDB);
   expect(await openPage().readWaiting('ada')).toEqual([]);
   expect(await openPage().read('ada')).toBeNull();
@@ -263,17 +255,17 @@ it('BUG-5: what a person discarded at the sign-out is gone, also where the page 
 });
 
 it('BUG-5: the next sign-in finishes what a sign-out could not, and finds nothing to send', async () => {
-  await openPage().putWaiting('ada', { draft: words, at: 1, refusal: null });
+  await openPage().putWaiting('ada', { draft: words, at: 1, failed: null });
   const { indexedDB } = globalThis;
   vi.stubGlobal('indexedDB', { open: () => new EventTarget() });
-  removeDrafts('ada');
+  void removeDrafts('ada');
   vi.stubGlobal('indexedDB', indexedDB);
   const found = vi.fn<() => void>();
-  findWaiting('ada', found);
+  void findStored('ada').then(({ toSend }) => toSend && found());
   await vi.waitFor(() => expect(unwrittenChangeOf('ada')).toBeUndefined());
   expect(await storedKeys()).toEqual([]);
-  findWaiting('ada', found);
-  removeDrafts('bob');
+  void findStored('ada').then(({ toSend }) => toSend && found());
+  void removeDrafts('bob');
   await vi.waitFor(() => expect(unwrittenChangeOf('bob')).toBeUndefined());
   expect(found).not.toHaveBeenCalled();
 });
@@ -353,7 +345,7 @@ it('BUG-5: an unwritten change that is not a draft is not touched and hides noth
 /** Whether a page that has just opened finds something to send for that person. */
 function finds(person: string): Promise<boolean> {
   return new Promise((resolve) => {
-    findWaiting(person, () => resolve(true));
+    void findStored(person).then(({ toSend }) => resolve(toSend));
     // As long as the database takes to answer the same question.
     void (async () => {
       await storedKeys();
@@ -365,9 +357,9 @@ function finds(person: string): Promise<boolean> {
 
 it('BUG-5: waiting reports are stored with the draft, in their order, for their person alone', async () => {
   const sentAlong = { url: '', context: {} };
-  const refusal = { status: 422, code: 'INVALID_BODY', errors: [] };
-  const first = { draft: { ...words, sentAlong, picture }, at: 1, refusal: null };
-  const second = { draft: { ...words, sentAlong, eventId: 'e0' }, at: 2, refusal };
+  const failed = { status: 422, code: 'INVALID_BODY', errors: [], final: true };
+  const first = { draft: { ...words, sentAlong, picture }, at: 1, failed: null };
+  const second = { draft: { ...words, sentAlong, eventId: 'e0' }, at: 2, failed };
   const page = openPage();
   await page.write('ada', { ...words, eventId: 'e9', picture });
   await page.putWaiting('ada', second);
@@ -378,7 +370,7 @@ it('BUG-5: waiting reports are stored with the draft, in their order, for their 
   await page.remove('ada');
 
   const found = await openPage().readWaiting('ada');
-  expect(found.map(({ draft, at, refusal: why }) => [draft.eventId, at, why?.code])).toEqual([
+  expect(found.map(({ draft, at, failed: why }) => [draft.eventId, at, why?.code])).toEqual([
     ['e1', 1, undefined],
     ['e0', 2, 'INVALID_BODY'],
   ]);
@@ -386,6 +378,18 @@ it('BUG-5: waiting reports are stored with the draft, in their order, for their 
   await page.removeWaiting('ada', 'e1');
   expect((await page.readWaiting('ada')).map(({ at }) => at)).toEqual([2]);
   expect((await page.readWaiting('bob')).map(({ at }) => at)).toEqual([3]);
+});
+
+it('BUG-5: waiting reports of an earlier release keep why they failed', async () => {
+  const stored = (part: object) => openPage().putWaiting('ada', { draft: words, at: 1, ...part } as never);
+  const read = async () => (await openPage().readWaiting('ada')).map(({ failed }) => failed);
+  const refusal = { status: 422, code: 'INVALID_BODY', errors: [] };
+  await stored({ refusal });
+  expect(await read()).toEqual([{ ...refusal, final: true }]);
+  await stored({ refusal: null, trouble: { status: 503, code: '' } });
+  expect(await read()).toEqual([{ status: 503, code: '', errors: [], final: false }]);
+  await stored({ refusal: null });
+  expect(await read()).toEqual([null]);
 });
 
 it('BUG-5: a page that opens finds what was to be sent, and a sign-out removes it', async () => {
@@ -397,24 +401,25 @@ it('BUG-5: a page that opens finds what was to be sent, and a sign-out removes i
   await page.write('ada', { ...words, sentAlong });
   expect(await finds('ada')).toBe(true);
   await page.remove('ada');
-  await page.putWaiting('ada', { draft: { ...words, sentAlong }, at: 1, refusal: null });
-  await page.putWaiting('bob', { draft: { ...words, sentAlong }, at: 1, refusal: null });
+  await page.putWaiting('ada', { draft: { ...words, sentAlong }, at: 1, failed: null });
+  await page.putWaiting('bob', { draft: { ...words, sentAlong }, at: 1, failed: null });
   expect([await finds('ada'), await finds('eve')]).toEqual([true, false]);
   await page.write('ada', words);
-  removeDrafts('ada');
+  void removeDrafts('ada');
   await expect.poll(storedKeys).toEqual(['0/bob/e1']);
   expect(await finds('ada')).toBe(false);
 });
 
 it('SES-7 BUG-5: a sign-out finds the draft and the reports that wait, of its person alone', async () => {
-  const found = async (person: string) => [await hasStoredDraft(person), await hasWaitingReports(person)];
+  const found = async (person: string) =>
+    await findStored(person).then(({ draft, waiting }) => [draft, waiting]);
   expect(await found('ada')).toEqual([false, false]);
   const page = openPage();
   await page.write('bob', words);
   await page.putWaiting('ada', {
     draft: { ...words, sentAlong: { url: '', context: {} } },
     at: 1,
-    refusal: null,
+    failed: null,
   });
   expect([await found('ada'), await found('bob')]).toEqual([
     [false, true],

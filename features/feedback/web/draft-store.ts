@@ -1,17 +1,16 @@
 import { createStore, promisifyRequest } from 'idb-keyval';
-import type { Draft } from './draft.ts';
+import type { Draft, Failed, WaitingReport } from './draft.ts';
 import {
   draftDatabase,
   draftKeys,
   draftTable,
-  removeDraftsIn,
+  removeDrafts,
   isLeft,
   removeUnwrittenChange,
   storeUnwrittenChange,
   unwrittenChangeOf,
   waitingKeys,
 } from './draft-place.ts';
-import type { WaitingReport } from './waiting-report.ts';
 import type { Picture } from './picture.ts';
 
 /**
@@ -108,13 +107,6 @@ export function createDraftStore(newId: () => string): DraftStore {
     });
   }
 
-  function removeLeft(person: string): Promise<void> {
-    return open('readwrite', (table) => {
-      removeDraftsIn(table, person);
-      return committed(table.transaction);
-    });
-  }
-
   function isWriting(person: string, eventId: string): boolean {
     return (
       underWay?.person === person && isStoredDraft(underWay.change) && underWay.change.eventId === eventId
@@ -124,7 +116,7 @@ export function createDraftStore(newId: () => string): DraftStore {
   async function writeUnwrittenChange(person: string): Promise<void> {
     const unwritten = unwrittenChangeOf(person);
     if (unwritten === null) await removeAll(person);
-    else if (isLeft(unwritten)) await removeLeft(person);
+    else if (isLeft(unwritten)) await removeDrafts(person);
     else if (isSent(unwritten)) await removeSent(person, unwritten.sent);
     else if (isStoredDraft(unwritten))
       await open('readwrite', (table) => {
@@ -192,7 +184,17 @@ export function createDraftStore(newId: () => string): DraftStore {
         const records: unknown[] = await promisifyRequest(table.getAll(waitingKeys(person)));
         return records
           .filter(isWaiting)
-          .map((report) => ({ ...report, draft: { ...laterParts, ...report.draft } }))
+          .map(({ refusal, trouble, ...report }) => ({
+            ...report,
+            draft: { ...laterParts, ...report.draft },
+            failed:
+              report.failed ??
+              (refusal
+                ? { ...refusal, final: true }
+                : trouble
+                  ? { ...trouble, errors: [], final: false }
+                  : null),
+          }))
           .toSorted((one, other) => one.at - other.at);
       });
     },
@@ -221,7 +223,13 @@ function isStoredDraft(record: unknown): record is StoredDraft {
   return typeof record === 'object' && record !== null && 'form' in record && record.form === 1;
 }
 
-function isWaiting(record: unknown): record is WaitingReport {
+/** As earlier releases stored it, whose failures were two fields. */
+type StoredWaiting = WaitingReport & {
+  refusal?: Omit<Failed, 'final'> | null;
+  trouble?: Pick<Failed, 'status' | 'code'>;
+};
+
+function isWaiting(record: unknown): record is StoredWaiting {
   return (
     typeof record === 'object' &&
     record !== null &&

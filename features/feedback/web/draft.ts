@@ -1,5 +1,6 @@
 import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
 import { emailAddress } from '#contract/email-address.ts';
+import type { FieldProblem } from '#contract/problem.ts';
 import { isBlank } from '#contract/text.ts';
 import type { Picture } from './picture.ts';
 import type { ContextPart, SentAlong } from './surroundings.ts';
@@ -87,3 +88,20 @@ export function mistakesIn(draft: Draft, rules: DraftRules): Mistakes | null {
   };
   return missing.length === 0 && Object.keys(wrong).length === 0 ? null : { missing, wrong };
 }
+
+/** Why the last try failed. `status` 0: there was no answer; `final`: another one cannot succeed. */
+export type Failed = {
+  readonly status: number;
+  readonly code: string;
+  readonly errors: readonly FieldProblem[];
+  readonly final: boolean;
+};
+
+/** A report that could not be sent yet. */
+export type WaitingReport = {
+  readonly draft: Draft;
+  /** Since when, by this computer's clock. */
+  readonly at: number;
+  /** Null: not known. */
+  readonly failed: Failed | null;
+};

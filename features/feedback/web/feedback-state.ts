@@ -1,6 +1,5 @@
-import type { Draft, Mistakes } from './draft.ts';
+import type { Draft, Mistakes, WaitingReport } from './draft.ts';
 import type { FeedbackError } from './feedback-error.ts';
-import type { WaitingReport } from './waiting-report.ts';
 
 /** What the form shows about the last try; `late`: it came after the person had stopped waiting. */
 export type FeedbackProblem =

@@ -6,11 +6,10 @@ import { createSignal, createStore } from '#web/platform/state/store.ts';
 import { createBrowser } from '#web/testing/browser.ts';
 import { type Answer, createFakeServer, json, later, problemAnswer } from '#web/testing/fake-server.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
-import type { Draft, Reporter } from './draft.ts';
+import type { Draft, Reporter, WaitingReport } from './draft.ts';
 import type { DraftStore } from './draft-store.ts';
 import { createFeedback, type FeedbackOptions } from './feedback.ts';
 import { feedbackMessage } from './feedback-message.ts';
-import type { WaitingReport } from './waiting-report.ts';
 import type { RequiredFields } from './required-fields.ts';
 
 const ada: Reporter = { email: 'ada@example.org', name: 'Ada Lovelace' };
@@ -140,7 +139,8 @@ function createEnvironment() {
       leave: () => leaving.publish(),
       /** The network is back, or the tab is visible again. */
       triggerReturn: () => returned.publish(),
-      waiting: () => state().waiting.map(({ draft, refusal }) => [draft.message, refusal?.code ?? null]),
+      waiting: () =>
+        state().waiting.map(({ draft, failed }) => [draft.message, failed?.final ? failed.code : null]),
       view: () => state().view,
       draft: () => state().draft,
       /** The outcome of the last try, in a word. */
@@ -1213,6 +1213,24 @@ describe('BUG-5: a report that could not be sent waits', () => {
     page.triggerReturn();
     await settled();
     expect([page.waiting(), server.received.length]).toEqual([[], 2]);
+  });
+
+  it('BUG-5: where there is no space for it twice, what is stored of it stays, in the form or among those that wait', async () => {
+    const { storage, sendFrom } = createEnvironment();
+    const page = await sendFrom(unreachable);
+    await settled();
+    storage.store.putWaiting = () => Promise.reject(new Error('full'));
+    page.close();
+    await settled();
+    expect(page.waiting()).toEqual([['It is broken.', null]]);
+    expect(storage.drafts.get('ada')?.message).toBe('It is broken.');
+
+    const other = await createWaiting();
+    other.storage.store.write = () => Promise.reject(new Error('full'));
+    await other.page.moveToForm(other.page.state.get().waiting[0]?.draft.eventId ?? '');
+    await settled();
+    expect(other.page.draft().message).toBe('It is broken.');
+    expect(other.storage.waiting()).toEqual(['It is broken.']);
   });
 
   it('BUG-5: is never sent without a person, nor stored after a sign-out', async () => {

@@ -12,7 +12,6 @@ import type { FeedbackMessage } from './feedback-message.ts';
 import type { FeedbackState } from './feedback-state.ts';
 import { followChanges } from './follow-changes.ts';
 import { createOutbox } from './outbox.ts';
-import { createOutboxMoves } from './outbox-moves.ts';
 import type { RequiredFields } from './required-fields.ts';
 import { createSending, type SavedReport, type SendingDependencies } from './send-feedback.ts';
 import { createSubmitting, type FeedbackForm } from './submitting.ts';
@@ -124,18 +123,16 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     },
     onRefused({ draft }, error) {
       errors.record('feedback.send', error);
-      outboxMoves.report(draft.eventId, error);
+      submitting.report(draft.eventId, error);
     },
     onLoss: recordLoss,
   });
-  const outboxMoves = createOutboxMoves({ ...dependencies, ...shared, state: state.get, autosave, outbox });
   const form: FeedbackForm = {
     ...shared,
     state,
     rules,
     autosave,
     outbox,
-    outboxMoves,
     required,
     thank: thanks.start,
   };
@@ -143,7 +140,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
 
   watch(person, (next) => {
     if (dependencies.forgets()) autosave.drop();
-    else autosave.save();
+    else void autosave.save();
     owner = next;
     autosave.begin();
     publish({ view: 'trigger', draft: fresh(), problem: null });
@@ -164,7 +161,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     isFormKnown = true;
     thanks.cancel();
     const { draft, problem } = state.get();
-    const isOfAnother = problem?.kind === 'failure' && outboxMoves.failureOf(draft.eventId) === null;
+    const isOfAnother = problem?.kind === 'failure' && submitting.failureOf(draft.eventId) === null;
     const isShown = problem !== null && !isOfAnother;
     // What an earlier page or session has sent in vain is a draft again: only another press sends it.
     if (!isShown && submitting.underWay(draft.eventId) === null) submitting.withdraw();
@@ -173,9 +170,9 @@ export function createFeedback(dependencies: FeedbackDependencies) {
 
   /** Closes the form and stores the draft. Sending goes on. */
   function close(): void {
-    autosave.save();
+    void autosave.save();
     if (state.get().view === 'form') publish({ view: 'trigger' });
-    outboxMoves.moveToOutbox();
+    submitting.moveToOutbox();
   }
 
   return {
@@ -186,13 +183,13 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     /** Shows the form with the report of the latest failure. */
     async openNews(): Promise<void> {
       await ready;
-      await outboxMoves.moveLastToForm();
+      await submitting.moveLastToForm();
       await open();
     },
-    moveToForm: outboxMoves.moveToForm,
+    moveToForm: submitting.moveToForm,
     /** Sends a waiting report now, without waiting for its next try. */
     sendWaiting: outbox.sendNow,
-    discardWaiting: outboxMoves.discard,
+    discardWaiting: submitting.discardWaiting,
     /** The person has seen which reports were sent from the outbox. */
     acknowledge: () => publish({ gone: 0 }),
     /**
@@ -202,7 +199,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
      */
     async resume(reopens: boolean): Promise<void> {
       await ready;
-      if (!reopens) outboxMoves.moveToOutbox();
+      if (!reopens) submitting.moveToOutbox();
       await outbox.drain();
     },
     close,

@@ -35,7 +35,7 @@ export function followChanges(
     form.publish({ problem: { ...problem, mistakes: { ...problem.mistakes, missing }, late: true } });
   });
   dependencies.onLeaving(() => {
-    form.autosave.save();
+    void form.autosave.save();
     if (!dependencies.forgets()) drafts.leave();
   });
 

@@ -3,10 +3,9 @@ import { ProblemError } from '#web/platform/calls/problem-error.ts';
 import { createBrowser } from '#web/testing/browser.ts';
 import { later } from '#web/testing/fake-server.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, WaitingReport } from './draft.ts';
 import { sendingError } from './feedback-error.ts';
 import { createOutbox } from './outbox.ts';
-import type { WaitingReport } from './waiting-report.ts';
 
 function report(eventId: string): WaitingReport {
   const draft: Draft = {
@@ -19,7 +18,7 @@ function report(eventId: string): WaitingReport {
     leftOutCrumbs: [],
     sentAlong: { url: '', context: {} },
   };
-  return { draft, at: Number(eventId), refusal: null };
+  return { draft, at: Number(eventId), failed: null };
 }
 
 const unavailable = () => sendingError(new ProblemError({ status: 503, code: 'UNAVAILABLE', title: '' }));
@@ -138,8 +137,8 @@ it('BUG-5: while it is sent it is listed as such; why it waits is stored with it
   await tried;
   expect(outbox.trying()).toEqual([]);
   expect(delivered).toEqual([]);
-  expect(rows.get('1')?.trouble).toEqual({ status: 503, code: 'UNAVAILABLE' });
-  expect(outbox.waiting.get()[0]?.trouble).toEqual({ status: 503, code: 'UNAVAILABLE' });
+  expect(rows.get('1')?.failed).toMatchObject({ status: 503, code: 'UNAVAILABLE', final: false });
+  expect(outbox.waiting.get()[0]?.failed).toMatchObject({ status: 503, code: 'UNAVAILABLE', final: false });
 });
 
 it('BUG-5: what is discarded while it is sent in vain does not wait again', async () => {

@@ -2,10 +2,9 @@ import type { Clock } from '#web/platform/time/clock.ts';
 import { ProblemError } from '#web/platform/calls/problem-error.ts';
 import { createStore, type Readable } from '#web/platform/state/store.ts';
 import { type Locks, withLock } from '#web/platform/tabs/with-lock.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, Failed, WaitingReport } from './draft.ts';
 import type { DraftStore } from './draft-store.ts';
 import { type FeedbackError, sendingError } from './feedback-error.ts';
-import type { Refusal, Trouble, WaitingReport } from './waiting-report.ts';
 import { base } from '#web/platform/base.ts';
 
 /*
@@ -42,8 +41,8 @@ const firstRetry = 15_000;
 const longestRetry = 300_000;
 
 /** Whether it is retried: not if the server refused it, nor if it was only moved here and never submitted. */
-export function isOnItsWay({ draft, refusal }: WaitingReport): boolean {
-  return refusal === null && draft.sentAlong !== null;
+export function isOnItsWay({ draft, failed }: WaitingReport): boolean {
+  return failed?.final !== true && draft.sentAlong !== null;
 }
 
 /** Whether a retry may succeed: the network or the server is in trouble, or the session has ended. */
@@ -52,15 +51,12 @@ export function isTransient({ failure, status }: FeedbackError): boolean {
   return status === undefined ? false : status >= 500 || [401, 408, 425, 429].includes(status);
 }
 
-export function refusalOf({ status = 0, code = '', errors }: FeedbackError): Refusal {
-  return { status, code, errors };
+export function failedOf(error: FeedbackError): Failed {
+  const { status = 0, code = '', errors } = error;
+  return { status, code, errors, final: !isTransient(error) };
 }
 
-export function transientFailureOf({ status = 0, code = '' }: FeedbackError): Trouble {
-  return { status, code };
-}
-
-export function errorOf({ status, code, errors }: Refusal, hasPicture: boolean): FeedbackError {
+export function errorOf({ status, code, errors }: Failed, hasPicture: boolean): FeedbackError {
   const problem = new ProblemError({ status, code, title: 'The report was refused.', errors });
   return sendingError(problem, hasPicture);
 }
@@ -110,17 +106,19 @@ export function createOutbox(dependencies: OutboxDependencies) {
     return withLock(dependencies.locks, clock, `portico${base}:report:${eventId}`, lockTimeout, work);
   }
 
-  async function put(report: WaitingReport): Promise<void> {
+  /** Answers whether it is stored; otherwise this page alone has it. */
+  async function put(report: WaitingReport): Promise<boolean> {
     const { eventId } = report.draft;
     list(inOrder([...without(eventId), report]));
     unstored.set(eventId, report);
-    if (owner === null) return;
+    if (owner === null) return false;
     try {
       await drafts.putWaiting(owner, report);
       changes += 1;
-      unstored.delete(eventId);
+      return unstored.delete(eventId);
     } catch (error) {
       onLoss(error);
+      return false;
     }
   }
 
@@ -180,15 +178,11 @@ export function createOutbox(dependencies: OutboxDependencies) {
     const { eventId } = report.draft;
     // The person has discarded it by now.
     if (!waiting.get().some(({ draft }) => draft.eventId === eventId)) return;
-    if (isTransient(failure)) {
-      const trouble = transientFailureOf(failure);
-      const isKnown = report.trouble?.status === trouble.status && report.trouble.code === trouble.code;
-      // It is written with its picture each time.
-      if (!isKnown) await put({ ...report, trouble });
-      return;
-    }
-    await put({ ...report, refusal: refusalOf(failure) });
-    dependencies.onRefused(report, failure);
+    const failed = failedOf(failure);
+    const isKnown = report.failed?.status === failed.status && report.failed.code === failed.code;
+    // It is written with its picture each time.
+    if (!isKnown) await put({ ...report, failed });
+    if (failed.final) dependencies.onRefused(report, failure);
   }
 
   function plan(retryAfter = 0): void {
@@ -226,6 +220,8 @@ export function createOutbox(dependencies: OutboxDependencies) {
       await read();
     },
     trying: () => trying,
+    /** Whether the database has it, and not this page alone. */
+    isStored: (eventId: string) => !unstored.has(eventId),
     read,
     drain,
     /** Sends one, now; if it can be sent, the others too. */
@@ -245,10 +241,11 @@ export function createOutbox(dependencies: OutboxDependencies) {
       isReturned = draining !== null;
       void drain();
     },
-    /** Adds a report; one that has just failed is retried a little later. */
-    async add(report: WaitingReport): Promise<void> {
-      await put(report);
+    /** Adds a report; one that has just failed is retried a little later. Answers whether it is stored. */
+    async add(report: WaitingReport): Promise<boolean> {
+      const isStored = await put(report);
       if (isOnItsWay(report) && draining === null) plan();
+      return isStored;
     },
     remove,
     turn,

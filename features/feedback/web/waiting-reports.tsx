@@ -7,7 +7,7 @@ import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { troubleWords } from './failure-words.ts';
 import type { Feedback } from './feedback.ts';
 import { isOnItsWay } from './outbox.ts';
-import type { WaitingReport } from './waiting-report.ts';
+import type { WaitingReport } from './draft.ts';
 import './waiting-reports.css';
 
 type WaitingReportsProps = { feedback: Feedback; locked: boolean };
@@ -22,12 +22,12 @@ export function WaitingReports({ feedback, locked }: WaitingReportsProps) {
   const title = t('FEEDBACK.WAITING.TITLE', { count: waiting.length });
 
   function state(report: WaitingReport): string {
-    const { refusal, trouble, draft } = report;
-    if (refusal !== null) return t('FEEDBACK.WAITING.REFUSED');
+    const { failed, draft } = report;
+    if (failed?.final) return t('FEEDBACK.WAITING.REFUSED');
     if (!isOnItsWay(report)) return t('FEEDBACK.WAITING.ASIDE');
     if (trying.includes(draft.eventId)) return t('FEEDBACK.WAITING.TRYING');
     if (!navigator.onLine) return t('FEEDBACK.WAITING.OFFLINE');
-    return trouble === undefined ? t('FEEDBACK.WAITING.WAITS') : troubleWords(t, trouble.status);
+    return failed === null ? t('FEEDBACK.WAITING.WAITS') : troubleWords(t, failed.status);
   }
 
   return (
@@ -46,7 +46,7 @@ export function WaitingReports({ feedback, locked }: WaitingReportsProps) {
               <p
                 className="waiting-reports-state muted small"
                 role="status"
-                data-refused={report.refusal !== null}
+                data-refused={report.failed?.final === true}
               >
                 {`${state(report)} · ${formats.exact(report.at)}`}
               </p>

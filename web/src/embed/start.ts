@@ -5,7 +5,6 @@ import { tabsMessage, watchOpenTabs } from '../platform/tabs/open-tabs.ts';
 import type { Clock } from '../platform/time/clock.ts';
 import '../ui/base.css';
 import './embed.css';
-import { findWaiting } from '#features/feedback/web/draft-place.ts';
 import { feedbackMessage } from '#features/feedback/web/feedback-message.ts';
 import { createReportBug } from '../app/report-bug/report-bug.ts';
 import { type Readable, createStore, derive, watch } from '../platform/state/store.ts';
@@ -112,7 +111,6 @@ function createReport(page: EmbedPage, options: Readable<Options>, texts: EmbedT
     session: session.state,
     memory,
     broadcast,
-    findWaiting,
     errors,
     async load(forgets) {
       const { drawDialog, loadDialogTexts, startFeedback } = await import('./dialog.tsx');

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useCurrentUser } from '#web/platform/contexts.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { hasStoredDraft } from '../draft-place.ts';
+import { findStored } from '../draft-place.ts';
 
 type BegunReportProps = {
   /** The form is open. */
@@ -19,8 +19,8 @@ export function BegunReport({ open, onContinue }: BegunReportProps) {
   useEffect(() => {
     let stale = false;
     if (person !== undefined && !open)
-      void hasStoredDraft(person).then((found) => {
-        if (!stale) setBegun(found);
+      void findStored(person).then(({ draft }) => {
+        if (!stale) setBegun(draft);
       });
     return () => {
       stale = true;

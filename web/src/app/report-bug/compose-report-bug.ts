@@ -1,7 +1,6 @@
 import type { Boot } from '#contract/boot.ts';
 import type { Breadcrumb } from '#features/feedback/contract/feedback.ts';
 import type { LiveEvents } from '#features/events/web/live-events.ts';
-import { findWaiting } from '#features/feedback/web/draft-place.ts';
 import { feedbackMessage } from '#features/feedback/web/feedback-message.ts';
 import type { Flags } from '#features/flags/web/flags.ts';
 import type { Permissions } from '#features/permissions/web/permissions.ts';
@@ -34,7 +33,6 @@ export function composeReportBug(parts: ReportBugParts): ReportBug {
     session: session.state,
     memory: browser.memory,
     broadcast: feedbackBroadcast,
-    findWaiting,
     errors,
     load: async (forgets) => {
       const { startFeedback } = await import('./lazy-report-bug.tsx');

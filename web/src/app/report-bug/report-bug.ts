@@ -1,4 +1,4 @@
-import { removeDrafts } from '#features/feedback/web/draft-place.ts';
+import { findStored, removeDrafts } from '#features/feedback/web/draft-place.ts';
 import type { FeedbackState } from '#features/feedback/web/feedback-state.ts';
 import type { Feedback } from '#features/feedback/web/feedback.ts';
 import type { FeedbackMessage } from '#features/feedback/web/feedback-message.ts';
@@ -29,8 +29,6 @@ type ReportBugDependencies = {
   session: Readable<SessionState>;
   memory: TabMemory;
   broadcast: Pick<Broadcast<FeedbackMessage>, 'subscribe'>;
-  /** Calls back where this browser stores a report of a person that was to be sent. */
-  findWaiting: (person: string, found: () => void) => void;
   errors: Pick<ErrorRecord, 'record'>;
   /** @param forgets whether the last person has signed out on purpose */
   load: (forgets: () => boolean) => Promise<Feedback>;
@@ -55,10 +53,10 @@ export function createReportBug(dependencies: ReportBugDependencies): ReportBug 
     if (now.status === 'signed-in') {
       person = now.personId;
       // What could not be sent is retried, also when the form is not opened.
-      dependencies.findWaiting(person, startQuietly);
+      void findStored(person).then(({ toSend }) => toSend && startQuietly());
     }
     if (person === null || !isLeft(now)) return;
-    removeDrafts(person);
+    void removeDrafts(person);
     memory.write(openKey, null);
     person = null;
   });
@@ -116,8 +114,8 @@ export function createReportBug(dependencies: ReportBugDependencies): ReportBug 
 
 function countOf({ waiting }: FeedbackState): { sending: number; refused: number } {
   return {
-    sending: waiting.filter(({ draft, refusal }) => refusal === null && draft.sentAlong !== null).length,
-    refused: waiting.filter(({ refusal }) => refusal !== null).length,
+    sending: waiting.filter(({ draft, failed }) => failed?.final !== true && draft.sentAlong !== null).length,
+    refused: waiting.filter(({ failed }) => failed?.final === true).length,
   };
 }
 

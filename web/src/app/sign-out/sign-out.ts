@@ -1,4 +1,4 @@
-import { hasStoredDraft, hasWaitingReports } from '#features/feedback/web/draft-place.ts';
+import { findStored } from '#features/feedback/web/draft-place.ts';
 import type { SigningOut } from '#features/session/web/sign-out/signing-out.ts';
 import type { TabWorkDependencies } from '#features/session/web/sign-out/tab-work.ts';
 import { createStore, watch } from '../../platform/state/store.ts';
@@ -49,11 +49,11 @@ export function createSigningOut(dependencies: SignOutDependencies): SigningOut 
   const ask = async () => (await tabWorkOnce()).ask();
 
   const hasReport = async (): Promise<boolean> =>
-    reportBug.isWriting() || (person.get() !== null && (await hasStoredDraft(person.get() ?? '')));
+    reportBug.isWriting() || (person.get() !== null && (await findStored(person.get() ?? '')).draft);
 
   const reportsWait = async (): Promise<boolean> => {
     const { sending, refused } = reportBug.waiting.get();
-    return sending + refused > 0 || (person.get() !== null && (await hasWaitingReports(person.get() ?? '')));
+    return sending + refused > 0 || (person.get() !== null && (await findStored(person.get() ?? '')).waiting);
   };
 
   const load = async () =>
