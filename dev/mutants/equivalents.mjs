@@ -222,7 +222,7 @@ export const equivalents = [
   },
   {
     file: 'features/erasure/server/erasure.store.ts',
-    line: 'if (cleaned !== body)',
+    line: "if (cleaned !== body) await tx.updateTable(table).set({ body: cleaned }).where('id', '=', id).execute();",
     replacement: 'true',
     why: 'The same text is written again.',
   },
