@@ -37,10 +37,12 @@ type EmptyStateProps = {
 
 /** An empty list or screen, with what to do. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+  // The build knows no base path; this is where `platform/base.ts` reads it.
+  const base = document.documentElement.dataset['porticoBase'] ?? '';
   return (
     <div className="state">
       <svg className="state-picture" width={120} height={80} aria-hidden="true">
-        <use href={`${pictures}#${icon}`} />
+        <use href={`${base}${pictures}#${icon}`} />
       </svg>
       <h2>{title}</h2>
       <p>{children}</p>
