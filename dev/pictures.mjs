@@ -144,7 +144,10 @@ async function takeConsole(page) {
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Change', exact: true }).first().click();
   await page.getByRole('combobox', { name: 'Time zone of these times' }).click();
-  await page.getByRole('option', { name: /^UTC\b(?!\+)/ }).first().click();
+  await page
+    .getByRole('option', { name: /^UTC\b(?!\+)/ })
+    .first()
+    .click();
   const start = new Date(Date.now() + 13 * 60_000).toISOString().slice(0, 16);
   await fillDate(page, 'Start', start);
   await fillDate(page, 'End', new Date(Date.now() + 43 * 60_000).toISOString().slice(0, 16));
