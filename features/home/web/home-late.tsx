@@ -15,7 +15,7 @@ import { Time } from '#web/ui/time.tsx';
 import './home-late.css';
 
 /** What stands below the rest of the home screen: it is downloaded after that, since it comes with requests of its own. */
-export function HomeLate({ changes }: { changes: number }) {
+export function HomeLate() {
   const { reportBug, reportNews } = useApp();
   const reportView = useStore(reportBug.view);
   const news = useStore(reportNews.changes);
@@ -24,7 +24,7 @@ export function HomeLate({ changes }: { changes: number }) {
     <>
       <BegunReport open={reportView !== 'trigger'} onContinue={() => void openReport()} />
       <RecentReports justSent={reportView === 'thanks'} changes={news} />
-      <OwnChanges changes={changes} />
+      <OwnChanges />
     </>
   );
 }
@@ -43,11 +43,12 @@ const icons: Record<OwnChange['kind'], IconName> = {
 const most = 5;
 
 /** What happened to the person's account of late; nothing where nothing did, or while that is not known. */
-function OwnChanges({ changes }: { changes: number }) {
+function OwnChanges() {
   const { t } = useTranslation();
   const formats = useFormats();
   const sentences = useSentences();
   const api = useApi();
+  const { permissions } = useApp();
   const [found, setFound] = useState<readonly OwnChange[]>([]);
   useEffect(() => {
     const leaving = new AbortController();
@@ -58,11 +59,15 @@ function OwnChanges({ changes }: { changes: number }) {
           // What is known stays until the person comes back to the tab.
         });
     };
-    // Once for each number of changes.
-    if (changes >= 0) load();
+    load();
+    // Not with maintenance, which every browser hears of at once.
+    const stop = permissions.state.subscribe(load);
     document.addEventListener('visibilitychange', load, { signal });
-    return () => leaving.abort();
-  }, [api, changes]);
+    return () => {
+      stop();
+      leaving.abort();
+    };
+  }, [api, permissions]);
   if (found.length === 0) return null;
   return (
     <section className="stack" aria-labelledby="home-changes">

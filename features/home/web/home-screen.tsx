@@ -32,8 +32,7 @@ export function HomeScreen() {
   const maintenance = useStore(shown.state);
   // The banner shows the notice; it stands here once that is closed.
   const inBanner = useStore(banner.visible);
-  const homeChanges = useHomeChanges();
-  const { home, retry } = useHome(homeChanges);
+  const { home, retry } = useHome(useHomeChanges());
   const loadLate = useCallback(async () => {
     const [late] = await Promise.all([import('./home-late.tsx'), texts.add('HOME_CHANGES')]);
     return late.HomeLate;
@@ -66,7 +65,7 @@ export function HomeScreen() {
       {/* What is below the tiles waits for them, so that nothing moves. */}
       <div className="home-below" hidden={home === null && retry === null}>
         {home?.nextMaintenance == null ? null : <NextMaintenance next={home.nextMaintenance} />}
-        <DeferredPart wanted load={loadLate} given={{ changes: homeChanges }} />
+        <DeferredPart wanted load={loadLate} given={{}} />
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { expect, test } from '#e2e/fixtures.ts';
 
-test('CON-4: people are sorted, changed together after it is said whom that changes, and one is looked at on their page and signed out there', async ({
+test('CON-4 CON-7: people are sorted, changed together after it is said whom that changes, and changed back, and one is looked at on their page and signed out there', async ({
   api,
   signIn,
   installation,
@@ -39,7 +39,11 @@ test('CON-4: people are sorted, changed together after it is said whom that chan
     await expectNoViolations(page, 'a role for many');
     await dialog.getByRole('button', { name: 'Give role' }).click();
     await expect(page.getByText('1 person changed')).toBeVisible();
-    await expect(page.getByRole('row', { name: new RegExp(`Ada${tag}`) })).toContainText('Support, Member');
+    const row = page.getByRole('row', { name: new RegExp(`Ada${tag}`) });
+    await expect(row).toContainText('Support, Member');
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await expect(page.getByText('Undone')).toBeVisible();
+    await expect(row).not.toContainText('Support');
   });
 
   await test.step('a person is signed out of one browser from their page, which their own browser shows at once', async () => {

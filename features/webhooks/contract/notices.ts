@@ -3,7 +3,7 @@ import { route } from '#contract/route.ts';
 import { version } from '#contract/text.ts';
 import { webhookArea, type WebhookArea } from './webhooks.ts';
 
-/** The right without which nobody is told about an area. */
+/** The right that each area takes. */
 export const noticeRights = {
   maintenance: 'MAINTENANCE_WRITE',
   diagnostics: 'DIAGNOSTICS_READ',

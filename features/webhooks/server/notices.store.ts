@@ -20,7 +20,7 @@ declare module '#server/platform/database/schema.ts' {
       due_at: number | null;
       version: number;
     };
-    /** Events of the last days that somebody is to be told. */
+    /** What happened in the last days, for mails that are not written yet. */
     notice_event: { id: string; event: string; body: string; at: number };
   }
 }
