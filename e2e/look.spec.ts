@@ -1,7 +1,8 @@
 import type { Page, Request } from '@playwright/test';
 import { screens } from '#web/features.ts';
 import { expectNoViolations } from './accessible.ts';
-import { expect, test, watchShifts } from './fixtures.ts';
+import { expect, fillSignIn, test, watchShifts } from './fixtures.ts';
+import { operator } from './installation.ts';
 
 const addresses = screens.map(({ path }) => path);
 const mainScreens = ['/', '/profile', '/flags', '/maintenance', '/people', '/roles', '/webhooks'];
@@ -202,8 +203,7 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
   const sizes = new Map<string, Promise<number>>();
   // After the first paint come the field of the palette with its keys, the reader of events, the recorder of
   // steps, and the reporter of errors.
-  const atRest =
-    /find-field|palette-chord|(?:shortcut|screen|letter)-keys|key-place|event-source|late-recorder|send-faults|scrub/;
+  const atRest = /at-rest|send-faults/;
   const count = (request: Request) => {
     if (!/\.(?:js|css)$/.test(new URL(request.url()).pathname) || atRest.test(request.url())) return;
     sizes.set(
@@ -216,13 +216,43 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
   page.off('requestfinished', count);
   const total = async () => (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0);
-  const late = /flags-screen|people-screen|inbox-screen|my-reports|with-queries/;
+  const late = /flags-screen|people-screen|inbox-screen|my-reports|screen-parts/;
   // Fewer would mean that nothing was compressed, or that nothing was counted. The browser reports sizes with
   // a delay.
   await expect.poll(total).toBeGreaterThan(60_000);
   expect(await total()).toBeLessThanOrEqual(160_000);
   expect([...sizes.keys()].filter((url) => late.test(url))).toEqual([]);
   await context.close();
+});
+
+test('LOOK-4: what an operator’s first screen needs is downloaded while they type their password, in few files that the page names at once', async ({
+  page,
+  installation,
+}) => {
+  const loaded = () =>
+    page.evaluate(() =>
+      (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+        .filter(({ name }) => /\.(?:js|css)$/.test(name))
+        .map(({ name, transferSize }) => ({ name, isNew: transferSize > 0 })),
+    );
+  await page.goto(`${installation.url}/console`);
+  await expect
+    .poll(async () => (await loaded()).map(({ name }) => name))
+    .toContainEqual(expect.stringContaining('screen-parts'));
+  await fillSignIn(page, operator);
+  await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible();
+  const files = await loaded();
+  expect(files.length).toBeLessThanOrEqual(25);
+  const shared = files.filter(({ name }) => /first-page|screen-parts/.test(name));
+  expect(shared.map(({ isNew }) => isNew)).toEqual([false, false, false, false]);
+  const named = await page
+    .locator('link[rel=modulepreload]')
+    .evaluateAll((links) => links.map((link) => (link as HTMLLinkElement).href));
+  const ofScreen = files.filter(({ name }) =>
+    /(?:overview-screen|lazy-screens|late-texts).*\.js$/.test(name),
+  );
+  expect(ofScreen).toHaveLength(3);
+  expect(named).toEqual(expect.arrayContaining(ofScreen.map(({ name }) => name)));
 });
 
 test('NOTE-1: a notification stands top right, 24 px from the edge and from the bar, covers neither that nor the notice above it, and can be closed above an open dialog', async ({

@@ -4,6 +4,7 @@ import { besideEachOther } from './beside-each-other.ts';
 import { mustChange } from './must-change.ts';
 import { precompress } from './precompress.ts';
 import { pureSchemas } from './pure-schemas.ts';
+import { screenPreloads } from './screen-preloads.ts';
 import { withoutExperiments } from './without-experiments.ts';
 import { withoutI18nextParts } from './without-i18next-parts.ts';
 import { withoutOtherLocales } from './without-other-locales.ts';
@@ -21,6 +22,7 @@ export default defineConfig({
     mustChange(withoutOtherLocales()),
     mustChange(pureSchemas(), /\/features\//),
     mustChange(withoutExperiments()),
+    screenPreloads(),
     besideEachOther(),
     precompress(),
   ],
@@ -56,24 +58,47 @@ export default defineConfig({
         codeSplitting: {
           // The modules of the home screen are one file, though other screens use parts of it: many small
           // ones would be larger.
-          groups: [{ name: firstPage, debugName: 'first page', includeDependenciesRecursively: false }],
+          groups: [
+            { name: firstPage, debugName: 'first page', includeDependenciesRecursively: false },
+            { name: sharedPart, debugName: 'shared parts', includeDependenciesRecursively: false },
+          ],
         },
       },
     },
   },
 });
 
-type Modules = { getModuleInfo(id: string): { importers: readonly string[] } | null };
+type ModuleInfo = { importers: readonly string[]; dynamicImporters: readonly string[] };
+type Modules = { getModuleInfo(id: string): ModuleInfo | null };
 
 const isEntry = (id: string) => id.endsWith('/web/src/main.tsx');
 
 /** Names the chunk of the modules that the page and its home screen import statically, directly or not. */
 function firstPage(id: string, modules: Modules): string | null {
-  if (isEntry(id)) return null;
+  return !isEntry(id) && [...importersOf(id, modules)].some(isEntry) ? 'first-page' : null;
+}
+
+/** What each page downloads after its first paint. */
+const atRest = /\/(?:at-rest|home-late|send-faults)\.tsx?$/;
+
+/**
+ * Names the chunk of the modules that several screens share, and of those that each page needs after its first paint:
+ * a few files in place of hundreds. A screen loads some kilobytes that it does not need.
+ */
+function sharedPart(id: string, modules: Modules): string | null {
+  if (id.includes('virtual:')) return null;
+  const users = [...importersOf(id, modules)].filter(
+    (one) => (modules.getModuleInfo(one)?.dynamicImporters.length ?? 0) > 0,
+  );
+  if (users.length > 1 && users.some((one) => atRest.test(one))) return 'at-rest-parts';
+  return users.length >= 3 ? 'screen-parts' : null;
+}
+
+/** The module itself, and all that import it statically, directly or not. */
+function importersOf(id: string, modules: Modules): Set<string> {
   const importers = new Set([id]);
   for (const one of importers) {
-    if (isEntry(one)) return 'first-page';
     for (const importer of modules.getModuleInfo(one)?.importers ?? []) importers.add(importer);
   }
-  return null;
+  return importers;
 }

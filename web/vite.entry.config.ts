@@ -2,6 +2,7 @@ import { defineConfig } from 'vite';
 import { besideEachOther } from './beside-each-other.ts';
 import { mustChange } from './must-change.ts';
 import { precompress } from './precompress.ts';
+import { applicationFiles } from './screen-preloads.ts';
 import { prerender } from './prerender.ts';
 import { textsOf } from './texts.ts';
 import { withoutServerParts } from './without-server-parts.ts';
@@ -19,6 +20,7 @@ export default defineConfig({
   plugins: [
     mustChange(withoutServerParts(), /\/features\//),
     textsOf(),
+    applicationFiles(),
     prerender(texts),
     besideEachOther(),
     precompress(),

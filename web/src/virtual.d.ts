@@ -20,3 +20,9 @@ declare module 'virtual:late-texts' {
 
 /** The icons that the report dialog draws in addition to those of the first part (`late-icons.ts`). */
 declare module 'virtual:portico-icons/late';
+
+declare module 'virtual:application-files' {
+  /** The scripts and style sheets that every screen of the application needs, by their paths in the build. */
+  const files: readonly string[];
+  export default files;
+}

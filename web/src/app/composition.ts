@@ -94,7 +94,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
     person,
     broadcast: openBroadcast(browserChannel, 'events', eventsMessage),
     openTabs,
-    loadSource: async () => (await import('../platform/live/event-source.ts')).createEventSource,
+    loadSource: async () => (await import('./at-rest.ts')).createEventSource,
   });
   live.on('session-ended', ({ reason }) => session.publishedEnded(reason));
   const reportNews = createReportNews({
@@ -210,7 +210,7 @@ type BreadcrumbsParts = {
 function recordBreadcrumbs(window: Window, parts: BreadcrumbsParts): () => readonly Breadcrumb[] {
   let recorder: Recorder | null = null;
   const load = () =>
-    void import('./late-recorder.ts').then(
+    void import('./at-rest.ts').then(
       ({ startLazyRecorder }) => (recorder = startLazyRecorder(parts)),
       // Failed calls are left.
       () => undefined,

@@ -1,3 +1,4 @@
+import applicationFiles from 'virtual:application-files';
 import texts from 'virtual:texts/DOOR+MAINTENANCE.BANNER+MAINTENANCE.PAGE+SIGN_IN';
 import { signInFailedPage } from '#contract/pages.ts';
 import { type ComponentProps, useState } from 'react';
@@ -54,3 +55,13 @@ openEntry(
   texts,
   { loadAbove: async () => (await import('./maintenance-above.tsx')).MaintenanceAbove },
 );
+
+// The application is downloaded while the person types their password. It is not compiled: that would hold up their keys.
+window.addEventListener('load', () => {
+  for (const file of applicationFiles) {
+    const link = document.createElement('link');
+    link.rel = 'prefetch';
+    link.href = `${base}/${file}`;
+    document.head.append(link);
+  }
+});

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { withQueries } from '../with-queries.tsx';
 
 /** The file of a screen or a badge exports nothing else. */
 const files = import.meta.glob<Record<string, ComponentType>>([
@@ -14,7 +15,7 @@ const files = import.meta.glob<Record<string, ComponentType>>([
 export async function loadScreen(file: string): Promise<ComponentType> {
   const load = files[`../../../../features/${file}.tsx`];
   if (load === undefined) throw new Error(`There is no features/${file}.tsx, or it is no screen.`);
-  const [{ withQueries }, exported] = await Promise.all([import('../with-queries.tsx'), load()]);
+  const exported = await load();
   const [screen, ...others] = Object.values(exported);
   if (screen === undefined || others.length > 0) throw new Error(`${file} exports more than its screen.`);
   return withQueries(screen);
