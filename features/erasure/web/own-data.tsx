@@ -6,9 +6,11 @@ import '#web/ui/screen.css';
 export function OwnData() {
   const { t } = useTranslation();
   return (
-    <section className="section section-divided own-data" aria-labelledby="own-data">
-      <h2 id="own-data">{t('ERASURE.OWN.TITLE')}</h2>
-      <p className="muted">{t('ERASURE.OWN.TEXT')}</p>
+    <section className="section section-divided" aria-labelledby="own-data">
+      <div>
+        <h2 id="own-data">{t('ERASURE.OWN.TITLE')}</h2>
+        <p className="muted">{t('ERASURE.OWN.TEXT')}</p>
+      </div>
       <DownloadData userId="current" label={t('ERASURE.OWN.ACTION')} />
     </section>
   );

@@ -106,3 +106,22 @@ export const previewFlag = route({
   bodyLimit: 1_048_576,
   answer: flagEffect,
 });
+
+/** An attribute that was seen, and the most frequent of its values first. */
+export const seenAttribute = z.object({
+  name: z.string(),
+  kind: z.enum(['text', 'number', 'boolean', 'list']),
+  values: z.array(z.object({ value: z.union([z.string(), z.number(), z.boolean()]), times: z.number() })),
+  /** More than 50 different ones were seen, so that none is kept. */
+  isMore: z.boolean(),
+});
+export type SeenAttribute = z.infer<typeof seenAttribute>;
+
+export const listSeenAttributes = route({
+  method: 'GET',
+  path: '/v1/flag-attributes',
+  summary:
+    'Attributes of the people who are connected now, and those that applications have sent to this process for remote evaluation; values need PEOPLE_READ too',
+  access: { right: 'FLAGS_READ' },
+  answer: z.object({ attributes: z.array(seenAttribute) }),
+});

@@ -1,4 +1,9 @@
-import { previewFlag, tryFlag, type FlagDefinition } from '#features/flags/contract/trials.ts';
+import {
+  listSeenAttributes,
+  previewFlag,
+  tryFlag,
+  type FlagDefinition,
+} from '#features/flags/contract/trials.ts';
 import type { Database } from '#server/platform/database/database.ts';
 import type { AccessControl, Caller } from '#server/platform/http/access-check.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
@@ -8,6 +13,7 @@ import type { Presence } from '#features/presence/server/counter.ts';
 import { effectOn, prepareTrial } from './flag-trials.ts';
 import { flagIn, readFlags, refuseMistakes } from './flags.store.ts';
 import type { MaintenanceProjection } from './payload.ts';
+import { createTally, type SeenAttributes } from './seen-attributes.ts';
 import type { PersonAttributesCache } from './values-for-person.ts';
 
 export type FlagTrialRoutesOptions = {
@@ -15,6 +21,7 @@ export type FlagTrialRoutesOptions = {
   maintenance: { now(): MaintenanceProjection };
   presence: Pick<Presence, 'count' | 'peopleConnected'>;
   attributes: PersonAttributesCache;
+  seen: Pick<SeenAttributes, 'list'>;
   rightsOf: AccessControl['rightsOf'];
 };
 
@@ -23,7 +30,7 @@ const mostPeople = 1_000;
 
 /** Evaluates a flag that is being edited. Nothing is written. */
 export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): void {
-  const { database, maintenance, presence, attributes } = options;
+  const { database, maintenance, presence, attributes, seen } = options;
 
   /** Throws NOT_FOUND, and INVALID_BODY for what could not be saved. */
   async function prepare(key: string, definition: FlagDefinition) {
@@ -41,6 +48,22 @@ export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): 
     throw new HttpProblem('RIGHT_MISSING', { detail: 'The right PEOPLE_READ is needed too.' });
   }
 
+  async function peopleConnected() {
+    const ids = await presence.peopleConnected(mostPeople);
+    const found = await Promise.all(ids.map(async (id) => attributes.get(id)));
+    return found.filter((person) => person !== null);
+  }
+
+  serve(listSeenAttributes, async ({ caller }) => {
+    const mayKnowPeople = (await options.rightsOf(caller)).has('PEOPLE_READ');
+    const people = createTally();
+    for (const person of await peopleConnected()) people.note(person);
+    const own = people.list();
+    const sent = seen.list().filter(({ name }) => !own.some((one) => one.name === name));
+    const all = [...own, ...sent];
+    return { attributes: mayKnowPeople ? all : all.map((one) => ({ ...one, values: [] })) };
+  });
+
   serve(tryFlag, async ({ params, body, caller }) => {
     if ('personId' in body.for) await refuseWithoutPeople(caller);
     const { after } = await prepare(params.flagKey, body.definition);
@@ -54,14 +77,9 @@ export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): 
   serve(previewFlag, async ({ params, body, caller }) => {
     await refuseWithoutPeople(caller);
     const { saved, before, after } = await prepare(params.flagKey, body.definition);
-    const ids = await presence.peopleConnected(mostPeople);
-    const found = await Promise.all(ids.map(async (id) => attributes.get(id)));
+    const found = await peopleConnected();
     const { people } = await presence.count();
-    const effect = await effectOn(
-      found.filter((person) => person !== null),
-      before,
-      after,
-    );
+    const effect = await effectOn(found, before, after);
     return { people, ...effect, ...(saved.enabled ? {} : { changed: 0, changes: [] }) };
   });
 }

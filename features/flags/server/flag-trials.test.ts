@@ -1,5 +1,16 @@
-import { createFlag, getFlag, type Flag, type FlagRule } from '#features/flags/contract/flags.ts';
-import { previewFlag, tryFlag, type FlagDefinition } from '#features/flags/contract/trials.ts';
+import {
+  createFlag,
+  getFlag,
+  listClientKeys,
+  type Flag,
+  type FlagRule,
+} from '#features/flags/contract/flags.ts';
+import {
+  listSeenAttributes,
+  previewFlag,
+  tryFlag,
+  type FlagDefinition,
+} from '#features/flags/contract/trials.ts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startApp } from '#server/testing/app.ts';
@@ -8,6 +19,7 @@ import { addToken } from '#server/testing/people.ts';
 import { signIn } from '#server/testing/signed-in.ts';
 import { createEvaluator, emptyRequest } from './evaluate.ts';
 import { effectOn, prepareTrial } from './flag-trials.ts';
+import { createSeenAttributes, createTally } from './seen-attributes.ts';
 
 const calm = { mode: 'off', text: '', severity: 'INFO' } as const;
 
@@ -197,4 +209,69 @@ it('FLAG-11: a preview evaluates for people who are connected to any replica, ea
   const body = { definition: forOperators };
   const preview = async () => (await operator.call(previewFlag, { params: { flagKey: 'ON' }, body })).body;
   await expect.poll(preview).toMatchObject({ people: 2, evaluated: 2, changed: 1 });
+});
+
+it('FLAG-11: the attributes of connected people and of applications are named, with the values seen, to those who may see people', async () => {
+  const app = await startApp({ engine: 'sqlite' });
+  const operator = await signIn(app, { roles: ['operator'] });
+  await openLive(app, operator.accessToken);
+  const { clientKeys } = (await operator.call(listClientKeys, {})).body;
+  const key = clientKeys.find(({ kind }) => kind === 'remote-eval')?.key ?? '';
+  const answer = await fetch(`${app.url}/api/eval/${key}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ attributes: { company: 'ACME', roles: ['guest'], manager: 'mia@example.org' } }),
+  });
+  expect(answer.status).toBe(200);
+  const seen = async (caller?: { accessToken: string }) =>
+    (await (caller ? app.call(listSeenAttributes, {}, caller) : operator.call(listSeenAttributes, {}))).body
+      .attributes;
+  const all = await seen();
+  expect(all).toContainEqual({
+    name: 'company',
+    kind: 'text',
+    values: [{ value: 'ACME', times: 1 }],
+    isMore: false,
+  });
+  expect(all).toContainEqual({
+    name: 'roles',
+    kind: 'list',
+    values: [{ value: 'operator', times: 1 }],
+    isMore: false,
+  });
+  expect(all).toContainEqual({ name: 'manager', kind: 'text', values: [], isMore: false });
+  expect(all).toContainEqual(expect.objectContaining({ name: 'id', values: [] }));
+  const reader = { accessToken: await addToken(app, { rights: ['FLAGS_READ'] }) };
+  expect((await seen(reader)).flatMap(({ values }) => values)).toEqual([]);
+});
+
+describe('attributes that were seen', () => {
+  it('FLAG-11: are bounded in names, values and lengths, whatever is sent', () => {
+    const values = fc.oneof(fc.string({ maxLength: 200 }), fc.integer(), fc.boolean(), fc.array(fc.string()));
+    const people = fc.array(fc.dictionary(fc.string({ maxLength: 200 }), fc.oneof(values, fc.anything())));
+    fc.assert(
+      fc.property(people, (all) => {
+        const tally = createTally();
+        for (const person of all) tally.note(person);
+        const list = tally.list();
+        expect(list.length).toBeLessThanOrEqual(100);
+        for (const { name, values: kept } of list) {
+          expect(name.length).toBeLessThanOrEqual(100);
+          expect(kept.length).toBeLessThanOrEqual(50);
+          for (const { value } of kept) expect(String(value)).toSatisfy((text: string) => text.length <= 100);
+        }
+      }),
+    );
+    const crowd = createTally();
+    for (let at = 0; at < 200; at++) crowd.note({ badge: `b${at}`, [`name${at}`]: 1, __proto__: null });
+    expect(crowd.list()).toHaveLength(100);
+    expect(crowd.list()[0]).toEqual({ name: 'badge', kind: 'text', values: [], isMore: true });
+  });
+
+  it('FLAG-11: are a sample, so that evaluations cost the same', () => {
+    let at = 0;
+    const seen = createSeenAttributes(() => at);
+    for (; at < 1_000; at += 1) seen.note({ company: 'ACME' });
+    expect(seen.list()[0]?.values).toEqual([{ value: 'ACME', times: 20 }]);
+  });
 });

@@ -13,11 +13,13 @@ import type { Serve } from '#server/platform/http/serve.ts';
 import { readEvaluationRequest } from './evaluation-request.ts';
 import type { LiveFlags } from './live-flags.ts';
 import { featuresFor, type PersonAttributesCache } from './values-for-person.ts';
+import type { SeenAttributes } from './seen-attributes.ts';
 import { bodyOf, digestOf, encode, personalVersionOf } from './payload.ts';
 import { codingOf, crossOrigin, isHeld, json, plainHeaders, taggedAs } from './plain-answers.ts';
 
 export type FlagWireOptions = {
   flags: LiveFlags;
+  seen: Pick<SeenAttributes, 'note'>;
   /** Throws TOKEN_EXPIRED, TOKEN_INVALID, SESSION_ENDED or PERSON_BLOCKED. */
   identify(bearer: string): Promise<Caller>;
   /** What rules may ask about a person, or null where there is none. */
@@ -31,7 +33,7 @@ const evaluated = { ...crossOrigin, 'content-type': json, 'cache-control': 'no-s
 const mostEncodedBytes = 4_000_000;
 
 export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
-  const { flags, attributes } = options;
+  const { flags, seen, attributes } = options;
   const placeFor = createNetworkPlaces(options.streamsOfNetwork);
   // People who agree in what the rules see get the same bytes.
   const encoded = new LRUCache<string, Buffer>({
@@ -54,7 +56,9 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
       refuse('Remote evaluation is not enabled for this client key.');
     const { version, evaluator } = flags.current();
     flags.usage.evaluations += 1;
-    const evaluation = evaluator.evaluate(readEvaluationRequest(request.body));
+    const asked = readEvaluationRequest(request.body);
+    seen.note(asked.attributes);
+    const evaluation = evaluator.evaluate(asked);
     void reply
       .headers(evaluated)
       .send(evaluation.bytes((features) => Buffer.from(bodyOf(features, version))));

@@ -8,6 +8,7 @@ import { flagWireRoutes } from './flag-wire.routes.ts';
 import { flagsRoutes, type FlagsRoutesOptions } from './flags.routes.ts';
 import { createLiveFlags, type LiveFlagsParts } from './live-flags.ts';
 import { createPlainAnswers } from './plain-answers.ts';
+import { createSeenAttributes } from './seen-attributes.ts';
 import { cacheAttributes, createValuesFor } from './values-for-person.ts';
 
 /** Each tab with an SDK has a stream, and a whole office is one address. */
@@ -27,6 +28,7 @@ export async function createFlags(
   const { maintenance, presence, session, rightsOf } = parts;
   const flags = await createLiveFlags({ ...core, maintenance });
   const attributes = cacheAttributes(core);
+  const seen = createSeenAttributes();
   return {
     valuesFor: createValuesFor(flags, attributes),
     clients: flags.clients,
@@ -40,9 +42,10 @@ export async function createFlags(
     routes(serve: Serve, connectedClients: FlagsRoutesOptions['connectedClients']) {
       clientKeysRoutes(serve, { database, flags, connectedClients, publicUrl: core.config.publicUrl });
       flagsRoutes(serve, { database, flags, connectedClients });
-      flagTrialRoutes(serve, { database, maintenance, presence, attributes, rightsOf });
+      flagTrialRoutes(serve, { database, maintenance, presence, attributes, seen, rightsOf });
       flagWireRoutes(serve, {
         flags,
+        seen,
         identify: session.identifyAtOwnHost,
         attributes,
         streamsOfNetwork: streamsOfNetwork * core.config.rateLimitScale,

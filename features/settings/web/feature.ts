@@ -11,7 +11,6 @@ export const settingsFeature: Feature = {
       nav: 'console',
       group: 'system',
       icon: 'settings',
-      width: 'reading',
       file: 'settings-screen',
     },
   ],

@@ -14,10 +14,10 @@ export function SettingsScreen() {
   return (
     <>
       <ScreenHead title={t('SETTINGS.TITLE')} lead={t('SETTINGS.LEAD')} />
-      <ul className="settings-parts panel">
+      <ul className="settings-parts">
         {parts.map(({ path, icon = 'settings', title, description = '' }) => (
           <li key={path}>
-            <Link to={path} className="settings-part">
+            <Link to={path} className="settings-part panel">
               <Icon name={icon} />
               <span>
                 <strong>{t(title)}</strong>

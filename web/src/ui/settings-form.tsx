@@ -26,8 +26,10 @@ export function SettingsSection<Settings>(props: SettingsSectionProps<Settings>)
   const { text, ...error } = failed;
   return (
     <section className={divided ? 'section section-divided' : 'section'} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      <p className="muted">{lead}</p>
+      <div>
+        <h2 id={id}>{title}</h2>
+        <p className="muted">{lead}</p>
+      </div>
       {settings.isPending ? (
         <Skeleton label={t('COMMON.LOADING')} kind="text" count={3} />
       ) : settings.data === undefined ? (

@@ -18,8 +18,7 @@ import {
   type Operator,
 } from './condition-model.ts';
 import { JsonPart } from './json-part.tsx';
-import { attributeOptions, knownAttributes } from './known-attributes.ts';
-import { useKnownValues } from './known-values.ts';
+import { useAttributeOptions, useKnownValues, useValueType } from './known-values.ts';
 import { ListInput } from './list-input.tsx';
 import { joinWord, operatorWord } from './describe-rule.ts';
 import { readValue } from './flag-form.ts';
@@ -152,6 +151,7 @@ type RowProps = {
 /** An attribute, an operator and a value. */
 export function Row({ node, onNode, subject, children }: RowProps) {
   const { t } = useTranslation();
+  const attributeOptions = useAttributeOptions();
   const { attribute, operator } = node;
   return (
     <div className="condition-row row wrap" role="group" aria-label={t('FLAGS.RULE.CONDITION')}>
@@ -197,9 +197,9 @@ type OperandProps = { node: ConditionRow; onOperand: (operand: unknown) => void 
 function Operand({ node: { attribute, operator, operand }, onOperand }: OperandProps) {
   const { t } = useTranslation();
   const kind = operandKind(operator);
-  const isNumeric = knownAttributes[attribute] === 'number';
+  const expected = useValueType(attribute);
   const first: unknown = Array.isArray(operand) ? operand[0] : operand;
-  const [type, setType] = useState(typeof (first ?? (isNumeric ? 0 : '')));
+  const [type, setType] = useState(typeof (first ?? (expected === 'number' ? 0 : '')));
   const label = t('FLAGS.RULE.VALUE');
   const options = useKnownValues(attribute);
   if (kind === 'none') return null;
@@ -255,7 +255,7 @@ function Operand({ node: { attribute, operator, operand }, onOperand }: OperandP
       ) : (
         <Text label={label} value={String(operand)} onValue={onOperand} options={options} />
       )}
-      {Object.hasOwn(knownAttributes, attribute) && shown === (isNumeric ? 'number' : 'string') ? null : (
+      {shown === expected ? null : (
         <Select
           aria-label={t('FLAGS.RULE.VALUE_TYPE')}
           value={shown}

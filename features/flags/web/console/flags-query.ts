@@ -1,5 +1,10 @@
 import { flagList, getFlag, listClientKeys, listFlags } from '#features/flags/contract/flags.ts';
-import { previewFlag, tryFlag, type FlagDefinition } from '#features/flags/contract/trials.ts';
+import {
+  listSeenAttributes,
+  previewFlag,
+  tryFlag,
+  type FlagDefinition,
+} from '#features/flags/contract/trials.ts';
 import { listPeople } from '#features/people/contract/people.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
@@ -57,6 +62,16 @@ export function effectQuery(api: Api, flagKey: string, definition: FlagDefinitio
     retry: false,
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
+  });
+}
+
+/** What rules may ask about, as people who are connected and applications have it. */
+export function seenAttributesQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...flagsKey, 'attributes'],
+    queryFn: ({ signal }) => api.call(listSeenAttributes, {}, { signal }),
+    staleTime: 60_000,
+    retry: false,
   });
 }
 

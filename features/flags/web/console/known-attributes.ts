@@ -17,8 +17,6 @@ export const knownAttributes: Record<string, 'text' | 'list' | 'number'> = {
   release: 'text',
 };
 
-export const attributeOptions = Object.keys(knownAttributes).map((name) => ({ key: name, label: name }));
-
 /** Those of which each person has another one, by which people can be distributed. */
 export const distributing = ['id', 'email'];
 

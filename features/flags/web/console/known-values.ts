@@ -7,12 +7,40 @@ import { languages } from '#web/platform/i18n/language.ts';
 import { rolesQuery } from '#web/platform/rights-words.ts';
 import { knownZones } from '#web/platform/time/time-zones.ts';
 import type { Option } from '#web/ui/option-list.tsx';
+import { seenAttributesQuery } from './flags-query.ts';
+import { knownAttributes } from './known-attributes.ts';
 
-/** What is suggested as a value of an attribute; nothing where only the application knows. */
+/** The attributes that are suggested, with how many values were seen. */
+export function useAttributeOptions(): readonly Option[] {
+  const { t } = useTranslation();
+  const seen = useQuery(seenAttributesQuery(useApi())).data?.attributes ?? [];
+  const names = new Set([...Object.keys(knownAttributes), ...seen.map(({ name }) => name)]);
+  return [...names].map((name) => {
+    const count = seen.find((one) => one.name === name)?.values.length ?? 0;
+    return {
+      key: name,
+      label: name,
+      ...(count === 0 ? {} : { hint: t('FLAGS.RULE.VALUES_SEEN', { count }) }),
+    };
+  });
+}
+
+/** The type of an attribute's values, by which they are typed; null where it is not known. */
+export function useValueType(attribute: string): 'string' | 'number' | 'boolean' | null {
+  const seen = useQuery(seenAttributesQuery(useApi())).data?.attributes;
+  const kind = Object.hasOwn(knownAttributes, attribute)
+    ? knownAttributes[attribute]
+    : seen?.find(({ name }) => name === attribute)?.kind;
+  if (kind === undefined) return null;
+  return kind === 'number' || kind === 'boolean' ? kind : 'string';
+}
+
+/** What is suggested as a value of an attribute: what Portico knows, and what was seen. */
 export function useKnownValues(attribute: string): readonly Option[] {
   const { t } = useTranslation();
   // Own roles are for those who may see people.
   const enabled = useCan()('PEOPLE_READ') && attribute === 'roles';
+  const seen = useQuery(seenAttributesQuery(useApi())).data?.attributes;
   const roles = useQuery({ ...rolesQuery(useApi()), enabled });
   if (attribute === 'roles')
     return [
@@ -27,5 +55,9 @@ export function useKnownValues(attribute: string): readonly Option[] {
     ];
   if (attribute === 'locale')
     return languages.map(({ language, label }) => ({ key: language, label: language, hint: label }));
-  return attribute === 'timeZone' ? knownZones([]).map((zone) => ({ key: zone, label: zone })) : [];
+  const values = seen?.find(({ name }) => name === attribute)?.values ?? [];
+  const options = values.map(({ value }) => ({ key: String(value), label: String(value) }));
+  if (attribute !== 'timeZone') return options;
+  const zones = knownZones([]).filter((zone) => !options.some(({ key }) => key === zone));
+  return [...options, ...zones.map((zone) => ({ key: zone, label: zone }))];
 }

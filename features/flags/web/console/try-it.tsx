@@ -18,7 +18,8 @@ import { Popover } from '#web/ui/popover.tsx';
 import { SuggestInput } from '#web/ui/suggest-input.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { foundPeopleQuery, type TrialSubject } from './flags-query.ts';
-import { attributeOptions, attributesIn, attributeText, knownAttributes } from './known-attributes.ts';
+import { attributesIn, attributeText, knownAttributes } from './known-attributes.ts';
+import { useAttributeOptions } from './known-values.ts';
 import { percent, shortValue } from './describe-rule.ts';
 
 type AttributeRow = { name: string; value: string };
@@ -212,6 +213,7 @@ type AttributesProps = { rows: readonly AttributeRow[]; onRows: (rows: Attribute
 
 function Attributes({ rows, onRows }: AttributesProps) {
   const { t } = useTranslation();
+  const attributeOptions = useAttributeOptions();
   const set = (index: number, change: Partial<AttributeRow>) =>
     onRows(rows.map((row, at) => (at === index ? { ...row, ...change } : row)));
   return (

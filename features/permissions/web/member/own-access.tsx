@@ -39,34 +39,36 @@ export function OwnAccess() {
   const rights = known?.rights ?? [];
   const [shown, setShown] = useState(page);
   return (
-    <section className="section section-divided own-access" aria-labelledby="own-access">
+    <section className="section section-divided" aria-labelledby="own-access">
       <div>
         <h2 id="own-access">{t('OWN_ACCESS.TITLE')}</h2>
         <p className="muted">
           {known !== undefined && rights.length === 0 ? t('OWN_ACCESS.NONE') : t('OWN_ACCESS.LEAD')}
         </p>
       </div>
-      {access.isPending ? (
-        <Skeleton label={t('OWN_ACCESS.LOADING')} kind="rows" count={3} />
-      ) : known === undefined ? (
-        <RetryNotice retry={retryProps(t, access).retry}>{t('HOME.RIGHTS.FAILED')}</RetryNotice>
-      ) : (
-        byArea(rights.slice(0, shown)).map(([area, inArea]) => (
-          <div key={area.name} className="own-access-area">
-            <h3>{area.builtIn ? t(`HOME.AREAS.${catalogueKey(area.name)}`) : area.name}</h3>
-            <ul>
-              {inArea.map((one) => (
-                <RightRow key={one.right} right={one} roleNames={known.roleNames} />
-              ))}
-            </ul>
+      <div className="own-access-areas">
+        {access.isPending ? (
+          <Skeleton label={t('OWN_ACCESS.LOADING')} kind="rows" count={3} />
+        ) : known === undefined ? (
+          <RetryNotice retry={retryProps(t, access).retry}>{t('HOME.RIGHTS.FAILED')}</RetryNotice>
+        ) : (
+          byArea(rights.slice(0, shown)).map(([area, inArea]) => (
+            <div key={area.name} className="own-access-area">
+              <h3>{area.builtIn ? t(`HOME.AREAS.${catalogueKey(area.name)}`) : area.name}</h3>
+              <ul>
+                {inArea.map((one) => (
+                  <RightRow key={one.right} right={one} roleNames={known.roleNames} />
+                ))}
+              </ul>
+            </div>
+          ))
+        )}
+        {rights.length > shown ? (
+          <div>
+            <Button onClick={() => setShown(shown + 10 * page)}>{t('OWN_ACCESS.MORE')}</Button>
           </div>
-        ))
-      )}
-      {rights.length > shown ? (
-        <div>
-          <Button onClick={() => setShown(shown + 10 * page)}>{t('OWN_ACCESS.MORE')}</Button>
-        </div>
-      ) : null}
+        ) : null}
+      </div>
     </section>
   );
 }

@@ -26,9 +26,11 @@ export function ProfileScreen() {
   return (
     <>
       <OwnProfile />
-      <OwnNotices />
-      <OwnAccess />
-      <OwnData />
+      <div className="profile-more">
+        <OwnNotices />
+        <OwnAccess />
+        <OwnData />
+      </div>
     </>
   );
 }
