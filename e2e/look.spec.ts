@@ -203,7 +203,7 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
   const sizes = new Map<string, Promise<number>>();
   // After the first paint come the field of the palette with its keys, the reader of events, the recorder of
   // steps, and the reporter of errors.
-  const atRest = /at-rest|send-faults/;
+  const atRest = /at-rest|send-faults|home-late|late-texts/;
   const count = (request: Request) => {
     if (!/\.(?:js|css)$/.test(new URL(request.url()).pathname) || atRest.test(request.url())) return;
     sizes.set(

@@ -86,7 +86,11 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
       <dl className="facts">
         <dt>{t('AUDIT.ENTRY.WHEN')}</dt>
         <dd>
-          <Time at={entry.at} formats={formats} />
+          {formats.exact(entry.at)}
+          {' · '}
+          <span className="muted">
+            <Time at={entry.at} formats={formats} />
+          </span>
         </dd>
         <dt>{t('AUDIT.ENTRY.WHO')}</dt>
         <dd>

@@ -6,6 +6,7 @@ export const feedbackFeature: Feature = {
     {
       path: '/my-reports',
       title: 'MY_REPORTS.TITLE',
+      description: 'MY_REPORTS.LEAD',
       letter: 'b',
       nav: 'main',
       icon: 'bug',

@@ -39,7 +39,7 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11: a flag is created, given rules on its page,
     await expect(rules.nth(0)).toContainText('If roles is operator or support');
     await rules.nth(0).getByRole('button', { name: 'or', exact: true }).last().click();
     await rules.nth(0).getByRole('combobox', { name: 'Attribute' }).last().fill('emailDomain');
-    await page.getByRole('textbox', { name: 'Value: add' }).last().fill('example.com');
+    await page.getByLabel('Value: add').last().fill('example.com');
     await page.keyboard.press('Enter');
     await expect(rules.nth(0)).toContainText('If roles is operator or support or emailDomain is example.com');
     await page.getByRole('button', { name: 'Add a rollout' }).click();

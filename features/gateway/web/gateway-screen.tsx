@@ -18,7 +18,7 @@ export function GatewayScreen() {
   const streams = applications.data?.openStreams ?? 0;
   return (
     <>
-      <ScreenHead title={t('GATEWAY.TITLE')} lead={t('GATEWAY.LEAD')} />
+      <ScreenHead title={t('GATEWAY.TITLE')} lead={`${t('GATEWAY.LEAD')} ${t('GATEWAY.FROM_FILE')}`} />
       <ListFrame
         texts="GATEWAY"
         {...listState(t, applications)}
@@ -29,9 +29,7 @@ export function GatewayScreen() {
         <div className="gateway-list">
           <ApplicationsTable applications={all} />
         </div>
-        <p className="muted gateway-note">
-          {t('GATEWAY.STREAMS', { count: streams })} {t('GATEWAY.FROM_FILE')}
-        </p>
+        <p className="muted gateway-note">{t('GATEWAY.STREAMS', { count: streams })}</p>
       </ListFrame>
     </>
   );
@@ -104,22 +102,28 @@ function Rules({ rules }: Pick<Application, 'rules'>) {
     <ul className="gateway-rules stack">
       {rules.map(({ path, access, right, rightIsKnown, whileClosed, ...rule }) => (
         <li key={path}>
-          <code>{path}</code> {t(`GATEWAY.${access.toUpperCase().replaceAll('-', '_')}`)}
-          {right === null ? null : ` ${t('GATEWAY.WITH_RIGHT', { right })}`}{' '}
-          {rightIsKnown ? null : <Tag kind="medium">{t('GATEWAY.UNKNOWN_RIGHT')}</Tag>}{' '}
-          {whileClosed ? <Tag kind="info">{t('GATEWAY.WHILE_CLOSED')}</Tag> : null}{' '}
-          {rule.postReads ? <Tag kind="info">{t('GATEWAY.POST_READS')}</Tag> : null}{' '}
-          {rule.passPreflight ? <Tag kind="info">{t('GATEWAY.PASS_PREFLIGHT')}</Tag> : null}
-          {access.endsWith('token') ? (
-            <span className="gateway-detail">
-              {t(rule.askPassword ? 'GATEWAY.TOKEN_ASKED' : 'GATEWAY.TOKEN_SENT', {
-                header: rule.tokenHeader,
-              })}
-            </span>
-          ) : null}
+          <code>{path}</code>
+          <span>
+            {t(`GATEWAY.${access.toUpperCase().replaceAll('-', '_')}`)}
+            {right === null ? null : ` ${t('GATEWAY.WITH_RIGHT', { right })}`}{' '}
+            {rightIsKnown ? null : <Tag kind="medium">{t('GATEWAY.UNKNOWN_RIGHT')}</Tag>}{' '}
+            {whileClosed ? <Tag kind="info">{t('GATEWAY.WHILE_CLOSED')}</Tag> : null}{' '}
+            {rule.postReads ? <Tag kind="info">{t('GATEWAY.POST_READS')}</Tag> : null}{' '}
+            {rule.passPreflight ? <Tag kind="info">{t('GATEWAY.PASS_PREFLIGHT')}</Tag> : null}
+            {access.endsWith('token') ? (
+              <span className="gateway-detail">
+                {t(rule.askPassword ? 'GATEWAY.TOKEN_ASKED' : 'GATEWAY.TOKEN_SENT', {
+                  header: rule.tokenHeader,
+                })}
+              </span>
+            ) : null}
+          </span>
         </li>
       ))}
-      <li className="muted">{t('GATEWAY.REST')}</li>
+      <li className="muted">
+        <span>{t('GATEWAY.ALL_ELSE')}</span>
+        <span>{t('GATEWAY.SESSION')}</span>
+      </li>
     </ul>
   );
 }

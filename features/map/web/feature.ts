@@ -10,6 +10,7 @@ export const mapFeature: Feature = {
       letter: 'k',
       nav: 'main',
       icon: 'image',
+      description: 'MAP.LEAD',
       file: 'map-screen',
     },
     {

@@ -94,7 +94,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
     person,
     broadcast: openBroadcast(browserChannel, 'events', eventsMessage),
     openTabs,
-    loadSource: async () => (await import('./at-rest.ts')).createEventSource,
+    loadSource: async () => (await import('./at-rest.ts')).atRest.createEventSource,
   });
   live.on('session-ended', ({ reason }) => session.publishedEnded(reason));
   const reportNews = createReportNews({
@@ -211,7 +211,7 @@ function recordBreadcrumbs(window: Window, parts: BreadcrumbsParts): () => reado
   let recorder: Recorder | null = null;
   const load = () =>
     void import('./at-rest.ts').then(
-      ({ startLazyRecorder }) => (recorder = startLazyRecorder(parts)),
+      ({ atRest }) => (recorder = atRest.startLazyRecorder(parts)),
       // Failed calls are left.
       () => undefined,
     );

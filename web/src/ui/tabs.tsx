@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import './tabs.css';
 
 type TabsProps<Key extends string> = {
@@ -14,6 +14,14 @@ type TabsProps<Key extends string> = {
 /** Tabs (WAI-ARIA tabs): arrows, Home and End choose. */
 export function Tabs<Key extends string>({ label, tabs, chosen, onChoose, children }: TabsProps<Key>) {
   const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+
+  // On a phone the list is wider than the window.
+  useLayoutEffect(() => {
+    const tab = document.getElementById(`${id}-${chosen}`);
+    if (tab === null || list.current === null) return;
+    list.current.scrollLeft = tab.offsetLeft - (list.current.clientWidth - tab.offsetWidth) / 2;
+  }, [id, chosen]);
 
   function move(event: KeyboardEvent<HTMLElement>): void {
     const at = tabs.findIndex(({ key }) => key === chosen);
@@ -32,7 +40,7 @@ export function Tabs<Key extends string>({ label, tabs, chosen, onChoose, childr
 
   return (
     <>
-      <div className="tabs" role="tablist" aria-label={label} tabIndex={-1} onKeyDown={move}>
+      <div ref={list} className="tabs" role="tablist" aria-label={label} tabIndex={-1} onKeyDown={move}>
         {tabs.map(({ key, label: name, count }) => (
           <button
             key={key}

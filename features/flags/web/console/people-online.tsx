@@ -11,10 +11,12 @@ type PeopleOnlineProps = {
 };
 
 /** The values that connected people get. */
-export function PeopleOnline({ effect: { evaluated, values }, unsaved }: PeopleOnlineProps) {
+export function PeopleOnline({ effect: { evaluated, values: counted }, unsaved }: PeopleOnlineProps) {
   const { t } = useTranslation();
   const { locale, number } = useFormats();
   if (evaluated === 0) return null;
+  // What is on is in the accent colour, as in the rules.
+  const values = counted.toSorted((one, other) => Number(other.value === true) - Number(one.value === true));
   const said = values.map(
     ({ value, people }) => `${shortValue(value)} ${percent(people / evaluated, locale)}`,
   );

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Drawing, Icon } from '#web/ui/icon.tsx';
-import { Menu } from '#web/ui/menu.tsx';
+import { MoreMenu } from '#web/ui/more-menu.tsx';
 import type { Drag } from '#web/platform/lists/drag.ts';
 import { RuleEditor } from './rule-editor.tsx';
 import { partsOf } from './rule-parts.ts';
@@ -13,7 +13,6 @@ import { describeRule, markedParts, percent, resultValues, shortValue } from './
 import { SplitBar } from './split-bar.tsx';
 
 const grip = 'M6 3.5h.01M10 3.5h.01M6 8h.01M10 8h.01M6 12.5h.01M10 12.5h.01';
-const dots = 'M3.5 8h.01M8 8h.01M12.5 8h.01';
 
 type RuleCardProps = {
   flagKey: string;
@@ -84,10 +83,8 @@ export function RuleCard(props: RuleCardProps) {
           <Button small tone="quiet" aria-expanded={open} aria-describedby={id} onClick={() => onOpen(!open)}>
             {open ? t('FLAGS.RULE.CLOSE') : t('FLAGS.RULE.EDIT')}
           </Button>
-          <Menu
+          <MoreMenu
             label={t('FLAGS.RULE.ACTIONS', { number })}
-            button={<Drawing path={dots} />}
-            buttonClassName="button button-quiet button-small button-icon"
             items={[
               { label: t('FLAGS.RULE.UP'), disabled: number === 1, onSelect: () => onMove(-1) },
               { label: t('FLAGS.RULE.DOWN'), disabled: number === props.count, onSelect: () => onMove(1) },

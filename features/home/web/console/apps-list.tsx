@@ -7,8 +7,8 @@ import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { type Drag, useDrag } from '#web/platform/lists/drag.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
-import { Drawing, Icon } from '#web/ui/icon.tsx';
-import { Menu } from '#web/ui/menu.tsx';
+import { Drawing } from '#web/ui/icon.tsx';
+import { MoreMenu } from '#web/ui/more-menu.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Tag } from '#web/ui/tag.tsx';
 import { AppPicture } from '../app-picture.tsx';
@@ -107,10 +107,8 @@ function AppRow({ app, name, place, drag, onMove, onEdit, onRemove }: AppRowProp
         <small>{app.address}</small>
       </button>
       <SeenBy app={app} />
-      <Menu
+      <MoreMenu
         label={t('APPS.MORE', { name })}
-        button={<Icon name="chevron-down" />}
-        buttonClassName="button button-small button-icon"
         items={[
           { label: t('APPS.EDIT'), icon: 'edit', onSelect: onEdit },
           ...(app.upstream === null
@@ -127,15 +125,15 @@ function SeenBy({ app }: { app: ManagedApp }) {
   const words = useRightsWords();
   const rights = [app.right, app.gatewayRight].filter((right) => right !== null);
   return (
-    <span className="app-seen muted">
-      {app.upstream === null ? null : <Tag>{t('APPS.BEHIND_GATEWAY')}</Tag>}{' '}
+    <span className="app-seen muted row wrap gap-2">
+      {app.upstream === null ? null : <Tag>{t('APPS.BEHIND_GATEWAY')}</Tag>}
       {!app.shown ? (
         <Tag kind="medium">{t('APPS.HIDDEN')}</Tag>
       ) : rights.length === 0 ? (
         t('APPS.EVERYONE')
       ) : (
         [...new Set(rights)].map((right) => words.right(right)).join(', ')
-      )}{' '}
+      )}
       {app.rightIsKnown ? null : <Tag kind="medium">{t('APPS.UNKNOWN_RIGHT')}</Tag>}
     </span>
   );

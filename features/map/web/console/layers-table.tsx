@@ -1,8 +1,7 @@
 import type { ManagedLayer } from '#features/map/contract/manage.ts';
 import { useTranslation } from 'react-i18next';
 import { useRightsWords } from '#web/platform/rights-words.ts';
-import { Menu } from '#web/ui/menu.tsx';
-import { Icon } from '#web/ui/icon.tsx';
+import { MoreMenu } from '#web/ui/more-menu.tsx';
 import { useTableView } from '#features/views/web/table-view.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
@@ -63,7 +62,7 @@ export function LayersTable({ layers, placeOf, order, onEdit, onForget }: Layers
       tight: true,
       narrow: 'labelled',
       cell: ({ onAtFirst, holds }) =>
-        holds.length > 0 ? null : onAtFirst ? <Tag kind="ok">{t('MAP_LAYERS.ON')}</Tag> : t('MAP_LAYERS.OFF'),
+        holds.length > 0 ? null : t(onAtFirst ? 'MAP_LAYERS.ON' : 'MAP_LAYERS.OFF'),
     },
     {
       key: 'order',
@@ -79,10 +78,8 @@ export function LayersTable({ layers, placeOf, order, onEdit, onForget }: Layers
           onSelect: () => order.move(layer.name, to),
         });
         return (
-          <Menu
+          <MoreMenu
             label={t('MAP_LAYERS.MORE', { layer: layerTitle(layer, i18n.language) })}
-            button={<Icon name="chevron-down" />}
-            buttonClassName="button button-small button-icon"
             items={[
               { label: t('MAP_LAYERS.EDIT'), icon: 'edit', onSelect: () => onEdit(layer) },
               step('TOP', 0, place === 0),

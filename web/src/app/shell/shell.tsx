@@ -26,8 +26,8 @@ import './shell.css';
 
 export const contentId = 'content';
 
-const loadFind = async () => (await import('../at-rest.ts')).FindField;
-const loadConsole = async () => (await import('../at-rest.ts')).ConsoleNavigation;
+const loadFind = async () => (await import('../at-rest.ts')).atRest.FindField;
+const loadConsole = async () => (await import('../at-rest.ts')).atRest.ConsoleNavigation;
 const loadSettings = async () => (await import('./settings-navigation.tsx')).SettingsNavigation;
 const NavigationDrawer = lazyScreen(async () => (await import('./navigation-drawer.tsx')).NavigationDrawer);
 
