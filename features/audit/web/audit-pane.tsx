@@ -86,7 +86,7 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
       <dl className="facts">
         <dt>{t('AUDIT.ENTRY.WHEN')}</dt>
         <dd>
-          {formats.exact(entry.at)}
+          {formats.dateTime(entry.at)}
           {' · '}
           <span className="muted">
             <Time at={entry.at} formats={formats} />
