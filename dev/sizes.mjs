@@ -18,10 +18,10 @@ const budgets = [
     bytes: 160_000,
   },
   {
-    page: 'what follows the home screen',
-    loads: ['../features/home/web/home-late.tsx'],
-    beyond: ['index.html', 'src/app/at-rest.ts'],
-    bytes: 5_000,
+    page: 'what follows the first paint of the home screen',
+    loads: ['src/app/at-rest.ts', '../features/home/web/home-late.tsx', '../virtual:late-texts'],
+    beyond: ['index.html'],
+    bytes: 14_000,
   },
   {
     // What comes when the map is opened, in addition to the page.

@@ -46,7 +46,9 @@ function buildEmbed(once: number, notice: number) {
 /** The words of the home screen, what follows it, and the map. */
 const home = {
   '../virtual:texts/first/de': 3_000,
+  'src/app/at-rest.ts': 1_000,
   '../features/home/web/home-late.tsx': 1_000,
+  '../virtual:late-texts': 1_000,
   '../features/map/web/map-screen.tsx': 179_000,
 };
 

@@ -6,7 +6,7 @@ const mostValues = 50;
 const longest = 100;
 /** Milliseconds: what evaluations cost must not depend on this. */
 const between = 50;
-/** Of these everyone has another one, or they are of use to nobody who builds a rule. */
+/** Their values differ from person to person, so that none is worth suggesting. */
 const ofOnePerson = new Set(['id', 'email', 'url', 'deviceId', 'sessionId', 'createdAt']);
 
 type Values = {
