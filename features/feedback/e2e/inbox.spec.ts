@@ -908,6 +908,8 @@ test('BUG-9: the sender sees the status of a report, in "My reports" and on the 
   await recent.getByRole('link', { name: /The fourth/ }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'My reports' })).toBeVisible();
   await expect(own.first()).toHaveAttribute('open', '');
+  // The list shows what it knew before; a reply counts as seen once it is on the screen.
+  await expect(own.first()).toContainText('It works again.');
   await page.getByRole('link', { name: 'Home' }).first().click();
   await expect(recent.getByRole('listitem').first()).toContainText('Resolved');
   await expect(recent).not.toContainText('New reply');
