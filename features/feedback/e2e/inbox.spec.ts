@@ -662,7 +662,7 @@ test('BUG-8: what another operator has changed since is shown, and nothing is ov
   await page.getByRole('menuitemradio', { name: 'Resolved' }).click();
   await expect(statusOf(page, 'Resolved')).toBeVisible();
   await expect(page.getByRole('alert')).toHaveCount(0);
-  expect((await reports.read(sent.id)).status).toBe('resolved');
+  await expect.poll(async () => (await reports.read(sent.id)).status).toBe('resolved');
 });
 
 test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter at once', async ({

@@ -145,19 +145,28 @@ function useAppOrder(apps: readonly ManagedApp[], version: number) {
   const api = useApi();
   const queries = useQueryClient();
   const saving = useMutation({
-    mutationFn: (keys: string[]) => api.call(orderApps, { body: { keys, version } }),
+    mutationKey: appsKey,
+    // One order is saved after the other, each on top of the version that the last has made.
+    scope: { id: 'order-of-apps' },
+    mutationFn: (keys: string[]) => {
+      const known = queries.getQueryData<AnswerOf<typeof listApps>>(appsKey);
+      return api.call(orderApps, { body: { keys, version: known?.orderVersion ?? version } });
+    },
     onSuccess: ({ orderVersion }) =>
       queries.setQueryData<AnswerOf<typeof listApps>>(
         appsKey,
         (known) => known && { ...known, orderVersion },
       ),
     onError: (error) => notify({ kind: 'error', title: problemText(t, error) }),
-    onSettled: () => queries.invalidateQueries({ queryKey: appsKey }),
+    onSettled: async () => {
+      if (queries.isMutating({ mutationKey: appsKey }) === 1)
+        await queries.invalidateQueries({ queryKey: appsKey });
+    },
   });
   /** Whether it was moved. */
   return (from: number, to: number): boolean => {
     const moved = apps[from];
-    if (moved === undefined || to < 0 || to >= apps.length || to === from || saving.isPending) return false;
+    if (moved === undefined || to < 0 || to >= apps.length || to === from) return false;
     const others = apps.filter((app) => app !== moved);
     const next = [...others.slice(0, to), moved, ...others.slice(to)];
     queries.setQueryData<AnswerOf<typeof listApps>>(appsKey, (known) => known && { ...known, apps: next });
