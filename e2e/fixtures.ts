@@ -113,7 +113,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 export async function fillSignIn(page: Page, account: { email: string; password: string }): Promise<void> {
   await page.getByLabel('Email').fill(account.email);
   await page.getByLabel('Password', { exact: true }).fill(account.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 /** Signs in without drawing the page of the sign-in, which has tests of its own: that is faster. */

@@ -11,6 +11,8 @@ export const problemStatus = {
   TOKEN_EXPIRED: 401,
   TOKEN_INVALID: 401,
   SESSION_ENDED: 401,
+  /** The session is in order, but it is some time since its person has proved who they are. */
+  PROOF_NEEDED: 401,
   CROSS_SITE: 403,
   /** No proxy that shows AUTH_CHECK_SECRET asks, or there is none. */
   AUTH_CHECK_REFUSED: 403,

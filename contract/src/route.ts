@@ -63,6 +63,11 @@ export type Route = {
    * their session's cookie are refused: it may be a script of that application that calls.
    */
   readonly hosts?: true;
+  /**
+   * Takes a proof of the last ten minutes that it is still the same person, where there is a password here (SES-13).
+   * API tokens need none: making one did.
+   */
+  readonly fresh?: true;
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;

@@ -42,7 +42,7 @@ export async function checkProxy(
       await page.goto(url);
       await page.getByLabel('Email').fill(account.email);
       await page.getByLabel('Password', { exact: true }).fill(account.password);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByRole('navigation').first().waitFor();
     });
     await checkUploads(table, area, url, page);

@@ -9,6 +9,7 @@ import { flagsFeature } from '#features/flags/web/feature.ts';
 import { gatewayFeature } from '#features/gateway/web/feature.ts';
 import { homeFeature } from '#features/home/web/feature.ts';
 import { maintenanceFeature } from '#features/maintenance/web/feature.ts';
+import { identityProviderFeature } from '#features/identity-provider/web/feature.ts';
 import { mapFeature } from '#features/map/web/feature.ts';
 import { overviewFeature } from '#features/overview/web/feature.ts';
 import { peopleFeature } from '#features/people/web/feature.ts';
@@ -36,6 +37,7 @@ const features: readonly Feature[] = [
   erasureFeature,
   diagnosticsFeature,
   settingsFeature,
+  identityProviderFeature,
   apiTokensFeature,
   gatewayFeature,
 ];

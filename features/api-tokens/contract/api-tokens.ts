@@ -49,6 +49,7 @@ export const createApiToken = route({
   path: '/v1/api-tokens',
   summary: 'Creates an API token; its secret is in this answer alone (SES-9)',
   access,
+  fresh: true,
   creates: true,
   body: z.strictObject({
     name: line(1, 100),

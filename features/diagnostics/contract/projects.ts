@@ -88,6 +88,7 @@ export const addProjectKey = route({
   path: '/v1/diagnostics/projects/:projectId/keys',
   summary: 'Adds a key to a project',
   access,
+  fresh: true,
   creates: true,
   params: oneProject,
   status: 201,

@@ -227,7 +227,7 @@ test('GATE-3 MAINT-7 SES-8: two tabs of an application share one stream and say 
   await expect(page.getByTestId('name')).toHaveText('nobody');
   await expect(page.getByLabel('Note')).toHaveValue('Two chairs');
   await expectNoViolations(page, 'the end of a session in a page of an application', onlyPortico);
-  await ended.getByRole('button', { name: 'Sign in' }).press('Enter');
+  await ended.getByRole('button', { name: 'Sign in', exact: true }).press('Enter');
   await fillSignIn(page, ben);
   await expect(page).toHaveURL(`${framed.origin}/shop/app`);
   await expect(page.getByTestId('name')).toHaveText('Ben Walker');

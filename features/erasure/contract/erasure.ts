@@ -51,6 +51,7 @@ export const erasePerson = route({
   path: '/v1/people/:personId/erasure',
   summary: 'Erases a person permanently; what others need of their work stays under a pseudonym (BUG-10)',
   access: { right: 'PEOPLE_WRITE' },
+  fresh: true,
   params: onePerson,
   body: z.strictObject({
     /** As in the preview. */

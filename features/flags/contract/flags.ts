@@ -203,6 +203,7 @@ export const addClientKey = route({
   path: '/v1/settings/client-keys',
   summary: 'Makes a client key for an SDK',
   access: { right: 'SETTINGS_WRITE' },
+  fresh: true,
   creates: true,
   body: z.strictObject({ kind: clientKeyKind, name: line(1, 100) }),
   answer: managedClientKey,

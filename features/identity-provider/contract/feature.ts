@@ -1,9 +1,15 @@
 export const audit = {
+  'factor.add': 'person',
+  'factor.remove': 'person',
   'invitation.accept': 'person',
   'operator.create': 'person',
   'operator.reset': 'person',
   'password.change': 'person',
+  'password.remove': 'person',
   'person.password-link': 'person',
+  'person.reset-factors': 'person',
+  'recovery-codes.renew': 'person',
   'set-up.claim': 'person',
   'set-up.unattended': 'person',
+  'sign-in-policy.change': 'sign-in-policy',
 } as const;

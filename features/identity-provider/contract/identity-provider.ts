@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { route } from '#contract/route.ts';
 import { emailAddress, typedAddress } from '#contract/email-address.ts';
 import { id, instant, line } from '#contract/text.ts';
+import { secondStep, uid } from './factors.ts';
 
 // The embedded provider's own pages (SES-3, START-6): sign-in, set-up, invitation.
 
@@ -13,16 +14,18 @@ const linkToken = z.string().check(z.regex(/^[A-Za-z0-9_-]{20,128}$/));
 export const submitSignIn = route({
   method: 'POST',
   path: '/idp/sign-in/:uid',
-  summary: 'Email and password for the sign-in that is under way; answers where the browser goes next',
+  summary:
+    'Email and password for the sign-in that is under way; answers where the browser goes next, or what it needs first',
   access: 'public',
   closed: 'open',
-  params: z.object({ uid: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/)) }),
+  params: uid,
   body: z.strictObject({
     email: typedAddress,
     password: z.string().check(z.maxLength(256)),
   }),
   bodyLimit: 4096,
-  answer: z.object({ next: z.string() }),
+  /** `next` is empty where `second` is asked for first. */
+  answer: z.object({ next: z.string(), second: secondStep }),
 });
 
 export const claimSetUp = route({
@@ -111,6 +114,7 @@ export const issuePasswordLink = route({
   summary:
     'A link by which a person sets another password; earlier ones stop working, the password stays until it is used (SES-3)',
   access: { right: 'PEOPLE_WRITE' },
+  fresh: true,
   creates: true,
   params: z.object({ personId: id }),
   answer: passwordLink,

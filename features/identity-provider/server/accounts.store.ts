@@ -5,7 +5,16 @@ import { attemptMemoryMs, type Total } from './attempt-wait.ts';
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** Who may sign in with a password. */
-    account: { id: string; email: string; password_hash: string | null; created_at: number };
+    account: {
+      id: string;
+      email: string;
+      password_hash: string | null;
+      created_at: number;
+      /** By which authenticators know it: random, so that it names no one. */
+      passkey_handle: string | null;
+      /** When its factors last changed; 0: never. */
+      factors_at: number;
+    };
     /**
      * Guesses at passwords, whether or not such an account exists. The key begins with the hash of
      * what was typed as email; behind it stands from where, hashed.
@@ -29,7 +38,14 @@ declare module '#server/platform/database/schema.ts' {
 
 // The only SQL that writes account, one_time_link and sign_in_guess.
 
-export type Account = { id: string; email: string; passwordHash: string | null };
+export type Account = {
+  id: string;
+  email: string;
+  passwordHash: string | null;
+  createdAt: number;
+  /** What a browser remembers of the account's factors is worth nothing after this time. */
+  factorsAt: number;
+};
 
 /** `set-up` creates the first operator; `invitation` sets a first password; `reset` sets another one. */
 export type LinkPurpose = 'set-up' | 'invitation' | 'reset';
@@ -40,11 +56,17 @@ export type OneTimeLink = {
   expiresAt: number;
 };
 
-export async function insertAccount(change: Change, account: Account): Promise<void> {
+/** In the place of a hash: the person has removed the password, and signs in with a passkey. */
+export const passwordRemoved = '';
+
+export async function insertAccount(
+  change: Change,
+  account: Pick<Account, 'id' | 'email' | 'passwordHash'>,
+): Promise<void> {
   const { id, email, passwordHash } = account;
   await change.tx
     .insertInto('account')
-    .values({ id, email, password_hash: passwordHash, created_at: change.at })
+    .values({ id, email, password_hash: passwordHash, created_at: change.at, factors_at: 0 })
     .execute();
 }
 
@@ -59,10 +81,17 @@ export function accountByEmail(read: Reader, email: string): Promise<Account | n
 async function readAccount(read: Reader, column: 'id' | 'email', value: string): Promise<Account | null> {
   const row = await read
     .selectFrom('account')
-    .select(['id', 'email', 'password_hash'])
+    .select(['id', 'email', 'password_hash', 'created_at', 'factors_at'])
     .where(column, '=', value)
     .executeTakeFirst();
-  return row === undefined ? null : { id: row.id, email: row.email, passwordHash: row.password_hash };
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    email: row.email,
+    passwordHash: row.password_hash,
+    createdAt: row.created_at,
+    factorsAt: row.factors_at,
+  };
 }
 
 export async function storePasswordHash(tx: Writer, accountId: string, passwordHash: string): Promise<void> {

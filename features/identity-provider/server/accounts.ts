@@ -1,5 +1,5 @@
 import type { Clock } from '#server/platform/time/clock.ts';
-import type { Change, Database, Reader } from '#server/platform/database/database.ts';
+import type { Change, Database, Reader, Writer } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { invalid, orNotFound, taken } from '#server/platform/http/refusals.ts';
 import { networkOf } from '#server/platform/http/network.ts';
@@ -21,6 +21,7 @@ import {
   countAttempt,
   countIntoTotal,
   leaveTotal,
+  passwordRemoved,
   type Account,
 } from './accounts.store.ts';
 import {
@@ -105,6 +106,11 @@ export type Accounts = {
    * (SES-3).
    */
   check(email: string, password: string, attempt: Attempt): Promise<Account | null>;
+  /**
+   * Counts a guess at a code of an account as one at its password. Answers what forgets those of this browser or
+   * network again, once the code was right. Throws TOO_MANY_REQUESTS.
+   */
+  guess(account: Account, attempt: Attempt): Promise<() => Promise<void>>;
 };
 
 /**
@@ -123,7 +129,10 @@ export function createAccounts({
   publicUrl: string;
   hashing?: HashParameters | undefined;
 }): Accounts {
-  async function insert(change: Change, account: Account): Promise<void> {
+  async function insert(
+    change: Change,
+    account: Pick<Account, 'id' | 'email' | 'passwordHash'>,
+  ): Promise<void> {
     if ((await accountByEmail(change.tx, account.email)) !== null) {
       throw taken('/email', 'There is an account with this email address.', 'has an account');
     }
@@ -136,7 +145,7 @@ export function createAccounts({
 
   async function newLink(
     change: Change,
-    account: Account,
+    account: Pick<Account, 'id' | 'passwordHash'>,
     lifetimeMs?: number,
   ): Promise<PasswordLink & { tokenHash: string }> {
     const token = newSecret();
@@ -148,7 +157,10 @@ export function createAccounts({
   }
 
   /** The hash stays here: only a link that can be taken back needs it. */
-  async function shownLink(change: Change, account: Account): Promise<PasswordLink> {
+  async function shownLink(
+    change: Change,
+    account: Pick<Account, 'id' | 'passwordHash'>,
+  ): Promise<PasswordLink> {
     const { tokenHash: _hash, ...link } = await newLink(change, account);
     return link;
   }
@@ -206,28 +218,35 @@ export function createAccounts({
       // have one.
       const account = await accountByEmail(database.read, email);
       const browser = account === null ? null : knownTo(account);
-      const keys =
-        browser === null
-          ? strangersKeys('password', email, address)
-          : { each: keyOf(email, 'browser', browser), site: null, total: null };
-      await count(keys, { each: waitAfter, site: waitOfSite, total: totalAttempts });
+      const keys = attemptKeys('password', email, address, browser);
+      await count(keys, guessLimits);
       const { network, site } = networkOf(address);
       const turn: Turn =
         browser === null ? { known: false, by: site ?? network } : { known: true, by: email };
-      const passwordHash = account?.passwordHash ?? null;
+      const stored = account?.passwordHash ?? null;
+      const passwordHash = stored === passwordRemoved ? null : stored;
       const right = await verifyPassword(password, passwordHash, hashing, turn);
       if (!right || account === null || passwordHash === null) return null;
       const renewed = isOutdated(passwordHash, hashing)
         ? await hashPassword(password, hashing, { known: true, by: email })
         : null;
       await database.transaction(async (tx) => {
-        await clearCounts(tx, [keys.each, ...(keys.site === null ? [] : [keys.site])]);
-        if (keys.total !== null) await leaveTotal(tx, keys.total, clock.now(), totalAttempts);
+        await forget(tx, keys);
         if (renewed !== null) await replacePasswordHash(tx, account.id, passwordHash, renewed);
       });
       return { ...account, passwordHash: renewed ?? passwordHash };
     },
+    async guess(account, { address, knownTo }) {
+      const keys = attemptKeys('code', account.email, address, knownTo(account));
+      await count(keys, guessLimits);
+      return () => database.transaction((tx) => forget(tx, keys));
+    },
   };
+
+  async function forget(tx: Writer, { each, site, total }: AttemptKeys): Promise<void> {
+    await clearCounts(tx, [each, ...(site === null ? [] : [site])]);
+    if (total !== null) await leaveTotal(tx, total, clock.now(), totalAttempts);
+  }
 
   /** Throws TOO_MANY_REQUESTS, and counts nothing then. */
   async function count(
@@ -245,6 +264,14 @@ export function createAccounts({
         throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfter: Math.ceil((refusedUntil - now) / 1000) });
     });
   }
+}
+
+const guessLimits = { each: waitAfter, site: waitOfSite, total: totalAttempts };
+
+/** Those of a browser that the account knows are counted apart. */
+function attemptKeys(what: string, email: string, address: string, browser: string | null): AttemptKeys {
+  if (browser === null) return strangersKeys(what, email, address);
+  return { each: keyOf(email, what === 'password' ? 'browser' : what, browser), site: null, total: null };
 }
 
 /** Under which an attempt is counted. */

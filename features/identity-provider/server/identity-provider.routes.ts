@@ -1,14 +1,11 @@
-import type { Provider } from 'oidc-provider';
 import {
   acceptInvitation,
   claimSetUp,
   readInvitation,
-  submitSignIn,
 } from '#features/identity-provider/contract/identity-provider.ts';
 import type { Database, Reader } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
-import { nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import type { Mail } from '#features/mail/server/mail.ts';
@@ -22,7 +19,6 @@ import type { SetUp } from './set-up.ts';
 export type IdentityProviderRoutesOptions = {
   database: Database;
   basePath: string;
-  provider(): Promise<Provider>;
   accounts: Accounts;
   browsers: KnownBrowsers;
   setUp: SetUp;
@@ -32,41 +28,10 @@ export type IdentityProviderRoutesOptions = {
   limit: RateLimit;
 };
 
-/** What the provider's own pages call: sign-in, set-up, invitation (SES-3, START-6). */
+/** What the provider's pages for one-time links call: set-up and invitation (SES-3, START-6). */
 export function identityProviderRoutes(serve: Serve, options: IdentityProviderRoutesOptions): void {
   const { database, accounts, browsers, setUp, limit } = options;
   const signInPath = `${options.basePath}/auth/login`;
-
-  serve(
-    submitSignIn,
-    async ({ params, body, request, reply }) => {
-      const provider = await options.provider();
-      const interaction = await provider
-        .interactionDetails(request.raw, reply.raw)
-        .catch(nullUnlessStorageFailed);
-      if (interaction?.uid !== params.uid || interaction.prompt.name !== 'login') {
-        throw new HttpProblem('LINK_INVALID', {
-          detail: 'This sign-in has been open for too long; start again.',
-        });
-      }
-      const { cookie } = request.headers;
-      const account = await accounts.check(body.email, body.password, {
-        address: request.ip,
-        knownTo: (each) => browsers.idOf(cookie, each),
-      });
-      if (account === null) {
-        throw new HttpProblem('UNAUTHENTICATED', { detail: 'The email address or the password is wrong.' });
-      }
-      reply.header('set-cookie', browsers.remember(cookie, account));
-      const result = { login: { accountId: account.id, remember: false } };
-      return {
-        next: await provider.interactionResult(request.raw, reply.raw, result, {
-          mergeWithLastSubmission: false,
-        }),
-      };
-    },
-    { limit },
-  );
 
   serve(
     claimSetUp,
@@ -103,7 +68,8 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
       const names = firstName === undefined || lastName === undefined ? null : { firstName, lastName };
       const prepared = await accounts.prepare(password, { email, ...(names ?? owner) });
       const account = await database.change(async (change) => {
-        const { id, holder, passwordHash } = await linked(change.tx, token);
+        const owned = await linked(change.tx, token);
+        const { id, holder, passwordHash } = owned;
         await accounts.setPassword(change, id, prepared);
         await options.mail?.cancel(change, id);
         if (names !== null) await setProfileNames(change, holder.personId, names);
@@ -113,7 +79,7 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
         const actor = { kind: 'person', ...who, userAgent } as const;
         const action = passwordHash === null ? 'invitation.accept' : 'password.change';
         await recordAudit(change, actor, { action, subject: holder.personId });
-        return { id, email, passwordHash: prepared.hash };
+        return { ...owned, passwordHash: prepared.hash };
       });
       reply.header('set-cookie', browsers.remember(request.headers.cookie, account));
       return { next: signInPath };

@@ -4,6 +4,7 @@ import type { Change } from '#server/platform/database/database.ts';
 import { installationSecret } from '#server/platform/database/setting.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
+import { createSeal } from '#server/platform/keys/seal.ts';
 import { rotateDueKeys } from '#server/platform/keys/signing-key.ts';
 import type { Directory } from '#features/directory/server/directory.ts';
 import { identityOf } from '#features/directory/server/people.store.ts';
@@ -17,6 +18,9 @@ import { embeddedIssuer, type Accounts } from './accounts.ts';
 import { accountById, sweepAccounts } from './accounts.store.ts';
 import { createEmbeddedProvider, type Inject } from './embedded-provider.ts';
 import { identityProviderRoutes } from './identity-provider.routes.ts';
+import { createFactors } from './factors/factors.ts';
+import { factorsRoutes } from './factors/factors.routes.ts';
+import { countSilenced, sweepChallenges } from './factors/factors.store.ts';
 import { createKnownBrowsers } from './known-browser.ts';
 import { createLinkMails } from './link-mails.ts';
 import { deleteRecordsOf, sweepRecords } from './oidc-record.store.ts';
@@ -24,6 +28,7 @@ import { passwordRoutes } from './password.routes.ts';
 import { providerKeyRotation } from './provider.ts';
 import { providerRoutes } from './provider.routes.ts';
 import { createSetUp, type SetUpOffer } from './set-up.ts';
+import { signInRoutes } from './sign-in.routes.ts';
 
 export type IdentityProviderParts = {
   accounts: Accounts;
@@ -46,13 +51,17 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
   const suffix = await cookieSuffixOf(database, basePath);
   const secure = publicUrl.startsWith('https:');
   const names = cookieNames(suffix, secure);
-  const browsers = createKnownBrowsers({
+  const cookies = {
     clock,
     secret: await installationSecret(database, 'identity-provider.known-browsers'),
     cookieSuffix: suffix,
     secure,
     basePath,
-  });
+  };
+  const browsers = createKnownBrowsers({ ...cookies, name: 'known' });
+  const trusted = createKnownBrowsers({ ...cookies, name: 'trusted' });
+  const factors = await createFactors(core, () => branding.look().product);
+  const stepSecret = await installationSecret(database, 'identity-provider.steps');
   const embedded = createEmbeddedProvider({
     ...core,
     publicUrl,
@@ -96,9 +105,20 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
     linkMails,
     /** Whether people can ask for links by mail. */
     sendsMail: linkMails.mail !== null,
+    /** Whether browsers offer passkeys at this address. */
+    offersPasskeys: factors.passkeys.rpId !== null,
     /** Where the first operator is created, while there is none. */
     offer: () => offer,
     offerSetUp,
+    /** A changed host makes passkeys useless without a word in any browser. */
+    async reportSilencedPasskeys() {
+      const silenced = await countSilenced(database.read, factors.passkeys.rpId);
+      if (silenced > 0)
+        core.logger.warn(
+          { passkeys: silenced, publicUrl },
+          'passkeys were made for another host than that of PUBLIC_URL, and do not work; their people sign in with password and code, or set PUBLIC_URL back',
+        );
+    },
     /**
      * The provider remembers a sign-in for a minute: long enough to bring a browser back that was just signed
      * out.
@@ -121,10 +141,21 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
       });
       const limit = core.addressLimit({ burst: 100, perSecond: 3 });
       const { mail } = linkMails;
+      signInRoutes(serve, {
+        database,
+        clock,
+        provider: embedded.provider,
+        accounts,
+        factors,
+        browsers,
+        trusted,
+        seal: createSeal(stepSecret, '', 'sign-in'),
+        limit,
+      });
+      factorsRoutes(serve, { database, clock, accounts, factors, publicUrl, limit });
       identityProviderRoutes(serve, {
         database,
         basePath,
-        provider: embedded.provider,
         accounts,
         browsers,
         setUp,
@@ -143,6 +174,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
     },
     sweeps: {
       'provider records': core.sweeping(sweepRecords),
+      'answered challenges': core.sweeping(sweepChallenges),
       'links and guesses': core.sweeping((tx, now, most) => sweepAccounts(tx, now, most)),
       async 'signing keys'() {
         for (const rotation of [accessTokenKeys, providerKeyRotation(config.sessionMaxMs)])

@@ -11,13 +11,13 @@ import type { Account } from './accounts.store.ts';
  */
 export type KnownBrowsers = {
   /** What identifies the browser to this account, or null where it has not signed in there. */
-  idOf(cookieHeader: string | undefined, account: Account): string | null;
+  idOf(cookieHeader: string | undefined, account: Account, seconds?: number): string | null;
   /** `Set-Cookie` values for a browser whose person has shown the password of the account, or set it. */
-  remember(cookieHeader: string | undefined, account: Account): string[];
+  remember(cookieHeader: string | undefined, account: Account, seconds?: number): string[];
 };
 
 /** As long as browsers store any cookie. */
-const lifetimeSeconds = 400 * 86_400;
+const longestSeconds = 400 * 86_400;
 /** Accounts that one browser is known to; a shared computer has a few. */
 const mostAccounts = 5;
 
@@ -28,29 +28,32 @@ export function createKnownBrowsers(options: {
   cookieSuffix: string;
   secure: boolean;
   basePath: string;
+  /** What the cookie means: that a password was shown, or a second factor too. */
+  name: 'known' | 'trusted';
 }): KnownBrowsers {
   const { clock, secure } = options;
-  const prefix = `${secure ? '__Secure-' : ''}portico_known_${options.cookieSuffix}_`;
+  const prefix = `${secure ? '__Secure-' : ''}portico_${options.name}_${options.cookieSuffix}_`;
   // Neither applications nor other routes get it.
   const place = { path: `${options.basePath}/idp/sign-in`, sameSite: 'Strict', secure } as const;
   const nameOf = ({ id }: Account): string => `${prefix}${hashSecret(id).slice(0, 12)}`;
 
-  /** Made of the stored hash, so that a new password ends it. */
-  function signatureOf({ id, passwordHash }: Account, nonce: string, at: string): Buffer {
-    const signed = JSON.stringify([id, passwordHash, nonce, at]);
+  /** Made of the stored hash, so that a new password ends it; what trusts a browser, other factors too. */
+  function signatureOf({ id, passwordHash, factorsAt }: Account, nonce: string, at: string): Buffer {
+    const factors = options.name === 'trusted' ? [options.name, factorsAt] : [];
+    const signed = JSON.stringify([id, passwordHash, nonce, at, ...factors]);
     return createHmac('sha256', options.secret).update(signed).digest();
   }
 
   return {
-    idOf(cookieHeader, account) {
+    idOf(cookieHeader, account, seconds = longestSeconds) {
       const [nonce = '', at = '', shown = ''] =
         readCookies(cookieHeader).get(nameOf(account))?.split('.') ?? [];
       const signature = Buffer.from(shown, 'base64url');
       const expected = signatureOf(account, nonce, at);
       if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return null;
-      return Number.parseInt(at, 36) + lifetimeSeconds * 1000 > clock.now() ? nonce : null;
+      return Number.parseInt(at, 36) + seconds * 1000 > clock.now() ? nonce : null;
     },
-    remember(cookieHeader, account) {
+    remember(cookieHeader, account, seconds = longestSeconds) {
       const name = nameOf(account);
       const others = [...readCookies(cookieHeader).keys()].filter(
         (each) => each.startsWith(prefix) && each !== name,
@@ -58,7 +61,7 @@ export function createKnownBrowsers(options: {
       const [nonce, at] = [newSecret(), clock.now().toString(36)];
       const value = [nonce, at, signatureOf(account, nonce, at).toString('base64url')].join('.');
       return [
-        setCookie(name, value, { ...place, maxAge: lifetimeSeconds }),
+        setCookie(name, value, { ...place, maxAge: seconds }),
         ...others.slice(mostAccounts - 1).map((each) => setCookie(each, '', { ...place, maxAge: 0 })),
       ];
     },

@@ -1,5 +1,6 @@
 import { submitSignIn } from '#features/identity-provider/contract/identity-provider.ts';
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import type { SecondStep } from '#features/identity-provider/contract/factors.ts';
+import { type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '#web/platform/calls/call.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
@@ -21,12 +22,16 @@ type SignInFormProps = {
   startOver: string;
   /** Why the person is here, if there is something to explain. */
   news: SignInReason | null;
+  /** Whether passkeys work at this address. */
+  passkeys: boolean;
+  /** The password was right, and something else is needed. */
+  onSecond: (second: SecondStep) => void;
   /** Asks for a link for a new password, with the address that was typed; null: an operator is asked. */
   onForgotten: ((email: string) => void) | null;
 };
 
 /** Email and password (SES-3). A wrong one of either gives the same message. */
-export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFormProps) {
+export function SignInForm({ api, uid, startOver, news, passkeys, onSecond, onForgotten }: SignInFormProps) {
   const { t } = useTranslation();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -34,12 +39,37 @@ export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFor
   const [missing, setMissing] = useState({ email: false, password: false });
   const form = useRef<HTMLFormElement>(null);
   const { busy, problem, send, forget } = useSending();
+  const [byPasskey, setByPasskey] = useState(false);
   const wrong = isProblem(problem, 'UNAUTHENTICATED');
+  // The browser's answer, when no passkey was chosen; none of the server's has this code.
+  const noPasskey = problem?.code === 'UNKNOWN' && problem.status === 0;
 
   useEffect(() => {
     // On a phone the keyboard would cover half of the page before anything has been read.
     if (window.matchMedia('(pointer: fine)').matches) inputOf(form.current, 'email')?.focus();
   }, []);
+
+  /** What few need is downloaded when they do. */
+  async function signInWithPasskey(autofill: boolean): Promise<{ next: string } | null> {
+    const { signInByPasskeyAlone } = await import('./factors/sign-in-by-passkey.ts');
+    const signedIn = await signInByPasskeyAlone(api, uid, autofill, () => setByPasskey(true));
+    return signedIn && { next: signedIn.next + window.location.hash };
+  }
+
+  const offerPasskeys = useEffectEvent(() => {
+    // Nothing was asked for: what goes wrong with it is no one's problem until a passkey was chosen.
+    signInWithPasskey(true).then(
+      (signedIn) => signedIn && send(() => Promise.resolve(signedIn)),
+      (error: unknown) => isProblem(error, 'UNAUTHENTICATED') && send(() => Promise.reject(error)),
+    );
+  });
+  useEffect(() => {
+    if (!passkeys || !('PublicKeyCredential' in window)) return undefined;
+    offerPasskeys();
+    // A challenge serves for five minutes, and the page may be open for longer.
+    const timer = setInterval(offerPasskeys, 4 * 60_000);
+    return () => clearInterval(timer);
+  }, [passkeys]);
 
   useEffect(() => {
     if (isProblem(problem, 'UNAUTHENTICATED')) inputOf(form.current, 'password')?.select();
@@ -65,9 +95,13 @@ export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFor
     );
   }
 
-  async function signIn(body: { email: string; password: string }): Promise<{ next: string }> {
+  async function signIn(body: { email: string; password: string }): Promise<{ next: string } | null> {
     try {
-      const { next } = await api.call(submitSignIn, { params: { uid }, body });
+      const { next, second } = await api.call(submitSignIn, { params: { uid }, body });
+      if (second !== null) {
+        onSecond(second);
+        return null;
+      }
       // That of the address which led here: browsers keep it on the redirects back.
       return { next: next + window.location.hash };
     } catch (error) {
@@ -84,6 +118,7 @@ export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFor
     const body = { email: textOf(typed, 'email'), password: textOf(typed, 'password') };
     const lacks = { email: body.email.trim() === '', password: body.password === '' };
     setMissing(lacks);
+    setByPasskey(false);
     if (lacks.email || lacks.password) forget();
     else send(() => signIn(body));
   }
@@ -100,7 +135,11 @@ export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFor
         )}
         {problem === null ? null : wrong ? (
           <Notice severity="high" role="alert">
-            {t('SIGN_IN.WRONG')}
+            {t(byPasskey ? 'SIGN_IN.PASSKEY.REFUSED' : 'SIGN_IN.WRONG')}
+          </Notice>
+        ) : noPasskey ? (
+          <Notice severity="medium" role="alert">
+            {t('SIGN_IN.PASSKEY.NONE')}
           </Notice>
         ) : (
           <FormProblem problem={problem} />
@@ -111,7 +150,7 @@ export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFor
           required
           name="email"
           type="email"
-          autoComplete="username"
+          autoComplete="username webauthn"
           autoCapitalize="none"
           spellCheck={false}
           value={email}
@@ -131,6 +170,11 @@ export function SignInForm({ api, uid, startOver, news, onForgotten }: SignInFor
         <Button type="submit" tone="primary" wide busy={busy}>
           {t('SIGN_IN.ACTION')}
         </Button>
+        {passkeys && 'PublicKeyCredential' in window ? (
+          <Button icon="key" wide disabled={busy} onClick={() => send(() => signInWithPasskey(false))}>
+            {t('SIGN_IN.PASSKEY.ACTION')}
+          </Button>
+        ) : null}
       </form>
       {onForgotten === null ? (
         <p className="muted small">{t('SIGN_IN.TROUBLE')}</p>

@@ -5,8 +5,11 @@ export type Sending = {
   /** Sending, or sent and on the way to the next page. */
   readonly busy: boolean;
   readonly problem: ProblemError | null;
-  /** Sends, then goes to the address in the answer. A second press while it is under way does nothing. */
-  send(work: () => Promise<{ next: string }>): void;
+  /**
+   * Sends, then goes to the address in the answer, where there is one. A second press while it is under way does
+   * nothing.
+   */
+  send(work: () => Promise<{ next: string } | null>): void;
   /** Removes the problem, which no longer applies. */
   forget(): void;
 };
@@ -36,7 +39,7 @@ export function useSending(): Sending {
       setProblem(null);
       work().then(
         // Replaces the entry in the history, so that "back" does not lead to a used form.
-        ({ next }) => window.location.replace(next),
+        (done) => (done === null ? setBusy(false) : window.location.replace(done.next)),
         (error: unknown) => {
           setProblem(asProblem(error));
           setBusy(false);

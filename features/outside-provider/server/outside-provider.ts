@@ -26,7 +26,7 @@ import {
 import { createReadClaims } from './read-claims.ts';
 import { awaitRelink } from './relink.store.ts';
 import { takeRelinked } from './relink.ts';
-import { createTokenSeal } from './sealed-token.ts';
+import { createSeal } from '#server/platform/keys/seal.ts';
 import { createSessionChecks, nextCheckAt } from './session-checks.ts';
 
 type FirstOperator = {
@@ -66,7 +66,7 @@ export async function createOutsideProvider(
 ) {
   const { database, clock, logger } = core;
   const secret = await installationSecret(database, 'outside-provider.refresh-tokens');
-  const seal = createTokenSeal(secret, settings.clientSecret);
+  const seal = createSeal(secret, settings.clientSecret, 'refresh-token');
   const firstOperator = createFirstOperator({ settings, takeSetUpToken: setUp.take });
   let checks: Periodic | null = null;
 

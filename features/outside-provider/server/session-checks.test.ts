@@ -19,7 +19,7 @@ import {
   type RefreshOutcome,
 } from '#features/session/server/sign-in-refusal.ts';
 import { insertProviderSession } from './provider-session.store.ts';
-import { createTokenSeal } from './sealed-token.ts';
+import { createSeal } from '#server/platform/keys/seal.ts';
 import { createSessionChecks, nextCheckAt } from './session-checks.ts';
 
 const issuer = 'https://idp.example';
@@ -43,7 +43,7 @@ async function checksOn(engine: Engine, { random = 0.5 } = {}) {
   const database = await openDatabase(location, clock);
   afterThisTest(() => database.close());
   const personId = await addPerson({ database });
-  const seal = createTokenSeal('of the installation', 'of the client');
+  const seal = createSeal('of the installation', 'of the client', 'refresh-token');
   const log: Line[] = [];
   const asked: { token: string; subject: string }[] = [];
   const followed: Identity[] = [];

@@ -8,7 +8,7 @@ import { RefreshFailure } from '#features/session/server/sign-in-refusal.ts';
 import { deleteSession, limitSession, storeIdToken } from '#features/session/server/session.store.ts';
 import { follow, isNews } from './follow-person.ts';
 import { claimCheck, dueSessions, finishCheck, type DueSession } from './provider-session.store.ts';
-import type { TokenSeal } from './sealed-token.ts';
+import type { Seal } from '#server/platform/keys/seal.ts';
 
 /*
  * Asks the provider about each session in use, about every ten minutes, with the refresh token that it
@@ -53,7 +53,7 @@ export type SessionChecksOptions = {
   clock: Clock;
   logger: Logger;
   relyingParty: Pick<RelyingParty, 'issuerKey' | 'refresh'>;
-  seal: TokenSeal;
+  seal: Seal;
   identityOf(claims: Claims, complete: boolean): Identity;
   /** How the provider's claims about a person are compared and stored; replaced in tests. */
   followPerson?: { isNews: typeof isNews; follow: typeof follow };

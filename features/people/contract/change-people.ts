@@ -22,6 +22,7 @@ export const changePeople = route({
   path: '/v1/people-changes',
   summary: 'Gives or takes a role, blocks, unblocks or signs out up to 200 people (CON-4)',
   access: { right: 'PEOPLE_WRITE' },
+  fresh: true,
   body: z.strictObject({
     people: z.array(id).check(z.minLength(1), z.maxLength(mostPeopleAtOnce)),
     wanted: changeOfPeople,

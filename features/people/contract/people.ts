@@ -80,6 +80,7 @@ export const invitePerson = route({
   summary:
     'Invites a person: by a single-use link, or to be found by their verified address where people sign in at another provider (SES-3, SES-4)',
   access: { right: 'PEOPLE_WRITE' },
+  fresh: true,
   creates: true,
   body: z.strictObject({
     email: emailAddress,
@@ -97,6 +98,7 @@ export const renewInvitation = route({
   path: '/v1/people/:personId/invitation',
   summary: 'A new link for a person who has not used theirs; the old one stops working',
   access: { right: 'PEOPLE_WRITE' },
+  fresh: true,
   creates: true,
   params: onePerson,
   answer: passwordLink,
@@ -108,6 +110,7 @@ export const setRoles = route({
   path: '/v1/people/:personId/roles',
   summary: 'Replaces the roles of a person (RIGHT-3)',
   access: { right: 'PEOPLE_WRITE' },
+  fresh: true,
   params: onePerson,
   body: z.strictObject({ roles: z.array(roleName).check(z.maxLength(50)), version }),
   answer: person,

@@ -1,6 +1,8 @@
 import { feature } from '#server/feature.ts';
+import { addProof } from './session.store.ts';
 
 export const sessionFeature = feature({
+  migrations: { '0046-proof-of-session': { up: addProof } },
   create: (_core, { session, outside, identityProvider }) => ({
     ...session,
     routes: (serve, fastify) =>

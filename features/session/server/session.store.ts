@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import { sessionEnd, type SessionEnd } from '#features/session/contract/end.ts';
 import type { BrowserWords } from '#contract/rules/browser-in-words.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
@@ -15,12 +16,21 @@ declare module '#server/platform/database/schema.ts' {
       /** Product names without versions, as the browser calls itself; null where it is unknown. */
       browser: string | null;
       system: string | null;
+      /** When its person has last proved who they are. */
+      proved_at: number;
     };
     map_cookie: { session_id: string; handle_hash: string; expires_at: number };
   }
 }
 
 // The only SQL that writes session and map_cookie.
+
+export async function addProof({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .alterTable('session')
+    .addColumn('proved_at', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute();
+}
 
 /** Who has more ends all others at once. */
 const mostShown = 200;
@@ -50,8 +60,20 @@ export async function insertSession(
       expires_at: session.expiresAt,
       browser: session.browser,
       system: session.system,
+      // The sign-in that it begins with.
+      proved_at: session.createdAt,
     })
     .execute();
+}
+
+/** When the person of a session has last proved who they are; 0: the session is gone. */
+export async function lastProof(read: Reader, id: string): Promise<number> {
+  const row = await read.selectFrom('session').select('proved_at').where('id', '=', id).executeTakeFirst();
+  return row?.proved_at ?? 0;
+}
+
+export async function noteProof(tx: Writer, id: string, at: number): Promise<void> {
+  await tx.updateTable('session').set({ proved_at: at }).where('id', '=', id).execute();
 }
 
 export function sessionById(read: Reader, id: string): Promise<Session | null> {

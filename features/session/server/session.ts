@@ -4,6 +4,7 @@ import { overviewRights } from '#features/overview/contract/overview.ts';
 import type { Core } from '#server/core.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { refuseAtOtherHost, type Caller } from '#server/platform/http/access-check.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { installationSecret } from '#server/platform/database/setting.ts';
 import { createAccessTokens } from './access-token.ts';
@@ -21,12 +22,15 @@ import type { Claims } from './provider-tokens.ts';
 import { createRelyingParty, type RelyingParty, type VerifiedSignIn } from './relying-party.ts';
 import { sessionRoutes, type SessionRoutesOptions } from './session.routes.ts';
 import { createRememberedSessions } from './remembered-sessions.ts';
-import { sweepSessions } from './session.store.ts';
+import { lastProof, sweepSessions } from './session.store.ts';
 import { createSessions } from './sessions.ts';
 import { createSessionsOfPeople } from './sessions-of-people.ts';
 import { createSignIn } from './sign-in.ts';
 
 export const callbackPath = '/auth/callback';
+
+/** So long a proof that it is still the same person counts. */
+const proofMs = 10 * 60_000;
 
 /** Where people sign in. */
 export type ProviderInUse = {
@@ -202,6 +206,16 @@ export async function createSession(core: Core, parts: SessionParts) {
     remembered,
     /** By the map cookie, which opens the map services and nothing else (SES-5). */
     rememberedMaps,
+    async refuseUnproved({ kind, sessionId }: Caller): Promise<void> {
+      if (kind === 'token' || outside !== null) return;
+      if (clock.now() < (await lastProof(database.read, sessionId ?? '')) + proofMs) return;
+      throw new HttpProblem('PROOF_NEEDED', {
+        // RFC 9470.
+        headers: {
+          'www-authenticate': `Bearer error="insufficient_user_authentication", max_age="${proofMs / 1000}"`,
+        },
+      });
+    },
     sign: tokens.sign,
     signOutPerson: ofPeople.signOut,
     async close() {

@@ -104,7 +104,7 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
     await page.goto(`${installation.url}/settings/branding`);
     await page.getByLabel('Email').fill(operator.email);
     await page.getByLabel('Password', { exact: true }).fill(operator.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 
     await page.getByLabel('Name').fill('Harbour Office');
     const file = (text: string) => ({

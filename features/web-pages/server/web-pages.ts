@@ -23,7 +23,7 @@ export function createWebPages(
     branding: Pick<BootParts, 'look'>;
     flags: Pick<BootParts, 'personalKey'>;
     diagnostics: { ownKey: BootParts['ownFaultKey'] };
-    identityProvider: { sendsMail: boolean; setUp: { isOpen(): Promise<boolean> } };
+    identityProvider: { sendsMail: boolean; offersPasskeys: boolean; setUp: { isOpen(): Promise<boolean> } };
   },
 ) {
   const { config, clock, feed, hosts } = core;
@@ -47,6 +47,7 @@ export function createWebPages(
     maintenance: maintenance.now,
     look: branding.look,
     passwordMail: identityProvider.sendsMail,
+    passkeys: outsideProvider === null && identityProvider.offersPasskeys,
     outsideProvider,
     now: clock.now,
     eventId: () => String(feed.publishedAt()),

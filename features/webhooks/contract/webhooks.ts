@@ -129,6 +129,7 @@ export const addWebhook = route({
   path: '/v1/webhooks',
   summary: 'Adds a webhook; its secret is in this answer alone',
   access,
+  fresh: true,
   creates: true,
   closed: 'open',
   body: z.strictObject({

@@ -66,6 +66,7 @@ export async function startTestServer(
       accessControl: {
         identify,
         identifySession: (cookie) => identify(cookie ?? 'no session'),
+        refuseUnproved: async () => undefined,
         rightsOf: (caller) => new Set(options.rights?.[caller.id]),
         closed: options.closed ?? (() => ({ mode: 'off', retryAfter: 60 })),
       },

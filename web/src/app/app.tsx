@@ -88,6 +88,7 @@ export function App({ page, texts, screens, router, ready }: AppProps) {
           onShow={showReport}
           isShown={isReportShown}
         />
+        <LazyProof proof={page.proof} texts={texts} />
         <LazySavePrompt maintenance={maintenance} />
         <Notifications />
       </ProvideApp>
@@ -110,6 +111,20 @@ export function Frame() {
       </Activity>
     </>
   );
+}
+
+/** Asks for a proof that it is still the same person, while a call waits for it. */
+function LazyProof({ proof, texts }: Pick<PageParts, 'proof'> & Pick<AppProps, 'texts'>) {
+  const asked = useStore(proof.asked);
+  const load = useCallback(
+    () =>
+      Promise.all([
+        import('#features/identity-provider/web/factors/prove-dialog.tsx'),
+        texts.add('FACTORS'),
+      ]).then(([{ ProveDialog }]) => ProveDialog),
+    [texts],
+  );
+  return <DeferredPart wanted={asked} load={load} given={{ asked, onSettled: proof.settle }} />;
 }
 
 const loadSavePrompt = async () =>

@@ -15,6 +15,7 @@ import {
 } from '#features/permissions/web/permissions.ts';
 import { readMessage } from '#features/permissions/web/rights-change.ts';
 import { createLanguageChoice } from '#features/profile/web/language-choice.ts';
+import { createProof } from '#features/identity-provider/web/factors/proof.ts';
 import { createOwnProfile, profileMessage } from '#features/profile/web/profile.ts';
 import { createSession } from '#features/session/web/session.ts';
 import { sessionMessage } from '#features/session/web/session-messages.ts';
@@ -47,6 +48,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
   const browser = browserOf(boot, screen);
   const { errors } = browser;
   const page = pageMoves(address);
+  const proof = createProof();
   const api = createApi({
     fetch: browser.fetch,
     // After an update of the server this page's scripts may be gone; the call is then sent without progress.
@@ -59,6 +61,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
       token: () => session.bearer.token(),
       renewed: (refused) => session.bearer.renewed(refused),
     },
+    prove: proof.ask,
     timeOffset: () => profile.timeOffset(),
   });
   api.onProblem((problem, call) => errors.recordCall(call, problem));
@@ -179,6 +182,7 @@ export function composePage(boot: Boot, address: () => string, screen: (path?: s
     signingOut,
     api,
     errors,
+    proof,
     breadcrumbs,
     serverClock: browser.serverClock,
     signInPlace: { outsideProvider: boot.outsideProvider },

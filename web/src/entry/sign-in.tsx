@@ -1,9 +1,10 @@
 import applicationFiles from 'virtual:application-files';
-import texts from 'virtual:texts/DOOR+MAINTENANCE.BANNER+MAINTENANCE.PAGE+SIGN_IN';
+import texts from 'virtual:texts/DOOR+FACTORS+MAINTENANCE.BANNER+MAINTENANCE.PAGE+SIGN_IN';
 import { signInFailedPage } from '#contract/pages.ts';
 import { type ComponentProps, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ForgottenPassword } from '#features/identity-provider/web/forgotten-password.tsx';
+import type { SecondStep } from '#features/identity-provider/web/factors/second-step.tsx';
 import { SignInForm } from '#features/identity-provider/web/sign-in-form.tsx';
 import { readSignInReason } from '../platform/sign-in-reason.ts';
 import { EntryFrame } from './entry-frame.tsx';
@@ -15,6 +16,8 @@ const { pathname } = window.location;
 
 /** The last part of the form's address. */
 const uid = pathname.split('/').at(-1) ?? '';
+
+type Second = { Form: typeof SecondStep } & Pick<ComponentProps<typeof SecondStep>, 'second'>;
 
 /** The form for a new password, and the address that was typed before the person asked for it. */
 type Forgotten = { Form: typeof ForgottenPassword } & Pick<ComponentProps<typeof ForgottenPassword>, 'typed'>;
@@ -29,16 +32,27 @@ function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
       () => window.location.reload(),
     );
   };
+  const [second, setSecond] = useState<Second | null>(null);
+  const goOn = (wanted: Second['second']) => {
+    import('#features/identity-provider/web/factors/second-step.tsx').then(
+      ({ SecondStep: Form }) => setSecond({ Form, second: wanted }),
+      () => window.location.reload(),
+    );
+  };
   useSignInElsewhere(memory);
   useWindowTitle(t(forgotten === null ? 'SIGN_IN.WINDOW' : 'SIGN_IN.FORGOTTEN.WINDOW'));
   return (
     <EntryFrame chooseLanguage={chooseLanguage}>
-      {forgotten === null ? (
+      {second !== null ? (
+        <second.Form api={api} uid={uid} second={second.second} startOver={signInAt(returnTo)} />
+      ) : forgotten === null ? (
         <SignInForm
           api={api}
           uid={uid}
           startOver={signInAt(returnTo)}
           news={readSignInReason(memory)}
+          passkeys={boot.passkeys}
+          onSecond={goOn}
           onForgotten={boot.passwordMail ? forget : null}
         />
       ) : (

@@ -2,6 +2,7 @@ import {
   issuePasswordLink,
   type PasswordLink,
 } from '#features/identity-provider/contract/identity-provider.ts';
+import { resetFactors } from '#features/identity-provider/contract/factors.ts';
 import { type Person, renewInvitation, setBlocked } from '#features/people/contract/people.ts';
 import {
   endSessionOfPerson,
@@ -32,13 +33,14 @@ import { personName } from '../person-name.ts';
 export type SessionOfPerson = AnswerOf<typeof listSessionsOfPerson>['sessions'][number];
 
 /** What an operator has asked to do to the person; a session is one to end. */
-export type Doing = 'password' | 'invitation' | 'block' | 'sign-out' | SessionOfPerson;
+export type Doing = 'password' | 'factors' | 'invitation' | 'block' | 'sign-out' | SessionOfPerson;
 
 type PersonDialogProps = { person: Person; onClose: () => void };
 
 /** The question or the form for what is to be done. */
 export function PersonDialogs({ doing, ...props }: PersonDialogProps & { doing: Doing }) {
   if (doing === 'password') return <PasswordLinkDialog {...props} />;
+  if (doing === 'factors') return <ResetFactorsDialog {...props} />;
   if (doing === 'invitation') return <InvitationLinkDialog {...props} />;
   if (doing === 'block') return <BlockDialog {...props} />;
   if (doing === 'sign-out') return <SignOutDialog {...props} />;
@@ -101,6 +103,27 @@ function SignOutDialog({ person, onClose }: PersonDialogProps) {
     >
       <p>{t('PEOPLE.SIGN_OUT.TEXT')}</p>
       {isMe ? <p>{t('PEOPLE.SIGN_OUT.YOU')}</p> : null}
+    </ConfirmAction>
+  );
+}
+
+/** For a person who has lost the device with their second factor (SES-12). */
+function ResetFactorsDialog({ person, onClose }: PersonDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const name = personName(t, person);
+  return (
+    <ConfirmAction
+      title={t('PEOPLE.FACTORS.TITLE', { name })}
+      confirmLabel={t('PEOPLE.FACTORS.OPEN')}
+      {...useRemoval(peopleKey, onClose)}
+      action={() => api.call(resetFactors, { params: { personId: person.id } })}
+      problem={(error) =>
+        isProblem(error, 'CONFLICT') ? t('PEOPLE.FACTORS.NONE', { name }) : problemText(t, error)
+      }
+      done={t('PEOPLE.FACTORS.DONE', { name })}
+    >
+      <p>{t('PEOPLE.FACTORS.TEXT')}</p>
     </ConfirmAction>
   );
 }

@@ -208,7 +208,10 @@ function Actions({ person, isMe, onDo }: ActionsProps) {
       ? []
       : person.state === 'invited'
         ? [{ label: t('PEOPLE.PERSON.NEW_LINK'), icon: 'key', onSelect: () => onDo('invitation') }]
-        : [{ label: t('PEOPLE.PASSWORD_LINK.OPEN'), icon: 'key', onSelect: () => onDo('password') }];
+        : [
+            { label: t('PEOPLE.PASSWORD_LINK.OPEN'), icon: 'key', onSelect: () => onDo('password') },
+            { label: t('PEOPLE.FACTORS.OPEN'), icon: 'shield', onSelect: () => onDo('factors') },
+          ];
   return (
     <div className="screen-actions person-actions">
       <Button icon="sign-out" onClick={() => onDo('sign-out')}>

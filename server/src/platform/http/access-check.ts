@@ -43,6 +43,8 @@ export type AccessControl = {
   ): Promise<Caller>;
   /** The rights in force now, decided by the server, never from token claims (RIGHT-3). */
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+  /** Throws PROOF_NEEDED where a person has not proved for ten minutes that it is them (SES-13). */
+  refuseUnproved(caller: Caller): Promise<void>;
   /** The maintenance gate (MAINT-6); `retryAfter` in seconds. */
   closed(): { mode: 'off' | 'read-only' | 'full'; retryAfter: number };
 };
@@ -111,7 +113,7 @@ export function rightsInPortico(rightsOf: AccessControl['rightsOf']): AccessCont
 
 /**
  * What a route asks before the body is read, as Fastify's hook. In this order: who is calling, the rate
- * limit, the right, the maintenance gate.
+ * limit, the right, the maintenance gate, the proof.
  */
 export function accessCheck(
   route: Route,
@@ -147,6 +149,7 @@ export function accessCheck(
       }
     }
     if (closing !== 'open') await checkGate(caller);
+    if (route.fresh === true && caller !== null) await accessControl.refuseUnproved(caller);
     await admit?.(request, reply);
   }
 

@@ -8,6 +8,7 @@ const titles: Record<ProblemCode, string> = {
   TOKEN_EXPIRED: 'The access token has expired',
   TOKEN_INVALID: 'The access token is not valid',
   SESSION_ENDED: 'The session has ended',
+  PROOF_NEEDED: 'A proof is needed that it is still you',
   CROSS_SITE: 'Calls from other sites are refused',
   AUTH_CHECK_REFUSED: 'Checks are answered to the proxy alone',
   ORIGIN_NOT_ALLOWED: 'Pages of this origin may not send this',

@@ -231,6 +231,11 @@ function PersonMenu({ texts }: { texts: Texts }) {
           ...(outsideProvider === null
             ? [
                 {
+                  label: t('SECURITY.TITLE'),
+                  icon: 'shield' as const,
+                  onSelect: () => void navigate({ to: '/security' }),
+                },
+                {
                   label: t('SHELL.ACCOUNT.PASSWORD'),
                   icon: 'key' as const,
                   onSelect: () => setChangingPassword(true),

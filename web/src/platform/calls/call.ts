@@ -115,6 +115,8 @@ export type ApiDependencies = {
   /** For bodies whose progress is wanted; left out: they are sent by `fetch` without progress. */
   sendCounted?: SendCounted;
   bearer: Bearer;
+  /** Has the person prove that it is them (SES-13); false: they did not. Left out: the problem stands. */
+  prove?: () => Promise<boolean>;
   /** Minutes east of UTC once the profile has loaded (PRO-3), else null. */
   timeOffset: () => number | null;
 };
@@ -147,11 +149,20 @@ export function createApi(dependencies: ApiDependencies): Api {
       if (isOpen && isProblem(error, 'SESSION_ENDED')) return null;
       throw error;
     });
+    const renewing = async () => {
+      try {
+        return await sending(token);
+      } catch (error) {
+        if (token === null || !refusesToken(error)) throw error;
+        return sending(await dependencies.bearer.renewed(token));
+      }
+    };
     try {
-      return await sending(token);
+      return await renewing();
     } catch (error) {
-      if (token === null || !refusesToken(error)) throw error;
-      return sending(await dependencies.bearer.renewed(token));
+      const proved = isProblem(error, 'PROOF_NEEDED') && (await dependencies.prove?.()) === true;
+      if (!proved) throw error;
+      return sending(await dependencies.bearer.token());
     }
   }
 

@@ -11,6 +11,7 @@ const everywhere = new Set([
   'IDEMPOTENCY_KEY_USED',
   'NOT_FOUND',
   'SESSION_ENDED',
+  'PROOF_NEEDED',
 ]);
 
 /** Maintenance that refuses changes: when it ends, in the person's words, or null if that is not known. */

@@ -1,0 +1,114 @@
+import { type Kysely, sql } from 'kysely';
+import type { SignInPolicy } from '#features/identity-provider/contract/factors.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { nextVersion } from '#server/platform/database/next-version.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
+import { changedMeanwhile } from '#server/platform/http/refusals.ts';
+import { versionedRows } from '#features/audit/server/versioned-rows.ts';
+
+declare module '#server/platform/database/schema.ts' {
+  interface Tables {
+    /** One row. */
+    sign_in_policy: {
+      id: number;
+      second_factor: string;
+      /** JSON. */
+      roles: string;
+      grace_days: number;
+      remember_days: number;
+      /** From when grace counts. */
+      since: number;
+      changed_by: string | null;
+      version: number;
+    };
+  }
+}
+
+// The only SQL that writes sign_in_policy.
+
+/** A new installation requires a second factor of operators after a week; one that has people only offers it. */
+export async function createPolicy(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('sign_in_policy')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('second_factor', 'text', (column) => column.notNull())
+    .addColumn('roles', 'text', (column) => column.notNull())
+    .addColumn('grace_days', 'integer', (column) => column.notNull())
+    .addColumn('remember_days', 'integer', (column) => column.notNull())
+    .addColumn('since', 'bigint', (column) => column.notNull())
+    .addColumn('changed_by', 'text')
+    .addColumn('version', 'bigint', (column) => column.notNull())
+    .execute();
+  await sql`
+    insert into sign_in_policy (id, second_factor, roles, grace_days, remember_days, since, version)
+    select 1, case when exists (select 1 from person) then 'offered' else 'required' end, '["operator"]', 7, 30, 0, 1`.execute(
+    database,
+  );
+}
+
+type Stored = SignInPolicy & { since: number };
+
+export async function readPolicy(read: Reader): Promise<Stored> {
+  const row = await read.selectFrom('sign_in_policy').selectAll().executeTakeFirstOrThrow();
+  return {
+    secondFactor: row.second_factor as SignInPolicy['secondFactor'],
+    roles: JSON.parse(row.roles) as string[],
+    graceDays: row.grace_days,
+    rememberDays: row.remember_days,
+    since: row.since,
+    version: row.version,
+  };
+}
+
+const day = 86_400_000;
+
+/** From when a sign-in of a person with these roles insists on a second factor; null: it does not. */
+export function dueAt(
+  { secondFactor, roles, graceDays, since }: Stored,
+  person: { roles: readonly string[]; createdAt: number },
+): number | null {
+  if (secondFactor !== 'required' || !person.roles.some((role) => roles.includes(role))) return null;
+  return Math.max(since, person.createdAt) + graceDays * day;
+}
+
+const policies = versionedRows({
+  find: readPolicy,
+  audited: ({ secondFactor, roles, graceDays, rememberDays }) => ({
+    secondFactor,
+    roles,
+    graceDays,
+    rememberDays,
+  }),
+  stale: changedMeanwhile,
+});
+
+/** Throws VERSION_CONFLICT. */
+export async function changePolicy(
+  change: Change,
+  actor: Caller,
+  wanted: SignInPolicy,
+): Promise<SignInPolicy> {
+  const before = await policies.findAt(change, 'sign-in-policy', wanted.version);
+  const roles = [...new Set(wanted.roles)];
+  const demands = wanted.secondFactor === 'required';
+  // Whoever is asked for it now has the whole time.
+  const isNew =
+    demands && (before.secondFactor !== 'required' || roles.some((role) => !before.roles.includes(role)));
+  await change.tx
+    .updateTable('sign_in_policy')
+    .set({
+      second_factor: wanted.secondFactor,
+      roles: JSON.stringify(roles),
+      grace_days: wanted.graceDays,
+      remember_days: wanted.rememberDays,
+      since: isNew ? change.at : before.since,
+      changed_by: actor.name,
+      version: nextVersion,
+    })
+    .execute();
+  return policies.recordWrite(change, actor, {
+    action: 'sign-in-policy.change',
+    subject: 'sign-in-policy',
+    before,
+  });
+}

@@ -1,0 +1,215 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Provider } from 'oidc-provider';
+import * as contract from '#features/identity-provider/contract/factors.ts';
+import { submitSignIn } from '#features/identity-provider/contract/identity-provider.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import type { RateLimit } from '#server/platform/http/rate-limit.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { hashSecret } from '#server/platform/keys/ids.ts';
+import type { Seal } from '#server/platform/keys/seal.ts';
+import { holderOf, type Accounts } from './accounts.ts';
+import type { Account } from './accounts.store.ts';
+import type { Adding, Factors } from './factors/factors.ts';
+import { readPolicy } from './factors/sign-in-policy.ts';
+import type { KnownBrowsers } from './known-browser.ts';
+
+export type SignInRoutesOptions = {
+  database: Database;
+  clock: Clock;
+  provider(): Promise<Provider>;
+  accounts: Accounts;
+  factors: Factors;
+  browsers: KnownBrowsers;
+  /** Those that are not asked for a second factor. */
+  trusted: KnownBrowsers;
+  /** Of what a browser shows of the step that it has taken. */
+  seal: Seal;
+  limit: RateLimit;
+};
+
+/** After the password a person has that long for the second factor, or to set up one. */
+const stepMs = 15 * 60_000;
+const daySeconds = 86_400;
+
+type Call = { request: FastifyRequest; reply: FastifyReply; params: { uid: string } };
+
+/** What the sign-in's page calls: password, second factor, passkey, and a first factor (SES-3, SES-10 to SES-12). */
+export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
+  const { database, clock, accounts, factors, browsers, trusted, seal, limit } = options;
+  const { passkeys, codes } = factors;
+
+  /** The sign-in that this browser has under way. Throws LINK_INVALID. */
+  async function underWay({ request, reply, params }: Call): Promise<Provider> {
+    const provider = await options.provider();
+    const interaction = await provider
+      .interactionDetails(request.raw, reply.raw)
+      .catch(nullUnlessStorageFailed);
+    if (interaction?.uid !== params.uid || interaction.prompt.name !== 'login') throw overdue();
+    return provider;
+  }
+
+  function stepFor(uid: string, account: Account): string {
+    const shown = { id: account.id, until: clock.now() + stepMs, password: markOf(account) };
+    return seal.seal(JSON.stringify(shown), uid);
+  }
+
+  /** The account whose password this sign-in has had; another password since ends it. Throws LINK_INVALID. */
+  async function accountOf(step: string, uid: string): Promise<Account> {
+    const text = seal.open(step, uid);
+    const shown =
+      text === null ? null : (JSON.parse(text) as { id: string; until: number; password: string });
+    const account = shown === null ? null : await accounts.byId(database.read, shown.id);
+    if (
+      shown === null ||
+      account === null ||
+      clock.now() >= shown.until ||
+      markOf(account) !== shown.password
+    )
+      throw overdue();
+    return account;
+  }
+
+  async function finish(call: Call, account: Account, remember = false): Promise<{ next: string }> {
+    const provider = await underWay(call);
+    const { cookie } = call.request.headers;
+    const { rememberDays } = await readPolicy(database.read);
+    call.reply.header('set-cookie', [
+      ...browsers.remember(cookie, account),
+      ...(remember && rememberDays > 0 ? trusted.remember(cookie, account, rememberDays * daySeconds) : []),
+    ]);
+    const result = { login: { accountId: account.id, remember: false } };
+    return {
+      next: await provider.interactionResult(call.request.raw, call.reply.raw, result, {
+        mergeWithLastSubmission: false,
+      }),
+    };
+  }
+
+  /** What the account needs after its password; null: nothing. */
+  async function stepAfter(call: Call, account: Account): Promise<contract.SecondStep | null> {
+    const own = await factors.of(database.read, account.id);
+    const { rememberDays, secondFactor } = await readPolicy(database.read);
+    const step = stepFor(call.params.uid, account);
+    if (own.any) {
+      if (trusted.idOf(call.request.headers.cookie, account, rememberDays * daySeconds) !== null) return null;
+      const code = own.codeSince !== null || (await factors.recoveryCodesLeft(account.id)) > 0;
+      return { step, kind: 'prove', passkey: own.usable > 0, code, rememberDays };
+    }
+    const holder = secondFactor === 'required' ? await holderOf(database.read, account.id) : null;
+    const dueAt = holder === null ? null : await factors.due(database.read, account, holder.personId);
+    if (dueAt === null || clock.now() < dueAt) return null;
+    return { step, kind: 'enrol', passkey: passkeys.rpId !== null, code: true, rememberDays: 0 };
+  }
+
+  serve(
+    submitSignIn,
+    async (call) => {
+      await underWay(call);
+      const { body, request } = call;
+      const account = await accounts.check(body.email, body.password, attemptOf(request));
+      if (account === null)
+        throw new HttpProblem('UNAUTHENTICATED', { detail: 'The email address or the password is wrong.' });
+      const second = await stepAfter(call, account);
+      return second === null ? { ...(await finish(call, account)), second } : { next: '', second };
+    },
+    { limit },
+  );
+
+  function attemptOf(request: FastifyRequest) {
+    return {
+      address: request.ip,
+      knownTo: (account: Account) => browsers.idOf(request.headers.cookie, account),
+    };
+  }
+
+  const boundTo = (uid: string): string => `sign-in ${uid}`;
+
+  serve(
+    contract.passkeyOptionsAtSignIn,
+    async (call) => {
+      await underWay(call);
+      const { params, body } = call;
+      const account = body.step === undefined ? null : await accountOf(body.step, params.uid);
+      return { options: await passkeys.assertionOptions(boundTo(params.uid), account?.id ?? null) };
+    },
+    { limit },
+  );
+
+  serve(
+    contract.signInByPasskey,
+    async (call) => {
+      await underWay(call);
+      const { params, body } = call;
+      const known = body.step === undefined ? null : await accountOf(body.step, params.uid);
+      const shown = await passkeys.check(body.answer, boundTo(params.uid), known?.id ?? null);
+      const account = shown === null ? null : await accounts.byId(database.read, shown.accountId);
+      if (account === null)
+        throw new HttpProblem('UNAUTHENTICATED', { detail: 'This passkey opens no account here.' });
+      return finish(call, account, body.remember);
+    },
+    { limit },
+  );
+
+  serve(
+    contract.signInByCode,
+    async (call) => {
+      await underWay(call);
+      const { params, body, request } = call;
+      const account = await accountOf(body.step, params.uid);
+      const forget = await accounts.guess(account, attemptOf(request));
+      if ((await codes.take(account.id, body.code)) === null)
+        throw new HttpProblem('UNAUTHENTICATED', { detail: 'The code is wrong, or was used before.' });
+      await forget();
+      return finish(call, account, body.remember);
+    },
+    { limit },
+  );
+
+  /** Only the first factor is added at a sign-in: who has one proves that. */
+  async function adding(call: Call, step: string): Promise<Adding> {
+    await underWay(call);
+    const { uid } = call.params;
+    const account = await accountOf(step, uid);
+    const holder = await holderOf(database.read, account.id);
+    if (holder === null || (await factors.of(database.read, account.id)).any) throw overdue();
+    const userAgent = call.request.headers['user-agent'];
+    return {
+      account,
+      personId: holder.personId,
+      name: `${holder.firstName} ${holder.lastName}`.trim() || account.email,
+      actor: { kind: 'person', id: holder.personId, name: account.email, sessionId: null, userAgent },
+      boundTo: boundTo(uid),
+    };
+  }
+
+  serve(
+    contract.beginFactorAtSignIn,
+    async (call) => factors.begin(await adding(call, call.body.step), call.body.kind),
+    { limit },
+  );
+
+  serve(
+    contract.addFactorAtSignIn,
+    async (call) => {
+      const { step, factor } = call.body;
+      const who = await adding(call, step);
+      const recoveryCodes = await factors.add(who, factor);
+      return { recoveryCodes, ...(await finish(call, who.account)) };
+    },
+    { limit },
+  );
+}
+
+function overdue(): HttpProblem {
+  return new HttpProblem('LINK_INVALID', {
+    detail: 'This sign-in has been open for too long; start again.',
+  });
+}
+
+/** Changes with the password. */
+function markOf({ id, passwordHash }: Account): string {
+  return hashSecret(`${id} ${passwordHash}`);
+}

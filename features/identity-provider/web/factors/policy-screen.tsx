@@ -1,0 +1,148 @@
+import {
+  getSignInPolicy,
+  setSignInPolicy,
+  type SignInPolicy,
+} from '#features/identity-provider/contract/factors.ts';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { Api } from '#web/platform/calls/call.ts';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { HistoryLink } from '#web/platform/lists/history-link.tsx';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { SelectField } from '#web/ui/field.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
+
+const policyKey = ['sign-in-policy'] as const;
+const policyQuery = (api: Api) =>
+  queryOptions({
+    queryKey: policyKey,
+    queryFn: ({ signal }) => api.call(getSignInPolicy, {}, { signal }),
+    staleTime: 0,
+  });
+
+/** Who needs a second factor, and from when (SES-12). */
+export function SignInPolicyScreen() {
+  const { t } = useTranslation();
+  const policy = useQuery(policyQuery(useApi()));
+  return (
+    <div className="person-data stack gap-4">
+      <ScreenHead title={t('SIGN_IN_POLICY.TITLE')} lead={t('SIGN_IN_POLICY.LEAD')} />
+      {isProblem(policy.error, 'NOT_FOUND') ? (
+        <Notice severity="info">{t('SIGN_IN_POLICY.ELSEWHERE')}</Notice>
+      ) : (
+        <SettingsSection
+          id="sign-in-policy"
+          title={t('SIGN_IN_POLICY.FACTOR.TITLE')}
+          lead={t('SIGN_IN_POLICY.FACTOR.LEAD')}
+          settings={policy}
+          failed={{
+            title: t('SIGN_IN_POLICY.FAILED'),
+            text: t('SIGN_IN_POLICY.FAILED_TEXT'),
+            ...retryProps(t, policy),
+          }}
+        >
+          {(known) => (
+            <>
+              <PolicyForm known={known} />
+              <HistoryLink subject="sign-in-policy" />
+            </>
+          )}
+        </SettingsSection>
+      )}
+    </div>
+  );
+}
+
+const grace = [0, 1, 3, 7, 14, 30, 90];
+const remember = [0, 1, 7, 14, 30];
+
+/** The usual numbers, and the present one. */
+function choicesOf(usual: readonly number[], now: number): number[] {
+  return [...new Set([...usual, now])].toSorted((one, other) => one - other);
+}
+
+function PolicyForm({ known: { version: opened, ...values } }: { known: SignInPolicy }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const words = useRightsWords();
+  const form = useVersionedForm({
+    saved: { values, version: opened },
+    save: (typed, version) => api.call(setSignInPolicy, { body: { ...typed, version } }),
+    onSaved(saved) {
+      queries.setQueryData(policyKey, saved);
+      notify({ kind: 'success', key: 'sign-in-policy', title: t('SIGN_IN_POLICY.SAVED') });
+    },
+    reload: policyKey,
+    follows: true,
+  });
+  const { secondFactor, roles, graceDays, rememberDays } = form.values;
+  const days = (usual: readonly number[], now: number, none: string) =>
+    choicesOf(usual, now).map((count) => ({
+      value: String(count),
+      label: count === 0 ? t(none) : t('SIGN_IN_POLICY.DAYS', { count }),
+    }));
+  return (
+    <SettingsForm
+      className="stack gap-4"
+      busy={form.busy}
+      typed={form.typed}
+      problem={problemsOf(t, form.error, { fields: {} }).general}
+      action={t('SIGN_IN_POLICY.SAVE')}
+      onSubmit={form.save}
+    >
+      <SelectField
+        label={t('SIGN_IN_POLICY.FACTOR.WHO')}
+        value={secondFactor}
+        onValue={(value) => form.set({ secondFactor: value })}
+        options={(['off', 'offered', 'required'] as const).map((value) => ({
+          value,
+          label: t(`SIGN_IN_POLICY.FACTOR.${value.toUpperCase()}`),
+        }))}
+      />
+      {secondFactor === 'required' ? (
+        <>
+          <fieldset className="choice">
+            <legend>{t('SIGN_IN_POLICY.ROLES')}</legend>
+            <div className="stack gap-2">
+              {words.roles.map(({ role }) => (
+                <Checkbox
+                  key={role}
+                  label={words.role(role)}
+                  checked={roles.includes(role)}
+                  onChecked={(checked) =>
+                    form.set({
+                      roles: checked ? [...roles, role] : roles.filter((one) => one !== role),
+                    })
+                  }
+                />
+              ))}
+            </div>
+          </fieldset>
+          <SelectField
+            label={t('SIGN_IN_POLICY.GRACE')}
+            hint={t('SIGN_IN_POLICY.GRACE_HINT')}
+            value={String(graceDays)}
+            onValue={(value) => form.set({ graceDays: Number(value) })}
+            options={days(grace, graceDays, 'SIGN_IN_POLICY.AT_ONCE')}
+          />
+        </>
+      ) : null}
+      <SelectField
+        label={t('SIGN_IN_POLICY.REMEMBER')}
+        hint={t('SIGN_IN_POLICY.REMEMBER_HINT')}
+        value={String(rememberDays)}
+        onValue={(value) => form.set({ rememberDays: Number(value) })}
+        options={days(remember, rememberDays, 'SIGN_IN_POLICY.NEVER')}
+      />
+    </SettingsForm>
+  );
+}

@@ -1,0 +1,141 @@
+import { howToProve, prove } from '#features/identity-provider/contract/factors.ts';
+import type { BodyOf } from '#contract/route.ts';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
+import { PasswordField } from '#web/ui/field.tsx';
+import { Problem } from '#web/ui/notice.tsx';
+import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
+import { CodeField } from './add-factor.tsx';
+import { isCeremonyError, knowsPasskeys, usePasskey } from './passkey-ceremony.ts';
+
+type Ways = { passkey: Record<string, unknown> | null; code: boolean; password: boolean };
+
+type ProveDialogProps = { asked: boolean; onSettled: (proved: boolean) => void };
+
+/** Asks for a proof that it is still the same person; what waits for it goes on, and nothing typed is lost (SES-13). */
+export function ProveDialog({ asked, onSettled }: ProveDialogProps) {
+  return asked ? <AskedProof onSettled={onSettled} /> : null;
+}
+
+function AskedProof({ onSettled }: Omit<ProveDialogProps, 'asked'>) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const [ways, setWays] = useState<Ways | null>(null);
+  const [failed, setFailed] = useState<unknown>(null);
+  const [tries, setTries] = useState(0);
+  const [typed, setTyped] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  useEffect(() => {
+    let isLeft = false;
+    api.call(howToProve, {}).then(
+      (known) => isLeft || setWays(known),
+      (error: unknown) => isLeft || setFailed(error),
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [api, tries]);
+
+  async function send(proof: () => BodyOf<typeof prove> | Promise<BodyOf<typeof prove>>): Promise<void> {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await api.call(prove, { body: await proof() });
+      onSettled(true);
+    } catch (error) {
+      setBusy(false);
+      setProblem(
+        isCeremonyError(error)
+          ? t('FACTORS.PASSKEY.NONE_USED')
+          : isProblem(error, 'UNAUTHENTICATED')
+            ? t(ways?.password === true ? 'FACTORS.CONFIRM.WRONG_PASSWORD' : 'FACTORS.PROVE.WRONG')
+            : problemText(t, error),
+      );
+      // A challenge serves once.
+      if (ways?.passkey != null) setTries((count) => count + 1);
+    }
+  }
+
+  const options = knowsPasskeys() ? (ways?.passkey ?? null) : null;
+  const types = ways?.code === true || ways?.password === true;
+  return (
+    <Dialog
+      title={t('FACTORS.CONFIRM.TITLE')}
+      onClose={() => onSettled(false)}
+      busy={busy}
+      {...(types
+        ? {
+            typed: false,
+            onSubmit: () => void send(() => (ways.password ? { password: typed } : { code: typed })),
+          }
+        : {})}
+      footer={
+        <>
+          <LeaveButton tone="quiet">{t('COMMON.CANCEL')}</LeaveButton>
+          {options === null ? null : (
+            <Button
+              tone={types ? 'plain' : 'primary'}
+              icon="key"
+              busy={busy}
+              onClick={() => void send(async () => ({ passkey: await usePasskey(options) }))}
+            >
+              {t('FACTORS.PASSKEY.USE')}
+            </Button>
+          )}
+          {types ? (
+            <Button tone="primary" type="submit" busy={busy}>
+              {t('FACTORS.CONFIRM.ACTION')}
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      <p>{t('FACTORS.CONFIRM.LEAD')}</p>
+      <Problem>{problem}</Problem>
+      {failed !== null ? (
+        <RetryNotice
+          retry={{
+            label: t('COMMON.RETRY'),
+            onRetry: () => {
+              setFailed(null);
+              setTries(tries + 1);
+            },
+            busy: false,
+          }}
+        >
+          {problemText(t, failed)}
+        </RetryNotice>
+      ) : ways === null ? (
+        <Skeleton label={t('COMMON.LOADING')} kind="text" count={1} />
+      ) : ways.password ? (
+        <PasswordField
+          label={t('FACTORS.CONFIRM.PASSWORD')}
+          showLabel={t('FACTORS.CONFIRM.SHOW_PASSWORD')}
+          hideLabel={t('FACTORS.CONFIRM.HIDE_PASSWORD')}
+          required
+          autoComplete="current-password"
+          maxLength={256}
+          value={typed}
+          onValue={setTyped}
+        />
+      ) : ways.code ? (
+        <CodeField
+          label={t('FACTORS.PROVE.CODE')}
+          hint={t('FACTORS.PROVE.CODE_HINT')}
+          value={typed}
+          onValue={setTyped}
+          error={null}
+        />
+      ) : options === null ? (
+        <p>{t('FACTORS.CONFIRM.NO_WAY')}</p>
+      ) : null}
+    </Dialog>
+  );
+}
