@@ -89,7 +89,7 @@ export function apiTokensRoutes(serve: Serve, options: ApiTokensRoutesOptions): 
 
   serve(revokeApiToken, ({ params, caller }) =>
     database.change(async (change) => {
-      const revoked = await revokeApiTokens(change, params.tokenId, caller.name);
+      const revoked = await revokeApiTokens(change, params.tokenId, caller);
       for (const { id, name, rights } of orNotFound(revoked, 'There is no such token.')) {
         const before = { name, rights };
         await recordAudit(change, caller, { action: 'api-token.revoke', subject: id, before });

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { type ApiToken, weekMs } from '#features/api-tokens/contract/api-tokens.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import { hashSecret, newId, newSecret } from '#server/platform/keys/ids.ts';
 
@@ -21,6 +23,7 @@ declare module '#server/platform/database/schema.ts' {
       parent_id: string | null;
       revoked_at: number | null;
       revoked_by: string | null;
+      revoked_by_id: string | null;
     };
   }
 }
@@ -143,9 +146,9 @@ export async function readApiTokens(read: Reader, id?: string): Promise<ListedAp
       'api_token.last_used_at',
       'api_token.parent_id',
       'api_token.revoked_at',
-      'api_token.revoked_by',
       'person.email',
       'parent.name as parent_name',
+      authorOf('api_token.revoked_by').as('revokedBy'),
     ])
     .$if(id !== undefined, (query) => query.where('api_token.id', '=', id ?? ''))
     .orderBy('api_token.created_at', 'desc')
@@ -166,7 +169,7 @@ export async function readApiTokens(read: Reader, id?: string): Promise<ListedAp
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
     revokedAt: row.revoked_at,
-    revokedBy: row.revoked_by,
+    revokedBy: row.revokedBy,
   }));
 }
 
@@ -183,7 +186,7 @@ export function countActive(read: Reader, now: number): Promise<number> {
 export async function revokeApiTokens(
   change: Change,
   id: string,
-  revokedBy: string,
+  actor: Actor,
 ): Promise<{ id: string; name: string; rights: string[] }[] | null> {
   const known = await change.tx.selectFrom('api_token').select('id').where('id', '=', id).executeTakeFirst();
   if (known === undefined) return null;
@@ -205,7 +208,7 @@ export async function revokeApiTokens(
     .execute();
   const revoked = await change.tx
     .updateTable('api_token')
-    .set({ revoked_at: change.at, revoked_by: revokedBy })
+    .set({ revoked_at: change.at, ...writtenBy('revoked_by', actor) })
     .where(
       'id',
       'in',

@@ -9,6 +9,7 @@ export const apiTokensFeature = feature({
     api_token: {
       own: ['id', 'name', 'secret_hash', 'rights', 'created_by', 'parent_id'],
       name: ['revoked_by'],
+      id: ['revoked_by_id'],
     },
   },
   names: {

@@ -42,7 +42,7 @@ export function brandingRoutes(
       ...(statusUrl === undefined ? {} : { statusUrl }),
     };
     const written = await database.change(async (change) => {
-      const before = await writeBranding(change, draft, caller.name);
+      const before = await writeBranding(change, draft, caller);
       return brandings.recordWrite(change, caller, {
         action: 'branding.update',
         subject: 'branding',

@@ -1,4 +1,6 @@
 import type { Change, Reader } from '#server/platform/database/database.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
 import { refuseStale } from '#server/platform/http/refusals.ts';
 import type { Mark, Picture } from './read-mark.ts';
@@ -23,6 +25,7 @@ declare module '#server/platform/database/schema.ts' {
       picture: Uint8Array | null;
       changed_at: number | null;
       changed_by: string | null;
+      changed_by_id: string | null;
       version: number;
     };
   }
@@ -53,7 +56,12 @@ export type BrandingDraft = {
 };
 
 export async function readBranding(read: Reader): Promise<StoredBranding> {
-  const row = await read.selectFrom('branding').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
+  const row = await read
+    .selectFrom('branding')
+    .selectAll()
+    .select(authorOf('branding.changed_by').as('changedBy'))
+    .where('id', '=', 1)
+    .executeTakeFirstOrThrow();
   const { mark_id: id, mark_type: contentType, mark: bytes } = row;
   return {
     name: row.name,
@@ -71,7 +79,7 @@ export async function readBranding(read: Reader): Promise<StoredBranding> {
     contact: row.contact,
     statusUrl: row.status_url,
     changedAt: row.changed_at,
-    changedBy: row.changed_by,
+    changedBy: row.changedBy,
     version: row.version,
   };
 }
@@ -80,7 +88,7 @@ export async function readBranding(read: Reader): Promise<StoredBranding> {
 export async function writeBranding(
   change: Change,
   draft: BrandingDraft,
-  changedBy: string,
+  actor: Actor,
 ): Promise<StoredBranding> {
   const before = await readBranding(change.tx);
   refuseStale(before, draft.version);
@@ -99,7 +107,7 @@ export async function writeBranding(
       picture_type: picture?.contentType ?? null,
       picture: picture?.bytes ?? null,
       changed_at: change.at,
-      changed_by: changedBy,
+      ...writtenBy('changed_by', actor),
       version: nextVersion,
     })
     .where('id', '=', 1)

@@ -10,6 +10,7 @@ export const brandingFeature = feature({
     branding: {
       'not personal': ['accent', 'mark_id', 'mark_type', 'picture_id', 'picture_type'],
       name: ['changed_by'],
+      id: ['changed_by_id'],
       'free text': ['name', 'contact', 'status_url'],
     },
   },

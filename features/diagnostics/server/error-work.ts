@@ -6,6 +6,7 @@ import {
   type FullError,
 } from '#features/diagnostics/contract/diagnostics.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
+import { authorOf } from '#features/directory/server/authors.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
@@ -53,6 +54,7 @@ export async function commentsOf(read: Reader, errorId: string): Promise<ErrorCo
   const rows = await read
     .selectFrom('error_comment')
     .selectAll()
+    .select(authorOf('error_comment.author_name').as('by'))
     .where('group_id', '=', errorId)
     .orderBy('at')
     .execute();
@@ -65,13 +67,13 @@ function commentOf(row: {
   at: number;
   author_kind: string;
   author_id: string | null;
-  author_name: string;
+  by: string;
 }): ErrorComment {
   return {
     id: row.id,
     text: row.text,
     at: row.at,
-    by: row.author_name,
+    by: row.by,
     authorId: row.author_kind === 'person' ? row.author_id : null,
   };
 }
@@ -101,7 +103,7 @@ export async function addComment(
   publishList(change, errorList);
   const after = { characters: text.length };
   await recordAudit(change, author, { action: 'error.comment', subject: errorId, after });
-  return commentOf(row);
+  return commentOf({ ...row, by: author.name });
 }
 
 /** Throws NOT_FOUND, RIGHT_MISSING where it is another's. */

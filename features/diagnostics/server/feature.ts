@@ -5,8 +5,17 @@ export const diagnosticsFeature = feature({
   migrations: { '0041-error-work': { up: createErrorWork } },
   create: (_core, { diagnostics }) => diagnostics,
   fates: {
-    diagnostic_project: { 'not personal': ['forward_to'], name: ['created_by'], 'free text': ['name'] },
-    diagnostic_key: { 'not personal': ['key'], name: ['created_by', 'revoked_by'] },
+    diagnostic_project: {
+      'not personal': ['forward_to'],
+      name: ['created_by'],
+      id: ['created_by_id'],
+      'free text': ['name'],
+    },
+    diagnostic_key: {
+      'not personal': ['key'],
+      name: ['created_by', 'revoked_by'],
+      id: ['created_by_id'],
+    },
     error_group: {
       'not personal': [
         'id',
@@ -39,7 +48,11 @@ export const diagnosticsFeature = feature({
     error_person: { own: ['group_id', 'person_hash'] },
     error_facet: { 'not personal': ['group_id', 'facet', 'value'] },
     error_alert: { 'not personal': ['group_id', 'kind'] },
-    source_map: { 'not personal': ['id', 'release', 'file', 'debug_id', 'file_id'], name: ['created_by'] },
+    source_map: {
+      'not personal': ['id', 'release', 'file', 'debug_id', 'file_id'],
+      name: ['created_by'],
+      id: ['created_by_id'],
+    },
     diagnostic_settings: { name: ['changed_by'], rewritten: ['alert_mails'] },
   },
   names: {

@@ -45,7 +45,7 @@ export function projectsRoutes(
 
   serve(contract.addProject, ({ body, caller }) =>
     database.change(async (change) => {
-      const subject = String(await insertProject(change, body.name, caller.name));
+      const subject = String(await insertProject(change, body.name, caller));
       return withDsn(
         await projects.recordWrite(change, caller, { action: 'diagnostics-project.create', subject }),
       );
@@ -97,7 +97,7 @@ export function projectsRoutes(
         throw new HttpProblem('CONFLICT', {
           detail: `A project may have ${keysEach} keys. Revoke one first.`,
         });
-      const key = await insertKey(change, projectId, caller.name);
+      const key = await insertKey(change, projectId, caller);
       await recordAudit(change, caller, {
         action: 'diagnostics-project.add-key',
         subject: String(projectId),

@@ -6,6 +6,8 @@ import {
   type ProjectKey,
 } from '#features/diagnostics/contract/projects.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
@@ -23,6 +25,7 @@ declare module '#server/platform/database/schema.ts' {
       created_at: number;
       /** Null: made at the first start. */
       created_by: string | null;
+      created_by_id: string | null;
       /** When an operator removed it: its errors are being deleted, and nothing shows it any more. */
       removed_at: number | null;
       version: number;
@@ -34,6 +37,7 @@ declare module '#server/platform/database/schema.ts' {
       project_id: number;
       created_at: number;
       created_by: string | null;
+      created_by_id: string | null;
       revoked_at: number | null;
       revoked_by: string | null;
     };
@@ -48,12 +52,13 @@ export async function readProjects(read: Reader): Promise<StoredProject[]> {
   const projects = await read
     .selectFrom('diagnostic_project')
     .selectAll()
+    .select(authorOf('diagnostic_project.created_by').as('createdBy'))
     .where('removed_at', 'is', null)
     .orderBy('id')
     .execute();
   const keys = await read
     .selectFrom('diagnostic_key')
-    .select(['key', 'project_id', 'created_at', 'created_by'])
+    .select(['key', 'project_id', 'created_at', authorOf('diagnostic_key.created_by').as('createdBy')])
     .where('revoked_at', 'is', null)
     .orderBy('created_at')
     .orderBy('key')
@@ -63,11 +68,11 @@ export async function readProjects(read: Reader): Promise<StoredProject[]> {
     name: row.name,
     forwardTo: row.forward_to,
     createdAt: row.created_at,
-    createdBy: row.created_by,
+    createdBy: row.createdBy,
     version: row.version,
     keys: keys
       .filter(({ project_id: id }) => id === row.id)
-      .map(({ key, created_at: createdAt, created_by: createdBy }) => ({ key, createdAt, createdBy })),
+      .map(({ key, created_at: createdAt, createdBy }) => ({ key, createdAt, createdBy })),
   }));
 }
 
@@ -81,7 +86,7 @@ export async function readProject(read: Reader, id: number): Promise<StoredProje
 }
 
 /** Adds a project with a first key; answers its number. Throws CONFLICT where there are too many. */
-export async function insertProject(change: Change, name: string, createdBy: string): Promise<number> {
+export async function insertProject(change: Change, name: string, actor: Actor): Promise<number> {
   const { tx, at } = change;
   const projects = await readProjects(tx);
   if (projects.length >= projectLimits.projects) {
@@ -102,12 +107,12 @@ export async function insertProject(change: Change, name: string, createdBy: str
       name,
       forward_to: null,
       created_at: at,
-      created_by: createdBy,
+      ...writtenBy('created_by', actor),
       removed_at: null,
       version: 1,
     })
     .execute();
-  await insertKey(change, id, createdBy);
+  await insertKey(change, id, actor);
   return id;
 }
 
@@ -139,7 +144,7 @@ export async function hideProject(change: Change, id: number): Promise<void> {
 }
 
 /** Adds a key to a project; answers it. */
-export async function insertKey(change: Change, projectId: number, createdBy: string): Promise<string> {
+export async function insertKey(change: Change, projectId: number, actor: Actor): Promise<string> {
   const key = newProjectKey();
   await change.tx
     .insertInto('diagnostic_key')
@@ -147,7 +152,7 @@ export async function insertKey(change: Change, projectId: number, createdBy: st
       key,
       project_id: projectId,
       created_at: change.at,
-      created_by: createdBy,
+      ...writtenBy('created_by', actor),
       revoked_at: null,
       revoked_by: null,
     })

@@ -1,8 +1,11 @@
 import { feature } from '#server/feature.ts';
+import { addAuthorIds } from './authors.ts';
 
 export const directoryFeature = feature({
+  migrations: { '0046-authors': { up: addAuthorIds } },
   fates: {
     person: { own: ['id', 'issuer', 'subject', 'email', 'email_skeleton'] },
+    erased_person: { 'not personal': ['pseudonym'], id: ['person_id'] },
   },
   names: {
     // A person whose erasure is running has neither name nor address, and is shown as erased.

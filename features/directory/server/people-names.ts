@@ -12,7 +12,7 @@ export function fullName(person: { first_name: string; last_name: string }): str
 /**
  * The current names of the people in columns such as `changed_by`, by the value of the column.
  *
- * @param written email addresses, `person <id>`, and what names no person (tokens, the command line,
+ * @param written email addresses, `person <id>` (also of an erased person), and what names no person (tokens, the command line,
  *   pseudonyms), which is left out
  */
 export async function namesOf(read: Reader, written: Iterable<string | null>): Promise<PeopleNames> {
@@ -40,5 +40,10 @@ export async function namesOf(read: Reader, written: Iterable<string | null>): P
       ({ label }) => labels.includes(label) && called !== '' && called !== label,
     );
   });
-  return Object.fromEntries(people.map(({ label, called }) => [label, called]));
+  const erased =
+    ids.length === 0
+      ? []
+      : await read.selectFrom('erased_person').selectAll().where('person_id', 'in', ids).execute();
+  const gone = erased.map(({ person_id: id, pseudonym }) => ({ label: `person ${id}`, called: pseudonym }));
+  return Object.fromEntries([...people, ...gone].map(({ label, called }) => [label, called]));
 }

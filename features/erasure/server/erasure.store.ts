@@ -164,6 +164,7 @@ export async function removeMail(tx: Writer, emails: readonly string[]): Promise
 
 export async function insertErasure(change: Change, erasure: Omit<Erasure, 'doneAt'>): Promise<void> {
   const { personId, pseudonym, emails, fullName, reports } = erasure;
+  await change.tx.insertInto('erased_person').values({ person_id: personId, pseudonym }).execute();
   await change.tx
     .insertInto('erasure')
     .values({

@@ -1,4 +1,5 @@
 import { presentTimeZone } from '#contract/time-zones.ts';
+import { authorOf } from '#features/directory/server/authors.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import type { StoredContent } from '#server/platform/files/contents.ts';
 import { countEventsOf } from '#features/diagnostics/server/erase-from-errors.ts';
@@ -27,13 +28,14 @@ export async function factsOf(read: Reader, personId: string): Promise<unknown> 
     .executeTakeFirst();
   const roles = await read
     .selectFrom('person_role')
-    .select(['role', 'given_at', 'given_by'])
+    .select(['role', 'given_at', authorOf('person_role.given_by').as('givenBy')])
     .where('person_id', '=', personId)
     .orderBy('role')
     .execute();
   const rights = await read
     .selectFrom('person_right')
     .selectAll()
+    .select(authorOf('person_right.given_by').as('givenBy'))
     .where('person_id', '=', personId)
     .orderBy('right_name')
     .execute();
@@ -76,7 +78,7 @@ export async function factsOf(read: Reader, personId: string): Promise<unknown> 
     roles: roles.map((each) => ({
       role: each.role,
       givenAt: instant(each.given_at),
-      givenBy: each.given_by,
+      givenBy: each.givenBy,
     })),
     rights: rights.map((each) => ({
       right: each.right_name,
@@ -84,7 +86,7 @@ export async function factsOf(read: Reader, personId: string): Promise<unknown> 
       expiresAt: instant(each.expires_at),
       reason: each.reason,
       givenAt: instant(each.given_at),
-      givenBy: each.given_by,
+      givenBy: each.givenBy,
     })),
     groups,
     // Of an error that they met a keyed hash of their address or id is stored, and what their program sent.
@@ -133,7 +135,8 @@ export async function* reportPages(
     last = end.number;
     const history = await read
       .selectFrom('report_history')
-      .select(['report_id', 'at', 'before', 'after', 'actor_id', 'actor_name'])
+      .select(['report_id', 'at', 'before', 'after', 'actor_id'])
+      .select(authorOf('report_history.actor_name').as('name'))
       .where(
         'report_id',
         'in',
@@ -144,7 +147,7 @@ export async function* reportPages(
       .execute();
     const replies = await read
       .selectFrom('report_message')
-      .select(['report_id', 'at', 'side', 'text', 'author_name'])
+      .select(['report_id', 'at', 'side', 'text', authorOf('report_message.author_name').as('name')])
       .where(
         'report_id',
         'in',
@@ -170,7 +173,7 @@ export async function* reportPages(
       changedAt: instant(row.changed_at),
       history: history
         .filter(({ report_id: reportId }) => reportId === row.id)
-        .map(({ at, before, after, actor_id: actor, actor_name: name }) => ({
+        .map(({ at, before, after, actor_id: actor, name }) => ({
           at: instant(at),
           before,
           after,
@@ -178,7 +181,7 @@ export async function* reportPages(
         })),
       replies: replies
         .filter(({ report_id: reportId }) => reportId === row.id)
-        .map(({ at, side, text, author_name: name }) => ({
+        .map(({ at, side, text, name }) => ({
           at: instant(at),
           from: side,
           by: forThemself && side === 'operator' ? 'an operator' : name,
@@ -223,19 +226,23 @@ export async function* auditPages(
   }
 }
 
-/** A person's actions on maintenance, whose author is recorded by address. */
+/** A person's actions on maintenance; those without an id are found by the address. */
 export async function* historyPages(read: Reader, personId: string): Pages {
   const { email } = await read
     .selectFrom('person')
     .select('email')
     .where('id', '=', personId)
     .executeTakeFirstOrThrow();
-  if (email === '') return;
   for (let last = ''; ;) {
     const rows = await read
       .selectFrom('maintenance_history')
       .select(['id', 'at', 'deed', 'title'])
-      .where('by', '=', email)
+      .where((row) =>
+        row.or([
+          row('by_id', '=', personId),
+          row.and([row('by_id', 'is', null), row('by', '=', email), row('by', '!=', '')]),
+        ]),
+      )
       .where('id', '>', last)
       .orderBy('id')
       .limit(pageSize)

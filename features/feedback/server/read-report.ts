@@ -2,9 +2,9 @@ import { type ReportContext } from '#features/feedback/contract/feedback.ts';
 import type { FullReport, RelatedReport, ReportChange } from '#features/feedback/contract/inbox.ts';
 import type { ReportMessage } from '#features/feedback/contract/messages.ts';
 import { reportStatus } from '#features/feedback/contract/own-reports.ts';
-import type { PeopleNames } from '#features/people/contract/names.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
+import { authorOf } from '#features/directory/server/authors.ts';
 import { fullName, namesOf } from '#features/directory/server/people-names.ts';
 import { excerptOf } from './excerpt.ts';
 import { summariesOf } from './report-list.ts';
@@ -49,10 +49,10 @@ export async function readReport(
       ...(mail && (await mailAddressOf(read, row)) !== null ? (['mail'] as const) : []),
     ],
     history: await changesOf(read, history),
-    names: await namesIn(read, [
-      ...history.map(({ actor_kind: kind, actor_id: id, actor_name: by }) => ({ kind, id, by })),
-      ...messages.map(({ author_kind: kind, author_id: id, author_name: by }) => ({ kind, id, by })),
-    ]),
+    names: await namesOf(
+      read,
+      [...history, ...messages].map(({ by }) => by),
+    ),
   };
 }
 
@@ -76,17 +76,20 @@ export async function readReportFacts(
   };
 }
 
+type MessageRow = Tables['report_message'] & { by: string };
+
 /** The replies and notes of a report, the first first. */
-function messagesOf(read: Reader, reportId: string): Promise<Tables['report_message'][]> {
+function messagesOf(read: Reader, reportId: string): Promise<MessageRow[]> {
   return read
     .selectFrom('report_message')
     .selectAll()
+    .select(authorOf('report_message.author_name').as('by'))
     .where('report_id', '=', reportId)
     .orderBy('at')
     .execute();
 }
 
-function messageOf(row: Tables['report_message']): ReportMessage {
+function messageOf(row: MessageRow): ReportMessage {
   return {
     id: row.id,
     kind: row.kind === 'note' ? 'note' : 'reply',
@@ -94,7 +97,7 @@ function messageOf(row: Tables['report_message']): ReportMessage {
     text: row.text,
     at: row.at,
     editedAt: row.edited_at,
-    by: row.author_name,
+    by: row.by,
     authorId: row.author_kind === 'person' ? row.author_id : null,
   };
 }
@@ -153,7 +156,7 @@ async function changesOf(read: Reader, history: readonly HistoryRow[]): Promise<
         { id: people.has(id) ? id : null, name: people.get(id) ?? id };
   const report = (id: string | null) =>
     id === null || id === '' ? null : { id, number: numbers.get(id) ?? null };
-  return history.flatMap(({ what, at, before, after, actor_name: by }): ReportChange[] => {
+  return history.flatMap(({ what, at, before, after, by }): ReportChange[] => {
     switch (what) {
       case 'status':
         return [
@@ -198,25 +201,4 @@ async function numbersOf(read: Reader, ids: readonly string[]): Promise<Map<stri
   if (ids.length === 0) return new Map();
   const rows = await read.selectFrom('report').select(['id', 'number']).where('id', 'in', ids).execute();
   return new Map(rows.map(({ id, number }) => [id, number]));
-}
-
-/**
- * What the operators of a history are called now. It has their ids, so that an address that they had before
- * finds them too.
- */
-async function namesIn(
-  read: Reader,
-  actors: readonly { kind: string; id: string | null; by: string }[],
-): Promise<PeopleNames> {
-  const people = actors.filter(({ kind, id }) => kind === 'person' && id !== null);
-  const names = await namesOf(
-    read,
-    people.map(({ id }) => `person ${id}`),
-  );
-  return Object.fromEntries(
-    people.flatMap(({ id, by }) => {
-      const name = names[`person ${id}`];
-      return name === undefined || name === by ? [] : [[by, name]];
-    }),
-  );
 }

@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Reader } from '#server/platform/database/database.ts';
+import { authorOf } from '#features/directory/server/authors.ts';
 import { csvHeadOf, csvRow } from '#server/platform/http/csv.ts';
 import { conditionsOf, placeConditionsOf, type ReportFilter } from './report-filter.ts';
 import type { ListContext } from './report-list.ts';
@@ -83,12 +84,13 @@ async function messagesOf(read: Reader, rows: readonly ReportRow[]): Promise<Map
   if (ids.length === 0) return new Map();
   const found = await read
     .selectFrom('report_message')
-    .select(['report_id', 'at', 'kind', 'side', 'author_name', 'text'])
+    .select(['report_id', 'at', 'kind', 'side', 'text'])
+    .select(authorOf('report_message.author_name').as('by'))
     .where('report_id', 'in', ids)
     .orderBy('at')
     .execute();
   return collected(
-    found.map(({ report_id: id, at, kind, side, author_name: by, text }) => [
+    found.map(({ report_id: id, at, kind, side, by, text }) => [
       id,
       { at: timeOf(at), kind, from: side, by, text },
     ]),

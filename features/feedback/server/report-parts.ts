@@ -1,12 +1,13 @@
 import type { StoredPicture } from '#features/feedback/contract/own-reports.ts';
 import type { Selectable } from 'kysely';
+import { authorOf } from '#features/directory/server/authors.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
 
 /** A stored report. */
 export type ReportRow = Selectable<Tables['report']>;
-/** A stored change of a report. */
-export type HistoryRow = Selectable<Tables['report_history']>;
+/** A stored change of a report, with its author as people are shown it. */
+export type HistoryRow = Selectable<Tables['report_history']> & { by: string };
 
 type Reports = readonly { id: string }[];
 
@@ -34,6 +35,7 @@ export async function historyOf(read: Reader, reports: Reports): Promise<Map<str
   const rows = await read
     .selectFrom('report_history')
     .selectAll()
+    .select(authorOf('report_history.actor_name').as('by'))
     .where('report_id', 'in', idsOf(reports))
     .orderBy('at')
     .execute();

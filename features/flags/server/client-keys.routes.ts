@@ -50,7 +50,7 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
 
   serve(addClientKey, ({ body, caller }) =>
     write(async (change) => {
-      const subject = await insertClientKey(change, body, caller.name);
+      const subject = await insertClientKey(change, body, caller);
       return withConnections(
         await stored.recordWrite(change, caller, { action: 'client-key.create', subject }),
         {},
@@ -69,7 +69,7 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
 
   serve(revokeClientKey, ({ params, caller }) =>
     write(async (change) => {
-      const before = await endClientKey(change, params.clientKey, caller.name);
+      const before = await endClientKey(change, params.clientKey, caller);
       if (before === null) return;
       await stored.recordRemoval(change, caller, {
         action: 'client-key.revoke',

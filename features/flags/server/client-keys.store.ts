@@ -1,5 +1,7 @@
 import type { ClientKey, ClientKeyKind, ManagedClientKey } from '#features/flags/contract/flags.ts';
 import type { Change, Database, Reader } from '#server/platform/database/database.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
@@ -14,8 +16,10 @@ declare module '#server/platform/database/schema.ts' {
       created_at: number;
       /** Null: made at the first start. */
       created_by: string | null;
+      created_by_id: string | null;
       revoked_at: number | null;
       revoked_by: string | null;
+      revoked_by_id: string | null;
       version: number;
     };
   }
@@ -66,7 +70,16 @@ async function readWorking(read: Reader): Promise<ClientKey[]> {
 
 /** Every client key, in the order in which they were made. */
 export async function readClientKeys(read: Reader): Promise<StoredClientKey[]> {
-  const rows = await read.selectFrom('client_key').selectAll().orderBy('created_at').orderBy('key').execute();
+  const rows = await read
+    .selectFrom('client_key')
+    .selectAll()
+    .select([
+      authorOf('client_key.created_by').as('createdBy'),
+      authorOf('client_key.revoked_by').as('revokedBy'),
+    ])
+    .orderBy('created_at')
+    .orderBy('key')
+    .execute();
   // Since it cannot be revoked, it stays the first of its kind.
   const builtIn = rows.find(({ kind }) => kind === 'personal')?.key;
   return rows.map((row) => ({
@@ -75,22 +88,22 @@ export async function readClientKeys(read: Reader): Promise<StoredClientKey[]> {
     name: row.name,
     builtIn: row.key === builtIn,
     createdAt: row.created_at,
-    createdBy: row.created_by,
+    createdBy: row.createdBy,
     revokedAt: row.revoked_at,
-    revokedBy: row.revoked_by,
+    revokedBy: row.revokedBy,
     version: row.version,
   }));
 }
 
 type ClientKeyDraft = { kind: ClientKeyKind; name: string };
 
-function rowOf(change: Change, { kind, name }: ClientKeyDraft, createdBy: string | null) {
+function rowOf(change: Change, { kind, name }: ClientKeyDraft, author: Actor | null) {
   return {
     key: newKey(kind),
     kind,
     name,
     created_at: change.at,
-    created_by: createdBy,
+    ...writtenBy('created_by', author),
     revoked_at: null,
     revoked_by: null,
     version: 1,
@@ -98,17 +111,13 @@ function rowOf(change: Change, { kind, name }: ClientKeyDraft, createdBy: string
 }
 
 /** Answers the key. Throws CONFLICT where there are as many as there may be. */
-export async function addClientKey(
-  change: Change,
-  draft: ClientKeyDraft,
-  createdBy: string,
-): Promise<string> {
+export async function addClientKey(change: Change, draft: ClientKeyDraft, actor: Actor): Promise<string> {
   if ((await readWorking(change.tx)).length >= mostKeys) {
     throw new HttpProblem('CONFLICT', {
       detail: `There are ${mostKeys} client keys already. Revoke one first.`,
     });
   }
-  const row = rowOf(change, draft, createdBy);
+  const row = rowOf(change, draft, actor);
   await change.tx.insertInto('client_key').values(row).execute();
   change.publish('client-keys', row.key);
   return row.key;
@@ -139,7 +148,7 @@ export async function renameClientKey(
 export async function revokeClientKey(
   change: Change,
   key: string,
-  revokedBy: string,
+  actor: Actor,
 ): Promise<StoredClientKey | null> {
   const before = await findClientKey(change.tx, key);
   if (before.builtIn) {
@@ -148,7 +157,7 @@ export async function revokeClientKey(
   if (before.revokedAt !== null) return null;
   await change.tx
     .updateTable('client_key')
-    .set({ revoked_at: change.at, revoked_by: revokedBy, version: nextVersion })
+    .set({ revoked_at: change.at, ...writtenBy('revoked_by', actor), version: nextVersion })
     .where('key', '=', key)
     .execute();
   change.publish('client-keys', key);

@@ -9,11 +9,13 @@ export const flagsFeature = feature({
     flag: {
       'not personal': ['key', 'type'],
       name: ['changed_by'],
+      id: ['changed_by_id'],
       'free text': ['description', 'default_value', 'rules', 'tags'],
     },
     client_key: {
       'not personal': ['key', 'kind'],
       name: ['created_by', 'revoked_by'],
+      id: ['created_by_id', 'revoked_by_id'],
       'free text': ['name'],
     },
   },

@@ -58,7 +58,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
 
   serve(createFlag, ({ body, caller }) =>
     write(async (change) => {
-      const after = await addFlag(change, body, caller.name);
+      const after = await addFlag(change, body, caller);
       await recordAudit(change, caller, { action: 'flag.create', subject: after.key, after });
       return after;
     }),
@@ -66,7 +66,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
 
   serve(updateFlag, ({ params, body, caller }) =>
     write(async (change) => {
-      const { before, after } = await editFlag(change, params.flagKey, body, caller.name);
+      const { before, after } = await editFlag(change, params.flagKey, body, caller);
       await recordAudit(change, caller, { action: 'flag.update', subject: after.key, before, after });
       return after;
     }),
@@ -74,7 +74,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
 
   serve(switchFlag, ({ params, body, caller }) =>
     write(async (change) => {
-      const { before, after } = await setFlagEnabled(change, params.flagKey, body, caller.name);
+      const { before, after } = await setFlagEnabled(change, params.flagKey, body, caller);
       await recordAudit(change, caller, { action: 'flag.switch', subject: after.key, before, after });
       return after;
     }),

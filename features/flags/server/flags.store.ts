@@ -11,6 +11,8 @@ import type { FlagDefinition } from '#features/flags/contract/trials.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { maintenanceFlag, maintenanceTextFlag } from '#features/maintenance/contract/maintenance.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { invalid, orNotFound, refuseStale, taken } from '#server/platform/http/refusals.ts';
@@ -32,6 +34,7 @@ declare module '#server/platform/database/schema.ts' {
       created_at: number;
       changed_at: number;
       changed_by: string | null;
+      changed_by_id: string | null;
       version: number;
     };
   }
@@ -41,11 +44,16 @@ declare module '#server/platform/database/schema.ts' {
 export const builtInFlags: readonly string[] = [maintenanceFlag, maintenanceTextFlag];
 
 export async function readFlags(db: Reader): Promise<Flag[]> {
-  const rows = await db.selectFrom('flag').selectAll().orderBy('key').execute();
+  const rows = await db
+    .selectFrom('flag')
+    .selectAll()
+    .select(authorOf('flag.changed_by').as('changedBy'))
+    .orderBy('key')
+    .execute();
   return rows.map(flagOf);
 }
 
-function flagOf(row: Tables['flag']): Flag {
+function flagOf(row: Tables['flag'] & Pick<Flag, 'changedBy'>): Flag {
   return {
     key: row.key,
     type: flagType.parse(row.type),
@@ -57,7 +65,7 @@ function flagOf(row: Tables['flag']): Flag {
     tags: JSON.parse(row.tags) as string[],
     createdAt: row.created_at,
     changedAt: row.changed_at,
-    changedBy: row.changed_by,
+    changedBy: row.changedBy,
     version: row.version,
   };
 }
@@ -69,7 +77,7 @@ function flagOf(row: Tables['flag']): Flag {
 export async function addFlag(
   change: Change,
   flag: FlagDraft & { key: string; enabled: boolean },
-  changedBy: string,
+  actor: Actor,
 ): Promise<Flag> {
   if (builtInFlags.includes(flag.key))
     throw invalid('/key', 'reserved', 'belongs to maintenance and is set there');
@@ -83,12 +91,12 @@ export async function addFlag(
     forSignedOut,
     createdAt: change.at,
     changedAt: change.at,
-    changedBy,
+    changedBy: actor.name,
     version: 1,
   };
   await change.tx
     .insertInto('flag')
-    .values({ ...columnsOf(added), key: added.key, created_at: added.createdAt })
+    .values({ ...columnsOf(added, actor), key: added.key, created_at: added.createdAt })
     .execute();
   publishEffect(change, null, added);
   return added;
@@ -102,7 +110,7 @@ export async function editFlag(
   change: Change,
   key: string,
   draft: FlagDraft & { version: number; affected?: readonly string[] | undefined },
-  changedBy: string,
+  actor: Actor,
 ): Promise<{ before: Flag; after: Flag }> {
   const all = await readFlags(change.tx);
   const before = current(all, key, draft.version);
@@ -114,7 +122,7 @@ export async function editFlag(
       throw inUse(`Clients, and the rules of other flags, expect the type ${before.type}`, uses);
   }
   const written = { type, description, defaultValue, forSignedOut, rules, tags };
-  return replaceFlag(change, before, { ...before, ...written, changedBy });
+  return replaceFlag(change, before, { ...before, ...written }, actor);
 }
 
 /**
@@ -129,7 +137,7 @@ export async function setFlagEnabled(
     version,
     affected,
   }: { enabled: boolean; version: number; affected?: readonly string[] | undefined },
-  changedBy: string,
+  actor: Actor,
 ): Promise<{ before: Flag; after: Flag }> {
   const all = await readFlags(change.tx);
   const before = current(all, key, version);
@@ -137,7 +145,7 @@ export async function setFlagEnabled(
     const uses = unknownUses(key, all, affected);
     if (uses.length > 0) throw inUse('Other flags depend on it, and change with it', uses);
   }
-  return replaceFlag(change, before, { ...before, enabled, changedBy });
+  return replaceFlag(change, before, { ...before, enabled }, actor);
 }
 
 /** The flags that a change of this one affects, unless the caller names each of them. */
@@ -194,14 +202,16 @@ async function replaceFlag(
   change: Change,
   before: Flag,
   draft: Flag,
+  actor: Actor,
 ): Promise<{ before: Flag; after: Flag }> {
-  const after: Flag = { ...draft, changedAt: change.at, version: before.version + 1 };
-  await change.tx.updateTable('flag').set(columnsOf(after)).where('key', '=', after.key).execute();
+  const changed = { changedAt: change.at, changedBy: actor.name, version: before.version + 1 };
+  const after: Flag = { ...draft, ...changed };
+  await change.tx.updateTable('flag').set(columnsOf(after, actor)).where('key', '=', after.key).execute();
   publishEffect(change, before, after);
   return { before, after };
 }
 
-function columnsOf(flag: Flag) {
+function columnsOf(flag: Flag, actor: Actor) {
   return {
     type: flag.type,
     description: flag.description,
@@ -211,7 +221,7 @@ function columnsOf(flag: Flag) {
     rules: JSON.stringify(flag.rules),
     tags: JSON.stringify(flag.tags),
     changed_at: flag.changedAt,
-    changed_by: flag.changedBy,
+    ...writtenBy('changed_by', actor),
     version: flag.version,
   };
 }

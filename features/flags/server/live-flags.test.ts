@@ -13,6 +13,7 @@ import {
   type Engine,
 } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
+import { aTest } from '#server/testing/people.ts';
 import { addFlag, editFlag, lastChange } from './flags.store.ts';
 import { createLiveFlags } from './live-flags.ts';
 import type { MaintenanceProjection } from './payload.ts';
@@ -69,7 +70,7 @@ async function live(engine: Engine, source: Source = 'portico') {
 
 function add(database: Database, key: string): Promise<Flag> {
   const draft = { type: 'boolean' as const, description: '', defaultValue: true, rules: [], tags: [] };
-  return database.change((change) => addFlag(change, { ...draft, key, enabled: true }, 'somebody'));
+  return database.change((change) => addFlag(change, { ...draft, key, enabled: true }, aTest));
 }
 
 it('FLAG-1: operators receive each change of the list, clients only what they can see', async () => {
@@ -82,7 +83,7 @@ it('FLAG-1: operators receive each change of the list, clients only what they ca
   const flag = await add(database, 'FIRST');
   expect(await changedAt()).toEqual({ clients: flag.changedAt, operators: flag.changedAt });
   const draft = { ...flag, description: 'The first one' };
-  const { after } = await database.change((change) => editFlag(change, flag.key, draft, 'somebody'));
+  const { after } = await database.change((change) => editFlag(change, flag.key, draft, aTest));
   expect(await changedAt()).toEqual({ clients: flag.changedAt, operators: after.changedAt });
 });
 

@@ -121,7 +121,7 @@ async function registerApplications(
     for (const { key, description, value } of still.flags) {
       const type = typeof value as 'boolean' | 'number' | 'string';
       const draft = { key, type, description, defaultValue: value, rules: [], tags: [], enabled: true };
-      const after = await addFlag(change, draft, actor.name);
+      const after = await addFlag(change, draft, actor);
       await recordAudit(change, actor, { action: 'flag.create', subject: key, after });
     }
   });

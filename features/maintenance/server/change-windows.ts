@@ -15,6 +15,7 @@ import type { Change } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { writtenBy } from '#features/directory/server/authors.ts';
 import { publishToWebhooks } from '#features/webhooks/server/publish.ts';
 import { writeHistory } from './history.store.ts';
 import { fittingText, phaseAt, phasesUntil } from './maintenance-at.ts';
@@ -71,8 +72,8 @@ export function windowOperations(clock: Clock): WindowOperations {
         version: 1,
       };
       await refuseOverlap(change, now, window);
-      await addWindow(change, window);
-      await writeHistory(change, { action: 'planned', window, by: actor.name, facts: factsOf(window) });
+      await addWindow(change, window, actor);
+      await writeHistory(change, { action: 'planned', window, by: actor, facts: factsOf(window) });
       await recordAudit(change, actor, {
         action: 'maintenance-window.plan',
         subject: window.id,
@@ -261,8 +262,8 @@ async function store(
     changedBy: actor.name,
     version: before.version + 1,
   };
-  await writeWindow(change, after);
-  await writeHistory(change, { action: done.action, window: after, by: actor.name, facts: factsOf(after) });
+  await writeWindow(change, after, writtenBy('changed_by', actor));
+  await writeHistory(change, { action: done.action, window: after, by: actor, facts: factsOf(after) });
   await recordAudit(change, actor, {
     action: `maintenance-window.${done.verb}`,
     subject: after.id,

@@ -9,16 +9,19 @@ export const maintenanceFeature = feature({
     maintenance: {
       'not personal': ['mode', 'severity'],
       name: ['changed_by'],
+      id: ['changed_by_id'],
       'free text': ['text', 'texts'],
     },
     maintenance_window: {
       'not personal': ['id', 'severity', 'mode', 'time_zone', 'phase'],
       name: ['created_by', 'changed_by'],
+      id: ['created_by_id', 'changed_by_id'],
       'free text': ['title', 'text', 'texts'],
     },
     maintenance_history: {
       'not personal': ['id', 'deed', 'window_id'],
       name: ['by'],
+      id: ['by_id'],
       'free text': ['title', 'facts'],
     },
   },

@@ -5,6 +5,8 @@ import {
   type MaintenanceHistoryEntry,
 } from '#features/maintenance/contract/windows.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
 import type { Place } from './windows.store.ts';
@@ -19,6 +21,7 @@ declare module '#server/platform/database/schema.ts' {
       window_id: string | null;
       title: string | null;
       by: string | null;
+      by_id: string | null;
       facts: string;
     };
   }
@@ -35,7 +38,7 @@ export type Facts = Partial<
 export type HistoryEntry = {
   action: MaintenanceAction;
   window?: { id: string; title: string };
-  by: string | null;
+  by: Actor | null;
   facts: Facts;
 };
 
@@ -51,7 +54,7 @@ export async function writeHistory({ tx, revision, at }: Change, entry: HistoryE
       deed: entry.action,
       window_id: entry.window?.id ?? null,
       title: entry.window?.title ?? null,
-      by: entry.by,
+      ...writtenBy('by', entry.by),
       facts: JSON.stringify(entry.facts),
     })
     .execute();
@@ -64,7 +67,8 @@ export async function historyPage(
   const { windowId, after } = page;
   const rows = await db
     .selectFrom('maintenance_history')
-    .selectAll()
+    .select(['id', 'at', 'deed', 'window_id', 'title', 'facts'])
+    .select(authorOf('maintenance_history.by').as('by'))
     .$if(windowId !== undefined, (query) => query.where('window_id', '=', windowId ?? ''))
     .$if(after !== null, (query) =>
       query.where(({ eb, refTuple, tuple }) =>
@@ -123,7 +127,7 @@ const noFacts = {
   before: null,
 };
 
-function entryIn(row: Tables['maintenance_history']): MaintenanceHistoryEntry {
+function entryIn(row: Omit<Tables['maintenance_history'], 'by_id'>): MaintenanceHistoryEntry {
   return maintenanceHistoryEntry.parse({
     id: row.id,
     at: row.at,

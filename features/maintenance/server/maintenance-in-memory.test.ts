@@ -6,6 +6,7 @@ import type { Database } from '#server/platform/database/database.ts';
 import { createLogger } from '#server/platform/log/logger.ts';
 import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
+import { aTest } from '#server/testing/people.ts';
 import { historyPage } from './history.store.ts';
 import { isThere } from './hold-file.ts';
 import { createLiveMaintenance, type Maintenance } from './live-maintenance.ts';
@@ -36,7 +37,7 @@ describe('maintenance in the memory of a process', () => {
       insertWebhook(
         change,
         { url: 'https://hooks.example', description: '', enabled: true },
-        { secret: 's', createdBy: 'a test' },
+        { secret: 's', author: aTest },
       ),
     );
     operations = createOperations(clock);
@@ -63,7 +64,7 @@ describe('maintenance in the memory of a process', () => {
   const set = async (text: string, mode: 'off' | 'full' = 'off') => {
     const { version } = await readMaintenance(database.read);
     const draft = { mode, text, texts: {}, severity: 'HIGH', expectedEnd: null, version } as const;
-    await database.change((change) => writeMaintenance(change, draft, 'Ada'));
+    await database.change((change) => writeMaintenance(change, draft, aTest));
   };
   const levelsOf = (part: string) => log.filter(({ msg }) => msg.includes(part)).map(({ level }) => level);
   const deeds = async () =>

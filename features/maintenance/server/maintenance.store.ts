@@ -1,6 +1,8 @@
 import { maintenanceMode, severity } from '#features/maintenance/contract/maintenance.ts';
 import { writtenText } from '#features/maintenance/contract/texts.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { invalid, refuseStale } from '#server/platform/http/refusals.ts';
 import type { MaintenanceState } from './maintenance-at.ts';
 
@@ -18,6 +20,7 @@ declare module '#server/platform/database/schema.ts' {
       since: number | null;
       changed_at: number | null;
       changed_by: string | null;
+      changed_by_id: string | null;
       version: number;
     };
   }
@@ -27,7 +30,12 @@ declare module '#server/platform/database/schema.ts' {
 export type StoredMaintenance = MaintenanceState & { changedBy: string | null; version: number };
 
 export async function readMaintenance(db: Reader): Promise<StoredMaintenance> {
-  const row = await db.selectFrom('maintenance').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
+  const row = await db
+    .selectFrom('maintenance')
+    .selectAll()
+    .select(authorOf('maintenance.changed_by').as('changedBy'))
+    .where('id', '=', 1)
+    .executeTakeFirstOrThrow();
   return {
     mode: maintenanceMode.parse(row.mode),
     text: row.text,
@@ -36,7 +44,7 @@ export async function readMaintenance(db: Reader): Promise<StoredMaintenance> {
     expectedEnd: row.expected_end,
     since: row.since,
     changedAt: row.changed_at,
-    changedBy: row.changed_by,
+    changedBy: row.changedBy,
     version: row.version,
   };
 }
@@ -66,7 +74,7 @@ export type MaintenanceDraft = Pick<
 export async function writeMaintenance(
   change: Change,
   draft: MaintenanceDraft,
-  changedBy: string,
+  actor: Actor,
 ): Promise<{ before: StoredMaintenance; after: StoredMaintenance }> {
   const before = await readMaintenance(change.tx);
   const stale = `The version is ${before.version} now, not ${draft.version}: read it again before you change it.`;
@@ -83,7 +91,7 @@ export async function writeMaintenance(
     expectedEnd: draft.mode === 'off' ? null : draft.expectedEnd,
     since: draft.mode === 'off' ? null : draft.mode === before.mode ? before.since : change.at,
     changedAt: change.at,
-    changedBy,
+    changedBy: actor.name,
     version: before.version + 1,
   };
   await change.tx
@@ -96,7 +104,7 @@ export async function writeMaintenance(
       expected_end: after.expectedEnd,
       since: after.since,
       changed_at: after.changedAt,
-      changed_by: after.changedBy,
+      ...writtenBy('changed_by', actor),
       version: after.version,
     })
     .where('id', '=', 1)

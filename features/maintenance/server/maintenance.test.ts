@@ -40,7 +40,7 @@ import {
   provedOn,
 } from '#server/testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
-import { addToken } from '#server/testing/people.ts';
+import { addToken, aTest } from '#server/testing/people.ts';
 import { createLiveMaintenance } from './live-maintenance.ts';
 import { writeMaintenance } from './maintenance.store.ts';
 import { createOperations } from './operations.ts';
@@ -351,7 +351,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
         expectedEnd: null,
         version: 1,
       } as const;
-      await other.change((change) => writeMaintenance(change, draft, 'the command line'));
+      await other.change((change) => writeMaintenance(change, draft, aTest));
       await expect.poll(() => status()).toMatchObject({ mode: 'full', text: 'By hand' });
       expect((await app.call(listPeople, {}, await holding(['PEOPLE_READ']))).status).toBe(503);
     });
@@ -390,7 +390,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
       expectedEnd: null,
       version: 1,
     } as const;
-    await database.change((change) => writeMaintenance(change, draft, 'Ada'));
+    await database.change((change) => writeMaintenance(change, draft, aTest));
     changed();
     await maintenance.caughtUp();
     expect(notified).toEqual(['Kept']);

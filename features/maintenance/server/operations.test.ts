@@ -3,6 +3,7 @@ import { systemClock } from '#server/platform/time/clock.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';
 import { afterThisTest, engines, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
+import { aTest } from '#server/testing/people.ts';
 import { insertWebhook } from '#features/webhooks/server/webhooks.store.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { openWindows } from './windows.store.ts';
@@ -25,7 +26,7 @@ describe.each(engines)('what operators do to windows on %s', (engine) => {
       insertWebhook(
         change,
         { url: 'https://hooks.example', description: '', enabled: true },
-        { secret: 's', createdBy: 'a test' },
+        { secret: 's', author: aTest },
       ),
     );
     topics = [];

@@ -47,7 +47,7 @@ async function setSwitch(
   actor: Actor,
   draft: MaintenanceDraft,
 ): Promise<StoredMaintenance> {
-  const { before, after } = await writeMaintenance(change, draft, actor.name);
+  const { before, after } = await writeMaintenance(change, draft, actor);
   const { mode, text, texts, severity, expectedEnd: endsAt, since: startsAt } = after;
   const action = before.mode === mode ? 'notice' : 'switched';
   const facts: Facts = {
@@ -63,7 +63,7 @@ async function setSwitch(
       endsAt: before.expectedEnd,
     },
   };
-  await writeHistory(change, { action, by: actor.name, facts });
+  await writeHistory(change, { action, by: actor, facts });
   await recordAudit(change, actor, { action: 'maintenance.set', subject: 'maintenance', before, after });
   await publishToWebhooks(change, clock, 'maintenance.switched', {
     mode,

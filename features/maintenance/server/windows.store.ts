@@ -2,6 +2,8 @@ import { severity, windowMode } from '#features/maintenance/contract/maintenance
 import { windowTexts } from '#features/maintenance/contract/texts.ts';
 import { windowPhase, type MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { presentTimeZone } from '#contract/time-zones.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
 
@@ -27,8 +29,10 @@ declare module '#server/platform/database/schema.ts' {
       over_at: number | null;
       created_at: number;
       created_by: string;
+      created_by_id: string | null;
       changed_at: number;
       changed_by: string;
+      changed_by_id: string | null;
       version: number;
     };
   }
@@ -41,12 +45,19 @@ export type StoredWindow = MaintenanceWindow;
 export type Place = [at: number, id: string];
 
 type Row = Tables['maintenance_window'];
+type Authors = 'created_by' | 'created_by_id' | 'changed_by' | 'changed_by_id';
+
+const authors = [
+  authorOf('maintenance_window.created_by').as('createdBy'),
+  authorOf('maintenance_window.changed_by').as('changedBy'),
+] as const;
 
 /** The windows that are not over, the next first. */
 export async function openWindows(db: Reader): Promise<StoredWindow[]> {
   const rows = await db
     .selectFrom('maintenance_window')
     .selectAll()
+    .select(authors)
     .where('over_at', 'is', null)
     .orderBy('starts_at')
     .orderBy('id')
@@ -62,6 +73,7 @@ export async function finishedWindows(db: Reader): Promise<StoredWindow[]> {
   const rows = await db
     .selectFrom('maintenance_window')
     .selectAll()
+    .select(authors)
     .where('phase', '=', 'ended')
     .orderBy('over_at', 'desc')
     .limit(10)
@@ -70,7 +82,12 @@ export async function finishedWindows(db: Reader): Promise<StoredWindow[]> {
 }
 
 export async function findWindow(db: Reader, id: string): Promise<StoredWindow | null> {
-  const row = await db.selectFrom('maintenance_window').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await db
+    .selectFrom('maintenance_window')
+    .selectAll()
+    .select(authors)
+    .where('id', '=', id)
+    .executeTakeFirst();
   return row === undefined ? null : windowIn(row);
 }
 
@@ -85,6 +102,7 @@ export async function windowPage(
   const rows = await db
     .selectFrom('maintenance_window')
     .selectAll()
+    .select(authors)
     .where('over_at', over ? 'is not' : 'is', null)
     .$if(after !== null, (query) =>
       query.where(({ eb, refTuple, tuple }) =>
@@ -103,16 +121,29 @@ export function placeOf({ overAt, startsAt, id }: StoredWindow): Place {
   return [overAt ?? startsAt, id];
 }
 
-export async function addWindow({ tx }: Change, window: StoredWindow): Promise<void> {
-  await tx.insertInto('maintenance_window').values(rowOf(window)).execute();
+export async function addWindow({ tx }: Change, window: StoredWindow, actor: Actor): Promise<void> {
+  const by = { ...writtenBy('created_by', actor), ...writtenBy('changed_by', actor) };
+  await tx
+    .insertInto('maintenance_window')
+    .values({ ...rowOf(window), ...by })
+    .execute();
 }
 
-export async function writeWindow({ tx }: Change, window: StoredWindow): Promise<void> {
+/** @param by the author of the change, unless time has made it */
+export async function writeWindow(
+  { tx }: Change,
+  window: StoredWindow,
+  by: Partial<Pick<Row, Authors>> = {},
+): Promise<void> {
   const { id, ...rest } = rowOf(window);
-  await tx.updateTable('maintenance_window').set(rest).where('id', '=', id).execute();
+  await tx
+    .updateTable('maintenance_window')
+    .set({ ...rest, ...by })
+    .where('id', '=', id)
+    .execute();
 }
 
-function windowIn(row: Row): StoredWindow {
+function windowIn(row: Row & Pick<StoredWindow, 'createdBy' | 'changedBy'>): StoredWindow {
   return {
     id: row.id,
     title: row.title,
@@ -128,14 +159,14 @@ function windowIn(row: Row): StoredWindow {
     phase: windowPhase.parse(row.phase),
     overAt: row.over_at,
     createdAt: row.created_at,
-    createdBy: row.created_by,
+    createdBy: row.createdBy,
     changedAt: row.changed_at,
-    changedBy: row.changed_by,
+    changedBy: row.changedBy,
     version: row.version,
   };
 }
 
-function rowOf(window: StoredWindow): Row {
+function rowOf(window: StoredWindow): Omit<Row, Authors> {
   return {
     id: window.id,
     title: window.title,
@@ -151,9 +182,7 @@ function rowOf(window: StoredWindow): Row {
     phase: window.phase,
     over_at: window.overAt,
     created_at: window.createdAt,
-    created_by: window.createdBy,
     changed_at: window.changedAt,
-    changed_by: window.changedBy,
     version: window.version,
   };
 }

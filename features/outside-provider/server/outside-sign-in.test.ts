@@ -28,6 +28,7 @@ import {
   type OutsideProvider,
   type ProviderState,
 } from '#server/testing/outside-provider.ts';
+import { aTest } from '#server/testing/people.ts';
 import { emailSkeleton } from '#server/platform/database/email-skeleton.ts';
 import { createPerson } from '#features/directory/server/directory.ts';
 import { writeBlocked } from '#features/directory/server/people.store.ts';
@@ -413,7 +414,7 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     await change(id, adas, ['member'], true);
     // Ada runs it by a right of her own.
     await app.database.change(async (made) => {
-      const right = { effect: 'grant', expiresAt: null, reason: '', givenBy: 'a test' } as const;
+      const right = { effect: 'grant', expiresAt: null, reason: '', givenBy: aTest } as const;
       await writeOwnRight(made, ada, { right: 'PEOPLE_WRITE', ...right });
       await writeOwnRight(made, id, { ...right, right: 'MAP_VIEW', effect: 'denial' });
       await setRolesOf(made, ada, []);

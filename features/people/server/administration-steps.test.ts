@@ -10,7 +10,7 @@ import {
   type Engine,
 } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
-import { addPerson, type PersonToAdd } from '#server/testing/people.ts';
+import { addPerson, aTest, type PersonToAdd } from '#server/testing/people.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { createAccounts, embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
 import { readFacts, setRolesOf, writeOwnRight } from '#features/permissions/server/permissions.store.ts';
@@ -175,7 +175,7 @@ describe.each(engines)('people and where they sign in, on %s', (engine) => {
     await change(async (each) => {
       await writeBlocked(each, out, each.at);
       const denied = { right: 'PEOPLE_WRITE', effect: 'denial', expiresAt: null, reason: '' } as const;
-      await writeOwnRight(each, out, { ...denied, givenBy: 'a test' });
+      await writeOwnRight(each, out, { ...denied, givenBy: aTest });
     });
     for (const each of [person.id, out]) await signIn(each);
     const { before, after } = await change((each) => recover(each, out));
@@ -200,7 +200,7 @@ describe.each(engines)('people and where they sign in, on %s', (engine) => {
   it('RIGHT-3: where only a grant that ends manages people, that one stays too; where no one does, anything goes', async () => {
     const { change, operator, add } = await administrationOn(engine);
     const guest = await add({ email: 'guest@example.org' });
-    const grant = { right: 'PEOPLE_WRITE', effect: 'grant', reason: '', givenBy: 'a test' } as const;
+    const grant = { right: 'PEOPLE_WRITE', effect: 'grant', reason: '', givenBy: aTest } as const;
     await change(async (each) => {
       await writeOwnRight(each, guest, { ...grant, expiresAt: each.at + 60_000 });
       await setRolesOf(each, operator, []);

@@ -90,7 +90,7 @@ export function createAdministration(parts: AdministrationParts): Administration
     change: Change,
     draft: PersonDraft,
     identity: { issuer: string; subject: string },
-    givenBy: string | null,
+    givenBy: Actor | null,
   ): Promise<Person> {
     const { email, firstName, lastName, roles } = draft;
     if ((await peopleByEmail(change.tx, email)).length > 0)
@@ -111,7 +111,7 @@ export function createAdministration(parts: AdministrationParts): Administration
   async function addInvited(
     change: Change,
     draft: PersonDraft,
-    givenBy: string,
+    givenBy: Actor,
   ): Promise<{ person: Person; invitation: OneTimeLink | null }> {
     if (parts.awaitPerson !== null) {
       const person = await add(change, draft, { issuer: invitedIssuer, subject: newId() }, givenBy);
@@ -130,7 +130,7 @@ export function createAdministration(parts: AdministrationParts): Administration
     async invite(change, actor, draft) {
       await refuseUnknownRoles(change, draft.roles);
       await requireRolesGivable(change, actor, draft.roles);
-      const { person, invitation } = await addInvited(change, draft, actor.name);
+      const { person, invitation } = await addInvited(change, draft, actor);
       const { email, firstName, lastName, roles } = person;
       await recordAudit(change, actor, {
         action: 'person.invite',
@@ -172,7 +172,7 @@ export function createAdministration(parts: AdministrationParts): Administration
       if (sameRoles(person.roles, wanted)) return person;
       await refuseUnknownRoles(change, wanted);
       await requireRolesGivable(change, actor, wanted, person.roles);
-      await requireAdministrator(change, () => setRolesOf(change, personId, wanted, actor.name));
+      await requireAdministrator(change, () => setRolesOf(change, personId, wanted, actor));
       await bumpVersion(change, personId);
       const written = { action: 'person.set-roles', subject: personId, before: person } as const;
       return rolesOfPeople.recordWrite(change, actor, written);

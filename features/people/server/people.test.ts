@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { getPerson, listPeople } from '#features/people/contract/people.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { engines, provedOn } from '#server/testing/fresh-database.ts';
-import { addPerson, addToken } from '#server/testing/people.ts';
+import { addPerson, addToken, aTest } from '#server/testing/people.ts';
 import { writeOwnRight } from '#features/permissions/server/permissions.store.ts';
 import { insertMapping } from '#features/permissions/server/rules.store.ts';
 import { writeBlocked } from '#features/directory/server/people.store.ts';
@@ -104,7 +104,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
     const granted = await addPerson(app, { email: 'gus@example.org' });
     await app.database.change(async (change) => {
       await writeBlocked(change, blocked, change.at);
-      const own = { right: 'PEOPLE_READ', expiresAt: null, reason: '', givenBy: 'a test' };
+      const own = { right: 'PEOPLE_READ', expiresAt: null, reason: '', givenBy: aTest };
       await writeOwnRight(change, denied, { ...own, effect: 'denial' });
       await writeOwnRight(change, granted, { ...own, effect: 'grant' });
       const groups = ['/staff/a', 'Éditeurs, 50 %'].map((name) => ({
@@ -116,7 +116,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
       await insertMapping(
         change,
         { kind: 'group', match: 'prefix', name: '/staff/', roles: ['support'] },
-        'a test',
+        aTest,
       );
     });
     expect(await list({ right: 'PEOPLE_READ' })).toEqual(['gil', 'gus', 'nobody', 'zoe']);
@@ -176,7 +176,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
         { kind: 'role', match: 'exact', name: 'helpers', roles: ['support', 'gone'] },
       ] as const;
       for (const mapping of mappings)
-        await insertMapping(change, { ...mapping, roles: [...mapping.roles] }, 'a test');
+        await insertMapping(change, { ...mapping, roles: [...mapping.roles] }, aTest);
     });
     const { people } = (await app.call(listPeople, {}, reader)).body;
     const rolesOf = (wanted: string) =>

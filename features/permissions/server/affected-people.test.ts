@@ -10,7 +10,7 @@ import {
   type Engine,
 } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
-import { addPerson } from '#server/testing/people.ts';
+import { addPerson, aTest } from '#server/testing/people.ts';
 import { replaceGroups } from '#features/outside-provider/server/memberships.store.ts';
 import { setRolesOf, writeOwnRight } from './permissions.store.ts';
 import { insertMapping, insertRight, insertRole, type MappingDraft } from './rules.store.ts';
@@ -56,7 +56,7 @@ async function seeded(engine: Engine) {
     ids,
     change,
     nameOf,
-    map: (mapping: MappingDraft) => change((each) => insertMapping(each, mapping, 'a test')),
+    map: (mapping: MappingDraft) => change((each) => insertMapping(each, mapping, aTest)),
     async preview(draft: ProposedChange, managers: string[] = []) {
       const { people, ...rest } = await previewOf(database.read, draft, now, () => Promise.resolve(managers));
       return {
@@ -142,7 +142,7 @@ describe.each(engines)('the preview of a change on %s', (engine) => {
           effect,
           expiresAt,
           reason: '',
-          givenBy: 'a test',
+          givenBy: aTest,
         }),
       );
     await give(ids.ben, 'grant', now + 1);
@@ -186,7 +186,7 @@ describe.each(engines)('the preview of a change on %s', (engine) => {
           effect,
           expiresAt,
           reason: '',
-          givenBy: 'a test',
+          givenBy: aTest,
         }),
       );
     // A grant that ends by itself does not count as managing for good; one without an end does, unless it is
@@ -240,7 +240,7 @@ describe.each(engines)('to whom changed rules are published on %s', (engine) => 
         effect: 'denial',
         expiresAt: null,
         reason: '',
-        givenBy: 'a test',
+        givenBy: aTest,
       }),
     );
     const rules = { roles: new Map([['clerks', ['ORDERS_SEE']]]) };

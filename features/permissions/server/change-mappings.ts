@@ -26,7 +26,7 @@ export async function addMapping(change: Change, actor: Actor, draft: MappingDra
     throw new HttpProblem('CONFLICT', { detail: `There can be ${most.mappings} mappings at most.` });
   await refuseUnknownRoles(change, '/roles', draft.roles);
   await requireRolesGivable(change, actor, draft.roles);
-  const id = await insertMapping(change, draft, actor.name);
+  const id = await insertMapping(change, draft, actor);
   await publishAffected(change, [peopleInGroups(draft)]);
   return mappings.recordWrite(change, actor, { action: 'group-mapping.create', subject: id });
 }

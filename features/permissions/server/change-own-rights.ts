@@ -36,7 +36,7 @@ export async function setOwnRight(
   // A denial that ends sooner gives the right back.
   if (effect === 'grant' || before !== null) await requireGivable(change, actor, () => [right]);
   await requireAdministrator(change, () =>
-    writeOwnRight(change, personId, { right, effect, expiresAt, reason, givenBy: actor.name }),
+    writeOwnRight(change, personId, { right, effect, expiresAt, reason, givenBy: actor }),
   );
   await recordAudit(change, actor, {
     action: effect === 'grant' ? 'person.grant-right' : 'person.deny-right',

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
-import { addPerson } from '#server/testing/people.ts';
+import { addPerson, aTest } from '#server/testing/people.ts';
 import type { TokenGrant } from '#features/api-tokens/server/api-tokens.ts';
 import { createEffectiveRights } from './effective-rights.ts';
 import { setRolesOf, writeOwnRight } from './permissions.store.ts';
@@ -108,7 +108,7 @@ describe('rights in memory', () => {
         effect: 'grant',
         expiresAt: start + 1e3,
         reason: '',
-        givenBy: 'a test',
+        givenBy: aTest,
       }),
     );
     await asked();

@@ -3,7 +3,7 @@ import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import { createLogger } from '#server/platform/log/logger.ts';
 import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
-import { addPerson } from '#server/testing/people.ts';
+import { addPerson, aTest } from '#server/testing/people.ts';
 import { followExpiry } from './expiry.ts';
 import { writeOwnRight } from './permissions.store.ts';
 
@@ -52,7 +52,7 @@ async function followed() {
           effect: 'grant',
           expiresAt,
           reason: '',
-          givenBy: 'a test',
+          givenBy: aTest,
         }),
       );
       published.length = 0;

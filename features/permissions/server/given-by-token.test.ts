@@ -16,7 +16,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { dump } from '#server/testing/dump.ts';
 import { oneEngine } from '#server/testing/fresh-database.ts';
-import { addPerson, addToken } from '#server/testing/people.ts';
+import { addPerson, addToken, aTest } from '#server/testing/people.ts';
 import { writeBlocked } from '#features/directory/server/people.store.ts';
 import { setRolesOf, writeOwnRight } from './permissions.store.ts';
 import { insertMapping, insertRight, insertRole, readMappings } from './rules.store.ts';
@@ -48,10 +48,10 @@ describe.each(oneEngine)('what an API token gives on %s', (engine) => {
       });
       await insertRole(change, 'viewers', { ...texts, name: 'Viewers', rights: ['MAP_VIEW'] });
       const staff = { kind: 'group', match: 'exact', name: 'staff', roles: ['flaggers'] } as const;
-      mappingId = await insertMapping(change, staff, 'a test');
+      mappingId = await insertMapping(change, staff, aTest);
       await setRolesOf(change, people.blocked, ['flaggers']);
       await writeBlocked(change, people.blocked, change.at);
-      const own = { expiresAt: null, reason: '', givenBy: '' };
+      const own = { expiresAt: null, reason: '', givenBy: aTest };
       await writeOwnRight(change, people.denied, { right: 'FLAGS_WRITE', effect: 'denial', ...own });
       change.publish('right-rules');
     });
@@ -203,7 +203,7 @@ describe.each(oneEngine)('what an API token gives on %s', (engine) => {
     const token = await addToken(app, { rights: few, createdBy: creator });
     const grant = { ...oneOf('MAP_VIEW', 'grant', people.mia), ...until(null) };
     expect(await ask(token, setOwnRight, grant)).toBe('done');
-    const own = { expiresAt: null, reason: '', givenBy: '' };
+    const own = { expiresAt: null, reason: '', givenBy: aTest };
     await app.database.change((change) =>
       writeOwnRight(change, creator, { right: 'MAP_VIEW', effect: 'denial', ...own }),
     );

@@ -12,7 +12,7 @@ import {
 } from '#features/permissions/contract/administration.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { engines } from '#server/testing/fresh-database.ts';
-import { addPerson, addToken } from '#server/testing/people.ts';
+import { addPerson, addToken, aTest } from '#server/testing/people.ts';
 import { decideRights, prepareRules } from './decide-rights.ts';
 import { readFacts, setRolesOf, writeOwnRight } from './permissions.store.ts';
 import {
@@ -83,7 +83,7 @@ const ways: Record<string, Way> = {
   },
   'a grant that is taken back': {
     give: (change, id) =>
-      writeOwnRight(change, id, { right: 'PEOPLE_WRITE', effect: 'grant', ...forGood, givenBy: 'a test' }),
+      writeOwnRight(change, id, { right: 'PEOPLE_WRITE', effect: 'grant', ...forGood, givenBy: aTest }),
     take: (_app, personId) =>
       Promise.resolve({
         path: removeOwnRight,
@@ -92,7 +92,7 @@ const ways: Record<string, Way> = {
   },
   'a grant that gets an end': {
     give: (change, id) =>
-      writeOwnRight(change, id, { right: 'PEOPLE_WRITE', effect: 'grant', ...forGood, givenBy: 'a test' }),
+      writeOwnRight(change, id, { right: 'PEOPLE_WRITE', effect: 'grant', ...forGood, givenBy: aTest }),
     take: (_app, personId) =>
       Promise.resolve({
         path: setOwnRight,
@@ -123,7 +123,7 @@ const ways: Record<string, Way> = {
 
 async function giveByGroup(change: Change, id: string): Promise<void> {
   await insertRole(change, 'managers', managers);
-  await insertMapping(change, crew, 'a test');
+  await insertMapping(change, crew, aTest);
   await change.tx
     .insertInto('person_group')
     .values({ person_id: id, kind: 'group', name: '/crew/lead' })
@@ -151,7 +151,7 @@ describe.each(engines)('the last who can manage people on %s', (engine) => {
           effect: 'grant',
           expiresAt: change.at + 86_400_000,
           reason: '',
-          givenBy: 'a test',
+          givenBy: aTest,
         }),
       );
       const { path, call } = await way.take(app, id);
@@ -243,7 +243,7 @@ describe.each(engines)('who holds a right on %s', (engine) => {
             effect: one.effect,
             expiresAt: one.expiresAt,
             reason: '',
-            givenBy: 'a test',
+            givenBy: aTest,
           });
         case 'groups': {
           await change.tx.deleteFrom('person_group').where('person_id', '=', one.who).execute();
@@ -263,7 +263,7 @@ describe.each(engines)('who holds a right on %s', (engine) => {
           const { match, name, roles: given } = one;
           if (known.mappings.some((mapping) => mapping.match === match && mapping.name === name))
             return undefined;
-          return insertMapping(change, { kind: 'group', match, name, roles: given }, 'a test');
+          return insertMapping(change, { kind: 'group', match, name, roles: given }, aTest);
         }
         case 'drop-mapping': {
           const [first] = known.mappings;

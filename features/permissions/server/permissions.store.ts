@@ -1,5 +1,7 @@
 import type { GroupKind, OwnEffect, OwnRight } from '#features/permissions/contract/administration.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { writtenBy } from '#features/directory/server/authors.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import { isNoted, noteOnce } from '#server/platform/database/setting.ts';
 import { decideRights, isBuiltInRole, prepareRules, type PersonFacts } from './decide-rights.ts';
@@ -11,7 +13,13 @@ declare module '#server/platform/database/schema.ts' {
      * Built-in and own roles; the giver is unknown for roles that were given before it was
      * recorded
      */
-    person_role: { person_id: string; role: string; given_at: number | null; given_by: string | null };
+    person_role: {
+      person_id: string;
+      role: string;
+      given_at: number | null;
+      given_by: string | null;
+      given_by_id: string | null;
+    };
     /** Single rights granted or denied to single people. */
     person_right: {
       person_id: string;
@@ -24,6 +32,7 @@ declare module '#server/platform/database/schema.ts' {
       reason: string;
       given_at: number;
       given_by: string;
+      given_by_id: string | null;
     };
   }
 }
@@ -33,7 +42,7 @@ export async function setRolesOf(
   change: Change,
   personId: string,
   roles: readonly string[],
-  givenBy: string | null = null,
+  givenBy: Actor | null = null,
 ): Promise<void> {
   const wanted = new Set(roles);
   const held = await change.tx
@@ -51,7 +60,7 @@ export async function setRolesOf(
   }
   const rows = [...wanted]
     .filter((role) => !held.some((one) => one.role === role))
-    .map((role) => ({ person_id: personId, role, given_at: change.at, given_by: givenBy }));
+    .map((role) => ({ person_id: personId, role, given_at: change.at, ...writtenBy('given_by', givenBy) }));
   if (rows.length > 0) await change.tx.insertInto('person_role').values(rows).execute();
   if (wanted.has('operator') && (await noteOnce(change, firstOperator))) change.publish('set-up');
   change.publish('rights', personId);
@@ -98,14 +107,14 @@ export function countOwnRights(read: Reader, personId: string): Promise<number> 
 export async function writeOwnRight(
   change: Change,
   personId: string,
-  own: { right: string; effect: OwnEffect; expiresAt: number | null; reason: string; givenBy: string },
+  own: { right: string; effect: OwnEffect; expiresAt: number | null; reason: string; givenBy: Actor },
 ): Promise<void> {
   const facts = {
     expires_at: own.expiresAt,
     expiry_told: 0,
     reason: own.reason,
     given_at: change.at,
-    given_by: own.givenBy,
+    ...writtenBy('given_by', own.givenBy),
   };
   await change.tx
     .insertInto('person_right')
@@ -160,7 +169,7 @@ export async function readFacts(
     .execute();
   const roles = await read
     .selectFrom('person_role')
-    .select(['person_id', 'role', 'given_at', 'given_by'])
+    .select(['person_id', 'role', 'given_at', 'given_by', 'given_by_id'])
     .where('person_id', 'in', personIds)
     .orderBy('role')
     .execute();
@@ -189,8 +198,8 @@ export async function readFacts(
       },
     ]),
   );
-  for (const { person_id, role, given_at, given_by } of roles)
-    facts.get(person_id)?.roles.push({ role, givenAt: given_at, givenBy: given_by });
+  for (const { person_id, role, given_at, ...by } of roles)
+    facts.get(person_id)?.roles.push({ role, givenAt: given_at, givenBy: grantorOf(by) });
   for (const row of own) facts.get(row.person_id)?.own.push(ownRightOf(row));
   for (const { person_id, kind, name } of groups)
     facts.get(person_id)?.groups.push({ kind: kind as GroupKind, name });
@@ -211,6 +220,7 @@ function ownRightOf(row: {
   reason: string;
   given_at: number;
   given_by: string;
+  given_by_id: string | null;
 }): OwnRight {
   return {
     right: row.right_name,
@@ -218,6 +228,14 @@ function ownRightOf(row: {
     expiresAt: row.expires_at,
     reason: row.reason,
     givenAt: row.given_at,
-    givenBy: row.given_by,
+    givenBy: grantorOf(row),
   };
+}
+
+/** As `namesOf` takes it: facts are read where rights are decided, and joined with no names there. */
+function grantorOf<Name extends string | null>(row: {
+  given_by: Name;
+  given_by_id: string | null;
+}): Name | string {
+  return row.given_by_id === null ? row.given_by : `person ${row.given_by_id}`;
 }

@@ -354,11 +354,12 @@ describe.each(engines)('rights at full strength on %s', (engine) => {
     const grace = await addPerson(app, { email: '', firstName: 'Grace', lastName: 'Moss' });
     const nameless = await addPerson(app, { email: '' });
     const personId = await addPerson(app);
+    const by = (id: string) => ({ kind: 'person', id, name: `person ${id}`, sessionId: null }) as const;
     await app.database.change(async (change) => {
-      await setRolesOf(change, personId, ['member'], `person ${grace}`);
+      await setRolesOf(change, personId, ['member'], by(grace));
       const own = { effect: 'grant', expiresAt: null, reason: '' } as const;
-      await writeOwnRight(change, personId, { ...own, right: 'FLAGS_READ', givenBy: `person ${grace}` });
-      await writeOwnRight(change, personId, { ...own, right: 'AUDIT_READ', givenBy: `person ${nameless}` });
+      await writeOwnRight(change, personId, { ...own, right: 'FLAGS_READ', givenBy: by(grace) });
+      await writeOwnRight(change, personId, { ...own, right: 'AUDIT_READ', givenBy: by(nameless) });
     });
     const giver = async (right: string) =>
       (await why(personId, right)).sources.map((source) => 'givenBy' in source && source.givenBy);

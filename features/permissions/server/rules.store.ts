@@ -8,6 +8,8 @@ import {
 } from '#features/permissions/contract/administration.ts';
 import { sql } from 'kysely';
 import type { Change, Reader } from '#server/platform/database/database.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
 import { newId } from '#server/platform/keys/ids.ts';
@@ -29,6 +31,7 @@ declare module '#server/platform/database/schema.ts' {
       name: string;
       created_at: number;
       created_by: string;
+      created_by_id: string | null;
       version: number;
     };
     group_mapping_role: { mapping_id: string; role: string };
@@ -250,7 +253,11 @@ export async function deleteRole(change: Change, role: string): Promise<void> {
 
 /** By name. */
 export async function readMappings(read: Reader): Promise<GroupMapping[]> {
-  const rows = await read.selectFrom('group_mapping').selectAll().execute();
+  const rows = await read
+    .selectFrom('group_mapping')
+    .selectAll()
+    .select(authorOf('group_mapping.created_by').as('createdBy'))
+    .execute();
   const roles = await read
     .selectFrom('group_mapping_role')
     .select(['mapping_id', 'role'])
@@ -260,14 +267,14 @@ export async function readMappings(read: Reader): Promise<GroupMapping[]> {
   for (const { mapping_id, role } of roles)
     rolesOf.set(mapping_id, [...(rolesOf.get(mapping_id) ?? []), role]);
   return rows
-    .map(({ id, kind, match, name, created_at, created_by, version }) => ({
+    .map(({ id, kind, match, name, created_at, createdBy, version }) => ({
       id,
       kind: kind as GroupKind,
       match: match as Mapping['match'],
       name,
       roles: rolesOf.get(id) ?? [],
       createdAt: created_at,
-      createdBy: created_by,
+      createdBy,
       version,
     }))
     .toSorted((one, other) => compare(one.name, other.name) || compare(one.id, other.id));
@@ -278,12 +285,20 @@ export type MappingDraft = Omit<Mapping, 'id'>;
 export async function insertMapping(
   change: Change,
   { kind, match, name, roles }: MappingDraft,
-  createdBy: string,
+  actor: Actor,
 ): Promise<string> {
   const id = newId();
   await change.tx
     .insertInto('group_mapping')
-    .values({ id, kind, match, name, created_at: change.at, created_by: createdBy, version: 1 })
+    .values({
+      id,
+      kind,
+      match,
+      name,
+      created_at: change.at,
+      ...writtenBy('created_by', actor),
+      version: 1,
+    })
     .execute();
   await insertMappingRoles(change, id, roles);
   return id;

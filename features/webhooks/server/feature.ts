@@ -21,6 +21,7 @@ export const webhooksFeature = feature({
     webhook: {
       'not personal': ['id', 'secret', 'shape', 'language', 'areas'],
       name: ['created_by'],
+      id: ['created_by_id'],
       'free text': ['url', 'description'],
     },
     webhook_delivery: { 'not personal': ['id', 'webhook_id', 'event', 'state'], rewritten: ['body'] },

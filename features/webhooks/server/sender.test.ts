@@ -5,6 +5,7 @@ import type { Database, PublishedChange } from '#server/platform/database/databa
 import { createLogger } from '#server/platform/log/logger.ts';
 import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
+import { aTest } from '#server/testing/people.ts';
 import { startSender } from './sender.ts';
 import { insertDeliveries, insertWebhook } from './webhooks.store.ts';
 
@@ -67,7 +68,7 @@ describe('when the sender of webhooks looks for what is due', () => {
   const addDue = (inMilliseconds: number) =>
     database.change(async (change) => {
       const draft = { url: 'https://hooks.example.org/', description: '', enabled: true };
-      await insertWebhook(change, draft, { secret: 'whsec_', createdBy: 'Ada' });
+      await insertWebhook(change, draft, { secret: 'whsec_', author: aTest });
       const delivery = { body: '{}', now: clock.now() + inMilliseconds };
       await insertDeliveries(change, 'webhook.test', delivery);
     });

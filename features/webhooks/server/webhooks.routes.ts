@@ -70,7 +70,7 @@ export function webhooksRoutes(serve: Serve, options: WebhooksRoutesOptions): vo
     }
     const secret = key ?? newWebhookSecret();
     return database.change(async (change) => {
-      const { id: subject } = await insertWebhook(change, draft, { secret, createdBy: caller.name });
+      const { id: subject } = await insertWebhook(change, draft, { secret, author: caller });
       const webhook = await stored.recordWrite(change, caller, { action: 'webhook.create', subject });
       return { webhook, secret: isSigned(body.shape) ? secret : null };
     });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
 import { afterThisTest, engines, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { aTest } from '#server/testing/people.ts';
 import {
   claimDue,
   deleteWebhook,
@@ -37,7 +38,7 @@ describe.each(engines)('the claim of a delivery on %s', (engine) => {
     afterThisTest(() => database.close());
     await database.change(async (change) => {
       const draft = { url: 'https://example.org/hook', description: '', enabled: true };
-      webhookId = (await insertWebhook(change, draft, { secret: 'whsec_', createdBy: 'Ada' })).id;
+      webhookId = (await insertWebhook(change, draft, { secret: 'whsec_', author: aTest })).id;
       [deliveryId = ''] = await insertDeliveries(change, 'webhook.test', { body: '{}', now });
     });
   });
@@ -80,7 +81,7 @@ describe.each(engines)('the deliveries of webhooks on %s', (engine) => {
       insertWebhook(
         change,
         { url: `https://example.org/${path}`, description: path, enabled },
-        { secret: `whsec_${path}`, createdBy: 'Ada' },
+        { secret: `whsec_${path}`, author: aTest },
       ),
     );
   const deliver = (at: number, webhookId?: string) =>

@@ -10,6 +10,8 @@ import {
 } from '#features/webhooks/contract/webhooks.ts';
 import { sql, type Kysely } from 'kysely';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
@@ -31,6 +33,7 @@ declare module '#server/platform/database/schema.ts' {
       areas: string;
       created_at: number;
       created_by: string;
+      created_by_id: string | null;
       version: number;
     };
     /** Written with the change that it reports, so that neither is stored without the other. */
@@ -93,7 +96,7 @@ type WebhookRow = {
   language: string;
   areas: string;
   created_at: number;
-  created_by: string;
+  createdBy: string;
   version: number;
 };
 // Without the secret: it is read where something is signed, and nowhere else.
@@ -106,7 +109,7 @@ const webhookColumns = [
   'language',
   'areas',
   'created_at',
-  'created_by',
+  authorOf('webhook.created_by').as('createdBy'),
   'version',
 ] as const;
 
@@ -170,7 +173,7 @@ async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook>
     language: row.language as WebhookLanguage,
     areas: row.areas.split(' ') as WebhookArea[],
     createdAt: row.created_at,
-    createdBy: row.created_by,
+    createdBy: row.createdBy,
     lastDelivery:
       attempt === undefined ? null : { at: attempt.at, ok: isGood(attempt), status: attempt.status },
     version: row.version,
@@ -181,7 +184,7 @@ async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook>
 export async function insertWebhook(
   change: Change,
   draft: WebhookDraft & { shape?: WebhookShape; language?: WebhookLanguage; areas?: readonly WebhookArea[] },
-  { secret, createdBy }: { secret: string; createdBy: string },
+  { secret, author }: { secret: string; author: Actor },
 ): Promise<{ id: string }> {
   if ((await countRows(change.tx.selectFrom('webhook'))) >= mostWebhooks) {
     throw new HttpProblem('CONFLICT', {
@@ -201,7 +204,7 @@ export async function insertWebhook(
       language: draft.language ?? 'en',
       areas: (draft.areas ?? webhookArea.options).join(' '),
       created_at: change.at,
-      created_by: createdBy,
+      ...writtenBy('created_by', author),
       version: 1,
     })
     .execute();

@@ -118,7 +118,7 @@ export const tokenRevoke: Command = {
     const id = lineIn(values, 'id', 1, 64);
     return ({ database, actor }) =>
       database.change(async (change) => {
-        const revoked = await revokeApiTokens(change, id, actor.name);
+        const revoked = await revokeApiTokens(change, id, actor);
         if (revoked === null) throw new Failure(`There is no token ${id}.`);
         for (const { rights, ...token } of revoked) {
           await recordAudit(change, actor, {

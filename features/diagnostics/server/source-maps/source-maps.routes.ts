@@ -72,7 +72,7 @@ export function sourceMapsRoutes(
         file,
         debugId,
         content: map,
-        createdBy: caller.name,
+        author: caller,
       });
       // A release has hundreds of files: its first one stands for them, and each that replaces another.
       if (added.first || added.replaced) {

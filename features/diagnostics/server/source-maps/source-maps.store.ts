@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
 import { sourceMapLimits, type MappedRelease } from '#features/diagnostics/contract/source-maps.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
+import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import type { StoredContent } from '#server/platform/files/contents.ts';
@@ -19,6 +22,7 @@ declare module '#server/platform/database/schema.ts' {
       file_id: string;
       created_at: number;
       created_by: string | null;
+      created_by_id: string | null;
     };
   }
 }
@@ -43,7 +47,7 @@ export async function readMappedReleases(
       fn.countAll<number>().as('files'),
       fn.sum<number | string>('file.size').as('bytes'),
       fn.max('source_map.created_at').as('at'),
-      fn.max('source_map.created_by').as('by'),
+      sql<string | null>`max(${authorOf('source_map.created_by')})`.as('by'),
     ])
     .where('removed_at', 'is', null)
     .$if(project !== undefined, (query) => query.where('project_id', '=', project ?? 0))
@@ -73,7 +77,7 @@ type NewMap = {
   file: string;
   debugId: string | null;
   content: StoredContent;
-  createdBy: string;
+  author: Actor;
 };
 
 /**
@@ -125,7 +129,7 @@ export async function putMap(
       debug_id: map.debugId,
       file_id: fileId,
       created_at: at,
-      created_by: map.createdBy,
+      ...writtenBy('created_by', map.author),
     })
     .execute();
   return { id, replaced: before !== undefined, first: files === 0 && before === undefined };

@@ -1,4 +1,5 @@
-import { createFlag } from '#features/flags/contract/flags.ts';
+import { addClientKey, createFlag, revokeClientKey } from '#features/flags/contract/flags.ts';
+import { expect } from 'vitest';
 import type { TestApp } from '#server/testing/app.ts';
 import type { SignedIn } from '#server/testing/signed-in.ts';
 
@@ -14,4 +15,7 @@ export async function createPersonalData(_app: TestApp, person: SignedIn): Promi
       tags: [],
     },
   });
+  const { key: clientKey } = (await person.call(addClientKey, { body: { name: 'site', kind: 'plain' } }))
+    .body;
+  expect((await person.call(revokeClientKey, { params: { clientKey } })).status).toBe(204);
 }
