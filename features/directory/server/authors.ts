@@ -15,7 +15,7 @@ type Written<Column extends string, Author> = { [C in Column]: Author extends nu
 
 /**
  * The two columns that name the author of a row: `<column>_id`, null where the author is no person, and
- * `<column>`, the name as it is now, for authors without an id and for the release before (decision 0078).
+ * `<column>`, the name as it is now, for authors without an id and for the release before (decision 0077).
  */
 export function writtenBy<const Column extends string, Author extends Actor | null>(
   column: Column,

@@ -2,7 +2,7 @@ import { feature } from '#server/feature.ts';
 import { addAuthorIds } from './authors.ts';
 
 export const directoryFeature = feature({
-  migrations: { '0046-authors': { up: addAuthorIds } },
+  migrations: { '0047-authors': { up: addAuthorIds } },
   fates: {
     person: { own: ['id', 'issuer', 'subject', 'email', 'email_skeleton'] },
     erased_person: { 'not personal': ['pseudonym'], id: ['person_id'] },

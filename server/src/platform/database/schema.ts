@@ -45,7 +45,7 @@ export interface Tables {
  * - `own`: the row is about the person, such as a session, and is deleted.
  * - `name`: the row is about something else, and the column holds the email address of its author, such as
  *   `created_by`: a pseudonym replaces the address. Next to it `created_by_id` of the fate `id` holds the
- *   person's id, from which the author is read (decision 0078). For a new one, `testing/personal-data.ts` of the
+ *   person's id, from which the author is read (decision 0077). For a new one, `testing/personal-data.ts` of the
  *   capability has to write a row that names the person.
  * - `unlinked`: the column holds the person's id, which is removed; the row stays.
  * - `rewritten`: the person's name and addresses are replaced inside the text.
