@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '#features/audit/contract/audit.ts';
 import { getBranding } from '#features/branding/contract/branding.ts';
+import { getSignInPolicy } from '#features/identity-provider/contract/factors.ts';
 import { getMaintenance } from '#features/maintenance/contract/settings.ts';
 import { contractRoutes, rightFor } from './testing/contract-routes.ts';
 import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';
@@ -17,9 +18,9 @@ const writing = routes.filter(([, { method }]) => method !== 'GET');
 const onlyReads = ['previewChange', 'tryFlag', 'previewFlag', 'checkMapServer'];
 /**
  * Needs an application behind the gateway: features/home/server/home.test.ts. Needs the id of a session:
- * features/session/server/sessions-of-people.test.ts.
+ * features/session/server/sessions-of-people.test.ts. Needs a factor: features/identity-provider/server/factors.
  */
-const elsewhere = ['changeGatewayApp', 'endSessionOfPerson'];
+const elsewhere = ['changeGatewayApp', 'endSessionOfPerson', 'resetFactors'];
 
 /**
  * What a person does to their own data, with their browser, or before a sign-in; and the wires of other
@@ -30,6 +31,8 @@ const peoplesOwn = [
   'renewToken signOut changePassword endSession endOtherSessions setMapCookie removeMapCookie publishPresence',
   'saveFeedback replyToOwnReport uploadFiles deleteFile evaluateFeatures setOwnNotices',
   'addView changeView removeView',
+  'passkeyOptionsAtSignIn signInByPasskey signInByCode beginFactorAtSignIn addFactorAtSignIn howToProve prove',
+  'beginFactor addFactor renamePasskey removePasskey removeOneTimeCodes renewRecoveryCodes removePassword',
   'storeEnvelope storeEnvelopeWithoutSlash storeEvent storeEventWithoutSlash storeFaults',
   'storeSecurityReports storeSecurityReportsWithoutSlash storeDialogReport',
 ].flatMap((names) => names.split(' '));
@@ -120,6 +123,7 @@ function calls(
     ['removeNote', ({ of }) => ({ params: noteOf(of, installation) })],
     ['deleteReport', () => ({ params: { reportId: installation.reportId } })],
     ['setReportSettings', () => ({ body: { notified: ['team@example.org'] } })],
+    ['setSignInPolicy', ({ version }) => ({ body: { graceDays: 3, version: version('getSignInPolicy') } })],
     ['issuePasswordLink', () => ({ params: ofMember })],
     ['updateProfile', () => ({ params: ofMember })],
     ['invitePerson', () => ({})],
@@ -314,6 +318,7 @@ describe('every write of an operator', () => {
     const answers: Record<string, unknown> = {
       getBranding: (await operator.call(getBranding, {})).body,
       getMaintenance: (await operator.call(getMaintenance, {})).body,
+      getSignInPolicy: (await operator.call(getSignInPolicy, {})).body,
     };
     const field = (route: string, path: string): unknown =>
       path

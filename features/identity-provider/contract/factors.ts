@@ -98,9 +98,11 @@ export type SecondStep = NonNullable<z.infer<typeof secondStep>>;
 export const passkeyOptionsAtSignIn = route({
   method: 'POST',
   path: '/idp/sign-in/:uid/passkey/begin',
-  summary: 'A challenge for a passkey; without `step` for any that the browser has (SES-10)',
+  summary:
+    'A challenge for a passkey; for any that the browser has, where there was no password yet (SES-10)',
   ...atSignIn,
-  body: z.strictObject({ step: z.optional(step) }),
+  /** Null: before the password. */
+  body: z.strictObject({ step: z.nullable(step) }),
   bodyLimit: 4096,
   answer: z.object({ options }),
 });
@@ -111,7 +113,7 @@ export const signInByPasskey = route({
   summary:
     'Signs in with a passkey, alone or after the password; answers where the browser goes next (SES-10)',
   ...atSignIn,
-  body: z.strictObject({ step: z.optional(step), answer: passkeyAssertion, remember: z.boolean() }),
+  body: z.strictObject({ step: z.nullable(step), answer: passkeyAssertion, remember: z.boolean() }),
   bodyLimit: 32_768,
   answer: z.object({ next: z.string() }),
 });
@@ -154,6 +156,8 @@ const own = { access: 'signed-in', closed: 'open' } as const;
 
 export const passkey = z.object({
   id: z.string(),
+  /** By which the browser knows it. */
+  credentialId: z.string(),
   name: z.string(),
   /** Whether it is stored in an account of its maker too, and so on other devices. */
   synced: z.boolean(),
@@ -207,7 +211,7 @@ export const addFactor = route({
   answer: z.object({ recoveryCodes }),
 });
 
-const passkeyId = z.object({ passkeyId: base64url(1400) });
+const passkeyId = z.object({ passkeyId: id });
 
 export const renamePasskey = route({
   method: 'PUT',

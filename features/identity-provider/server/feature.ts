@@ -22,11 +22,11 @@ export const identityProviderFeature = feature({
   }),
   fates: {
     account: { own: ['id', 'email', 'password_hash', 'passkey_handle'] },
-    passkey: { own: ['id', 'account_id', 'rp_id', 'public_key', 'transports', 'name'] },
+    passkey: { own: ['id', 'credential_id', 'account_id', 'rp_id', 'public_key', 'transports', 'name'] },
     one_time_code: { own: ['account_id', 'sealed_secret'] },
     recovery_code: { own: ['code_hash', 'account_id'] },
     spent_challenge: { 'not personal': ['hash'] },
-    sign_in_policy: { 'not personal': ['second_factor', 'roles'], name: ['changed_by'] },
+    sign_in_policy: { 'not personal': ['second_factor', 'roles'] },
     sign_in_guess: { own: ['email_hash'] },
     one_time_link: { own: ['token_hash', 'purpose', 'account_id'] },
     oidc_record: { own: ['model', 'id', 'payload', 'grant_id', 'uid', 'account_id'] },

@@ -132,7 +132,7 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
     async (call) => {
       await underWay(call);
       const { params, body } = call;
-      const account = body.step === undefined ? null : await accountOf(body.step, params.uid);
+      const account = body.step === null ? null : await accountOf(body.step, params.uid);
       return { options: await passkeys.assertionOptions(boundTo(params.uid), account?.id ?? null) };
     },
     { limit },
@@ -143,7 +143,7 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
     async (call) => {
       await underWay(call);
       const { params, body } = call;
-      const known = body.step === undefined ? null : await accountOf(body.step, params.uid);
+      const known = body.step === null ? null : await accountOf(body.step, params.uid);
       const shown = await passkeys.check(body.answer, boundTo(params.uid), known?.id ?? null);
       const account = shown === null ? null : await accounts.byId(database.read, shown.accountId);
       if (account === null)

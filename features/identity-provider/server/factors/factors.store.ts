@@ -1,12 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Passkey } from '#features/identity-provider/contract/factors.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
+import { newId } from '#server/platform/keys/ids.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** `id` is the credential's. */
     passkey: {
       id: string;
+      /** By which authenticators know it; up to 1,364 characters. */
+      credential_id: string;
       account_id: string;
       /** Host that it was made for. */
       rp_id: string;
@@ -46,6 +48,7 @@ export async function createFactors({ schema }: Kysely<unknown>): Promise<void> 
   await schema
     .createTable('passkey')
     .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('credential_id', 'text', (column) => column.notNull().unique())
     .addColumn('account_id', 'text', (column) =>
       column.notNull().references('account.id').onDelete('cascade'),
     )
@@ -94,15 +97,18 @@ export type StoredPasskey = Passkey & {
 /** @param rpId of the installation now; null: passkeys do not work there */
 export async function passkeysOf(
   read: Reader,
-  by: { accountId: string } | { id: string },
+  by: { accountId: string } | { credentialId: string },
   rpId: string | null,
 ): Promise<StoredPasskey[]> {
   const query = read.selectFrom('passkey').selectAll().orderBy('created_at').orderBy('id');
   const rows = await (
-    'id' in by ? query.where('id', '=', by.id) : query.where('account_id', '=', by.accountId)
+    'credentialId' in by
+      ? query.where('credential_id', '=', by.credentialId)
+      : query.where('account_id', '=', by.accountId)
   ).execute();
   return rows.map((row) => ({
     id: row.id,
+    credentialId: row.credential_id,
     name: row.name,
     synced: row.synced === 1,
     usable: row.rp_id === rpId,
@@ -118,12 +124,13 @@ export async function passkeysOf(
 
 export async function insertPasskey(
   change: Change,
-  passkey: Omit<StoredPasskey, 'usable' | 'createdAt' | 'usedAt'>,
+  passkey: Omit<StoredPasskey, 'id' | 'usable' | 'createdAt' | 'usedAt'>,
 ): Promise<void> {
   await change.tx
     .insertInto('passkey')
     .values({
-      id: passkey.id,
+      id: newId(),
+      credential_id: passkey.credentialId,
       account_id: passkey.accountId,
       rp_id: passkey.rpId,
       public_key: passkey.publicKey,

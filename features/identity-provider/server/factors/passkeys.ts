@@ -15,6 +15,8 @@ import {
   spendChallenge,
 } from './factors.store.ts';
 
+/** Ed25519, ES256 and RS256: asking for the library's newest makes Node warn of what is experimental there. */
+const algorithms = [-8, -7, -257];
 const challengeMs = 5 * 60_000;
 const mostPasskeys = 20;
 const nonceBytes = 16;
@@ -107,7 +109,7 @@ export function createPasskeys(parts: {
           challenge: newChallenge(boundTo),
           allowCredentials: own
             .filter(({ usable }) => usable)
-            .map(({ id, transports }) => ({ id, transports: transports as never[] })),
+            .map(({ credentialId, transports }) => ({ id: credentialId, transports: transports as never[] })),
           userVerification: 'required',
           timeout: challengeMs,
         })),
@@ -123,7 +125,7 @@ export function createPasskeys(parts: {
       boundTo: string,
       accountId: string | null,
     ): Promise<{ accountId: string } | null> {
-      const [known] = await passkeysOf(database.read, { id: answer.id }, rpId);
+      const [known] = await passkeysOf(database.read, { credentialId: answer.id }, rpId);
       if (known === undefined || !known.usable) return null;
       if (accountId !== null && known.accountId !== accountId) return null;
       const { userHandle = '' } = answer.response;
@@ -138,7 +140,7 @@ export function createPasskeys(parts: {
         expectedRPID: required(),
         requireUserVerification: true,
         credential: {
-          id: known.id,
+          id: known.credentialId,
           publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')),
           counter: known.counter,
         },
@@ -173,7 +175,10 @@ export function createPasskeys(parts: {
           userDisplayName: name,
           challenge: newChallenge(`new ${boundTo}`),
           attestationType: 'none',
-          excludeCredentials: own.filter(({ usable }) => usable).map(({ id }) => ({ id })),
+          supportedAlgorithmIDs: algorithms,
+          excludeCredentials: own
+            .filter(({ usable }) => usable)
+            .map(({ credentialId }) => ({ id: credentialId })),
           authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
           timeout: challengeMs,
         })),
@@ -194,6 +199,7 @@ export function createPasskeys(parts: {
         expectedOrigin: origin,
         expectedRPID: required(),
         requireUserVerification: true,
+        supportedAlgorithmIDs: algorithms,
       }).catch(() => null);
       if (verified?.verified !== true) throw refused();
       const { credential, credentialBackedUp } = verified.registrationInfo;
@@ -201,7 +207,7 @@ export function createPasskeys(parts: {
         if (!(await spendChallenge(change.tx, found.hash, found.expiresAt))) throw refused();
         await refuseUnlessNew(change.tx, account, credential.id);
         await insertPasskey(change, {
-          id: credential.id,
+          credentialId: credential.id,
           accountId: account.id,
           rpId: required(),
           publicKey: Buffer.from(credential.publicKey).toString('base64url'),
@@ -214,8 +220,8 @@ export function createPasskeys(parts: {
     },
   };
 
-  async function refuseUnlessNew(read: Reader, account: Account, id: string): Promise<void> {
-    const [known] = await passkeysOf(read, { id }, rpId);
+  async function refuseUnlessNew(read: Reader, account: Account, credentialId: string): Promise<void> {
+    const [known] = await passkeysOf(read, { credentialId }, rpId);
     const own = await passkeysOf(read, { accountId: account.id }, rpId);
     if (known !== undefined || own.length >= mostPasskeys)
       throw new HttpProblem('CONFLICT', { detail: 'This passkey is known already.' });

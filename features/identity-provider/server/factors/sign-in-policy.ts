@@ -18,7 +18,6 @@ declare module '#server/platform/database/schema.ts' {
       remember_days: number;
       /** From when grace counts. */
       since: number;
-      changed_by: string | null;
       version: number;
     };
   }
@@ -36,7 +35,6 @@ export async function createPolicy(database: Kysely<unknown>): Promise<void> {
     .addColumn('grace_days', 'integer', (column) => column.notNull())
     .addColumn('remember_days', 'integer', (column) => column.notNull())
     .addColumn('since', 'bigint', (column) => column.notNull())
-    .addColumn('changed_by', 'text')
     .addColumn('version', 'bigint', (column) => column.notNull())
     .execute();
   await sql`
@@ -102,7 +100,6 @@ export async function changePolicy(
       grace_days: wanted.graceDays,
       remember_days: wanted.rememberDays,
       since: isNew ? change.at : before.since,
-      changed_by: actor.name,
       version: nextVersion,
     })
     .execute();

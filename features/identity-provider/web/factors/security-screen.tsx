@@ -284,7 +284,7 @@ function Doings({ own, doing, onDo }: DoingsProps) {
           confirmLabel={t('SECURITY.PASSKEYS.REMOVE')}
           action={async () => {
             await api.call(removePasskey, { params: { passkeyId: doing.passkey.id } });
-            await forgetPasskey(own.host, doing.passkey.id);
+            await forgetPasskey(own.host, doing.passkey.credentialId);
           }}
           done={t('SECURITY.PASSKEYS.REMOVED')}
         >

@@ -16,8 +16,8 @@ export async function signInByPasskeyAlone(
 ): Promise<{ next: string } | null> {
   if (autofill && !(await offersAutofill())) return null;
   const params = { uid };
-  const { options } = await api.call(passkeyOptionsAtSignIn, { params, body: {} });
+  const { options } = await api.call(passkeyOptionsAtSignIn, { params, body: { step: null } });
   const answer = await usePasskey(options, autofill);
   onChosen();
-  return api.call(signInByPasskey, { params, body: { answer, remember: false } });
+  return api.call(signInByPasskey, { params, body: { step: null, answer, remember: false } });
 }
