@@ -24,6 +24,8 @@ const openRoutes = [
   // Who runs maintenance must come in, and who fears for a password, a session or a token must be able to end
   // it.
   'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword changePassword',
+  'passkeyOptionsAtSignIn signInByPasskey signInByCode beginFactorAtSignIn addFactorAtSignIn howToProve prove',
+  'beginFactor addFactor renamePasskey removePasskey removeOneTimeCodes renewRecoveryCodes removePassword',
   'endSession endOtherSessions backChannelLogout revokeApiToken',
   'renewToken signOut setMapCookie removeMapCookie publishPresence evaluateFeatures saveFeedback',
   'setMaintenance planWindow changeWindow warnOfWindow startWindow extendWindow endWindow cancelWindow',

@@ -282,10 +282,10 @@ export const prove = route({
   summary:
     'Proves that it is the caller, for ten minutes of this session; the password alone counts only where there is no other factor (SES-13)',
   ...own,
-  body: z.union([
-    z.strictObject({ passkey: passkeyAssertion }),
-    z.strictObject({ code: typedCode }),
-    z.strictObject({ password: z.string().check(z.maxLength(256)) }),
+  body: z.discriminatedUnion('by', [
+    z.strictObject({ by: z.literal('passkey'), answer: passkeyAssertion }),
+    z.strictObject({ by: z.literal('code'), code: typedCode }),
+    z.strictObject({ by: z.literal('password'), password: z.string().check(z.maxLength(256)) }),
   ]),
   bodyLimit: 32_768,
   answer: 'nothing',

@@ -1,10 +1,13 @@
-import type { CDPSession, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import { expectNoViolations } from '#e2e/accessible.ts';
-import { expect, fillSignIn, test } from '#e2e/fixtures.ts';
+import { expect, fillSignIn, withOwnInstallation } from '#e2e/fixtures.ts';
+import { operator } from '#e2e/installation.ts';
+
+const test = withOwnInstallation();
 
 /** A device that keeps passkeys, as Chromium has one for tests; it answers as if a finger were on it. */
-async function addAuthenticator(page: Page, synced = false): Promise<CDPSession> {
+async function addAuthenticator(page: Page, synced = false): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
   await session.send('WebAuthn.addVirtualAuthenticator', {
@@ -19,7 +22,6 @@ async function addAuthenticator(page: Page, synced = false): Promise<CDPSession>
       defaultBackupState: synced,
     },
   });
-  return session;
 }
 
 /** The present code of a secret, as an app shows it. */
@@ -58,11 +60,19 @@ test('SES-10: a passkey is made, signs in alone by keyboard at 360 px, is rename
   await expectNoViolations(page, 'security');
 
   await page.setViewportSize({ width: 360, height: 740 });
+  const account = page.getByRole('button', { name: /^Account/ });
+  // The browser lists the passkey where the address is typed; the device answers as if it had been chosen there.
+  const asked = page.waitForURL(/sign-in/, { waitUntil: 'commit' });
   await signOut(page);
-  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await asked;
+  await expect(account).toBeVisible();
+  await page.addInitScript(() => {
+    PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false);
+  });
+  await signOut(page);
   await page.getByRole('button', { name: 'Sign in with a passkey' }).focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('button', { name: /^Account/ })).toBeVisible();
+  await expect(account).toBeVisible();
   await page.goto(`${installation.url}/security`);
   await expect(passkeys.getByRole('listitem')).toContainText('Last used');
 
@@ -113,4 +123,61 @@ test('SES-11: codes of an app are asked for after the password, a recovery code 
   await signOut(page);
   await fillSignIn(page, mia);
   await expect(page.getByRole('navigation').first()).toBeVisible();
+});
+
+test('SES-12: a policy that insists lets nobody in without a factor, who sets one up there', async ({
+  api,
+  signIn,
+}) => {
+  const page = await signIn('operator', { at: '/settings/sign-in' });
+  await page.getByRole('checkbox', { name: 'Support' }).check();
+  await page.getByLabel('Time to set it up').selectOption({ label: 'None' });
+  await page.getByRole('checkbox', { name: 'Operator' }).uncheck();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
+  await expectNoViolations(page, 'the policy');
+
+  const sam = await api.person('Sam', ['support']);
+  await signOut(page);
+  await fillSignIn(page, sam);
+  await expect(page.getByRole('heading', { name: 'Protect your account' })).toBeFocused();
+  await expectNoViolations(page, 'a first factor at the sign-in');
+  await page.getByRole('button', { name: 'Set up one-time codes' }).click();
+  const secret = await page.locator('.factor-secret').innerText();
+  await page.getByLabel('Code from the app').fill(codeOf(secret));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Save your recovery codes' })).toBeFocused();
+  await page.getByRole('button', { name: 'I have saved them, go on' }).click();
+  await expect(page.getByRole('navigation').first()).toBeVisible();
+});
+
+test('SES-13: a dangerous step asks who it is, in place, and what was typed is sent after it', async ({
+  signIn,
+}) => {
+  const page = await signIn('operator', { at: '/settings/api-tokens' });
+  // Ten minutes later, as the server would say.
+  let asked = false;
+  await page.route('**/v1/api-tokens', async (route) => {
+    if (route.request().method() !== 'POST' || asked) return route.fallback();
+    asked = true;
+    await route.fulfill({
+      status: 401,
+      contentType: 'application/problem+json',
+      json: { type: 'urn:portico:problem:proof-needed', title: 'Proof', status: 401, code: 'PROOF_NEEDED' },
+    });
+  });
+  await page.getByRole('button', { name: 'Create a token' }).click();
+  const form = page.getByRole('dialog', { name: 'Create a token' });
+  await form.getByLabel('Name').fill('Nightly');
+  await form.getByRole('checkbox').first().check();
+  await form.getByRole('button', { name: 'Create' }).click();
+  const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await expectNoViolations(page, 'the proof');
+  await proof.getByLabel('Your password').fill('not it at all');
+  await page.keyboard.press('Enter');
+  await expect(proof.getByRole('alert')).toContainText('This is not your password.');
+  await proof.getByLabel('Your password').fill(operator.password);
+  await page.keyboard.press('Enter');
+  await expect(proof).toHaveCount(0);
+  await expect(page.getByRole('dialog')).toContainText('The token is ready.');
 });

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
 import { clearAttempts } from '#features/identity-provider/server/accounts.store.ts';
+import { deleteFactors } from '#features/identity-provider/server/factors/factors.store.ts';
 import { hashSecret } from '../platform/keys/ids.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { setUpTokenFile } from '#features/identity-provider/server/set-up.ts';
@@ -74,8 +75,8 @@ export const operatorCreate: Command = {
 export const operatorReset: Command = {
   summary: 'Gives an operator who is locked out a new link and the role again',
   about: [
-    'Gives a link that works once and sets a new password, gives the role operator back, removes a block, forgets wrong',
-    'guesses and ends open sessions: with it an operator recovers an installation that no one can sign in to.',
+    'Gives a link that works once and sets a new password, removes passkeys and one-time codes, gives the role',
+    'operator back, removes a block, forgets wrong guesses and ends open sessions: with it an operator recovers an installation that no one can sign in to.',
   ].join('\n'),
   startsData: false,
   options: whichPerson,
@@ -88,6 +89,8 @@ export const operatorReset: Command = {
           throw refusal(`People sign in at ${own} here, and this person does so elsewhere:`, [person]);
         const email = person.email === '' ? `person ${person.id}` : person.email;
         const { before, after } = await recover(change, person.id);
+        // Whoever is locked out may have lost the device with the second factor too.
+        if (own === embeddedIssuer) await deleteFactors(change, person.subject);
         const invitation = own === embeddedIssuer ? await accounts.renewLink(change, person.subject) : null;
         await clearAttempts(change.tx, hashSecret(person.email));
         await recordAudit(change, actor, {

@@ -181,9 +181,9 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
       await database.transaction((tx) => noteProof(tx, caller.sessionId ?? '', options.clock.now()));
 
       async function isProved(): Promise<boolean> {
-        if ('passkey' in body)
-          return (await passkeys.check(body.passkey, boundTo(caller), account.id)) !== null;
-        if ('password' in body)
+        if (body.by === 'passkey')
+          return (await passkeys.check(body.answer, boundTo(caller), account.id)) !== null;
+        if (body.by === 'password')
           return !own.any && (await accounts.check(account.email, body.password, attempt)) !== null;
         const forget = await accounts.guess(account, attempt);
         if ((await codes.take(account.id, body.code)) === null) return false;

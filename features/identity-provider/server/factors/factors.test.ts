@@ -373,9 +373,9 @@ describe('a proof that it is still the same person', () => {
     const refused = await give();
     expect([refused.status, refused.problem?.code]).toEqual([401, 'PROOF_NEEDED']);
     expect(refused.headers.get('www-authenticate')).toContain('insufficient_user_authentication');
-    expect((await prove({ password: 'not it at all, no' })).status).toBe(401);
+    expect((await prove({ by: 'password', password: 'not it at all, no' })).status).toBe(401);
     expect((await give()).problem?.code).toBe('PROOF_NEEDED');
-    expect((await prove({ password })).status).toBe(204);
+    expect((await prove({ by: 'password', password })).status).toBe(204);
     expect((await give()).problem?.code).not.toBe('PROOF_NEEDED');
 
     const { device } = await addPasskey(app, { ...operator, call });
@@ -383,11 +383,11 @@ describe('a proof that it is still the same person', () => {
     const { body: ways } = await call(contract.howToProve, {});
     expect([ways.password, ways.code, ways.passkey === null]).toEqual([false, false, false]);
     // Neither a downgrade to the password, nor what another session was asked.
-    expect((await prove({ password })).status).toBe(401);
+    expect((await prove({ by: 'password', password })).status).toBe(401);
     const page = await atSignIn(app);
     const step = (await page.password(operator)).second?.step ?? '';
-    expect((await prove({ passkey: device.get(await page.options(step)) })).status).toBe(401);
-    expect((await prove({ passkey: device.get(ways.passkey ?? {}) })).status).toBe(204);
+    expect((await prove({ by: 'passkey', answer: device.get(await page.options(step)) })).status).toBe(401);
+    expect((await prove({ by: 'passkey', answer: device.get(ways.passkey ?? {}) })).status).toBe(204);
     expect((await give()).problem?.code).not.toBe('PROOF_NEEDED');
 
     // Another session of the same person is not proved by it; an API token, whose making was the proof, needs none.

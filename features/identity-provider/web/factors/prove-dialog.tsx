@@ -73,7 +73,10 @@ function AskedProof({ onSettled }: Omit<ProveDialogProps, 'asked'>) {
       {...(types
         ? {
             typed: false,
-            onSubmit: () => void send(() => (ways.password ? { password: typed } : { code: typed })),
+            onSubmit: () =>
+              void send(() =>
+                ways.password ? { by: 'password', password: typed } : { by: 'code', code: typed },
+              ),
           }
         : {})}
       footer={
@@ -84,7 +87,7 @@ function AskedProof({ onSettled }: Omit<ProveDialogProps, 'asked'>) {
               tone={types ? 'plain' : 'primary'}
               icon="key"
               busy={busy}
-              onClick={() => void send(async () => ({ passkey: await usePasskey(options) }))}
+              onClick={() => void send(async () => ({ by: 'passkey', answer: await usePasskey(options) }))}
             >
               {t('FACTORS.PASSKEY.USE')}
             </Button>

@@ -37,7 +37,7 @@ export function SecondStep(props: SecondStepProps) {
 /** The heading takes the focus, which was on the form before. */
 function Title({ children }: { children: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => heading.current?.focus(), [children]);
   return (
     <h1 ref={heading} tabIndex={-1}>
       {children}
@@ -98,7 +98,7 @@ function Prove({ api, uid, second, startOver }: SecondStepProps) {
           <FormProblem problem={problem} />
         )}
         {passkey ? (
-          <Button tone={second.code ? 'plain' : 'primary'} icon="key" wide busy={busy} onClick={byPasskey}>
+          <Button tone="primary" icon="key" wide busy={busy} onClick={byPasskey}>
             {t('FACTORS.PASSKEY.USE')}
           </Button>
         ) : null}
@@ -123,7 +123,7 @@ function Prove({ api, uid, second, startOver }: SecondStepProps) {
           />
         )}
         {second.code ? (
-          <Button type="submit" tone="primary" wide busy={busy}>
+          <Button type="submit" tone={passkey ? 'plain' : 'primary'} wide busy={busy}>
             {t('SIGN_IN.ACTION')}
           </Button>
         ) : null}

@@ -62,7 +62,7 @@ export function SecurityScreen() {
   const [doing, setDoing] = useState<Doing | null>(null);
   const elsewhere = isProblem(known.error, 'NOT_FOUND');
   return (
-    <>
+    <div className="stack gap-4">
       <ScreenHead title={t('SECURITY.TITLE')} lead={t('SECURITY.LEAD')} />
       {known.data !== undefined ? (
         <div className="security">
@@ -84,7 +84,7 @@ export function SecurityScreen() {
       {doing === null || known.data === undefined ? null : (
         <Doings own={known.data} doing={doing} onDo={setDoing} />
       )}
-    </>
+    </div>
   );
 }
 
