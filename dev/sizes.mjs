@@ -30,7 +30,7 @@ const budgets = [
     beyond: ['index.html', 'src/app/with-queries.tsx'],
     bytes: 180_000,
   },
-  { page: 'sign-in page', loads: ['sign-in.html'], bytes: 30_000 },
+  { page: 'sign-in page', loads: ['sign-in.html'], bytes: 32_000 },
   { page: 'maintenance page', loads: ['maintenance.html'], bytes: 30_000 },
   // All that a page without a notice runs until the report dialog opens, live events and recorded steps too.
   { page: 'portico.js', loads: ['src/embed/entry.ts'], bytes: 25_000 },

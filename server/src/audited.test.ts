@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '#features/audit/contract/audit.ts';
 import { getBranding } from '#features/branding/contract/branding.ts';
-import { getSignInPolicy } from '#features/identity-provider/contract/factors.ts';
+import { getSignInPolicy } from '#features/identity-provider/contract/sign-in-policy.ts';
 import { getMaintenance } from '#features/maintenance/contract/settings.ts';
 import { contractRoutes, rightFor } from './testing/contract-routes.ts';
 import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';

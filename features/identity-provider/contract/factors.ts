@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { route } from '#contract/route.ts';
-import { id, instant, line, version } from '#contract/text.ts';
-import { roleName } from '#features/permissions/contract/administration.ts';
+import { id, instant, line } from '#contract/text.ts';
+import { uid } from './identity-provider.ts';
 
 // What a person signs in with other than a password, at the embedded provider (SES-10 to SES-12).
 
@@ -41,8 +41,8 @@ export const newPasskey = z.object({
 });
 export type NewPasskey = z.infer<typeof newPasskey>;
 
-/** Options for the browser's part, in WebAuthn's JSON. */
-const options = z.record(z.string(), z.unknown());
+/** Options for the browser's part, in WebAuthn's JSON, for the library there alone. */
+const options = z.unknown();
 
 /** A one-time code of six digits, or a recovery code; spaces and hyphens do not count. */
 export const typedCode = z.string().check(z.maxLength(40));
@@ -50,25 +50,27 @@ export const typedCode = z.string().check(z.maxLength(40));
 export const factorKind = z.enum(['passkey', 'code']);
 export type FactorKind = z.infer<typeof factorKind>;
 
-/** What a person needs to add a factor. */
-export const begunFactor = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('passkey'), options }),
-  z.object({
-    kind: z.literal('code'),
-    /** Base32, for those who type it. */
-    secret: z.string(),
-    /** `otpauth://`, for an app on this device. */
-    address: z.string(),
-    /** Squares of the QR code as the path of an SVG, one unit each, in a square of `size`. */
-    qr: z.object({ path: z.string(), size: z.number() }),
-  }),
-]);
+/** What a person needs to add a factor; the other one is null. */
+export const begunFactor = z.object({
+  passkey: options,
+  code: z.nullable(
+    z.object({
+      /** Base32, for those who type it. */
+      secret: z.string(),
+      /** `otpauth://`, for an app on this device. */
+      address: z.string(),
+      /** Squares of the QR code as the path of an SVG, one unit each, in a square of `size`. */
+      qr: z.object({ path: z.string(), size: z.number() }),
+    }),
+  ),
+});
 export type BegunFactor = z.infer<typeof begunFactor>;
 
-export const factorToAdd = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('passkey'), name: line(1, 60), answer: newPasskey }),
-  z.strictObject({ kind: z.literal('code'), code: typedCode }),
-]);
+/** One of the two; the other one is null. */
+export const factorToAdd = z.strictObject({
+  passkey: z.nullable(z.strictObject({ name: line(1, 60), answer: newPasskey })),
+  code: z.nullable(typedCode),
+});
 export type FactorToAdd = z.infer<typeof factorToAdd>;
 
 /** Shown once: those of the first factor, or new ones. Null: those that the person has go on working. */
@@ -76,24 +78,9 @@ const recoveryCodes = z.nullable(z.array(z.string()));
 
 // The sign-in that is under way.
 
-export const uid = z.object({ uid: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/)) });
 /** Shows that this sign-in has had the right password. */
 const step = z.string().check(z.maxLength(1000));
 const atSignIn = { access: 'public', closed: 'open', params: uid } as const;
-
-/** What a sign-in needs after the password; null: nothing. */
-export const secondStep = z.nullable(
-  z.object({
-    step: z.string(),
-    /** `prove` one of the account's factors, or `enrol`: the policy asks for a first one. */
-    kind: z.enum(['prove', 'enrol']),
-    passkey: z.boolean(),
-    code: z.boolean(),
-    /** For how long this browser can be remembered; 0: it cannot. */
-    rememberDays: z.number(),
-  }),
-);
-export type SecondStep = NonNullable<z.infer<typeof secondStep>>;
 
 export const passkeyOptionsAtSignIn = route({
   method: 'POST',
@@ -270,7 +257,7 @@ export const howToProve = route({
   ...own,
   answer: z.object({
     /** A challenge for one of the caller's passkeys; null: there is none. */
-    passkey: z.nullable(options),
+    passkey: options,
     code: z.boolean(),
     password: z.boolean(),
   }),
@@ -300,36 +287,4 @@ export const resetFactors = route({
   fresh: true,
   params: z.object({ personId: id }),
   answer: 'nothing',
-});
-
-// The policy.
-
-const policyFields = {
-  secondFactor: z.enum(['off', 'offered', 'required']),
-  /** Whose people need one, where it is `required`. */
-  roles: z.array(roleName).check(z.maxLength(20)),
-  /** Days until a sign-in insists, from the change of the policy or the invitation of the person. */
-  graceDays: z.int().check(z.minimum(0), z.maximum(90)),
-  /** Days for which a browser that has shown a second factor is not asked for it; 0: always asked. */
-  rememberDays: z.int().check(z.minimum(0), z.maximum(30)),
-};
-export const signInPolicy = z.object({ ...policyFields, version });
-export type SignInPolicy = z.infer<typeof signInPolicy>;
-
-export const getSignInPolicy = route({
-  method: 'GET',
-  path: '/v1/sign-in-policy',
-  summary: 'Who needs a second factor (SES-12)',
-  access: { right: 'SETTINGS_WRITE' },
-  answer: signInPolicy,
-});
-
-export const setSignInPolicy = route({
-  method: 'PUT',
-  path: '/v1/sign-in-policy',
-  summary: 'Sets who needs a second factor (SES-12)',
-  access: { right: 'SETTINGS_WRITE' },
-  fresh: true,
-  body: z.strictObject({ ...policyFields, version }),
-  answer: signInPolicy,
 });

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { route } from '#contract/route.ts';
 import { emailAddress, typedAddress } from '#contract/email-address.ts';
 import { id, instant, line } from '#contract/text.ts';
-import { secondStep, uid } from './factors.ts';
 
 // The embedded provider's own pages (SES-3, START-6): sign-in, set-up, invitation.
 
@@ -10,6 +9,23 @@ import { secondStep, uid } from './factors.ts';
 export const newPassword = z.string().check(z.minLength(12), z.maxLength(256));
 
 const linkToken = z.string().check(z.regex(/^[A-Za-z0-9_-]{20,128}$/));
+
+/** The sign-in that is under way. */
+export const uid = z.object({ uid: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/)) });
+
+/** What a sign-in needs after the password; null: nothing. */
+export const secondStep = z.nullable(
+  z.object({
+    step: z.string(),
+    /** `prove` one of the account's factors, or `enrol`: the policy asks for a first one. */
+    kind: z.enum(['prove', 'enrol']),
+    passkey: z.boolean(),
+    code: z.boolean(),
+    /** For how long this browser can be remembered; 0: it cannot. */
+    rememberDays: z.number(),
+  }),
+);
+export type SecondStep = NonNullable<z.infer<typeof secondStep>>;
 
 export const submitSignIn = route({
   method: 'POST',

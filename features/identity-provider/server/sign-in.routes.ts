@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import * as contract from '#features/identity-provider/contract/factors.ts';
-import { submitSignIn } from '#features/identity-provider/contract/identity-provider.ts';
+import { submitSignIn, type SecondStep } from '#features/identity-provider/contract/identity-provider.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
 import { nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
@@ -89,7 +89,7 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
   }
 
   /** What the account needs after its password; null: nothing. */
-  async function stepAfter(call: Call, account: Account): Promise<contract.SecondStep | null> {
+  async function stepAfter(call: Call, account: Account): Promise<SecondStep | null> {
     const own = await factors.of(database.read, account.id);
     const { rememberDays, secondFactor } = await readPolicy(database.read);
     const step = stepFor(call.params.uid, account);

@@ -1,5 +1,4 @@
-import { submitSignIn } from '#features/identity-provider/contract/identity-provider.ts';
-import type { SecondStep } from '#features/identity-provider/contract/factors.ts';
+import { submitSignIn, type SecondStep } from '#features/identity-provider/contract/identity-provider.ts';
 import { type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '#web/platform/calls/call.ts';

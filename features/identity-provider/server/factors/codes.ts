@@ -23,8 +23,6 @@ const recoveryCodes = 10;
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 const recoveryLength = 16;
 
-export type Codes = ReturnType<typeof createCodes>;
-
 /** One-time codes of an app, and recovery codes. */
 export function createCodes(parts: { database: Database; clock: Clock; seal: Seal; productName(): string }) {
   const { database, clock, seal } = parts;
@@ -42,7 +40,7 @@ export function createCodes(parts: { database: Database; clock: Clock; seal: Sea
 
   return {
     /** A new secret, which counts once a code of it was typed. Throws CONFLICT where codes are set up. */
-    async begin({ id, email }: Account): Promise<BegunFactor> {
+    async begin({ id, email }: Account): Promise<NonNullable<BegunFactor['code']>> {
       const [{ Secret, TOTP }, { encode }] = await Promise.all([import('otpauth'), import('uqr')]);
       const secret = new Secret({ size: 20 });
       await database.transaction(async (tx) => {
@@ -55,7 +53,7 @@ export function createCodes(parts: { database: Database; clock: Clock; seal: Sea
       const path = data
         .flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
         .join('');
-      return { kind: 'code', secret: secret.base32, address, qr: { path, size } };
+      return { secret: secret.base32, address, qr: { path, size } };
     },
 
     /** Confirms the secret that was begun. Throws INVALID_BODY for a wrong code. */

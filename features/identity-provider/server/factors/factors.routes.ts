@@ -1,4 +1,5 @@
 import * as contract from '#features/identity-provider/contract/factors.ts';
+import { getSignInPolicy, setSignInPolicy } from '#features/identity-provider/contract/sign-in-policy.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
@@ -208,8 +209,8 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
     });
   });
 
-  serve(contract.getSignInPolicy, async () => readPolicy(database.read));
-  serve(contract.setSignInPolicy, ({ caller, body }) =>
+  serve(getSignInPolicy, async () => readPolicy(database.read));
+  serve(setSignInPolicy, ({ caller, body }) =>
     database.change((change) => changePolicy(change, caller, body)),
   );
 }

@@ -186,7 +186,7 @@ export async function countSilenced(read: Reader, rpId: string | null): Promise<
     .select((of) => of.fn.countAll<number>().as('count'))
     .where('rp_id', '<>', rpId ?? '')
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 /** By which authenticators know an account; `fresh` where it has none yet. */
@@ -307,7 +307,7 @@ export async function countRecoveryCodes(read: Reader, accountId: string): Promi
     .select((of) => of.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 /** Ends what browsers remember of an account's second factor. */

@@ -1,7 +1,8 @@
 import type { BegunFactor, FactorKind, FactorToAdd } from '#features/identity-provider/contract/factors.ts';
 import type { Core } from '#server/core.ts';
-import type { Change, Reader } from '#server/platform/database/database.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { invalid } from '#server/platform/http/refusals.ts';
 import { createSeal } from '#server/platform/keys/seal.ts';
 import { installationSecret } from '#server/platform/database/setting.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
@@ -62,23 +63,22 @@ export async function createFactors(core: Core, productName: () => string) {
     /** Begins to add a factor. Throws CONFLICT where that is not possible. */
     async begin({ account, name, boundTo }: Adding, kind: FactorKind): Promise<BegunFactor> {
       await refuseWhereOff();
-      if (kind === 'code') return codes.begin(account);
-      return { kind, options: await passkeys.creationOptions(account, name, boundTo) };
+      if (kind === 'code') return { passkey: null, code: await codes.begin(account) };
+      return { passkey: await passkeys.creationOptions(account, name, boundTo), code: null };
     },
 
     /** Adds the factor that was begun; answers recovery codes where the account has none that work. */
     async add(adding: Adding, factor: FactorToAdd): Promise<string[] | null> {
       const { account, personId, actor } = adding;
       await refuseWhereOff();
-      const store =
-        factor.kind === 'passkey'
-          ? await passkeys.accept(account, factor, adding.boundTo)
-          : (change: Change) => codes.confirm(change, account.id, factor.code);
+      const { passkey, code } = factor;
+      const accept = passkey === null ? null : await passkeys.accept(account, passkey, adding.boundTo);
+      if ((accept === null) === (code === null)) throw invalid('', 'one', 'is to be a passkey or a code');
       return database.change(async (change) => {
-        await store(change);
+        await accept?.(change);
+        if (code !== null) await codes.confirm(change, account.id, code);
         await noteFactorChange(change, account.id);
-        const what =
-          factor.kind === 'passkey' ? { kind: factor.kind, name: factor.name } : { kind: factor.kind };
+        const what = passkey === null ? { kind: 'code' } : { kind: 'passkey', name: passkey.name };
         await recordAudit(change, actor, { action: 'factor.add', subject: personId, after: what });
         const left = await countRecoveryCodes(change.tx, account.id);
         return left > 0 ? null : codes.renewRecovery(change, account.id);

@@ -29,8 +29,6 @@ export function relyingPartyId(publicUrl: string): string | null {
   return isAddress || (protocol !== 'https:' && hostname !== 'localhost') ? null : hostname;
 }
 
-export type Passkeys = ReturnType<typeof createPasskeys>;
-
 /**
  * Passkeys by WebAuthn. A challenge holds its own expiry and is signed together with what it is for, so that asking
  * for one stores nothing; one that was answered is stored until it would have expired, and serves only once.
@@ -100,7 +98,7 @@ export function createPasskeys(parts: {
      * @param boundTo the sign-in or session in which the answer has to come
      * @param accountId whose passkeys; null: any that the browser has
      */
-    async assertionOptions(boundTo: string, accountId: string | null): Promise<Record<string, unknown>> {
+    async assertionOptions(boundTo: string, accountId: string | null): Promise<object> {
       const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
       const own = accountId === null ? [] : await passkeysOf(database.read, { accountId }, rpId);
       return {
@@ -157,7 +155,7 @@ export function createPasskeys(parts: {
     },
 
     /** Options for a browser that is to make a passkey. */
-    async creationOptions(account: Account, name: string, boundTo: string): Promise<Record<string, unknown>> {
+    async creationOptions(account: Account, name: string, boundTo: string): Promise<object> {
       const { generateRegistrationOptions } = await import('@simplewebauthn/server');
       const own = await passkeysOf(database.read, { accountId: account.id }, rpId);
       const rpID = required();

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { SignInPolicy } from '#features/identity-provider/contract/factors.ts';
+import type { SignInPolicy } from '#features/identity-provider/contract/sign-in-policy.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';

@@ -1,6 +1,6 @@
 import type { BegunFactor, FactorKind, FactorToAdd } from '#features/identity-provider/contract/factors.ts';
 import { browserInWords } from '#contract/rules/browser-in-words.ts';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -66,9 +66,9 @@ function AddPasskey(props: AddFactorProps) {
       onSubmit={() =>
         void run(async () => {
           const begun = await props.begin('passkey');
-          const answer = await makePasskey(begun.kind === 'passkey' ? begun.options : {});
+          const answer = await makePasskey(begun.passkey);
           const typed = name.trim() === '' ? t('FACTORS.PASSKEY.UNNAMED') : name.trim();
-          return props.add({ kind: 'passkey', name: typed, answer });
+          return props.add({ passkey: { name: typed, answer }, code: null });
         })
       }
     >
@@ -90,43 +90,34 @@ function AddCodes(props: AddFactorProps) {
   const { begin, problem } = props;
   const { busy, wrong, run } = useAdding(props);
   const [code, setCode] = useState('');
-  const [begun, setBegun] = useState<BegunFactor | null>(null);
+  const [begun, setBegun] = useState<BegunFactor['code']>(null);
   const [failed, setFailed] = useState<string | null>(null);
-  const [tries, setTries] = useState(0);
-  useEffect(() => {
-    let isLeft = false;
+  const load = (): void => {
     begin('code').then(
-      (made) => isLeft || setBegun(made),
-      (error: unknown) => isLeft || setFailed(problem(error)),
+      (made) => {
+        setFailed(null);
+        setBegun(made.code);
+      },
+      (error: unknown) => setFailed(problem(error)),
     );
-    return () => {
-      isLeft = true;
-    };
-    // Another secret is made only when a person asks for it again.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [tries]);
+  };
+  const loadAtFirst = useEffectEvent(load);
+  useEffect(() => loadAtFirst(), []);
 
   if (failed !== null)
     return (
       <div className="stack gap-4">
         <Problem>{failed}</Problem>
-        <Button
-          onClick={() => {
-            setFailed(null);
-            setTries(tries + 1);
-          }}
-        >
-          {t('FACTORS.AGAIN')}
-        </Button>
+        <Button onClick={load}>{t('FACTORS.AGAIN')}</Button>
       </div>
     );
-  if (begun?.kind !== 'code') return <p role="status">{t('FACTORS.CODE.LOADING')}</p>;
+  if (begun === null) return <p role="status">{t('FACTORS.CODE.LOADING')}</p>;
   const { qr, secret, address } = begun;
   return (
     <FactorForm
       busy={busy}
       action={t('FACTORS.CODE.CONFIRM')}
-      onSubmit={() => void run(() => props.add({ kind: 'code', code }))}
+      onSubmit={() => void run(() => props.add({ passkey: null, code }))}
     >
       <p>{t('FACTORS.CODE.LEAD')}</p>
       <div className="factor-qr">
@@ -150,11 +141,10 @@ type CodeFieldProps = {
   value: string;
   onValue: (value: string) => void;
   error: string | null;
-  autoFocus?: boolean;
 };
 
 /** A one-time code, which phones and password managers fill in. */
-export function CodeField({ autoFocus = false, ...props }: CodeFieldProps) {
+export function CodeField(props: CodeFieldProps) {
   return (
     <TextField
       {...props}
@@ -164,8 +154,6 @@ export function CodeField({ autoFocus = false, ...props }: CodeFieldProps) {
       autoCapitalize="characters"
       spellCheck={false}
       maxLength={40}
-      // What the person came to type.
-      autoFocus={autoFocus}
     />
   );
 }

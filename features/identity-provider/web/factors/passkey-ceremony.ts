@@ -1,7 +1,5 @@
 import type { NewPasskey, PasskeyAssertion } from '#features/identity-provider/contract/factors.ts';
 
-type Options = Record<string, unknown>;
-
 /** Whether this browser can make and use passkeys. */
 export const knowsPasskeys = (): boolean => 'PublicKeyCredential' in window && window.isSecureContext;
 
@@ -9,14 +7,14 @@ export const knowsPasskeys = (): boolean => 'PublicKeyCredential' in window && w
 // WebAuthn, which the contract has as schemas.
 
 /** Has the person choose a passkey. Rejects where they do not. */
-export async function usePasskey(options: Options, autofill = false): Promise<PasskeyAssertion> {
+export async function askPasskey(options: unknown, autofill = false): Promise<PasskeyAssertion> {
   const { startAuthentication } = await import('@simplewebauthn/browser');
   const given = { optionsJSON: options as never, useBrowserAutofill: autofill };
   return (await startAuthentication(given)) as unknown as PasskeyAssertion;
 }
 
 /** Has the person make a passkey. Rejects where they do not. */
-export async function makePasskey(options: Options): Promise<NewPasskey> {
+export async function makePasskey(options: unknown): Promise<NewPasskey> {
   const { startRegistration } = await import('@simplewebauthn/browser');
   return (await startRegistration({ optionsJSON: options as never })) as unknown as NewPasskey;
 }

@@ -2,7 +2,7 @@ import {
   getSignInPolicy,
   setSignInPolicy,
   type SignInPolicy,
-} from '#features/identity-provider/contract/factors.ts';
+} from '#features/identity-provider/contract/sign-in-policy.ts';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '#web/platform/calls/call.ts';

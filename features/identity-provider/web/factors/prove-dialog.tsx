@@ -1,6 +1,6 @@
 import { howToProve, prove } from '#features/identity-provider/contract/factors.ts';
 import type { BodyOf } from '#contract/route.ts';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
@@ -11,9 +11,9 @@ import { PasswordField } from '#web/ui/field.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { CodeField } from './add-factor.tsx';
-import { isCeremonyError, knowsPasskeys, usePasskey } from './passkey-ceremony.ts';
+import { isCeremonyError, knowsPasskeys, askPasskey } from './passkey-ceremony.ts';
 
-type Ways = { passkey: Record<string, unknown> | null; code: boolean; password: boolean };
+type Ways = { passkey: unknown; code: boolean; password: boolean };
 
 type ProveDialogProps = { asked: boolean; onSettled: (proved: boolean) => void };
 
@@ -27,21 +27,18 @@ function AskedProof({ onSettled }: Omit<ProveDialogProps, 'asked'>) {
   const api = useApi();
   const [ways, setWays] = useState<Ways | null>(null);
   const [failed, setFailed] = useState<unknown>(null);
-  const [tries, setTries] = useState(0);
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
 
-  useEffect(() => {
-    let isLeft = false;
-    api.call(howToProve, {}).then(
-      (known) => isLeft || setWays(known),
-      (error: unknown) => isLeft || setFailed(error),
-    );
-    return () => {
-      isLeft = true;
-    };
-  }, [api, tries]);
+  const load = (): void => {
+    api.call(howToProve, {}).then((known) => {
+      setFailed(null);
+      setWays(known);
+    }, setFailed);
+  };
+  const loadAtFirst = useEffectEvent(load);
+  useEffect(() => loadAtFirst(), []);
 
   async function send(proof: () => BodyOf<typeof prove> | Promise<BodyOf<typeof prove>>): Promise<void> {
     setBusy(true);
@@ -59,7 +56,7 @@ function AskedProof({ onSettled }: Omit<ProveDialogProps, 'asked'>) {
             : problemText(t, error),
       );
       // A challenge serves once.
-      if (ways?.passkey != null) setTries((count) => count + 1);
+      if (ways?.passkey != null) load();
     }
   }
 
@@ -87,7 +84,7 @@ function AskedProof({ onSettled }: Omit<ProveDialogProps, 'asked'>) {
               tone={types ? 'plain' : 'primary'}
               icon="key"
               busy={busy}
-              onClick={() => void send(async () => ({ by: 'passkey', answer: await usePasskey(options) }))}
+              onClick={() => void send(async () => ({ by: 'passkey', answer: await askPasskey(options) }))}
             >
               {t('FACTORS.PASSKEY.USE')}
             </Button>
@@ -106,10 +103,7 @@ function AskedProof({ onSettled }: Omit<ProveDialogProps, 'asked'>) {
         <RetryNotice
           retry={{
             label: t('COMMON.RETRY'),
-            onRetry: () => {
-              setFailed(null);
-              setTries(tries + 1);
-            },
+            onRetry: load,
             busy: false,
           }}
         >

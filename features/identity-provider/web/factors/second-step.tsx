@@ -3,10 +3,10 @@ import {
   beginFactorAtSignIn,
   type FactorKind,
   passkeyOptionsAtSignIn,
-  type SecondStep as Step,
   signInByCode,
   signInByPasskey,
 } from '#features/identity-provider/contract/factors.ts';
+import type { SecondStep as Step } from '#features/identity-provider/contract/identity-provider.ts';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '#web/platform/calls/call.ts';
@@ -19,7 +19,7 @@ import { textOf } from '../form-fields.ts';
 import { FormProblem } from '../form-problem.tsx';
 import { useSending } from '../use-sending.ts';
 import { AddFactor, CodeField, RecoveryCodes } from './add-factor.tsx';
-import { isCeremonyError, knowsPasskeys, usePasskey } from './passkey-ceremony.ts';
+import { isCeremonyError, knowsPasskeys, askPasskey } from './passkey-ceremony.ts';
 
 type SecondStepProps = {
   api: Pick<Api, 'call'>;
@@ -37,7 +37,7 @@ export function SecondStep(props: SecondStepProps) {
 /** The heading takes the focus, which was on the form before. */
 function Title({ children }: { children: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), [children]);
+  useEffect(() => heading.current?.focus(), []);
   return (
     <h1 ref={heading} tabIndex={-1}>
       {children}
@@ -60,7 +60,7 @@ function Prove({ api, uid, second, startOver }: SecondStepProps) {
     setMissed(false);
     send(async () => {
       const { options } = await api.call(passkeyOptionsAtSignIn, { params, body: { step } });
-      const answer = await usePasskey(options);
+      const answer = await askPasskey(options);
       const { next } = await api.call(signInByPasskey, { params, body: { step, answer, remember } });
       return { next: next + window.location.hash };
     });
@@ -149,7 +149,7 @@ function Enrol({ api, uid, second, startOver }: SecondStepProps) {
   if (done !== null)
     return (
       <>
-        <Title>{t('FACTORS.RECOVERY.TITLE')}</Title>
+        <Title key="codes">{t('FACTORS.RECOVERY.TITLE')}</Title>
         <RecoveryCodes codes={done.codes} product={product} />
         <Button tone="primary" wide onClick={() => window.location.replace(done.next)}>
           {t('FACTORS.ENROL.GO_ON')}

@@ -1,6 +1,6 @@
 import { passkeyOptionsAtSignIn, signInByPasskey } from '#features/identity-provider/contract/factors.ts';
 import type { Api } from '#web/platform/calls/call.ts';
-import { offersAutofill, usePasskey } from './passkey-ceremony.ts';
+import { offersAutofill, askPasskey } from './passkey-ceremony.ts';
 
 /**
  * Signs in with a passkey alone: it needs the person's finger, face or PIN, and so is two factors in one (SES-10).
@@ -17,7 +17,7 @@ export async function signInByPasskeyAlone(
   if (autofill && !(await offersAutofill())) return null;
   const params = { uid };
   const { options } = await api.call(passkeyOptionsAtSignIn, { params, body: { step: null } });
-  const answer = await usePasskey(options, autofill);
+  const answer = await askPasskey(options, autofill);
   onChosen();
   return api.call(signInByPasskey, { params, body: { step: null, answer, remember: false } });
 }

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { route } from '#contract/route.ts';
+import { version } from '#contract/text.ts';
+import { roleName } from '#features/permissions/contract/administration.ts';
+
+const policyFields = {
+  secondFactor: z.enum(['off', 'offered', 'required']),
+  /** Whose people need one, where it is `required`. */
+  roles: z.array(roleName).check(z.maxLength(20)),
+  /** Days until a sign-in insists, from the change of the policy or the invitation of the person. */
+  graceDays: z.int().check(z.minimum(0), z.maximum(90)),
+  /** Days for which a browser that has shown a second factor is not asked for it; 0: always asked. */
+  rememberDays: z.int().check(z.minimum(0), z.maximum(30)),
+};
+export const signInPolicy = z.object({ ...policyFields, version });
+export type SignInPolicy = z.infer<typeof signInPolicy>;
+
+export const getSignInPolicy = route({
+  method: 'GET',
+  path: '/v1/sign-in-policy',
+  summary: 'Who needs a second factor (SES-12)',
+  access: { right: 'SETTINGS_WRITE' },
+  answer: signInPolicy,
+});
+
+export const setSignInPolicy = route({
+  method: 'PUT',
+  path: '/v1/sign-in-policy',
+  summary: 'Sets who needs a second factor (SES-12)',
+  access: { right: 'SETTINGS_WRITE' },
+  fresh: true,
+  body: z.strictObject({ ...policyFields, version }),
+  answer: signInPolicy,
+});
