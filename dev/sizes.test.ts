@@ -63,13 +63,13 @@ it('LOOK-4: passes pages within their budgets, wherever they were built', () => 
 
 it('LOOK-4: counts script, style, what is imported at once and what comes late and is named', () => {
   build('manifest.app.json', 'index', 147_000, home);
-  build('manifest.sign-in.json', 'sign-in', 20_000);
+  build('manifest.sign-in.json', 'sign-in', 22_000);
   build('manifest.maintenance.json', 'maintenance', 20_000);
   build('manifest.unavailable.json', 'unavailable', 20_000);
   buildEmbed(25_000, 11_000);
   expect(overBudget(dist).filter((line) => !line.startsWith(' '))).toEqual([
     expect.stringMatching(/^home screen: 1600\d\d bytes of 160000 allowed$/),
-    expect.stringMatching(/^sign-in page: 300\d\d bytes of 30000 allowed$/),
+    expect.stringMatching(/^sign-in page: 320\d\d bytes of 32000 allowed$/),
     expect.stringMatching(/^maintenance page: 300\d\d bytes of 30000 allowed$/),
     expect.stringMatching(/^portico\.js: 250\d\d bytes of 25000 allowed$/),
     expect.stringMatching(/^portico\.js with a notice: 360\d\d bytes of 36000 allowed$/),

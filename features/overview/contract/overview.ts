@@ -90,7 +90,7 @@ export const attentionItem = z.discriminatedUnion('kind', [
 export type AttentionItem = z.infer<typeof attentionItem>;
 
 /** What a new installation is set up with, in the order in which it is offered (CON-5). */
-export const firstSteps = ['application', 'person', 'flag', 'sdk', 'mail', 'branding'] as const;
+export const firstSteps = ['protect', 'application', 'person', 'flag', 'sdk', 'mail', 'branding'] as const;
 export type FirstStep = (typeof firstSteps)[number];
 const firstStepsState = z.object({ done: z.array(z.enum(firstSteps)), hidden: z.boolean() });
 export type FirstSteps = z.infer<typeof firstStepsState>;

@@ -11,7 +11,7 @@ test('CON-5: the first steps lead to what a new installation lacks, tick themsel
   const page = await signIn('operator', { at: '/console' });
   const list = page.getByRole('region', { name: 'First steps' });
   const step = (name: string) => list.getByRole('listitem').filter({ hasText: name });
-  await expect(list).toContainText('0 of 6');
+  await expect(list).toContainText('0 of 7');
   await expectAccessible(page, 'the first steps');
 
   await step('Invite a person').getByRole('link', { name: 'Invite' }).click();
@@ -20,7 +20,7 @@ test('CON-5: the first steps lead to what a new installation lacks, tick themsel
   await api.createFlag('FIRST');
   await expect(step('Create a flag')).toContainText('Done:');
   await expect(step('Create a flag').getByRole('link')).toHaveCount(0);
-  await expect(list).toContainText('1 of 6');
+  await expect(list).toContainText('1 of 7');
 
   await list.getByRole('button', { name: 'Hide' }).click();
   await expect(list).toHaveCount(0);

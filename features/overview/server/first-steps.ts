@@ -36,7 +36,16 @@ export async function readFirstSteps({ config, database }: Core, isConnected: bo
   const { read } = database;
   if (await isHidden(read)) return { done: [], hidden: true };
   const some = async (rows: Promise<readonly unknown[]>, least = 1) => (await rows).length >= least;
-  const [app, person, account, flag, sdk, branding] = await Promise.all([
+  const [passkey, codes, app, person, account, flag, sdk, branding] = await Promise.all([
+    some(read.selectFrom('passkey').select('id').limit(1).execute()),
+    some(
+      read
+        .selectFrom('one_time_code')
+        .select('account_id')
+        .where('confirmed_at', 'is not', null)
+        .limit(1)
+        .execute(),
+    ),
     some(read.selectFrom('home_app').select('key').limit(1).execute()),
     some(read.selectFrom('person').select('id').limit(2).execute(), 2),
     some(read.selectFrom('account').select('id').limit(2).execute(), 2),
@@ -45,6 +54,8 @@ export async function readFirstSteps({ config, database }: Core, isConnected: bo
     some(read.selectFrom('branding').select('id').where('changed_at', 'is not', null).execute()),
   ]);
   const isDone: Record<FirstStep, boolean> = {
+    // Another provider decides itself what people need.
+    protect: passkey || codes || config.oidc !== null,
     application: app || config.upstreams.length > 0,
     person: person || account,
     flag,

@@ -1,3 +1,5 @@
+import { Secret, TOTP } from 'otpauth';
+import { addFactor, beginFactor } from '#features/identity-provider/contract/factors.ts';
 import {
   createFlag,
   evaluateFeatures,
@@ -128,9 +130,12 @@ describe.each(engines)('overview on %s', (engine) => {
         },
       });
       await operator.call(setBranding, { body: { name: 'Own', accent: null, version: 1 } });
+      const secret = (await operator.call(beginFactor, { body: { kind: 'code' } })).body.code?.secret ?? '';
+      const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+      await operator.call(addFactor, { body: { passkey: null, code } });
       await openStream(`${app.url}/sub/${await keyOf(operator, 'plain')}`);
       await vi.waitFor(async () =>
-        expect((await stepsOf(operator))?.done).toEqual(['person', 'flag', 'sdk', 'branding']),
+        expect((await stepsOf(operator))?.done).toEqual(['protect', 'person', 'flag', 'sdk', 'branding']),
       );
 
       const other = await signIn(app, { roles: ['operator'] });

@@ -18,6 +18,7 @@ import { notify } from '#web/ui/notifications/notifications.ts';
 
 /** Where each is done. Mail is configured where the server is started. */
 const places: Record<Exclude<FirstStep, 'mail'>, { to: string; search: Record<string, string> }> = {
+  protect: { to: '/security', search: {} },
   application: { to: '/settings/apps', search: {} },
   person: { to: '/people', search: { do: 'invite' } },
   flag: { to: '/flags', search: { do: 'new' } },
