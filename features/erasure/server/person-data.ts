@@ -26,6 +26,12 @@ export async function factsOf(read: Reader, personId: string): Promise<unknown> 
     .select(['email', 'created_at'])
     .where('id', '=', row.subject)
     .executeTakeFirst();
+  const passkeys = await read
+    .selectFrom('passkey')
+    .select(['name', 'created_at', 'used_at'])
+    .where('account_id', '=', row.subject)
+    .orderBy('created_at')
+    .execute();
   const roles = await read
     .selectFrom('person_role')
     .select(['role', 'given_at', authorOf('person_role.given_by').as('givenBy')])
@@ -74,7 +80,18 @@ export async function factsOf(read: Reader, personId: string): Promise<unknown> 
       timeZone: row.time_zone === null ? null : presentTimeZone(row.time_zone),
       picture: row.avatar,
     },
-    account: account === undefined ? null : { email: account.email, createdAt: instant(account.created_at) },
+    account:
+      account === undefined
+        ? null
+        : {
+            email: account.email,
+            createdAt: instant(account.created_at),
+            passkeys: passkeys.map(({ name, ...each }) => ({
+              name,
+              createdAt: instant(each.created_at),
+              usedAt: instant(each.used_at),
+            })),
+          },
     roles: roles.map((each) => ({
       role: each.role,
       givenAt: instant(each.given_at),
