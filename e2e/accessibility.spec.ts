@@ -64,7 +64,7 @@ test('LOOK-1 LOOK-2 API-2: the pages before the application are accessible, fit 
   await test.step('sign-in', async () => {
     await page.goto(installation.url);
     await expectAccessible(page, 'sign-in');
-    await button('Sign in').click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(page.getByLabel('Email')).toHaveAttribute('aria-invalid', 'true');
     await expectAccessible(page, 'sign-in with nothing filled in');
     await fillSignIn(page, { ...operator, password: 'not the password at all' });
