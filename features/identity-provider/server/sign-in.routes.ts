@@ -127,16 +127,13 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
 
   const boundTo = (uid: string): string => `sign-in ${uid}`;
 
-  serve(
-    contract.passkeyOptionsAtSignIn,
-    async (call) => {
-      await underWay(call);
-      const { params, body } = call;
-      const account = body.step === null ? null : await accountOf(body.step, params.uid);
-      return { options: await passkeys.assertionOptions(boundTo(params.uid), account?.id ?? null) };
-    },
-    { limit },
-  );
+  // Each page asks for one, for autofill, and nothing can be guessed by it: it takes none of the room for passwords.
+  serve(contract.passkeyOptionsAtSignIn, async (call) => {
+    await underWay(call);
+    const { params, body } = call;
+    const account = body.step === null ? null : await accountOf(body.step, params.uid);
+    return { options: await passkeys.assertionOptions(boundTo(params.uid), account?.id ?? null) };
+  });
 
   serve(
     contract.signInByPasskey,
