@@ -146,7 +146,7 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     await asOperator('PUT', `/v1/home/gateway-apps/${upstream}`, { ...tile, version: null });
   // It was set up weeks ago.
   await asOperator('PUT', '/v1/overview/first-steps', { hidden: true });
-  // Whoever tries it signs in with the printed password alone, though the time of grace was over.
+  // The printed password is to be enough. By its dates the demo would ask for a second factor.
   const policy = await asOperator<object>('GET', '/v1/sign-in-policy');
   await asOperator('PUT', '/v1/sign-in-policy', { ...policy, secondFactor: 'offered' });
   const project = await asOperator<Project>('POST', '/v1/diagnostics/projects', { name: applicationName });

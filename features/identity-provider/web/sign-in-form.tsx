@@ -50,7 +50,7 @@ export function SignInForm({ api, uid, startOver, news, passkeys, onSecond, onFo
 
   /** What few need is downloaded when they do. */
   async function signInWithPasskey(autofill: boolean): Promise<{ next: string } | null> {
-    const { signInByPasskeyAlone } = await import('./factors/sign-in-by-passkey.ts');
+    const { signInByPasskeyAlone } = await import('./factors/passkey-ceremony.ts');
     const signedIn = await signInByPasskeyAlone(api, uid, autofill, () => setByPasskey(true));
     return signedIn && { next: signedIn.next + window.location.hash };
   }

@@ -89,7 +89,7 @@ export const operatorReset: Command = {
           throw refusal(`People sign in at ${own} here, and this person does so elsewhere:`, [person]);
         const email = person.email === '' ? `person ${person.id}` : person.email;
         const { before, after } = await recover(change, person.id);
-        // Whoever is locked out may have lost the device with the second factor too.
+        // The device with the second factor may be lost too.
         if (own === embeddedIssuer) await deleteFactors(change, person.subject);
         const invitation = own === embeddedIssuer ? await accounts.renewLink(change, person.subject) : null;
         await clearAttempts(change.tx, hashSecret(person.email));

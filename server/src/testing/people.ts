@@ -8,7 +8,7 @@ import { systemClock, type Clock } from '../platform/time/clock.ts';
 import type { Change, Database } from '../platform/database/database.ts';
 import { newId } from '../platform/keys/ids.ts';
 
-/** The author of what a test writes in nobody's name. */
+/** The author of what a test writes itself. */
 export const aTest = { kind: 'command-line', id: null, name: 'a test' } as const;
 
 type Installation = { database: Database };

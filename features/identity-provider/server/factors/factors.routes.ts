@@ -204,7 +204,7 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
       await requireGivableAgain(change, caller, personId);
       if (!(await deleteFactors(change, accountId)))
         throw new HttpProblem('CONFLICT', { detail: 'This person has no second factor.' });
-      await endSessionsOf(change, personId, 'ended');
+      await endSessionsOf(change, personId, 'operator');
       await recordAudit(change, caller, { action: 'person.reset-factors', subject: personId });
     });
   });

@@ -89,7 +89,7 @@ export async function changePolicy(
   const before = await policies.findAt(change, 'sign-in-policy', wanted.version);
   const roles = [...new Set(wanted.roles)];
   const demands = wanted.secondFactor === 'required';
-  // Whoever is asked for it now has the whole time.
+  // People who did not need a factor before get the whole time of grace.
   const isNew =
     demands && (before.secondFactor !== 'required' || roles.some((role) => !before.roles.includes(role)));
   await change.tx

@@ -24,7 +24,7 @@ export function AddFactor(props: AddFactorProps) {
   return props.kind === 'passkey' ? <AddPasskey {...props} /> : <AddCodes {...props} />;
 }
 
-function useAdding({ onAdded, problem }: AddFactorProps) {
+function useAdding({ kind, onAdded, problem }: AddFactorProps) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<string | null>(null);
@@ -43,7 +43,7 @@ function useAdding({ onAdded, problem }: AddFactorProps) {
                 : 'FACTORS.PASSKEY.NONE_MADE',
             )
           : isProblem(error, 'INVALID_BODY')
-            ? t('FACTORS.CODE.WRONG')
+            ? t(kind === 'code' ? 'FACTORS.CODE.WRONG' : 'FACTORS.PASSKEY.NONE_MADE')
             : problem(error),
       );
       setBusy(false);

@@ -1,4 +1,10 @@
-import type { NewPasskey, PasskeyAssertion } from '#features/identity-provider/contract/factors.ts';
+import {
+  type NewPasskey,
+  type PasskeyAssertion,
+  passkeyOptionsAtSignIn,
+  signInByPasskey,
+} from '#features/identity-provider/contract/factors.ts';
+import type { Api } from '#web/platform/calls/call.ts';
 
 /** Whether this browser can make and use passkeys. */
 export const knowsPasskeys = (): boolean => 'PublicKeyCredential' in window && window.isSecureContext;
@@ -20,10 +26,30 @@ export async function makePasskey(options: unknown): Promise<NewPasskey> {
 }
 
 /** Whether the browser lists passkeys where an address is typed. */
-export async function offersAutofill(): Promise<boolean> {
+async function offersAutofill(): Promise<boolean> {
   if (!knowsPasskeys()) return false;
   const { browserSupportsWebAuthnAutofill } = await import('@simplewebauthn/browser');
   return browserSupportsWebAuthnAutofill();
+}
+
+/**
+ * Signs in with a passkey alone: it needs the person's finger, face or PIN, and so is two factors in one (SES-10).
+ *
+ * @param autofill whether the browser lists passkeys where the address is typed, until one is chosen
+ * @returns where the browser goes next; null where the browser lists none
+ */
+export async function signInByPasskeyAlone(
+  api: Pick<Api, 'call'>,
+  uid: string,
+  autofill: boolean,
+  onChosen: () => void,
+): Promise<{ next: string } | null> {
+  if (autofill && !(await offersAutofill())) return null;
+  const params = { uid };
+  const { options } = await api.call(passkeyOptionsAtSignIn, { params, body: { step: null } });
+  const answer = await askPasskey(options, autofill);
+  onChosen();
+  return api.call(signInByPasskey, { params, body: { step: null, answer, remember: false } });
 }
 
 /** Tells the browser that a passkey opens nothing any more, so that it is not offered again. */
