@@ -9,6 +9,7 @@ import { createFeedback } from '#features/feedback/server/feedback.ts';
 import { createFiles } from '#features/files/server/files.ts';
 import { createFlags } from '#features/flags/server/flags.ts';
 import { createGateway } from '#features/gateway/server/gateway.ts';
+import { createAccountMails } from '#features/identity-provider/server/account-mails.ts';
 import { createAccounts, embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
 import type { Inject } from '#features/identity-provider/server/embedded-provider.ts';
 import { createIdentityProvider } from '#features/identity-provider/server/identity-provider.ts';
@@ -74,12 +75,20 @@ export async function createGround(core: Core, parts: GroundParts) {
   const rightsOf = rightsInPortico(permissions.rightsOf);
 
   const accounts = createAccounts({ ...core, publicUrl, hashing });
+  const accountMails = createAccountMails(core, {
+    accounts,
+    mail,
+    accountState: directory.accountState,
+    productName,
+  });
   const administration = createAdministration({
     accounts: { ...accounts, issuer: embeddedIssuer },
     awaitPerson: oidc === null ? null : awaitAt(oidc),
+    tell: accountMails.tell,
   });
   const identityProvider = await createIdentityProvider(core, {
     accounts,
+    accountMails,
     administration,
     directory,
     branding,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type ApiToken, weekMs } from '#features/api-tokens/contract/api-tokens.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
-import type { Actor } from '#features/audit/server/audit.store.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import { hashSecret, newId, newSecret } from '#server/platform/keys/ids.ts';
@@ -219,6 +219,23 @@ export async function revokeApiTokens(
     .execute();
   for (const token of revoked) change.publish('api-tokens', token.id);
   return revoked.map(({ rights, ...token }) => ({ ...token, rights: JSON.parse(rights) as string[] }));
+}
+
+/** Revokes the tokens that a person has created since then, with the audit's entries. */
+export async function revokeTokensSince(
+  change: Change,
+  actor: Actor & { id: string },
+  since: number,
+): Promise<void> {
+  const made = await change.tx
+    .selectFrom('api_token')
+    .select('id')
+    .where('created_by', '=', actor.id)
+    .where('created_at', '>=', since)
+    .execute();
+  for (const { id: one } of made)
+    for (const { id, name, rights } of (await revokeApiTokens(change, one, actor)) ?? [])
+      await recordAudit(change, actor, { action: 'api-token.revoke', subject: id, before: { name, rights } });
 }
 
 /**

@@ -30,8 +30,11 @@ declare module '#server/platform/database/schema.ts' {
   }
 }
 
-/** The author of a change: a caller, the command line, or the start of the server. */
-export type Actor = Caller | { kind: 'command-line' | 'start'; id: null; name: string };
+/** The author of a change: a caller, the command line, the start of the server, or somebody at the sign-in. */
+export type Actor =
+  | Caller
+  | { kind: 'command-line' | 'start'; id: null; name: string }
+  | { kind: 'person'; id: null; name: ''; userAgent: string | undefined };
 
 /** What was done, as the audit records it (AUD-1). `before` and `after` are whole, without secrets. */
 export type AuditEntry = {

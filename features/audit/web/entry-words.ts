@@ -13,7 +13,11 @@ const atSignIn: ReadonlySet<string> = new Set([
   'invitation.accept',
   'person.follow-email',
   'person.follow-groups',
+  'person.not-me',
   'person.relink',
+  'person.sign-in',
+  'person.sign-in-failed',
+  'person.sign-in-slowed',
 ]);
 
 /** The most groups that a sentence names. */

@@ -6,9 +6,29 @@ import { id, instant } from '#contract/text.ts';
 export const ownChange = z.object({
   id,
   at: instant,
-  kind: z.enum(['roles', 'groups', 'rights', 'password', 'profile', 'email', 'signed-out']),
-  /** Whether the caller did it; otherwise an operator, or the identity provider. */
+  kind: z.enum([
+    'roles',
+    'groups',
+    'rights',
+    'password',
+    'password-removed',
+    'factor-added',
+    'factor-removed',
+    'factors-reset',
+    'recovery-codes',
+    'new-browser',
+    'sign-in-failed',
+    'sign-in-slowed',
+    'profile',
+    'email',
+    'signed-out',
+  ]),
+  /** Whether the caller did it; otherwise an operator, the identity provider, or somebody at the sign-in. */
   byCaller: z.boolean(),
+  /** The browser it came from, such as `Firefox 150 (Windows)`, where that was not an operator's; null: not known. */
+  client: z.nullable(z.string()),
+  /** The network that a sign-in came from, a /24 or /48; null: not known. */
+  network: z.nullable(z.string()),
   /** Roles or rights that were given and taken, by key, with the name that an operator gave them. */
   given: z.array(z.object({ key: z.string(), name: z.nullable(z.string()) })),
   taken: z.array(z.object({ key: z.string(), name: z.nullable(z.string()) })),
@@ -18,7 +38,8 @@ export type OwnChange = z.infer<typeof ownChange>;
 export const listOwnChanges = route({
   method: 'GET',
   path: '/v1/own-changes',
-  summary: "What happened to the caller's account in the last 30 days, the latest first, at most 20 (HOME-2)",
+  summary:
+    "What happened to the caller's account in the last 30 days, the latest first, at most 50 (HOME-2, SES-14)",
   access: 'signed-in',
   answer: z.array(ownChange),
 });

@@ -8,7 +8,7 @@ import type { Serve } from '#server/platform/http/serve.ts';
 import { openWindows, type StoredWindow } from '#features/maintenance/server/windows.store.ts';
 import { homeRoutes } from './home.routes.ts';
 import { readApps, readOrder } from './home.store.ts';
-import { ownChanges } from './own-changes.ts';
+import { ownChanges, ownChangesPeriod } from './own-changes.ts';
 import { asTile, listApplications, mayOpen } from './listed-apps.ts';
 
 export const homeFeature = feature({
@@ -76,7 +76,9 @@ async function createHome(core: Core, { rightsOf, maintenance }: HomeParts) {
           nextMaintenance: maintenance.heldOpen() ? null : nextOf(windows, clock.now()),
         };
       });
-      serve(listOwnChanges, ({ caller }) => ownChanges(database.longReads, caller.id, clock.now()));
+      serve(listOwnChanges, ({ caller }) =>
+        ownChanges(database.longReads, caller.id, clock.now() - ownChangesPeriod),
+      );
       homeRoutes(serve, core);
     },
     close: memory.close,

@@ -11,7 +11,17 @@ const kinds = {
   'person.deny-right': 'rights',
   'person.take-back-grant': 'rights',
   'password.change': 'password',
+  'person.not-me': 'password',
+  'password.remove': 'password-removed',
   'person.password-link': 'password',
+  'factor.add': 'factor-added',
+  'factor.remove': 'factor-removed',
+  'recovery-codes.renew': 'recovery-codes',
+  'person.reset-factors': 'factors-reset',
+  'operator.reset': 'factors-reset',
+  'person.sign-in': 'new-browser',
+  'person.sign-in-failed': 'sign-in-failed',
+  'person.sign-in-slowed': 'sign-in-slowed',
   'profile.update': 'profile',
   'person.follow-email': 'email',
   'person.end-session': 'signed-out',
@@ -22,17 +32,18 @@ type Told = keyof typeof kinds;
 /** What people do to their own profile and sessions is no news to them. */
 const notByCaller: ReadonlySet<Told> = new Set(['profile.update', 'person.end-session', 'person.sign-out']);
 const takes: ReadonlySet<Told> = new Set(['person.deny-right', 'person.take-back-grant']);
+const byStranger: ReadonlySet<Told> = new Set(['person.sign-in-failed', 'person.sign-in-slowed']);
 
-const most = 20;
-const period = 30 * 86_400_000;
+const most = 50;
+export const ownChangesPeriod = 30 * 86_400_000;
 
-/** What happened to a person's account of late, without who did it and without reasons. */
-export async function ownChanges(read: Reader, personId: string, now: number): Promise<OwnChange[]> {
+/** What happened to a person's account since then, without which operator did it and without reasons. */
+export async function ownChanges(read: Reader, personId: string, since: number): Promise<OwnChange[]> {
   const rows = await read
     .selectFrom('audit')
-    .select(['id', 'at', 'action', 'actor_id', 'before', 'after'])
+    .select(['id', 'at', 'action', 'actor_id', 'before', 'after', 'client', 'client_system'])
     .where('subject', '=', personId)
-    .where('at', '>', now - period)
+    .where('at', '>=', since)
     .where('action', 'in', Object.keys(kinds))
     .where((row) =>
       row.or([
@@ -45,13 +56,21 @@ export async function ownChanges(read: Reader, personId: string, now: number): P
     .orderBy('id', 'desc')
     .limit(most)
     .execute();
-  const changes = rows.map(({ id, at, action, actor_id: by, before, after }) => ({
-    id,
-    at,
-    kind: kinds[action as Told],
-    byCaller: by === personId,
-    ...keysOf(action as Told, valuesOf(before), valuesOf(after)),
-  }));
+  const changes = rows.map(({ id, at, actor_id: by, before, after, ...row }) => {
+    const action = row.action as Told;
+    const byCaller = by === personId;
+    const ofOperator = !byCaller && !byStranger.has(action);
+    const system = row.client_system === null ? '' : ` (${row.client_system})`;
+    return {
+      id,
+      at,
+      kind: kinds[action],
+      byCaller,
+      client: ofOperator || row.client === null ? null : `${row.client}${system}`,
+      network: valuesOf(after).network ?? null,
+      ...keysOf(action, valuesOf(before), valuesOf(after)),
+    };
+  });
   const keys = changes.flatMap(({ given, taken }) => [...given, ...taken]);
   const names = keys.length === 0 ? new Map<string, string>() : await ownNames(read, keys);
   const named = (some: readonly string[]) => some.map((key) => ({ key, name: names.get(key) ?? null }));
@@ -62,7 +81,7 @@ export async function ownChanges(read: Reader, personId: string, now: number): P
   }));
 }
 
-type Values = { roles?: readonly string[]; right?: string };
+type Values = { roles?: readonly string[]; right?: string; network?: string | null };
 
 function valuesOf(json: string | null): Values {
   return json === null ? {} : (JSON.parse(json) as Values);

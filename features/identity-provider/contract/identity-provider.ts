@@ -70,12 +70,13 @@ export const readInvitation = route({
   closed: 'open',
   body: z.strictObject({ token: linkToken }),
   bodyLimit: 4096,
-  /** `hasPassword`: the link sets another one; false for an invitation. */
+  /** `hasPassword`: the link sets another one; false for an invitation. `denies`: it says "This was not me" (SES-14). */
   answer: z.object({
     email: z.string(),
     firstName: z.string(),
     lastName: z.string(),
     hasPassword: z.boolean(),
+    denies: z.boolean(),
   }),
 });
 

@@ -29,7 +29,7 @@ async function startMailServer() {
   };
 }
 
-test('SES-3 SES-7: a person who forgot their password gets a link by mail, sets another, and is signed out everywhere else', async ({
+test('SES-3 SES-7 SES-14: a person who forgot their password gets a link by mail, sets another, and is signed out everywhere else', async ({
   browser,
 }) => {
   // A server of its own is started, and passwords are hashed five times.
@@ -91,6 +91,25 @@ test('SES-3 SES-7: a person who forgot their password gets a link by mail, sets 
     await expect(confirmation).toHaveCount(0);
     await fillSignIn(page, { ...mia, password: fresh });
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
+
+    // The mail that tells her of it (SES-14), on a phone.
+    await expect.poll(() => post.links.at(-1)?.[1] ?? link).not.toBe(link);
+    const [, denial = ''] = post.links.at(-1) ?? [];
+    const phone = await (await browser.newContext({ viewport: { width: 360, height: 740 } })).newPage();
+    await phone.goto(denial);
+    await expect(phone.getByRole('heading', { name: 'This was not you' })).toBeVisible();
+    await expectNoViolations(phone, 'this was not me');
+    await phone.getByLabel(/^Password/).fill('a third long walk for Mia');
+    await phone.keyboard.press('Enter');
+    await expect(phone.getByText('Your new password is set. Sign in with it.')).toBeVisible();
+    await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+    await fillSignIn(phone, { ...mia, password: 'a third long walk for Mia' });
+    await expect(phone.getByRole('heading', { level: 1 })).toContainText('Mia');
+    await phone.goto(`${installation.url}/security`);
+    const happened = phone.getByRole('region', { name: 'What happened with your account' });
+    await expect(happened.getByText('You changed your password.')).toHaveCount(2);
+    await expect(happened.getByText('127.0.0.0/24').first()).toBeVisible();
+    await expectNoViolations(phone, 'what happened');
 
     // Once is enough.
     await elsewhere.goto(link);

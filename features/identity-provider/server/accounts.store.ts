@@ -30,6 +30,7 @@ declare module '#server/platform/database/schema.ts' {
       token_hash: string;
       purpose: string;
       account_id: string | null;
+      /** Of `not-me`: the time of what it denies. */
       created_at: number;
       expires_at: number;
     };
@@ -47,12 +48,16 @@ export type Account = {
   factorsAt: number;
 };
 
-/** `set-up` creates the first operator; `invitation` sets a first password; `reset` sets another one. */
-export type LinkPurpose = 'set-up' | 'invitation' | 'reset';
+/**
+ * `set-up` creates the first operator; `invitation` sets a first password; `reset` sets another one. `not-me` does
+ * too, for who denies what they were told of, and another password does not end it.
+ */
+export type LinkPurpose = 'set-up' | 'invitation' | 'reset' | 'not-me';
 export type OneTimeLink = {
   tokenHash: string;
   purpose: LinkPurpose;
   accountId: string | null;
+  createdAt: number;
   expiresAt: number;
 };
 
@@ -116,14 +121,14 @@ export async function replacePasswordHash(
     .execute();
 }
 
-export async function insertLink(change: Change, link: OneTimeLink): Promise<void> {
-  await change.tx
+export async function insertLink(tx: Writer, link: OneTimeLink): Promise<void> {
+  await tx
     .insertInto('one_time_link')
     .values({
       token_hash: link.tokenHash,
       purpose: link.purpose,
       account_id: link.accountId,
-      created_at: change.at,
+      created_at: link.createdAt,
       expires_at: link.expiresAt,
     })
     .execute();
@@ -133,7 +138,7 @@ export async function insertLink(change: Change, link: OneTimeLink): Promise<voi
 export async function liveLinks(read: Reader, purpose: LinkPurpose, now: number): Promise<OneTimeLink[]> {
   const rows = await read
     .selectFrom('one_time_link')
-    .select(['token_hash', 'purpose', 'account_id', 'expires_at'])
+    .select(['token_hash', 'purpose', 'account_id', 'created_at', 'expires_at'])
     .where('purpose', '=', purpose)
     .where('expires_at', '>', now)
     .execute();
@@ -144,7 +149,7 @@ export async function liveLinks(read: Reader, purpose: LinkPurpose, now: number)
 export async function accountLink(read: Reader, tokenHash: string, now: number): Promise<OneTimeLink | null> {
   const row = await read
     .selectFrom('one_time_link')
-    .select(['token_hash', 'purpose', 'account_id', 'expires_at'])
+    .select(['token_hash', 'purpose', 'account_id', 'created_at', 'expires_at'])
     .where('token_hash', '=', tokenHash)
     .where('account_id', 'is not', null)
     .where('expires_at', '>', now)
@@ -156,18 +161,28 @@ function linkOf(row: {
   token_hash: string;
   purpose: string;
   account_id: string | null;
+  created_at: number;
   expires_at: number;
 }): OneTimeLink {
   return {
     tokenHash: row.token_hash,
     purpose: row.purpose as LinkPurpose,
     accountId: row.account_id,
+    createdAt: row.created_at,
     expiresAt: row.expires_at,
   };
 }
 
-export async function deleteLinksOf(tx: Writer, accountId: string): Promise<void> {
-  await tx.deleteFrom('one_time_link').where('account_id', '=', accountId).execute();
+export async function deleteLinksOf(
+  tx: Writer,
+  accountId: string,
+  purposes: readonly LinkPurpose[] = ['invitation', 'reset'],
+): Promise<void> {
+  await tx
+    .deleteFrom('one_time_link')
+    .where('account_id', '=', accountId)
+    .where('purpose', 'in', purposes)
+    .execute();
 }
 
 export async function deleteLink(tx: Writer, tokenHash: string): Promise<void> {
@@ -187,14 +202,14 @@ export async function deleteSetUpLinks(tx: Writer): Promise<void> {
  * Counts an attempt under a key before the password is checked. The row's lock puts attempts that arrive together
  * in order.
  *
- * @returns when the next attempt is accepted, if this one is refused; else null
+ * @returns when the next attempt is accepted, if this one is refused; else how many there were in a row
  */
 export async function countAttempt(
   tx: Writer,
   key: string,
   now: number,
   wait: (attempts: number) => number,
-): Promise<number | null> {
+): Promise<{ refusedUntil: number } | { refusedUntil: null; attempts: number }> {
   const forgotten = now - attemptMemoryMs;
   const taken = await tx
     .insertInto('sign_in_guess')
@@ -210,7 +225,7 @@ export async function countAttempt(
     )
     .returning('guesses')
     .executeTakeFirst();
-  if (taken === undefined) return (await nextTryAt(tx, key)) ?? now + 1000;
+  if (taken === undefined) return { refusedUntil: (await nextTryAt(tx, key)) ?? now + 1000 };
   const pause = wait(taken.guesses);
   await tx
     .updateTable('sign_in_guess')
@@ -218,7 +233,7 @@ export async function countAttempt(
     .set({ next_try_at: pause === 0 ? 0 : now + pause })
     .where('email_hash', '=', key)
     .execute();
-  return null;
+  return { refusedUntil: null, attempts: taken.guesses };
 }
 
 /**

@@ -48,7 +48,7 @@ async function accountsOn(engine: Engine, hashing: HashParameters = quickHashing
       );
     },
     opens: async (link: PasswordLink) =>
-      (await accounts.byLinkToken(database.read, tokenOf(link)))?.email ?? null,
+      (await accounts.byLinkToken(database.read, tokenOf(link)))?.account.email ?? null,
     purposes: async () =>
       (await database.read.selectFrom('one_time_link').select('purpose').execute()).map((row) => row.purpose),
   };
@@ -107,14 +107,14 @@ describe.each(engines)('accounts on %s', (engine) => {
     const { invite, opens, clock, accounts } = await accountsOn(engine);
     const first = await invite();
     const [valid, revoked] = [
-      await accounts.addLink(first.accountId, day),
-      await accounts.addLink(first.accountId, day),
+      await accounts.addLink(first.accountId, { lifetimeMs: day }),
+      await accounts.addLink(first.accountId, { lifetimeMs: day }),
     ];
     expect(valid.expiresAt - clock.now()).toBeLessThan(day + 1_000);
     expect(Object.keys(valid).toSorted()).toEqual(['accountId', 'expiresAt', 'link', 'revoke']);
     await revoked.revoke();
     expect([await opens(first), await opens(valid), await opens(revoked)]).toEqual([mia, mia, null]);
-    await expect(accounts.addLink('nobody', day)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(accounts.addLink('nobody', {})).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('SES-3: a new password ends what the account had: links, waiting time, and what the provider remembers', async () => {

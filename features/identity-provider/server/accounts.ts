@@ -25,6 +25,8 @@ import {
   type Account,
 } from './accounts.store.ts';
 import {
+  attemptsUntilSlowest,
+  mistypes,
   totalAttempts,
   totalRequests,
   waitAfter,
@@ -48,7 +50,7 @@ export const embeddedIssuer = 'embedded';
 
 const day = 24 * 3_600_000;
 /** A link to an account that has a password should not lie in a mailbox for long; an invitation may. */
-const linkLifetimeMs = { invitation: 7 * day, reset: day };
+const linkLifetimeMs = { invitation: 7 * day, reset: day, 'not-me': 7 * day };
 
 /** A link that sets a password once; the token stands in the fragment and is stored as a hash. */
 export type PasswordLink = { accountId: string; link: string; expiresAt: number };
@@ -65,7 +67,12 @@ type Attempt = {
    * null for a stranger.
    */
   knownTo(account: Account): string | null;
+  /** Hears of wrong ones at an account that its person should know of. */
+  onWrong?(account: Account, wrong: WrongAttempts): void;
 };
+
+/** The first of a series, or so many that the next has to wait for the longest. */
+export type WrongAttempts = 'first' | 'slowed';
 
 export type Accounts = {
   byId(read: Reader, accountId: string): Promise<Account | null>;
@@ -82,16 +89,20 @@ export type Accounts = {
   /**
    * One more link for an account, in addition to those that it has; `revoke` takes it back. Not inside a transaction.
    *
-   * @param lifetimeMs left out: a week of an invitation, a day of a link to set a new password
+   * @param lifetimeMs left out: a day of a link to set a new password, a week of others
+   * @param denies the time of what the link denies (`not-me`)
    */
-  addLink(accountId: string, lifetimeMs?: number): Promise<PasswordLink & { revoke(): Promise<void> }>;
-  /** The account whose link this is, or null where it does not work (any more). */
-  byLinkToken(read: Reader, token: string): Promise<Account | null>;
+  addLink(
+    accountId: string,
+    options: { lifetimeMs?: number; denies?: number },
+  ): Promise<PasswordLink & { revoke(): Promise<void> }>;
+  /** The account whose link this is, and what the link denies, or null where it does not work (any more). */
+  byLinkToken(read: Reader, token: string): Promise<{ account: Account; denies: number | null } | null>;
   /** Throws INVALID_BODY, pointing at `field`, when the password is a common one. */
   prepare(password: string, owner: PasswordOwner, field?: string): Promise<PreparedPassword>;
   /**
    * Sets the password, and with it ends the account's links, its waiting time, and what the provider
-   * remembers of it.
+   * remembers of it. Links that deny something go on working.
    */
   setPassword(change: Change, accountId: string, password: PreparedPassword): Promise<void>;
   /**
@@ -107,10 +118,9 @@ export type Accounts = {
    */
   check(email: string, password: string, attempt: Attempt): Promise<Account | null>;
   /**
-   * Counts a guess at a code of an account as one at its password. Answers what forgets those of this browser or
-   * network again, once the code was right. Throws TOO_MANY_REQUESTS.
+   * Checks a code of an account; a wrong one counts as a wrong password. Throws TOO_MANY_REQUESTS.
    */
-  guess(account: Account, attempt: Attempt): Promise<() => Promise<void>>;
+  checkCode(account: Account, attempt: Attempt, isRight: () => Promise<boolean>): Promise<boolean>;
 };
 
 /**
@@ -146,13 +156,20 @@ export function createAccounts({
   async function newLink(
     change: Change,
     account: Pick<Account, 'id' | 'passwordHash'>,
-    lifetimeMs?: number,
+    { lifetimeMs, denies }: { lifetimeMs?: number; denies?: number } = {},
   ): Promise<PasswordLink & { tokenHash: string }> {
     const token = newSecret();
     const tokenHash = hashSecret(token);
-    const purpose = account.passwordHash === null ? 'invitation' : 'reset';
+    const purpose = denies !== undefined ? 'not-me' : account.passwordHash === null ? 'invitation' : 'reset';
     const expiresAt = change.at + (lifetimeMs ?? linkLifetimeMs[purpose]);
-    await insertLink(change, { tokenHash, purpose, accountId: account.id, expiresAt });
+    const link = {
+      tokenHash,
+      purpose,
+      accountId: account.id,
+      createdAt: denies ?? change.at,
+      expiresAt,
+    } as const;
+    await insertLink(change.tx, link);
     return { accountId: account.id, link: `${publicUrl}/invitation#${token}`, expiresAt, tokenHash };
   }
 
@@ -183,19 +200,21 @@ export function createAccounts({
       await deleteLinksOf(change.tx, accountId);
       return shownLink(change, account);
     },
-    async addLink(accountId, lifetimeMs) {
+    async addLink(accountId, options) {
       const { tokenHash, ...link } = await database.change(async (change) => {
         const account = await existing(change.tx, accountId);
-        return newLink(change, account, lifetimeMs);
+        return newLink(change, account, options);
       });
       return { ...link, revoke: () => database.transaction((tx) => deleteLink(tx, tokenHash)) };
     },
     async byLinkToken(read, token) {
       const link = await accountLink(read, hashSecret(token), clock.now());
-      return link?.accountId == null ? null : accountById(read, link.accountId);
+      const account = link?.accountId == null ? null : await accountById(read, link.accountId);
+      if (link === null || account === null) return null;
+      return { account, denies: link.purpose === 'not-me' ? link.createdAt : null };
     },
     async prepare(password, owner, field = '/password') {
-      if (isCommonPassword(password, owner))
+      if (await isCommonPassword(password, owner))
         throw invalid(field, 'common', 'is a common password, or made of what others know');
       return { hash: await hashPassword(password, hashing, { known: true, by: owner.email }) };
     },
@@ -213,20 +232,23 @@ export function createAccounts({
         total: totalRequests,
       });
     },
-    async check(email, password, { address, knownTo }) {
+    async check(email, password, { address, knownTo, onWrong }) {
       // An address without an account is treated the same, so that the answer does not reveal which addresses
       // have one.
       const account = await accountByEmail(database.read, email);
       const browser = account === null ? null : knownTo(account);
       const keys = attemptKeys('password', email, address, browser);
-      await count(keys, guessLimits);
+      const attempts = await count(keys, guessLimits);
       const { network, site } = networkOf(address);
       const turn: Turn =
         browser === null ? { known: false, by: site ?? network } : { known: true, by: email };
       const stored = account?.passwordHash ?? null;
       const passwordHash = stored === passwordRemoved ? null : stored;
       const right = await verifyPassword(password, passwordHash, hashing, turn);
-      if (!right || account === null || passwordHash === null) return null;
+      if (!right || account === null || passwordHash === null) {
+        if (account !== null) report(account, attempts, browser, onWrong);
+        return null;
+      }
       const renewed = isOutdated(passwordHash, hashing)
         ? await hashPassword(password, hashing, { known: true, by: email })
         : null;
@@ -236,32 +258,51 @@ export function createAccounts({
       });
       return { ...account, passwordHash: renewed ?? passwordHash };
     },
-    async guess(account, { address, knownTo }) {
-      const keys = attemptKeys('code', account.email, address, knownTo(account));
-      await count(keys, guessLimits);
-      return () => database.transaction((tx) => forget(tx, keys));
+    async checkCode(account, { address, knownTo, onWrong }, isRight) {
+      const browser = knownTo(account);
+      const keys = attemptKeys('code', account.email, address, browser);
+      const attempts = await count(keys, guessLimits);
+      const right = await isRight();
+      if (right) await database.transaction((tx) => forget(tx, keys));
+      else report(account, attempts, browser, onWrong);
+      return right;
     },
   };
+
+  /** One entry for a series of guesses, and one more where it goes on: guesses fill nothing. */
+  function report(
+    account: Account,
+    attempts: number,
+    browser: string | null,
+    onWrong: Attempt['onWrong'],
+  ): void {
+    if (attempts === (browser === null ? 1 : mistypes + 1)) onWrong?.(account, 'first');
+    if (attempts === attemptsUntilSlowest) onWrong?.(account, 'slowed');
+  }
 
   async function forget(tx: Writer, { each, site, total }: AttemptKeys): Promise<void> {
     await clearCounts(tx, [each, ...(site === null ? [] : [site])]);
     if (total !== null) await leaveTotal(tx, total, clock.now(), totalAttempts);
   }
 
-  /** Throws TOO_MANY_REQUESTS, and counts nothing then. */
+  /** Answers how many in a row there were. Throws TOO_MANY_REQUESTS, and counts nothing then. */
   async function count(
     { each, site, total }: AttemptKeys,
     limits: { each(attempts: number): number; site(attempts: number): number; total: Total },
-  ): Promise<void> {
+  ): Promise<number> {
     const now = clock.now();
-    await database.transaction(async (tx) => {
+    return database.transaction(async (tx) => {
       // The total comes last for all, so that two attempts never wait for each other.
+      const own = await countAttempt(tx, each, now, limits.each);
       const refusedUntil =
-        (await countAttempt(tx, each, now, limits.each)) ??
-        (site === null ? null : await countAttempt(tx, site, now, limits.site)) ??
+        own.refusedUntil ??
+        (site === null ? null : (await countAttempt(tx, site, now, limits.site)).refusedUntil) ??
         (total === null ? null : await countIntoTotal(tx, total, now, limits.total));
-      if (refusedUntil !== null)
-        throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfter: Math.ceil((refusedUntil - now) / 1000) });
+      if (own.refusedUntil !== null || refusedUntil !== null)
+        throw new HttpProblem('TOO_MANY_REQUESTS', {
+          retryAfter: Math.ceil(((refusedUntil ?? now) - now) / 1000),
+        });
+      return own.attempts;
     });
   }
 }

@@ -1,8 +1,10 @@
 /** Wrong passwords without a wait: people mistype. */
-const free = 4;
+export const mistypes = 4;
 /** The same of all networks of one /48 together, where several people may sit. */
 const freeOfSite = 16;
 const longestMs = 15 * 60_000;
+/** After so many in a row the next one waits for the longest. */
+export const attemptsUntilSlowest = mistypes + 1 + Math.ceil(Math.log2(longestMs / 1000));
 /** Failed attempts are no longer counted a day after the last one. */
 export const attemptMemoryMs = 24 * 3_600_000;
 
@@ -22,7 +24,7 @@ export const totalRequests: Total = { burst: 10, everyMs: 3_600_000 };
  * Milliseconds that the next attempt has to wait after so many in a row: none at first, then doubling from a
  * second to 15 minutes.
  */
-export function waitAfter(attempts: number, without = free): number {
+export function waitAfter(attempts: number, without = mistypes): number {
   return attempts <= without ? 0 : Math.min(longestMs, 1000 * 2 ** (attempts - without - 1));
 }
 

@@ -14,6 +14,7 @@ import { accessTokenKeys } from '#features/session/server/access-token.ts';
 import { cookieNames, cookieSuffixOf, readCookies } from '#features/session/server/cookies.ts';
 import { callbackPath, type ProviderInUse } from '#features/session/server/session.ts';
 import { startOverPath } from '#features/session/server/sign-in.ts';
+import type { AccountMails } from './account-mails.ts';
 import { embeddedIssuer, type Accounts } from './accounts.ts';
 import { accountById, sweepAccounts } from './accounts.store.ts';
 import { createEmbeddedProvider, type Inject } from './embedded-provider.ts';
@@ -32,6 +33,7 @@ import { signInRoutes } from './sign-in.routes.ts';
 
 export type IdentityProviderParts = {
   accounts: Accounts;
+  accountMails: AccountMails;
   administration: Administration;
   directory: Directory;
   branding: { look(): { product: string } };
@@ -46,7 +48,7 @@ const oldestKeyMs = 90 * 86_400_000;
 /** The embedded provider: accounts with passwords, links that set them, and the first operator. */
 export async function createIdentityProvider(core: Core, parts: IdentityProviderParts) {
   const { database, clock, config } = core;
-  const { accounts, administration, directory, branding } = parts;
+  const { accounts, accountMails, administration, directory, branding } = parts;
   const { publicUrl, basePath } = config;
   const suffix = await cookieSuffixOf(database, basePath);
   const secure = publicUrl.startsWith('https:');
@@ -58,9 +60,10 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
     secure,
     basePath,
   };
+  const seen = createKnownBrowsers({ ...cookies, name: 'seen' });
   const browsers = createKnownBrowsers({ ...cookies, name: 'known' });
   const trusted = createKnownBrowsers({ ...cookies, name: 'trusted' });
-  const factors = await createFactors(core, () => branding.look().product);
+  const factors = await createFactors(core, accountMails, () => branding.look().product);
   const stepSecret = await installationSecret(database, 'identity-provider.steps');
   const embedded = createEmbeddedProvider({
     ...core,
@@ -142,21 +145,23 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
       const limit = core.addressLimit({ burst: 100, perSecond: 3 });
       const { mail } = linkMails;
       signInRoutes(serve, {
-        database,
-        clock,
+        ...core,
+        accountMails,
         provider: embedded.provider,
         accounts,
         factors,
         browsers,
         trusted,
+        seen,
         seal: createSeal(stepSecret, '', 'sign-in'),
         limit,
       });
-      factorsRoutes(serve, { database, clock, accounts, factors, publicUrl, limit });
+      factorsRoutes(serve, { database, clock, accounts, accountMails, factors, publicUrl, limit });
       identityProviderRoutes(serve, {
         database,
         basePath,
         accounts,
+        accountMails,
         browsers,
         setUp,
         mail,
@@ -165,6 +170,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
       passwordRoutes(serve, {
         ...core,
         accounts,
+        accountMails,
         browsers,
         isBlocked: async (personId) => (await directory.accountState(personId))?.state === 'blocked',
         mail,

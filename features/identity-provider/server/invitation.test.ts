@@ -46,6 +46,7 @@ describe.each(engines)('links that set a password on %s', (engine) => {
     expect((await app.call(readInvitation, { body: { token } })).body).toEqual({
       ...ivy,
       hasPassword: false,
+      denies: false,
     });
 
     expect((await app.call(acceptInvitation, { body: { token, ...accepted } })).body).toEqual({

@@ -7,7 +7,7 @@ import type { Account } from './accounts.store.ts';
 /**
  * Browsers that have signed in to an account, recognised by a signed cookie for each account ("device cookies",
  * OWASP). It opens nothing; guesses from such a browser are counted apart, so that those of others do not keep its
- * person out. It ends with the password that it was made for.
+ * person out. It ends with the password that it was made for, but for `seen`.
  */
 export type KnownBrowsers = {
   /** What identifies the browser to this account, or null where it has not signed in there. */
@@ -28,8 +28,8 @@ export function createKnownBrowsers(options: {
   cookieSuffix: string;
   secure: boolean;
   basePath: string;
-  /** What the cookie means: that a password was shown, or a second factor too. */
-  name: 'known' | 'trusted';
+  /** What the cookie means: that somebody has signed in, that a password was shown, or a second factor too. */
+  name: 'seen' | 'known' | 'trusted';
 }): KnownBrowsers {
   const { clock, secure } = options;
   const prefix = `${secure ? '__Secure-' : ''}portico_${options.name}_${options.cookieSuffix}_`;
@@ -40,7 +40,8 @@ export function createKnownBrowsers(options: {
   /** Made of the stored hash, so that a new password ends it; what trusts a browser, other factors too. */
   function signatureOf({ id, passwordHash, factorsAt }: Account, nonce: string, at: string): Buffer {
     const factors = options.name === 'trusted' ? [options.name, factorsAt] : [];
-    const signed = JSON.stringify([id, passwordHash, nonce, at, ...factors]);
+    const password = options.name === 'seen' ? options.name : passwordHash;
+    const signed = JSON.stringify([id, password, nonce, at, ...factors]);
     return createHmac('sha256', options.secret).update(signed).digest();
   }
 

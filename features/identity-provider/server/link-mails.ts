@@ -48,7 +48,7 @@ type Words = {
   stray: Record<LinkMailKind, string>;
 };
 
-const words: Record<MailLanguage, Words> = {
+export const linkWords: Record<MailLanguage, Words> = {
   en: {
     greeting: (name) => (name === '' ? 'Hello,' : `Hello ${name},`),
     subject: {
@@ -190,7 +190,7 @@ export function createLinkMails(
   };
 }
 
-function mailLanguage(locale: string | null): MailLanguage | null {
+export function mailLanguage(locale: string | null): MailLanguage | null {
   return (['en', 'de', 'fr'] as const).find((language) => language === locale) ?? null;
 }
 
@@ -222,7 +222,7 @@ function createLinkMail(options: {
     const kind = account.passwordHash === null ? 'invitation' : (job.kind as LinkMailKind);
     const { link, expiresAt, revoke } = await accounts.addLink(
       account.id,
-      job.kind === 'forgotten' ? anHour : undefined,
+      job.kind === 'forgotten' ? { lifetimeMs: anHour } : {},
     );
     const language = to.locale ?? job.language;
     const text = linkMailText({
@@ -233,24 +233,29 @@ function createLinkMail(options: {
       firstName: to.firstName,
       email: account.email,
       link,
-      until: new Intl.DateTimeFormat(language, {
-        day: 'numeric',
-        month: 'long',
-        year: 'numeric',
-        hour: 'numeric',
-        minute: '2-digit',
-        timeZoneName: 'short',
-        timeZone: to.timeZone ?? 'UTC',
-      }).format(expiresAt),
+      until: inWords(expiresAt, language, to.timeZone),
     });
     return { message: { to: account.email, ...text }, undo: revoke };
   };
 }
 
+/** A time in a mail; without a chosen time zone in UTC. */
+export function inWords(at: number, language: MailLanguage, timeZone: string | null): string {
+  return new Intl.DateTimeFormat(language, {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone: timeZone ?? 'UTC',
+  }).format(at);
+}
+
 /** Subject, plain text and simple HTML of a mail with a link. */
 function linkMailText(facts: LinkMailFacts): { subject: string; text: string; html: string } {
   const { kind, language, product, address, link } = facts;
-  const phrases = words[language];
+  const phrases = linkWords[language];
   return composeMail({
     language,
     product,

@@ -63,14 +63,26 @@ const leastLeft = 4;
 
 /**
  * Whether a password is a common one (NIST SP 800-63B 5.1.1.2): made of common words, runs, repetitions,
- * years, and what is known of its owner. Lengths are checked elsewhere.
+ * years, and what is known of its owner, or in a list of leaked ones with at most so much around it. Lengths are
+ * checked elsewhere.
  */
-export function isCommonPassword(password: string, owner: PasswordOwner): boolean {
+export async function isCommonPassword(password: string, owner: PasswordOwner): Promise<boolean> {
   const typed = folded(password);
   const withoutYears = typed.replaceAll(/(19|20)\d\d/g, ' ');
-  return [typed, withoutYears, withoutLeet(withoutYears)].some(
-    (text) => new Set(rest(text, owner)).size < leastLeft,
+  return (
+    [typed, withoutYears, withoutLeet(withoutYears)].some(
+      (text) => new Set(rest(text, owner)).size < leastLeft,
+    ) || (await isLeaked(typed))
   );
+}
+
+/** A few digits and signs before or behind a leaked password make no other one. */
+async function isLeaked(typed: string): Promise<boolean> {
+  // Unpacked when a password is first chosen: 5 MB that a process at rest does not need.
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  const leaked = dictionary['passwords-common'];
+  const core = typed.replaceAll(/^[^\p{L}]{1,6}|[^\p{L}]{1,6}$/gu, '');
+  return [typed, core, withoutLeet(core)].some((text) => leaked.includes(text));
 }
 
 /** What remains of a text when everything that an attacker tries first is taken away. */

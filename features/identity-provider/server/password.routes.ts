@@ -6,6 +6,7 @@ import {
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { shownNetwork } from '#server/platform/http/network.ts';
 import { invalid, orNotFound } from '#server/platform/http/refusals.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
@@ -14,6 +15,7 @@ import type { Mail } from '#features/mail/server/mail.ts';
 import { requireGivableAgain } from '#features/permissions/server/given-by-token.ts';
 import type { PeopleRoutesOptions } from '#features/people/server/people.routes.ts';
 import { endSessionsOf } from '#features/session/server/session.store.ts';
+import type { AccountMails } from './account-mails.ts';
 import { accountIdOf, holderOf, type Accounts } from './accounts.ts';
 import type { KnownBrowsers } from './known-browser.ts';
 
@@ -22,6 +24,7 @@ export type PasswordRoutesOptions = {
   clock: Clock;
   accounts: Accounts;
   browsers: KnownBrowsers;
+  accountMails: AccountMails;
   isBlocked(personId: string): Promise<boolean>;
   /** Sends links by mail; null where it is not configured. */
   mail: Pick<Mail, 'add' | 'cancel' | 'wake'> | null;
@@ -101,7 +104,9 @@ export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): vo
         await accounts.setPassword(change, account.id, prepared);
         await options.mail?.cancel(change, account.id);
         await endSessionsOf(change, caller.id, 'password', caller.sessionId);
-        await recordAudit(change, caller, { action: 'password.change', subject: caller.id });
+        const after = { network: shownNetwork(request.ip) };
+        await recordAudit(change, caller, { action: 'password.change', subject: caller.id, after });
+        await options.accountMails.tell(change, caller.id);
       });
       // The browser was known by the password that it had.
       reply.header(

@@ -4,13 +4,17 @@ import * as contract from '#features/identity-provider/contract/factors.ts';
 import { submitSignIn, type SecondStep } from '#features/identity-provider/contract/identity-provider.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
+import type { Logger } from '#server/platform/log/logger.ts';
 import { nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { shownNetwork } from '#server/platform/http/network.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { hashSecret } from '#server/platform/keys/ids.ts';
 import type { Seal } from '#server/platform/keys/seal.ts';
-import { holderOf, type Accounts } from './accounts.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import type { AccountMails } from './account-mails.ts';
+import { holderOf, type Accounts, type WrongAttempts } from './accounts.ts';
 import type { Account } from './accounts.store.ts';
 import type { Adding, Factors } from './factors/factors.ts';
 import { readPolicy } from './factors/sign-in-policy.ts';
@@ -25,6 +29,10 @@ export type SignInRoutesOptions = {
   browsers: KnownBrowsers;
   /** Those that are not asked for a second factor. */
   trusted: KnownBrowsers;
+  /** Those that an account has been signed in to with before, whatever its password was. */
+  seen: KnownBrowsers;
+  accountMails: AccountMails;
+  logger: Logger;
   /** Of what a browser shows of the step that it has taken. */
   seal: Seal;
   limit: RateLimit;
@@ -33,12 +41,14 @@ export type SignInRoutesOptions = {
 /** After the password a person has that long for the second factor, or to set up one. */
 const stepMs = 15 * 60_000;
 const daySeconds = 86_400;
+/** Whoever sets an account up signs in to it at once, maybe with other browsers too. */
+const newAccountMs = 3_600_000;
 
 type Call = { request: FastifyRequest; reply: FastifyReply; params: { uid: string } };
 
 /** What the sign-in's page calls: password, second factor, passkey, and a first factor (SES-3, SES-10 to SES-12). */
 export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
-  const { database, clock, accounts, factors, browsers, trusted, seal, limit } = options;
+  const { database, clock, accounts, factors, browsers, trusted, seen, seal, limit } = options;
   const { passkeys, codes } = factors;
 
   /** The sign-in that this browser has under way. Throws LINK_INVALID. */
@@ -76,7 +86,11 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
     const provider = await underWay(call);
     const { cookie } = call.request.headers;
     const { rememberDays } = await readPolicy(database.read);
+    const isSeen = [seen, browsers].some((known) => known.idOf(cookie, account) !== null);
+    if (!isSeen && clock.now() > account.createdAt + newAccountMs)
+      await noteNewBrowser(call.request, account);
     call.reply.header('set-cookie', [
+      ...seen.remember(cookie, account),
       ...browsers.remember(cookie, account),
       ...(remember && rememberDays > 0 ? trusted.remember(cookie, account, rememberDays * daySeconds) : []),
     ]);
@@ -86,6 +100,19 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
         mergeWithLastSubmission: false,
       }),
     };
+  }
+
+  async function noteNewBrowser({ ip, headers }: FastifyRequest, { id, email }: Account): Promise<void> {
+    const holder = await holderOf(database.read, id);
+    if (holder === null) return;
+    const { personId } = holder;
+    const userAgent = headers['user-agent'];
+    await database.change(async (change) => {
+      const actor = { kind: 'person', id: personId, name: email, sessionId: null, userAgent } as const;
+      const after = { network: shownNetwork(ip) };
+      await recordAudit(change, actor, { action: 'person.sign-in', subject: personId, after });
+      await options.accountMails.tell(change, personId);
+    });
   }
 
   /** What the account needs after its password; null: nothing. */
@@ -108,8 +135,8 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
     submitSignIn,
     async (call) => {
       await underWay(call);
-      const { body, request } = call;
-      const account = await accounts.check(body.email, body.password, attemptOf(request));
+      const { body } = call;
+      const account = await accounts.check(body.email, body.password, attemptOf(call));
       if (account === null)
         throw new HttpProblem('UNAUTHENTICATED', { detail: 'The email address or the password is wrong.' });
       const second = await stepAfter(call, account);
@@ -118,11 +145,39 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
     { limit },
   );
 
-  function attemptOf(request: FastifyRequest) {
+  function attemptOf({ request, reply }: Pick<Call, 'request' | 'reply'>) {
     return {
       address: request.ip,
       knownTo: (account: Account) => browsers.idOf(request.headers.cookie, account),
+      onWrong(account: Account, wrong: WrongAttempts) {
+        // After the answer, whose time would tell which addresses have an account.
+        reply.raw.once('close', () => {
+          noteWrong(request, account, wrong).catch((error: unknown) =>
+            options.logger.error(
+              { err: error, accountId: account.id },
+              'a failed sign-in is not in the audit',
+            ),
+          );
+        });
+      },
     };
+  }
+
+  async function noteWrong(
+    { ip, headers }: FastifyRequest,
+    { id }: Account,
+    wrong: WrongAttempts,
+  ): Promise<void> {
+    const holder = await holderOf(database.read, id);
+    if (holder === null) return;
+    const actor = { kind: 'person', id: null, name: '', userAgent: headers['user-agent'] } as const;
+    await database.change((change) =>
+      recordAudit(change, actor, {
+        action: wrong === 'first' ? 'person.sign-in-failed' : 'person.sign-in-slowed',
+        subject: holder.personId,
+        after: { network: shownNetwork(ip) },
+      }),
+    );
   }
 
   const boundTo = (uid: string): string => `sign-in ${uid}`;
@@ -154,12 +209,11 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
     contract.signInByCode,
     async (call) => {
       await underWay(call);
-      const { params, body, request } = call;
+      const { params, body } = call;
       const account = await accountOf(body.step, params.uid);
-      const forget = await accounts.guess(account, attemptOf(request));
-      if ((await codes.take(account.id, body.code)) === null)
+      const isRight = async () => (await codes.take(account.id, body.code)) !== null;
+      if (!(await accounts.checkCode(account, attemptOf(call), isRight)))
         throw new HttpProblem('UNAUTHENTICATED', { detail: 'The code is wrong, or was used before.' });
-      await forget();
       return finish(call, account, body.remember);
     },
     { limit },
@@ -178,6 +232,7 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
       personId: holder.personId,
       name: `${holder.firstName} ${holder.lastName}`.trim() || account.email,
       actor: { kind: 'person', id: holder.personId, name: account.email, sessionId: null, userAgent },
+      network: shownNetwork(call.request.ip),
       boundTo: boundTo(uid),
     };
   }

@@ -10,7 +10,7 @@ export const identityProviderFeature: Feature = {
       icon: 'shield',
       width: 'reading',
       file: 'factors/security-screen',
-      texts: ['SECURITY', 'FACTORS', 'PASSWORD'],
+      texts: ['SECURITY', 'FACTORS', 'PASSWORD', 'HOME_CHANGES'],
     },
     {
       path: '/settings/sign-in',

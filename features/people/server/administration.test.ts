@@ -79,6 +79,7 @@ describe.each(engines)('the administration of people on %s', (engine) => {
         firstName: 'Ada',
         lastName: 'King',
         hasPassword: false,
+        denies: false,
       });
       const names = { firstName: 'Augusta Ada', lastName: 'King' };
       expect((await app.call(acceptInvitation, { body: { token, ...names, password } })).status).toBe(200);

@@ -38,6 +38,8 @@ export type AdministrationParts = {
    * embedded one.
    */
   awaitPerson: ((change: Change, personId: string, email: string) => Promise<void>) | null;
+  /** Tells a person that their roles have changed. */
+  tell(change: Change, personId: string): Promise<void>;
 };
 
 export type PersonDraft = { email: string; firstName: string; lastName: string; roles: readonly string[] };
@@ -175,7 +177,9 @@ export function createAdministration(parts: AdministrationParts): Administration
       await requireAdministrator(change, () => setRolesOf(change, personId, wanted, actor));
       await bumpVersion(change, personId);
       const written = { action: 'person.set-roles', subject: personId, before: person } as const;
-      return rolesOfPeople.recordWrite(change, actor, written);
+      const changed = await rolesOfPeople.recordWrite(change, actor, written);
+      if (actor.id !== personId) await parts.tell(change, personId);
+      return changed;
     },
 
     async setBlocked(change, actor, personId, { blocked, version }) {

@@ -59,6 +59,8 @@ export async function openInstallation(
   const administration = createAdministration({
     accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
     awaitPerson: null,
+    // No command changes roles and nothing else.
+    tell: async () => {},
   });
   return {
     database,

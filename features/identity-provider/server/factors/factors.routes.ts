@@ -1,15 +1,18 @@
+import type { FastifyRequest } from 'fastify';
 import * as contract from '#features/identity-provider/contract/factors.ts';
 import { getSignInPolicy, setSignInPolicy } from '#features/identity-provider/contract/sign-in-policy.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { shownNetwork } from '#server/platform/http/network.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { recordAudit, type AuditEntry } from '#features/audit/server/audit.store.ts';
 import { requireGivableAgain } from '#features/permissions/server/given-by-token.ts';
 import { endSessionsOf, noteProof } from '#features/session/server/session.store.ts';
+import type { AccountMails } from '../account-mails.ts';
 import { accountIdOf, type Accounts, holderOf } from '../accounts.ts';
 import { passwordRemoved, storePasswordHash, type Account } from '../accounts.store.ts';
 import type { Factors } from './factors.ts';
@@ -28,10 +31,13 @@ type FactorsRoutesOptions = {
   clock: Clock;
   accounts: Accounts;
   factors: Factors;
+  accountMails: AccountMails;
   publicUrl: string;
   /** Brakes guesses by address. */
   limit: RateLimit;
 };
+
+type Call = { caller: Caller; request: FastifyRequest };
 
 /** The own factors, the proof that it is still the same person, factors of others, and the policy (SES-10 to SES-13). */
 export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void {
@@ -48,16 +54,17 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
 
   const boundTo = ({ sessionId }: Caller): string => `session ${sessionId}`;
 
-  async function adding(caller: Caller) {
+  async function adding({ caller, request }: Call) {
     const account = await ownAccount(caller);
     const holder = await holderOf(database.read, account.id);
     const name = `${holder?.firstName ?? ''} ${holder?.lastName ?? ''}`.trim() || account.email;
-    return { account, personId: caller.id, name, actor: caller, boundTo: boundTo(caller) };
+    const network = shownNetwork(request.ip);
+    return { account, personId: caller.id, name, actor: caller, network, boundTo: boundTo(caller) };
   }
 
   /** A change of the own factors, after which no browser is trusted any more. */
   async function changeOwn(
-    caller: Caller,
+    { caller, request }: Call,
     entry: Pick<AuditEntry, 'action' | 'before'>,
     change: (change: Change, account: Account) => Promise<void>,
   ): Promise<void> {
@@ -65,7 +72,9 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
     await database.change(async (under) => {
       await change(under, account);
       await noteFactorChange(under, account.id);
-      await recordAudit(under, caller, { ...entry, subject: caller.id });
+      const after = { network: shownNetwork(request.ip) };
+      await recordAudit(under, caller, { ...entry, subject: caller.id, after });
+      await options.accountMails.tell(under, caller.id);
     });
   }
 
@@ -94,13 +103,13 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
     };
   });
 
-  serve(contract.beginFactor, async ({ caller, body }) => factors.begin(await adding(caller), body.kind), {
+  serve(contract.beginFactor, async (call) => factors.begin(await adding(call), call.body.kind), {
     limit,
   });
 
   serve(
     contract.addFactor,
-    async ({ caller, body }) => ({ recoveryCodes: await factors.add(await adding(caller), body) }),
+    async (call) => ({ recoveryCodes: await factors.add(await adding(call), call.body) }),
     { limit },
   );
 
@@ -112,24 +121,24 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
     if (!renamed) throw new HttpProblem('NOT_FOUND', { detail: 'You have no such passkey.' });
   });
 
-  serve(contract.removePasskey, async ({ caller, params }) => {
-    const account = await ownAccount(caller);
+  serve(contract.removePasskey, async (call) => {
+    const account = await ownAccount(call.caller);
     const { passkeys: own } = await factors.of(database.read, account.id);
     const { id, name } = orNotFound(
-      own.find((one) => one.id === params.passkeyId),
+      own.find((one) => one.id === call.params.passkeyId),
       'You have no such passkey.',
     );
     const entry = { action: 'factor.remove', before: { kind: 'passkey', name } } as const;
-    await changeOwn(caller, entry, async (change) => {
+    await changeOwn(call, entry, async (change) => {
       await deletePasskey(change.tx, id);
       await refuseLast(change, account);
       await forgetRecovery(change, account);
     });
   });
 
-  serve(contract.removeOneTimeCodes, async ({ caller }) => {
+  serve(contract.removeOneTimeCodes, async (call) => {
     const entry = { action: 'factor.remove', before: { kind: 'code' } } as const;
-    await changeOwn(caller, entry, async (change, account) => {
+    await changeOwn(call, entry, async (change, account) => {
       await deleteOneTimeCode(change.tx, account.id);
       await refuseLast(change, account);
       await forgetRecovery(change, account);
@@ -142,9 +151,9 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
     if (left.passkeys.length === 0 && left.codeSince === null) await replaceRecoveryCodes(change.tx, id, []);
   }
 
-  serve(contract.renewRecoveryCodes, async ({ caller }) => {
+  serve(contract.renewRecoveryCodes, async (call) => {
     let fresh: string[] = [];
-    await changeOwn(caller, { action: 'recovery-codes.renew' }, async (change, { id }) => {
+    await changeOwn(call, { action: 'recovery-codes.renew' }, async (change, { id }) => {
       if (!(await factors.of(change.tx, id)).any)
         throw new HttpProblem('CONFLICT', { detail: 'There is no second factor that they could replace.' });
       fresh = await codes.renewRecovery(change, id);
@@ -152,8 +161,8 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
     return { recoveryCodes: fresh };
   });
 
-  serve(contract.removePassword, async ({ caller }) => {
-    await changeOwn(caller, { action: 'password.remove' }, async (change, { id }) => {
+  serve(contract.removePassword, async (call) => {
+    await changeOwn(call, { action: 'password.remove' }, async (change, { id }) => {
       if (!replacesPassword(await factors.of(change.tx, id)))
         throw new HttpProblem('CONFLICT', {
           detail: 'Two passkeys, or a passkey and one-time codes, have to be there first.',
@@ -186,10 +195,11 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
           return (await passkeys.check(body.answer, boundTo(caller), account.id)) !== null;
         if (body.by === 'password')
           return !own.any && (await accounts.check(account.email, body.password, attempt)) !== null;
-        const forget = await accounts.guess(account, attempt);
-        if ((await codes.take(account.id, body.code)) === null) return false;
-        await forget();
-        return true;
+        return accounts.checkCode(
+          account,
+          attempt,
+          async () => (await codes.take(account.id, body.code)) !== null,
+        );
       }
     },
     { limit },
@@ -206,6 +216,7 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
         throw new HttpProblem('CONFLICT', { detail: 'This person has no second factor.' });
       await endSessionsOf(change, personId, 'operator');
       await recordAudit(change, caller, { action: 'person.reset-factors', subject: personId });
+      await options.accountMails.tell(change, personId);
     });
   });
 

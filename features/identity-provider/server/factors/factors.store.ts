@@ -320,6 +320,23 @@ export async function noteFactorChange({ tx, at }: Change, accountId: string): P
     .execute();
 }
 
+/** Removes the factors that were added since then; recovery codes too, which somebody may have made since. */
+export async function deleteFactorsSince(change: Change, accountId: string, since: number): Promise<void> {
+  const { tx } = change;
+  await tx
+    .deleteFrom('passkey')
+    .where('account_id', '=', accountId)
+    .where('created_at', '>=', since)
+    .execute();
+  await tx
+    .deleteFrom('one_time_code')
+    .where('account_id', '=', accountId)
+    .where('confirmed_at', '>=', since)
+    .execute();
+  await replaceRecoveryCodes(tx, accountId, []);
+  await noteFactorChange(change, accountId);
+}
+
 /** Removes all factors of an account but the password; false where there were none. */
 export async function deleteFactors(change: Change, accountId: string): Promise<boolean> {
   const { tx } = change;

@@ -6,6 +6,7 @@ import { invalid } from '#server/platform/http/refusals.ts';
 import { createSeal } from '#server/platform/keys/seal.ts';
 import { installationSecret } from '#server/platform/database/setting.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import type { AccountMails } from '../account-mails.ts';
 import type { Account } from '../accounts.store.ts';
 import { createCodes } from './codes.ts';
 import { countRecoveryCodes, noteFactorChange, oneTimeCodeOf, passkeysOf } from './factors.store.ts';
@@ -13,12 +14,19 @@ import { createPasskeys } from './passkeys.ts';
 import { dueAt, readPolicy } from './sign-in-policy.ts';
 
 /** Who adds a factor, and within what: a sign-in, or a session. */
-export type Adding = { account: Account; personId: string; name: string; actor: Actor; boundTo: string };
+export type Adding = {
+  account: Account;
+  personId: string;
+  name: string;
+  actor: Actor;
+  network: string | null;
+  boundTo: string;
+};
 
 export type Factors = Awaited<ReturnType<typeof createFactors>>;
 
 /** The second factors of accounts: passkeys, one-time codes and recovery codes (SES-10 to SES-12). */
-export async function createFactors(core: Core, productName: () => string) {
+export async function createFactors(core: Core, accountMails: AccountMails, productName: () => string) {
   const { database, clock } = core;
   const parts = { database, clock, productName };
   const passkeys = createPasskeys({
@@ -69,7 +77,7 @@ export async function createFactors(core: Core, productName: () => string) {
 
     /** Adds the factor that was begun; answers recovery codes where the account has none that work. */
     async add(adding: Adding, factor: FactorToAdd): Promise<string[] | null> {
-      const { account, personId, actor } = adding;
+      const { account, personId, actor, network } = adding;
       await refuseWhereOff();
       const { passkey, code } = factor;
       const accept = passkey === null ? null : await passkeys.accept(account, passkey, adding.boundTo);
@@ -79,7 +87,12 @@ export async function createFactors(core: Core, productName: () => string) {
         if (code !== null) await codes.confirm(change, account.id, code);
         await noteFactorChange(change, account.id);
         const what = passkey === null ? { kind: 'code' } : { kind: 'passkey', name: passkey.name };
-        await recordAudit(change, actor, { action: 'factor.add', subject: personId, after: what });
+        await recordAudit(change, actor, {
+          action: 'factor.add',
+          subject: personId,
+          after: { ...what, network },
+        });
+        await accountMails.tell(change, personId);
         const left = await countRecoveryCodes(change.tx, account.id);
         return left > 0 ? null : codes.renewRecovery(change, account.id);
       });

@@ -10,11 +10,13 @@ import {
   renamePasskey,
   renewRecoveryCodes,
 } from '#features/identity-provider/contract/factors.ts';
+import { listOwnChanges } from '#features/home/contract/own-changes.ts';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AnswerOf } from '#contract/route.ts';
+import { OwnChanges } from '#features/home/web/own-changes.tsx';
 import type { Api } from '#web/platform/calls/call.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
@@ -71,6 +73,7 @@ export function SecurityScreen() {
           )}
           <Parts own={known.data} onDo={setDoing} />
           <Link to="/sessions">{t('SECURITY.SESSIONS')}</Link>
+          <Changes />
         </div>
       ) : known.isPending ? (
         <Skeleton label={t('COMMON.LOADING')} kind="rows" count={4} />
@@ -85,6 +88,34 @@ export function SecurityScreen() {
         <Doings own={known.data} doing={doing} onDo={setDoing} />
       )}
     </div>
+  );
+}
+
+/** What happened with the account in the last 30 days (SES-14). */
+function Changes() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const found = useQuery({
+    queryKey: [...ownFactorsKey, 'changes'],
+    queryFn: ({ signal }) => api.call(listOwnChanges, {}, { signal }),
+  });
+  return (
+    <section className="stack" aria-label={t('SECURITY.CHANGES.TITLE')}>
+      <h2>{t('SECURITY.CHANGES.TITLE')}</h2>
+      {found.data === undefined ? (
+        found.isPending ? (
+          <Skeleton label={t('COMMON.LOADING')} kind="rows" count={3} />
+        ) : (
+          <ErrorState title={t('SECURITY.CHANGES.FAILED')} {...retryProps(t, found)}>
+            {problemText(t, found.error)}
+          </ErrorState>
+        )
+      ) : found.data.length === 0 ? (
+        <p className="muted">{t('SECURITY.CHANGES.EMPTY')}</p>
+      ) : (
+        <OwnChanges changes={found.data} withPlace />
+      )}
+    </section>
   );
 }
 

@@ -39,7 +39,7 @@ export function Invitation({ api, memory, token, signIn }: InvitationProps) {
   );
 }
 
-type Known = Omit<Account, 'password'> & { hasPassword: boolean };
+type Known = Omit<Account, 'password'> & { hasPassword: boolean; denies: boolean };
 type OpenInvitationProps = InvitationProps & { token: string; onRetry: () => void };
 
 function OpenInvitation({ api, memory, token, signIn, onRetry }: OpenInvitationProps) {
@@ -71,7 +71,8 @@ function OpenInvitation({ api, memory, token, signIn, onRetry }: OpenInvitationP
   }
   if (known === null) return <Spinner label={t('INVITATION.LOADING')} />;
 
-  const { hasPassword, ...account } = known;
+  const { hasPassword, denies, ...account } = known;
+  const again = `INVITATION.${denies ? 'NOT_ME' : 'AGAIN'}`;
   const greeting =
     account.firstName === ''
       ? t('INVITATION.TITLE')
@@ -79,13 +80,13 @@ function OpenInvitation({ api, memory, token, signIn, onRetry }: OpenInvitationP
   return (
     <AccountForm
       api={api}
-      title={hasPassword ? t('INVITATION.AGAIN.TITLE') : greeting}
-      lead={t(hasPassword ? 'INVITATION.AGAIN.LEAD' : 'INVITATION.LEAD')}
+      title={hasPassword ? t(`${again}.TITLE`) : greeting}
+      lead={t(hasPassword ? `${again}.LEAD` : 'INVITATION.LEAD')}
       memory={memory}
       known={account}
       emailFixed
       passwordAlone={hasPassword}
-      action={t(hasPassword ? 'INVITATION.AGAIN.ACTION' : 'INVITATION.ACTION')}
+      action={t(hasPassword ? `${again}.ACTION` : 'INVITATION.ACTION')}
       submit={({ password, firstName, lastName }) =>
         api.call(acceptInvitation, {
           body: { token, password, ...(hasPassword ? {} : { firstName, lastName }) },

@@ -39,6 +39,13 @@ export function networkOf(address: string): Network {
   return { network: `${prefix(4)}::/64`, site: `${prefix(3)}::/48` };
 }
 
+/** The network around an address, as people are shown where something came from: a /24 of IPv4, a /48 of IPv6. */
+export function shownNetwork(address: string): string | null {
+  const { network, site } = networkOf(address);
+  if (site !== null) return site;
+  return isIP(network) === 4 ? network.replace(/\d+$/, '0/24') : null;
+}
+
 /** The eight groups of a valid IPv6 address. */
 function groupsOf(address: string): number[] {
   const [before = [], after = []] = address.split('::').map(readGroups);
