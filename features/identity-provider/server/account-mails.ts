@@ -74,7 +74,7 @@ const words: Record<MailLanguage, Words> = {
   },
   fr: {
     subject: (product) => `Ce qui s’est passé avec votre compte sur ${product}`,
-    lead: (email) => `voici ce qui s’est passé avec votre compte ${email} :`,
+    lead: (email) => `voici ce qui s’est passé avec votre compte ${email} :`,
     sentences: {
       'new-browser': 'Vous vous êtes connecté avec un navigateur encore inconnu.',
       password: 'Votre mot de passe a été modifié.',
@@ -85,9 +85,9 @@ const words: Record<MailLanguage, Words> = {
       'recovery-codes': 'De nouveaux codes de récupération ont été créés.',
       roles: 'Un opérateur a modifié vos rôles.',
     },
-    yes: 'Vous êtes au courant ? Alors vous n’avez rien à faire.',
+    yes: 'Vous êtes au courant ? Alors vous n’avez rien à faire.',
     no: (until) =>
-      `Ce n’était pas vous ? Le lien vous déconnecte partout, supprime les clés d’accès, codes et jetons d’API ajoutés depuis, et vous laisse choisir un nouveau mot de passe. Il fonctionne une seule fois, jusqu’au ${until}.`,
+      `Ce n’était pas vous ? Le lien vous déconnecte partout, supprime les clés d’accès, codes et jetons d’API ajoutés depuis, et vous laisse choisir un nouveau mot de passe. Il fonctionne une seule fois, jusqu’au ${until}.`,
     action: 'Ce n’était pas moi',
   },
 };
