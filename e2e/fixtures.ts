@@ -243,12 +243,14 @@ export function allowConsoleError(context: BrowserContext, expected: RegExp): vo
 }
 
 /** For tests that leave something behind which other tests would find: with an installation for their file alone. */
-export function withOwnInstallation() {
-  return test.extend<object, WorkerFixtures>({ installation: newInstallation() });
+export function withOwnInstallation(settings: Record<string, string> = {}) {
+  return test.extend<object, WorkerFixtures>({ installation: newInstallation(settings) });
 }
 
 /** An installation in which `operator` exists. Playwright shares it among the files that have the same function. */
-function newInstallation(): [WorkerFixture<Installation, PlaywrightWorkerArgs>, { scope: 'worker' }] {
+function newInstallation(
+  settings: Record<string, string> = {},
+): [WorkerFixture<Installation, PlaywrightWorkerArgs>, { scope: 'worker' }] {
   const start: WorkerFixture<Installation, PlaywrightWorkerArgs> = async (
     { playwright: _playwright },
     provide,
@@ -256,6 +258,7 @@ function newInstallation(): [WorkerFixture<Installation, PlaywrightWorkerArgs>, 
     const installation = await startInstallation({
       OPERATOR_EMAIL: operator.email,
       OPERATOR_PASSWORD: operator.password,
+      ...settings,
     });
     await provide(installation);
     await installation.stop();

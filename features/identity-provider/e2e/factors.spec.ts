@@ -4,7 +4,8 @@ import { expectNoViolations } from '#e2e/accessible.ts';
 import { expect, fillSignIn, withOwnInstallation } from '#e2e/fixtures.ts';
 import { operator } from '#e2e/installation.ts';
 
-const test = withOwnInstallation();
+/** Below a base path, which the provider's addresses and cookies have too. */
+const test = withOwnInstallation({ BASE_PATH: '/portico' });
 
 /** A device that keeps passkeys, as Chromium has one for tests; it answers as if a finger were on it. */
 async function addAuthenticator(page: Page, synced = false): Promise<void> {

@@ -234,6 +234,7 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
       actor: { kind: 'person', id: holder.personId, name: account.email, sessionId: null, userAgent },
       network: shownNetwork(call.request.ip),
       boundTo: boundTo(uid),
+      first: true,
     };
   }
 

@@ -59,7 +59,15 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
     const holder = await holderOf(database.read, account.id);
     const name = `${holder?.firstName ?? ''} ${holder?.lastName ?? ''}`.trim() || account.email;
     const network = shownNetwork(request.ip);
-    return { account, personId: caller.id, name, actor: caller, network, boundTo: boundTo(caller) };
+    return {
+      account,
+      personId: caller.id,
+      name,
+      actor: caller,
+      network,
+      boundTo: boundTo(caller),
+      first: false,
+    };
   }
 
   /** A change of the own factors, after which no browser is trusted any more. */

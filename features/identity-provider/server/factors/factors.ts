@@ -21,6 +21,8 @@ export type Adding = {
   actor: Actor;
   network: string | null;
   boundTo: string;
+  /** Only the first factor, for who has proved no other one. */
+  first: boolean;
 };
 
 export type Factors = Awaited<ReturnType<typeof createFactors>>;
@@ -83,6 +85,7 @@ export async function createFactors(core: Core, accountMails: AccountMails, prod
       const accept = passkey === null ? null : await passkeys.accept(account, passkey, adding.boundTo);
       if ((accept === null) === (code === null)) throw invalid('', 'one', 'is to be a passkey or a code');
       return database.change(async (change) => {
+        if (adding.first && (await of(change.tx, account.id)).any) throw new HttpProblem('LINK_INVALID');
         await accept?.(change);
         if (code !== null) await codes.confirm(change, account.id, code);
         await noteFactorChange(change, account.id);
