@@ -16,6 +16,8 @@ export type Boot = {
   localFlags: string[];
   /** Whether the sign-in page can send a link for a forgotten password. */
   passwordMail: boolean;
+  /** Whether the sign-in page offers to register (SES-16). */
+  registration: boolean;
   /** Whether the sign-in page offers passkeys: they need a host name and TLS, and people who sign in here. */
   passkeys: boolean;
   /** The name of the provider where people sign in; null: they have a password here. */

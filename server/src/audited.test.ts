@@ -27,7 +27,7 @@ const elsewhere = ['changeGatewayApp', 'endSessionOfPerson', 'resetFactors'];
  * products.
  */
 const peoplesOwn = [
-  'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword backChannelLogout',
+  'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword requestRegistration backChannelLogout',
   'renewToken signOut changePassword endSession endOtherSessions setMapCookie removeMapCookie publishPresence',
   'saveFeedback replyToOwnReport uploadFiles deleteFile evaluateFeatures setOwnNotices',
   'addView changeView removeView',

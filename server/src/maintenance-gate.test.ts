@@ -23,7 +23,7 @@ const answers: Record<ReturnType<typeof whileClosed>, readonly MaintenanceMode[]
 const openRoutes = [
   // Who runs maintenance must come in, and who fears for a password, a session or a token must be able to end
   // it.
-  'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword changePassword',
+  'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword requestRegistration changePassword',
   'passkeyOptionsAtSignIn signInByPasskey signInByCode beginFactorAtSignIn addFactorAtSignIn howToProve prove',
   'beginFactor addFactor renamePasskey removePasskey removeOneTimeCodes renewRecoveryCodes removePassword',
   'endSession endOtherSessions backChannelLogout revokeApiToken',

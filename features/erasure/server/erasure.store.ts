@@ -152,7 +152,7 @@ function likeTerm(id: string): string {
   return id.replaceAll('%', '');
 }
 
-/** Removes mail to addresses. */
+/** Removes mail to addresses, and links that register them. */
 export async function removeMail(tx: Writer, emails: readonly string[]): Promise<void> {
   if (emails.length === 0) return;
   await tx
@@ -160,6 +160,7 @@ export async function removeMail(tx: Writer, emails: readonly string[]): Promise
     .where((row) => row(row.fn<string>('lower', ['email']), 'in', emails))
     .execute();
   await tx.deleteFrom('mail_pause').where('email', 'in', emails).execute();
+  await tx.deleteFrom('one_time_link').where('email', 'in', emails).execute();
 }
 
 export async function insertErasure(change: Change, erasure: Omit<Erasure, 'doneAt'>): Promise<void> {

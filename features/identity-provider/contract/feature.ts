@@ -8,6 +8,7 @@ export const audit = {
   'password.remove': 'person',
   'person.password-link': 'person',
   'person.not-me': 'person',
+  'person.register': 'person',
   'person.reset-factors': 'person',
   'person.sign-in': 'person',
   'person.sign-in-failed': 'person',

@@ -125,6 +125,23 @@ export const forgotPassword = route({
   answer: 'nothing',
 });
 
+export const requestRegistration = route({
+  method: 'POST',
+  path: '/v1/registration',
+  summary:
+    'Sends a link by which the holder of an address registers, if the address may; the answer is the same. 404 while no one may (SES-16)',
+  access: 'public',
+  closed: 'open',
+  body: z.strictObject({
+    email: emailAddress,
+    language: z._default(z.enum(['en', 'de', 'fr']), 'en'),
+    /** Where the person was going, as at a sign-in. */
+    returnTo: z.optional(z.string().check(z.maxLength(2048))),
+  }),
+  bodyLimit: 8192,
+  answer: 'nothing',
+});
+
 export const issuePasswordLink = route({
   method: 'POST',
   path: '/v1/people/:personId/password-link',

@@ -29,20 +29,24 @@ async function startMailServer() {
   };
 }
 
+/** An installation of its own: the others have no mail server. */
+function startWithMail(port: number) {
+  return startInstallation({
+    OPERATOR_EMAIL: operator.email,
+    OPERATOR_PASSWORD: operator.password,
+    SMTP_HOST: '127.0.0.1',
+    SMTP_PORT: String(port),
+    SMTP_SECURITY: 'none',
+    MAIL_FROM: 'portico@example.org',
+  });
+}
+
 test('SES-3 SES-7 SES-14: a person who forgot their password gets a link by mail, sets another, and is signed out everywhere else', async ({
   browser,
 }) => {
   // A server of its own is started, and passwords are hashed five times.
   const post = await startMailServer();
-  // An installation of its own: the others have no mail server.
-  const installation = await startInstallation({
-    OPERATOR_EMAIL: operator.email,
-    OPERATOR_PASSWORD: operator.password,
-    SMTP_HOST: '127.0.0.1',
-    SMTP_PORT: String(post.port),
-    SMTP_SECURITY: 'none',
-    MAIL_FROM: 'portico@example.org',
-  });
+  const installation = await startWithMail(post.port);
   try {
     const mia = await createApi(installation).person('Mia', ['member']);
     const invited = post.links.length;
@@ -117,6 +121,70 @@ test('SES-3 SES-7 SES-14: a person who forgot their password gets a link by mail
     await expect(elsewhere.getByText('a link for a forgotten password for an hour')).toBeVisible();
     await elsewhere.getByRole('link', { name: 'Sign in' }).click();
     await expect(elsewhere.getByRole('button', { name: 'Forgot your password?' })).toBeVisible();
+  } finally {
+    await installation.stop();
+    await post.close();
+  }
+});
+
+test('SES-16: an operator names a domain, and a person registers by the mail’s link, by keyboard at 360 px, and lands where they were going', async ({
+  browser,
+}) => {
+  const post = await startMailServer();
+  const installation = await startWithMail(post.port);
+  try {
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(`${installation.url}/profile`);
+    await expect(page.getByRole('button', { name: 'Forgot your password?' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Create an account' })).toHaveCount(0);
+
+    const console = await (await browser.newContext()).newPage();
+    await console.goto(`${installation.url}/settings/sign-in`);
+    await fillSignIn(console, operator);
+    await console.getByLabel('Who gets an account').selectOption({ index: 1 });
+    const section = console.getByRole('region', { name: 'Registration' });
+    await section.getByRole('button', { name: 'Save' }).click();
+    await expect(section.getByText('Enter at least one domain.')).toBeVisible();
+    await section.getByLabel('Domains').fill('*.acme.com');
+    await section.getByRole('button', { name: 'Save' }).click();
+    await expect(section.getByText('without @ and *')).toBeVisible();
+    await section.getByLabel('Domains').fill('ACME.com');
+    await section.getByRole('button', { name: 'Save' }).click();
+    await expect(console.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
+    await expect(section.getByLabel('Domains')).toHaveValue('acme.com');
+    await expectNoViolations(console, 'registration in the settings');
+
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.reload();
+    await page.getByLabel('Email').fill('rita@acme.com');
+    await page.getByRole('button', { name: 'Create an account' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible();
+    await expect(page.getByLabel('Email')).toBeFocused();
+    await expect(page.getByLabel('Email')).toHaveValue('rita@acme.com');
+    await expectNoViolations(page, 'wish to register');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Check your email' })).toBeFocused();
+    await expect(page.getByText('If rita@acme.com may register')).toBeVisible();
+
+    await expect.poll(() => post.links.length).toBe(1);
+    const [to, link = ''] = post.links[0] ?? [];
+    expect(to).toBe('rita@acme.com');
+    await page.goto(link);
+    await expect(page.getByRole('heading', { name: 'Welcome to Portico' })).toBeVisible();
+    await expectNoViolations(page, 'registering');
+    await page.getByLabel('First name').focus();
+    await page.keyboard.type('Rita');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Registered');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('another long walk for R.');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${installation.url}/profile`);
+    await expect(page.getByLabel('First name')).toHaveValue('Rita');
+
+    await console.goto(`${installation.url}/people`);
+    await expect(console.getByText('rita@acme.com')).toBeVisible();
   } finally {
     await installation.stop();
     await post.close();

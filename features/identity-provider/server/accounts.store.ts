@@ -30,6 +30,8 @@ declare module '#server/platform/database/schema.ts' {
       token_hash: string;
       purpose: string;
       account_id: string | null;
+      /** The address that it registers. */
+      email: string | null;
       /** Of `not-me`: the time of what it denies. */
       created_at: number;
       expires_at: number;
@@ -52,12 +54,14 @@ export type Account = {
  * `set-up` creates the first operator; `invitation` sets a first password; `reset` sets another one. `not-me` does
  * too, for who denies what they were told of, and another password does not end it.
  */
-export type LinkPurpose = 'set-up' | 'invitation' | 'reset' | 'not-me';
+export type LinkPurpose = 'set-up' | 'invitation' | 'reset' | 'not-me' | 'registration';
 export type OneTimeLink = {
   tokenHash: string;
   purpose: LinkPurpose;
   accountId: string | null;
   createdAt: number;
+  /** Of a registration, which has no account yet. */
+  email?: string;
   expiresAt: number;
 };
 
@@ -121,14 +125,18 @@ export async function replacePasswordHash(
     .execute();
 }
 
-export async function insertLink(tx: Writer, link: OneTimeLink): Promise<void> {
-  await tx
+/** `createdAt` left out: now. */
+export type NewLink = Omit<OneTimeLink, 'createdAt'> & { createdAt?: number };
+
+export async function insertLink(change: Change, link: NewLink): Promise<void> {
+  await change.tx
     .insertInto('one_time_link')
     .values({
       token_hash: link.tokenHash,
       purpose: link.purpose,
       account_id: link.accountId,
-      created_at: link.createdAt,
+      email: link.email ?? null,
+      created_at: link.createdAt ?? change.at,
       expires_at: link.expiresAt,
     })
     .execute();
@@ -171,6 +179,27 @@ function linkOf(row: {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };
+}
+
+/** The address that a link registers, while the link works. */
+export async function addressOfLink(read: Reader, tokenHash: string, now: number): Promise<string | null> {
+  const row = await read
+    .selectFrom('one_time_link')
+    .select('email')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row?.email ?? null;
+}
+
+/** Ends the links that register an address. */
+export async function deleteRegistrationsOf(tx: Writer, email: string): Promise<void> {
+  await tx.deleteFrom('one_time_link').where('email', '=', email).execute();
+}
+
+/** Ends the links that register addresses of a domain. */
+export async function deleteRegistrationsAt(tx: Writer, domain: string): Promise<void> {
+  await tx.deleteFrom('one_time_link').where('email', 'like', `%@${domain}`).execute();
 }
 
 export async function deleteLinksOf(

@@ -238,22 +238,22 @@ describe.each(engines)('accounts on %s', (engine) => {
 
   it('SES-3: a wish for a new password is taken at once, the next after a minute, apart from the guesses', async () => {
     const { accounts, clock } = await accountsOn(engine);
-    await accounts.countRequest(mia, '192.0.2.1');
+    await accounts.countRequest('forgotten', mia, '192.0.2.1');
     clock.move(500);
-    await expect(accounts.countRequest(mia, '192.0.2.1')).rejects.toMatchObject({
+    await expect(accounts.countRequest('forgotten', mia, '192.0.2.1')).rejects.toMatchObject({
       code: 'TOO_MANY_REQUESTS',
       details: { retryAfter: 60 },
     });
-    await accounts.countRequest('sam@example.org', '192.0.2.1');
+    await accounts.countRequest('forgotten', 'sam@example.org', '192.0.2.1');
     expect(await accounts.check(mia, 'wrong', stranger)).toBeNull();
     clock.move(59_500);
-    await accounts.countRequest(mia, '192.0.2.1');
+    await accounts.countRequest('forgotten', mia, '192.0.2.1');
     clock.move(60_000);
-    await expect(accounts.countRequest(mia, '192.0.2.1')).rejects.toMatchObject({
+    await expect(accounts.countRequest('forgotten', mia, '192.0.2.1')).rejects.toMatchObject({
       details: { retryAfter: 60 },
     });
-    for (let net = 2; net < 10; net += 1) await accounts.countRequest(mia, `192.0.2.${net}`);
-    await expect(accounts.countRequest(mia, '192.0.2.10')).rejects.toMatchObject({
+    for (let net = 2; net < 10; net += 1) await accounts.countRequest('forgotten', mia, `192.0.2.${net}`);
+    await expect(accounts.countRequest('forgotten', mia, '192.0.2.10')).rejects.toMatchObject({
       details: { retryAfter: 3_600 - 120 },
     });
   });

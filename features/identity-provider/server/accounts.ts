@@ -10,6 +10,7 @@ import {
   accountByEmail,
   accountById,
   accountLink,
+  addressOfLink,
   deleteLink,
   deleteLinksOf,
   clearAttempts,
@@ -23,10 +24,13 @@ import {
   leaveTotal,
   passwordRemoved,
   type Account,
+  type NewLink,
 } from './accounts.store.ts';
 import {
   attemptsUntilSlowest,
   mistypes,
+  registrations,
+  registrationsOfNetwork,
   totalAttempts,
   totalRequests,
   waitAfter,
@@ -52,8 +56,14 @@ const day = 24 * 3_600_000;
 /** A link to an account that has a password should not lie in a mailbox for long; an invitation may. */
 const linkLifetimeMs = { invitation: 7 * day, reset: day, 'not-me': 7 * day };
 
-/** A link that sets a password once; the token stands in the fragment and is stored as a hash. */
-export type PasswordLink = { accountId: string; link: string; expiresAt: number };
+/** A link that works once; the token stands in the fragment and is stored as a hash. */
+type Link = { link: string; expiresAt: number };
+
+/** A link that sets a password. */
+export type PasswordLink = Link & { accountId: string };
+
+/** What takes a link back. */
+type Revocable = { revoke(): Promise<void> };
 
 /** A password that was found good and hashed. Made outside of transactions, since it takes a while. */
 export type PreparedPassword = { readonly hash: string };
@@ -95,7 +105,11 @@ export type Accounts = {
   addLink(
     accountId: string,
     options: { lifetimeMs?: number; denies?: number },
-  ): Promise<PasswordLink & { revoke(): Promise<void> }>;
+  ): Promise<PasswordLink & Revocable>;
+  /** A link that registers an address, which has no account. Not inside a transaction. */
+  addRegistration(email: string, lifetimeMs: number): Promise<Link & Revocable>;
+  /** The address that a link registers, or null where it does not (any more). */
+  addressOfToken(read: Reader, token: string): Promise<string | null>;
   /** The account whose link this is, and what the link denies, or null where it does not work (any more). */
   byLinkToken(read: Reader, token: string): Promise<{ account: Account; denies: number | null } | null>;
   /** Throws INVALID_BODY, pointing at `field`, when the password is a common one. */
@@ -106,10 +120,11 @@ export type Accounts = {
    */
   setPassword(change: Change, accountId: string, password: PreparedPassword): Promise<void>;
   /**
-   * Counts a request for a new password for an address, known or not, by the network that it comes from: one at
-   * once, the next after a minute, then longer and longer; and all of them together. Throws TOO_MANY_REQUESTS.
+   * Counts a request for a link to an address, known or not, by the network that it comes from: one at once, the
+   * next after a minute, then longer and longer; and all of them together. Registrations are also counted for all
+   * addresses, since each may be a mail. Throws TOO_MANY_REQUESTS.
    */
-  countRequest(email: string, address: string): Promise<void>;
+  countRequest(what: 'forgotten' | 'registration', email: string, address: string): Promise<void>;
   /**
    * The account whose email and password these are, or null. Neither the answer nor its time
    * reveals which of the two is wrong. Throws TOO_MANY_REQUESTS while guesses have to wait: those of a browser
@@ -158,20 +173,27 @@ export function createAccounts({
     account: Pick<Account, 'id' | 'passwordHash'>,
     { lifetimeMs, denies }: { lifetimeMs?: number; denies?: number } = {},
   ): Promise<PasswordLink & { tokenHash: string }> {
+    const purpose = denies !== undefined ? 'not-me' : account.passwordHash === null ? 'invitation' : 'reset';
+    const createdAt = denies ?? change.at;
+    const expiresAt = change.at + (lifetimeMs ?? linkLifetimeMs[purpose]);
+    const accountId = account.id;
+    return { accountId, ...(await storeLink(change, { purpose, accountId, createdAt, expiresAt })) };
+  }
+
+  async function storeLink(
+    change: Change,
+    facts: Omit<NewLink, 'tokenHash'>,
+  ): Promise<Link & { tokenHash: string }> {
     const token = newSecret();
     const tokenHash = hashSecret(token);
-    const purpose = denies !== undefined ? 'not-me' : account.passwordHash === null ? 'invitation' : 'reset';
-    const expiresAt = change.at + (lifetimeMs ?? linkLifetimeMs[purpose]);
-    const link = {
-      tokenHash,
-      purpose,
-      accountId: account.id,
-      createdAt: denies ?? change.at,
-      expiresAt,
-    } as const;
-    await insertLink(change.tx, link);
-    return { accountId: account.id, link: `${publicUrl}/invitation#${token}`, expiresAt, tokenHash };
+    await insertLink(change, { tokenHash, ...facts });
+    return { link: `${publicUrl}/invitation#${token}`, expiresAt: facts.expiresAt, tokenHash };
   }
+
+  const revocable = <L extends { tokenHash: string }>({ tokenHash, ...link }: L) => ({
+    ...link,
+    revoke: () => database.transaction((tx) => deleteLink(tx, tokenHash)),
+  });
 
   /** The hash stays here: only a link that can be taken back needs it. */
   async function shownLink(
@@ -201,12 +223,19 @@ export function createAccounts({
       return shownLink(change, account);
     },
     async addLink(accountId, options) {
-      const { tokenHash, ...link } = await database.change(async (change) => {
+      const link = await database.change(async (change) => {
         const account = await existing(change.tx, accountId);
         return newLink(change, account, options);
       });
-      return { ...link, revoke: () => database.transaction((tx) => deleteLink(tx, tokenHash)) };
+      return revocable(link);
     },
+    async addRegistration(email, lifetimeMs) {
+      const facts = { purpose: 'registration', accountId: null, email } as const;
+      return revocable(
+        await database.change((change) => storeLink(change, { ...facts, expiresAt: change.at + lifetimeMs })),
+      );
+    },
+    addressOfToken: (read, token) => addressOfLink(read, hashSecret(token), clock.now()),
     async byLinkToken(read, token) {
       const link = await accountLink(read, hashSecret(token), clock.now());
       const account = link?.accountId == null ? null : await accountById(read, link.accountId);
@@ -225,12 +254,19 @@ export function createAccounts({
       await clearAttempts(change.tx, hashSecret(email));
       await deleteRecordsOf(change.tx, accountId);
     },
-    async countRequest(email, address) {
-      await count(strangersKeys('forgotten', email, address), {
-        each: waitAfterRequest,
-        site: waitAfterRequest,
-        total: totalRequests,
-      });
+    async countRequest(what, email, address) {
+      const limits = { each: waitAfterRequest, site: waitAfterRequest, total: totalRequests };
+      const { network, site } = networkOf(address);
+      await count(
+        strangersKeys(what, email, address),
+        limits,
+        what === 'forgotten'
+          ? []
+          : [
+              [keyOf('', what, site ?? network), registrationsOfNetwork],
+              [keyOf('', what), registrations],
+            ],
+      );
     },
     async check(email, password, { address, knownTo, onWrong }) {
       // An address without an account is treated the same, so that the answer does not reveal which addresses
@@ -289,15 +325,17 @@ export function createAccounts({
   async function count(
     { each, site, total }: AttemptKeys,
     limits: { each(attempts: number): number; site(attempts: number): number; total: Total },
+    totals: readonly (readonly [key: string, total: Total])[] = [],
   ): Promise<number> {
     const now = clock.now();
     return database.transaction(async (tx) => {
-      // The total comes last for all, so that two attempts never wait for each other.
+      // The totals come last for all, in one order, so that two attempts never wait for each other.
       const own = await countAttempt(tx, each, now, limits.each);
-      const refusedUntil =
+      let refusedUntil =
         own.refusedUntil ??
         (site === null ? null : (await countAttempt(tx, site, now, limits.site)).refusedUntil) ??
         (total === null ? null : await countIntoTotal(tx, total, now, limits.total));
+      for (const [key, of] of totals) refusedUntil ??= await countIntoTotal(tx, key, now, of);
       if (own.refusedUntil !== null || refusedUntil !== null)
         throw new HttpProblem('TOO_MANY_REQUESTS', {
           retryAfter: Math.ceil(((refusedUntil ?? now) - now) / 1000),

@@ -20,6 +20,10 @@ export const totalAttempts: Total = { burst: 50, everyMs: 5 * 60_000 };
 /** Requests for a new password for one address, each of which is a mail. */
 export const totalRequests: Total = { burst: 10, everyMs: 3_600_000 };
 
+/** Requests to register from one network, an office perhaps, and from all: each may be a mail, and a link for an hour. */
+export const registrationsOfNetwork: Total = { burst: 100, everyMs: 20_000 };
+export const registrations: Total = { burst: 1_000, everyMs: 2_000 };
+
 /**
  * Milliseconds that the next attempt has to wait after so many in a row: none at first, then doubling from a
  * second to 15 minutes.

@@ -1,6 +1,6 @@
 import { feature } from '#server/feature.ts';
 import { createFactors } from './factors/factors.store.ts';
-import { createPolicy } from './factors/sign-in-policy.ts';
+import { createPolicy, createRegistration } from './factors/sign-in-policy.ts';
 
 export const identityProviderFeature = feature({
   migrations: {
@@ -10,6 +10,7 @@ export const identityProviderFeature = feature({
         await createPolicy(database);
       },
     },
+    '0049-registration': { up: createRegistration },
   },
   create: (_core, { identityProvider, outside }) => ({
     ...identityProvider,
@@ -26,9 +27,9 @@ export const identityProviderFeature = feature({
     one_time_code: { own: ['account_id', 'sealed_secret'] },
     recovery_code: { own: ['code_hash', 'account_id'] },
     spent_challenge: { 'not personal': ['hash'] },
-    sign_in_policy: { 'not personal': ['second_factor', 'roles'] },
+    sign_in_policy: { 'not personal': ['second_factor', 'roles', 'registration_domains'] },
     sign_in_guess: { own: ['email_hash'] },
-    one_time_link: { own: ['token_hash', 'purpose', 'account_id'] },
+    one_time_link: { own: ['token_hash', 'purpose', 'account_id', 'email'] },
     oidc_record: { own: ['model', 'id', 'payload', 'grant_id', 'uid', 'account_id'] },
   },
 });

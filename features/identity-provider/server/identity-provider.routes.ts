@@ -3,20 +3,23 @@ import {
   claimSetUp,
   readInvitation,
 } from '#features/identity-provider/contract/identity-provider.ts';
-import type { Database, Reader } from '#server/platform/database/database.ts';
+import type { Change, Database, Reader } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { shownNetwork } from '#server/platform/http/network.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { revokeTokensSince } from '#features/api-tokens/server/api-tokens.store.ts';
-import { recordAudit } from '#features/audit/server/audit.store.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import type { Mail } from '#features/mail/server/mail.ts';
+import type { Administration } from '#features/people/server/administration.ts';
 import { setProfileNames } from '#features/profile/server/profile.store.ts';
 import { endSessionsOf } from '#features/session/server/session.store.ts';
 import type { AccountMails } from './account-mails.ts';
-import { holderOf, type Holder, type Accounts } from './accounts.ts';
-import { deleteLinksOf, type Account } from './accounts.store.ts';
+import { holderOf, type Accounts, type Holder, type PreparedPassword } from './accounts.ts';
+import { deleteLinksOf, deleteRegistrationsOf, type Account } from './accounts.store.ts';
 import { deleteFactorsSince } from './factors/factors.store.ts';
+import { mayRegister } from './factors/sign-in-policy.ts';
 import type { KnownBrowsers } from './known-browser.ts';
 import type { SetUp } from './set-up.ts';
 
@@ -24,6 +27,8 @@ export type IdentityProviderRoutesOptions = {
   database: Database;
   basePath: string;
   accounts: Accounts;
+  /** Adds people who register. */
+  administration: Pick<Administration, 'addPerson'>;
   browsers: KnownBrowsers;
   accountMails: AccountMails;
   setUp: SetUp;
@@ -59,10 +64,19 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
     return { ...link.account, holder, denies: link.denies };
   }
 
+  /** The address that a link registers, while it may; null: the link is none of these, or has ended. */
+  async function registering(read: Reader, token: string): Promise<string | null> {
+    const email = await accounts.addressOfToken(read, token);
+    return email !== null && (await mayRegister(read, email)) ? email : null;
+  }
+
   serve(
     readInvitation,
-    async ({ body }) => {
-      const { email, passwordHash, holder, denies } = await linked(database.read, body.token);
+    async ({ body: { token } }) => {
+      const address = await registering(database.read, token);
+      if (address !== null)
+        return { email: address, firstName: '', lastName: '', hasPassword: false, denies: false };
+      const { email, passwordHash, holder, denies } = await linked(database.read, token);
       const { firstName, lastName } = holder;
       return { email, firstName, lastName, hasPassword: passwordHash !== null, denies: denies !== null };
     },
@@ -72,10 +86,17 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
   serve(
     acceptInvitation,
     async ({ body: { token, password, firstName, lastName }, request, reply }) => {
-      const { email, holder: owner } = await linked(database.read, token);
       const names = firstName === undefined || lastName === undefined ? null : { firstName, lastName };
+      const address = await registering(database.read, token);
+      const { email, holder: owner } =
+        address === null ? await linked(database.read, token) : { email: address, holder: null };
       const prepared = await accounts.prepare(password, { email, ...(names ?? owner) });
+      const userAgent = request.headers['user-agent'];
+      const actorOf = (id: string) =>
+        ({ kind: 'person', id, name: email, sessionId: null, userAgent }) as const;
       const account = await database.change(async (change) => {
+        const registered = await registering(change.tx, token);
+        if (registered !== null) return register(change, registered, names, prepared, actorOf);
         const owned = await linked(change.tx, token);
         const { id, holder, passwordHash, denies } = owned;
         const { personId } = holder;
@@ -83,8 +104,7 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
         await options.mail?.cancel(change, id);
         if (names !== null) await setProfileNames(change, personId, names);
         await endSessionsOf(change, personId, 'password', null);
-        const userAgent = request.headers['user-agent'];
-        const actor = { kind: 'person', id: personId, name: email, sessionId: null, userAgent } as const;
+        const actor = actorOf(personId);
         if (denies !== null) {
           await deleteLinksOf(change.tx, id, ['not-me']);
           await deleteFactorsSince(change, id, denies);
@@ -102,4 +122,20 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
     },
     { limit },
   );
+
+  /** Makes the person of an address, with the role that a first sign-in at an outside provider gives (SES-16). */
+  async function register(
+    change: Change,
+    email: string,
+    names: { firstName: string; lastName: string } | null,
+    password: PreparedPassword,
+    actorOf: (id: string) => Actor,
+  ): Promise<Account> {
+    const draft = { email, ...(names ?? { firstName: '', lastName: '' }), roles: ['member'] };
+    const accountId = await accounts.create(change, { email, password });
+    const { id } = await options.administration.addPerson(change, draft, accountId);
+    await deleteRegistrationsOf(change.tx, email);
+    await recordAudit(change, actorOf(id), { action: 'person.register', subject: id, after: draft });
+    return orNotFound(await accounts.byId(change.tx, accountId), 'There is no such account.');
+  }
 }

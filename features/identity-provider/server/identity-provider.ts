@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Core } from '#server/core.ts';
 import type { Change } from '#server/platform/database/database.ts';
+import { memoryOf } from '#server/platform/database/memory.ts';
 import { installationSecret } from '#server/platform/database/setting.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
@@ -12,6 +13,7 @@ import type { Mail } from '#features/mail/server/mail.ts';
 import type { Administration } from '#features/people/server/administration.ts';
 import { accessTokenKeys } from '#features/session/server/access-token.ts';
 import { cookieNames, cookieSuffixOf, readCookies } from '#features/session/server/cookies.ts';
+import { safeReturnTo } from '#features/session/server/return-to.ts';
 import { callbackPath, type ProviderInUse } from '#features/session/server/session.ts';
 import { startOverPath } from '#features/session/server/sign-in.ts';
 import type { AccountMails } from './account-mails.ts';
@@ -20,6 +22,7 @@ import { accountById, sweepAccounts } from './accounts.store.ts';
 import { createEmbeddedProvider, type Inject } from './embedded-provider.ts';
 import { identityProviderRoutes } from './identity-provider.routes.ts';
 import { createFactors } from './factors/factors.ts';
+import { readPolicy } from './factors/sign-in-policy.ts';
 import { factorsRoutes } from './factors/factors.routes.ts';
 import { countSilenced, sweepChallenges } from './factors/factors.store.ts';
 import { createKnownBrowsers } from './known-browser.ts';
@@ -85,6 +88,13 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
     productName: () => branding.look().product,
     mail: parts.mail,
   });
+  const policy = await memoryOf({
+    read: () => readPolicy(database.read),
+    feed: core.feed,
+    topics: ['sign-in-policy'],
+    logger: core.logger,
+    failure: 'the policy of the sign-in could not be read; it is tried again',
+  });
   let offer: SetUpOffer | null = null;
 
   async function offerSetUp(): Promise<void> {
@@ -108,6 +118,8 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
     linkMails,
     /** Whether people can ask for links by mail. */
     sendsMail: linkMails.mail !== null,
+    /** Whether people register by themselves, for what pages show. */
+    registers: () => linkMails.mail !== null && policy.current().registrationDomains.length > 0,
     /** Whether browsers offer passkeys at this address. */
     offersPasskeys: factors.passkeys.rpId !== null,
     /** Where the first operator is created, while there is none. */
@@ -156,12 +168,14 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
         seal: createSeal(stepSecret, '', 'sign-in'),
         limit,
       });
-      factorsRoutes(serve, { database, clock, accounts, accountMails, factors, publicUrl, limit });
+      const sendsMail = mail !== null;
+      factorsRoutes(serve, { database, clock, accounts, accountMails, factors, publicUrl, sendsMail, limit });
       identityProviderRoutes(serve, {
         database,
         basePath,
         accounts,
         accountMails,
+        administration,
         browsers,
         setUp,
         mail,
@@ -175,6 +189,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
         isBlocked: async (personId) => (await directory.accountState(personId))?.state === 'blocked',
         mail,
         linkMail: linkMails,
+        placeOf: (returnTo) => safeReturnTo(returnTo, config),
         limit,
       });
     },
@@ -188,5 +203,6 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
       },
       'set-up token': offerSetUp,
     },
+    close: () => policy.close(),
   };
 }

@@ -6,10 +6,12 @@ import type { MailLanguage, MailJob } from '#features/mail/server/mail.store.ts'
 import { identityOf, personByIdentity } from '#features/directory/server/people.store.ts';
 import type { PeopleRoutesOptions } from '#features/people/server/people.routes.ts';
 import type { AccountState } from '#features/directory/server/directory.ts';
+import { returnToParameter } from '#features/session/contract/session.ts';
 import { profileOf } from '#features/profile/server/profile.store.ts';
 import { composeMail } from '#features/mail/server/compose-mail.ts';
 import { embeddedIssuer, type Accounts } from './accounts.ts';
 import type { Account } from './accounts.store.ts';
+import { mayRegister } from './factors/sign-in-policy.ts';
 
 /** The recipient of a link, and their language. */
 type Recipient = {
@@ -19,11 +21,19 @@ type Recipient = {
   timeZone: string | null;
 };
 
+/** What a mail says, and the link that was made for it. */
+type Prepared = {
+  kind: LinkMailKind;
+  email: string;
+  to: Omit<Recipient, 'blocked'>;
+  sent: Awaited<ReturnType<Accounts['addRegistration']>>;
+};
+
 /** Anyone who types an address can ask for one: it should not lie in a mailbox for long. */
 const anHour = 3_600_000;
 
 /** The mails that carry a link. */
-type LinkMailKind = 'invitation' | 'reset' | 'forgotten';
+type LinkMailKind = 'invitation' | 'reset' | 'forgotten' | 'registration' | 'registered';
 
 type LinkMailFacts = {
   kind: LinkMailKind;
@@ -55,6 +65,8 @@ export const linkWords: Record<MailLanguage, Words> = {
       invitation: (product) => `Your invitation to ${product}`,
       reset: (product) => `Set a new password for ${product}`,
       forgotten: (product) => `Set a new password for ${product}`,
+      registration: (product) => `Your account at ${product}`,
+      registered: (product) => `Your account at ${product}`,
     },
     lead: {
       invitation: ({ product, email }) =>
@@ -63,11 +75,17 @@ export const linkWords: Record<MailLanguage, Words> = {
         `an operator of ${product} has sent you this link to set a new password for ${email}. Until you use it your old password works.`,
       forgotten: ({ product, email }) =>
         `somebody, probably you, has asked for a new password for ${email} at ${product}. Until you use the link your old password works.`,
+      registration: ({ product, email }) =>
+        `somebody, probably you, asked for an account for ${email} at ${product}. Give your name and choose a password; until then there is no account.`,
+      registered: ({ product, email, address }) =>
+        `somebody, probably you, asked for an account for ${email} at ${product}. There is one already: sign in at ${address}, or set a new password. Until you use the link your old password works.`,
     },
     action: {
       invitation: 'Accept the invitation',
       reset: 'Set a new password',
       forgotten: 'Set a new password',
+      registration: 'Create the account',
+      registered: 'Set a new password',
     },
     once: (until) => `The link works once, until ${until}. Do not pass it on.`,
     copy: 'If the button does not work, copy this address into your browser:',
@@ -75,6 +93,9 @@ export const linkWords: Record<MailLanguage, Words> = {
       invitation: 'Did you not expect this? Then you need not do anything.',
       reset: 'Did you not expect this? Then ask an operator before you use it.',
       forgotten:
+        'Was it not you? Then you need not do anything: without the link nobody can change your password.',
+      registration: 'Was it not you? Then you need not do anything: without the link nobody gets an account.',
+      registered:
         'Was it not you? Then you need not do anything: without the link nobody can change your password.',
     },
   },
@@ -84,6 +105,8 @@ export const linkWords: Record<MailLanguage, Words> = {
       invitation: (product) => `Ihre Einladung zu ${product}`,
       reset: (product) => `Neues Passwort für ${product} setzen`,
       forgotten: (product) => `Neues Passwort für ${product} setzen`,
+      registration: (product) => `Ihr Konto bei ${product}`,
+      registered: (product) => `Ihr Konto bei ${product}`,
     },
     lead: {
       invitation: ({ product, email }) =>
@@ -92,11 +115,17 @@ export const linkWords: Record<MailLanguage, Words> = {
         `ein Operator von ${product} hat Ihnen diesen Link geschickt, mit dem Sie ein neues Passwort für ${email} setzen. Bis Sie ihn benutzen, gilt Ihr altes Passwort.`,
       forgotten: ({ product, email }) =>
         `jemand, wahrscheinlich Sie, hat bei ${product} um ein neues Passwort für ${email} gebeten. Bis Sie den Link benutzen, gilt Ihr altes Passwort.`,
+      registration: ({ product, email }) =>
+        `jemand, wahrscheinlich Sie, hat bei ${product} um ein Konto für ${email} gebeten. Geben Sie Ihren Namen an und wählen Sie ein Passwort; bis dahin gibt es kein Konto.`,
+      registered: ({ product, email, address }) =>
+        `jemand, wahrscheinlich Sie, hat bei ${product} um ein Konto für ${email} gebeten. Es gibt schon eines: Melden Sie sich unter ${address} an, oder setzen Sie ein neues Passwort. Bis Sie den Link benutzen, gilt Ihr altes Passwort.`,
     },
     action: {
       invitation: 'Einladung annehmen',
       reset: 'Neues Passwort setzen',
       forgotten: 'Neues Passwort setzen',
+      registration: 'Konto anlegen',
+      registered: 'Neues Passwort setzen',
     },
     once: (until) => `Der Link funktioniert einmal, bis ${until}. Geben Sie ihn nicht weiter.`,
     copy: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
@@ -104,6 +133,10 @@ export const linkWords: Record<MailLanguage, Words> = {
       invitation: 'Haben Sie das nicht erwartet? Dann müssen Sie nichts tun.',
       reset: 'Haben Sie das nicht erwartet? Dann fragen Sie einen Operator, bevor Sie den Link benutzen.',
       forgotten:
+        'Waren Sie es nicht? Dann müssen Sie nichts tun: Ohne den Link kann niemand Ihr Passwort ändern.',
+      registration:
+        'Waren Sie es nicht? Dann müssen Sie nichts tun: Ohne den Link bekommt niemand ein Konto.',
+      registered:
         'Waren Sie es nicht? Dann müssen Sie nichts tun: Ohne den Link kann niemand Ihr Passwort ändern.',
     },
   },
@@ -113,6 +146,8 @@ export const linkWords: Record<MailLanguage, Words> = {
       invitation: (product) => `Votre invitation à ${product}`,
       reset: (product) => `Définir un nouveau mot de passe pour ${product}`,
       forgotten: (product) => `Définir un nouveau mot de passe pour ${product}`,
+      registration: (product) => `Votre compte sur ${product}`,
+      registered: (product) => `Votre compte sur ${product}`,
     },
     lead: {
       invitation: ({ product, email }) =>
@@ -121,11 +156,17 @@ export const linkWords: Record<MailLanguage, Words> = {
         `un opérateur de ${product} vous a envoyé ce lien pour définir un nouveau mot de passe pour ${email}. Tant que vous ne l’utilisez pas, l’ancien reste valable.`,
       forgotten: ({ product, email }) =>
         `quelqu’un, sans doute vous, a demandé un nouveau mot de passe pour ${email} sur ${product}. Tant que vous n’utilisez pas le lien, l’ancien reste valable.`,
+      registration: ({ product, email }) =>
+        `quelqu’un, sans doute vous, a demandé un compte pour ${email} sur ${product}. Indiquez votre nom et choisissez un mot de passe ; jusque-là, il n’y a pas de compte.`,
+      registered: ({ product, email, address }) =>
+        `quelqu’un, sans doute vous, a demandé un compte pour ${email} sur ${product}. Il en existe déjà un : connectez-vous sur ${address}, ou définissez un nouveau mot de passe. Tant que vous n’utilisez pas le lien, l’ancien reste valable.`,
     },
     action: {
       invitation: 'Accepter l’invitation',
       reset: 'Définir un nouveau mot de passe',
       forgotten: 'Définir un nouveau mot de passe',
+      registration: 'Créer le compte',
+      registered: 'Définir un nouveau mot de passe',
     },
     once: (until) => `Le lien fonctionne une seule fois, jusqu’au ${until}. Ne le transmettez à personne.`,
     copy: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :',
@@ -133,6 +174,10 @@ export const linkWords: Record<MailLanguage, Words> = {
       invitation: 'Vous ne l’attendiez pas ? Alors vous n’avez rien à faire.',
       reset: 'Vous ne l’attendiez pas ? Alors demandez à un opérateur avant de l’utiliser.',
       forgotten:
+        'Ce n’était pas vous ? Alors vous n’avez rien à faire : sans le lien, personne ne peut changer votre mot de passe.',
+      registration:
+        'Ce n’était pas vous ? Alors vous n’avez rien à faire : sans le lien, personne n’obtient de compte.',
+      registered:
         'Ce n’était pas vous ? Alors vous n’avez rien à faire : sans le lien, personne ne peut changer votre mot de passe.',
     },
   },
@@ -173,7 +218,7 @@ export function createLinkMails(
     },
   });
   mail?.composes({ kinds: ['invitation', 'reset'], compose });
-  mail?.composes({ kinds: ['forgotten'], compose, pauses: forgottenPauses });
+  mail?.composes({ kinds: ['forgotten', 'registration'], compose, pauses: forgottenPauses });
   return {
     mail,
     async add(change, personId, askedBy) {
@@ -195,7 +240,7 @@ export function mailLanguage(locale: string | null): MailLanguage | null {
 }
 
 /**
- * Writes the mail that carries a link (SES-3). Its token is made here, when it is sent, in addition to the
+ * Writes the mail that carries a link (SES-3, SES-16). Its token is made here, when it is sent, in addition to the
  * one that an operator may have been shown: neither waits in the database. The first that is used ends both.
  */
 function createLinkMail(options: {
@@ -213,17 +258,33 @@ function createLinkMail(options: {
     return job.email === null ? null : accounts.byEmail(database.read, job.email);
   }
 
-  return async (job) => {
-    const account = await accountOf(job);
-    const to = account === null ? null : await options.recipientOf(database.read, account.id);
-    if (account === null || to === null || to.blocked) return null;
+  /** What an account gets; null: nothing (any more). */
+  async function forAccount(job: MailJob, account: Account): Promise<Prepared | null> {
+    const to = await options.recipientOf(database.read, account.id);
+    if (to === null || to.blocked) return null;
     // An account that has a password by now needs no invitation; one that has none was invited.
     if (job.kind === 'invitation' && account.passwordHash !== null) return null;
-    const kind = account.passwordHash === null ? 'invitation' : (job.kind as LinkMailKind);
-    const { link, expiresAt, revoke } = await accounts.addLink(
-      account.id,
-      job.kind === 'forgotten' ? { lifetimeMs: anHour } : {},
-    );
+    const asked = job.kind === 'registration' ? 'registered' : (job.kind as LinkMailKind);
+    const kind = account.passwordHash === null ? 'invitation' : asked;
+    const byStranger = job.kind === 'forgotten' || job.kind === 'registration';
+    const sent = await accounts.addLink(account.id, byStranger ? { lifetimeMs: anHour } : {});
+    return { kind, email: account.email, to, sent };
+  }
+
+  /** What an address without an account gets: a link that registers it, if it may (SES-16). */
+  async function forStranger({ kind, email, about }: MailJob): Promise<Prepared | null> {
+    if (kind !== 'registration' || email === null || !(await mayRegister(database.read, email))) return null;
+    const { link, ...sent } = await accounts.addRegistration(email, anHour);
+    const place = about === null ? '' : `?${returnToParameter}=${encodeURIComponent(about)}`;
+    const to = { firstName: '', locale: null, timeZone: null };
+    return { kind, email, to, sent: { ...sent, link: link.replace('#', `${place}#`) } };
+  }
+
+  return async (job) => {
+    const account = await accountOf(job);
+    const prepared = await (account === null ? forStranger(job) : forAccount(job, account));
+    if (prepared === null) return null;
+    const { kind, email, to, sent } = prepared;
     const language = to.locale ?? job.language;
     const text = linkMailText({
       kind,
@@ -231,11 +292,11 @@ function createLinkMail(options: {
       product: options.productName(),
       address: options.publicUrl,
       firstName: to.firstName,
-      email: account.email,
-      link,
-      until: inWords(expiresAt, language, to.timeZone),
+      email,
+      link: sent.link,
+      until: inWords(sent.expiresAt, language, to.timeZone),
     });
-    return { message: { to: account.email, ...text }, undo: revoke };
+    return { message: { to: email, ...text }, undo: sent.revoke };
   };
 }
 

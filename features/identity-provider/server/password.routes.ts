@@ -2,6 +2,7 @@ import {
   changePassword,
   forgotPassword,
   issuePasswordLink,
+  requestRegistration,
 } from '#features/identity-provider/contract/identity-provider.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
@@ -11,12 +12,14 @@ import { invalid, orNotFound } from '#server/platform/http/refusals.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
+import type { NewMail } from '#features/mail/server/mail.store.ts';
 import type { Mail } from '#features/mail/server/mail.ts';
 import { requireGivableAgain } from '#features/permissions/server/given-by-token.ts';
 import type { PeopleRoutesOptions } from '#features/people/server/people.routes.ts';
 import { endSessionsOf } from '#features/session/server/session.store.ts';
 import type { AccountMails } from './account-mails.ts';
 import { accountIdOf, holderOf, type Accounts } from './accounts.ts';
+import { readPolicy } from './factors/sign-in-policy.ts';
 import type { KnownBrowsers } from './known-browser.ts';
 
 export type PasswordRoutesOptions = {
@@ -29,27 +32,56 @@ export type PasswordRoutesOptions = {
   /** Sends links by mail; null where it is not configured. */
   mail: Pick<Mail, 'add' | 'cancel' | 'wake'> | null;
   linkMail: PeopleRoutesOptions['linkMail'];
+  /** Where a person goes after signing in, by what the page says. */
+  placeOf(returnTo: string): string;
   /** Brakes guesses by address, with room for an office. */
   limit: RateLimit;
 };
 
-/** Passwords that are forgotten, that a person may reset with an operator's link, and that people change (SES-3). */
+/**
+ * Passwords that are forgotten, that a person may reset with an operator's link, and that people change (SES-3); and
+ * the wish to register (SES-16).
+ */
 export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): void {
   const { database, accounts, limit } = options;
 
+  serve(forgotPassword, ({ body, request }) => ask('forgotten', body, request.ip), {
+    limit,
+    admit: () => void mailOrRefuse(),
+  });
+
   serve(
-    forgotPassword,
-    async ({ body, request }) => {
-      const mail = mailOrRefuse();
-      // Whether an account has the address is looked up when the mail is sent, so that the answer does not
-      // reveal it.
-      await accounts.countRequest(body.email, request.ip);
-      const wish = { kind: 'forgotten', accountId: null, ...body } as const;
-      await database.transaction((tx) => mail.add(tx, wish, options.clock.now()));
-      mail.wake();
+    requestRegistration,
+    ({ body: { returnTo, ...wish }, request }) =>
+      ask(
+        'registration',
+        { ...wish, about: returnTo === undefined ? null : options.placeOf(returnTo) },
+        request.ip,
+      ),
+    {
+      limit,
+      async admit() {
+        const { registrationDomains } = await readPolicy(database.read);
+        if (options.mail === null || registrationDomains.length === 0)
+          throw new HttpProblem('NOT_FOUND', { detail: 'People are invited here.' });
+      },
     },
-    { limit, admit: () => void mailOrRefuse() },
   );
+
+  /**
+   * Whether an account has the address, and whether it may register, is looked up when the mail is sent, so that the
+   * answer does not reveal it.
+   */
+  async function ask(
+    kind: 'forgotten' | 'registration',
+    wish: Omit<NewMail, 'kind'> & { email: string },
+    address: string,
+  ): Promise<void> {
+    const mail = mailOrRefuse();
+    await accounts.countRequest(kind, wish.email, address);
+    await database.transaction((tx) => mail.add(tx, { kind, ...wish }, options.clock.now()));
+    mail.wake();
+  }
 
   function mailOrRefuse(): NonNullable<typeof options.mail> {
     return orNotFound(options.mail, 'Portico sends no mail here. Ask an operator for a link.');

@@ -114,7 +114,7 @@ export function createSetUp(options: SetUpOptions): SetUp {
       const expiresAt = clock.now() + tokenLifetimeMs;
       const link = { tokenHash: hashSecret(token), purpose: 'set-up', accountId: null, expiresAt } as const;
       // Replicas each have a file of their own: the tokens in theirs go on working.
-      await database.change(({ tx, at }) => insertLink(tx, { ...link, createdAt: at }));
+      await database.change((change) => insertLink(change, link));
       writeWholeFile(file, `${token}\n`);
       return offerOf(token, expiresAt);
     },

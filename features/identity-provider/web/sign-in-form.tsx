@@ -27,10 +27,13 @@ type SignInFormProps = {
   onSecond: (second: SecondStep) => void;
   /** Asks for a link for a new password, with the address that was typed; null: an operator is asked. */
   onForgotten: ((email: string) => void) | null;
+  /** Asks for a link to register; null: people are invited. */
+  onRegister: ((email: string) => void) | null;
 };
 
 /** Email and password (SES-3). A wrong one of either gives the same message. */
-export function SignInForm({ api, uid, startOver, news, passkeys, onSecond, onForgotten }: SignInFormProps) {
+export function SignInForm(props: SignInFormProps) {
+  const { api, uid, startOver, news, passkeys, onSecond, onForgotten, onRegister } = props;
   const { t } = useTranslation();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -180,6 +183,11 @@ export function SignInForm({ api, uid, startOver, news, passkeys, onSecond, onFo
       ) : (
         <Button tone="quiet" wide onClick={() => onForgotten(email)}>
           {t('SIGN_IN.FORGOTTEN.LINK')}
+        </Button>
+      )}
+      {onRegister === null ? null : (
+        <Button tone="quiet" wide onClick={() => onRegister(email)}>
+          {t('SIGN_IN.REGISTER.LINK')}
         </Button>
       )}
     </>

@@ -18,6 +18,7 @@ export type BootParts = {
   /** How pages look now. */
   look: () => PageLook;
   passwordMail: boolean;
+  registration: () => boolean;
   passkeys: boolean;
   /** What people call the provider that they sign in at; null: the embedded one. */
   outsideProvider: string | null;
@@ -38,6 +39,7 @@ export function createBoot(parts: BootParts): BootSource {
       branding: { product, mark: mark?.url ?? null, panel, contact, statusUrl },
       production: config.production,
       passwordMail: parts.passwordMail,
+      registration: parts.registration(),
       passkeys: parts.passkeys,
       outsideProvider: parts.outsideProvider,
       geoserverBase: config.basePath,

@@ -23,7 +23,12 @@ export function createWebPages(
     branding: Pick<BootParts, 'look'>;
     flags: Pick<BootParts, 'personalKey'>;
     diagnostics: { ownKey: BootParts['ownFaultKey'] };
-    identityProvider: { sendsMail: boolean; offersPasskeys: boolean; setUp: { isOpen(): Promise<boolean> } };
+    identityProvider: {
+      sendsMail: boolean;
+      registers(): boolean;
+      offersPasskeys: boolean;
+      setUp: { isOpen(): Promise<boolean> };
+    };
   },
 ) {
   const { config, clock, feed, hosts } = core;
@@ -47,6 +52,7 @@ export function createWebPages(
     maintenance: maintenance.now,
     look: branding.look,
     passwordMail: identityProvider.sendsMail,
+    registration: identityProvider.registers,
     passkeys: outsideProvider === null && identityProvider.offersPasskeys,
     outsideProvider,
     now: clock.now,

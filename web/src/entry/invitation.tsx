@@ -6,6 +6,7 @@ import { useLinkToken } from '#features/identity-provider/web/one-time-link/link
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, openEntry, useWindowTitle } from './entry.tsx';
 import { base } from '../platform/base.ts';
+import { returnTo, signInAt } from './way-back.ts';
 
 function InvitationPage({ api, memory, chooseLanguage }: EntryPageProps) {
   const { t } = useTranslation();
@@ -13,7 +14,12 @@ function InvitationPage({ api, memory, chooseLanguage }: EntryPageProps) {
   useWindowTitle(t('INVITATION.WINDOW'));
   return (
     <EntryFrame chooseLanguage={chooseLanguage}>
-      <Invitation api={api} memory={memory} token={token} signIn={base + login.path} />
+      <Invitation
+        api={api}
+        memory={memory}
+        token={token}
+        signIn={returnTo === null ? base + login.path : signInAt(returnTo)}
+      />
     </EntryFrame>
   );
 }

@@ -3,7 +3,7 @@ import texts from 'virtual:texts/DOOR+FACTORS+MAINTENANCE.BANNER+MAINTENANCE.PAG
 import { signInFailedPage } from '#contract/pages.ts';
 import { type ComponentProps, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ForgottenPassword } from '#features/identity-provider/web/forgotten-password.tsx';
+import type { AskForLink } from '#features/identity-provider/web/ask-for-link.tsx';
 import type { SecondStep } from '#features/identity-provider/web/factors/second-step.tsx';
 import { SignInForm } from '#features/identity-provider/web/sign-in-form.tsx';
 import { readSignInReason } from '../platform/sign-in-reason.ts';
@@ -19,16 +19,16 @@ const uid = pathname.split('/').at(-1) ?? '';
 
 type Second = { Form: typeof SecondStep } & Pick<ComponentProps<typeof SecondStep>, 'second'>;
 
-/** The form for a new password, and the address that was typed before the person asked for it. */
-type Forgotten = { Form: typeof ForgottenPassword } & Pick<ComponentProps<typeof ForgottenPassword>, 'typed'>;
+/** The form for a link, what it is for, and the address that was typed before. */
+type Asking = { Form: typeof AskForLink } & Pick<ComponentProps<typeof AskForLink>, 'wish' | 'typed'>;
 
 function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
   const { t } = useTranslation();
-  const [forgotten, setForgotten] = useState<Forgotten | null>(null);
+  const [asking, setAsking] = useState<Asking | null>(null);
   // Few ask for it, so that it is downloaded then; a newer release may have another file by now.
-  const forget = (typed: string) => {
-    import('#features/identity-provider/web/forgotten-password.tsx').then(
-      ({ ForgottenPassword: Form }) => setForgotten({ Form, typed }),
+  const askFor = (wish: Asking['wish']) => (typed: string) => {
+    import('#features/identity-provider/web/ask-for-link.tsx').then(
+      ({ AskForLink: Form }) => setAsking({ Form, wish, typed }),
       () => window.location.reload(),
     );
   };
@@ -40,12 +40,12 @@ function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
     );
   };
   useSignInElsewhere(memory);
-  useWindowTitle(t(forgotten === null ? 'SIGN_IN.WINDOW' : 'SIGN_IN.FORGOTTEN.WINDOW'));
+  useWindowTitle(t(asking === null ? 'SIGN_IN.WINDOW' : `SIGN_IN.${asking.wish}.WINDOW`));
   return (
     <EntryFrame chooseLanguage={chooseLanguage}>
       {second !== null ? (
         <second.Form api={api} uid={uid} second={second.second} startOver={signInAt(returnTo)} />
-      ) : forgotten === null ? (
+      ) : asking === null ? (
         <SignInForm
           api={api}
           uid={uid}
@@ -53,10 +53,17 @@ function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
           news={readSignInReason(memory)}
           passkeys={boot.passkeys}
           onSecond={goOn}
-          onForgotten={boot.passwordMail ? forget : null}
+          onForgotten={boot.passwordMail ? askFor('FORGOTTEN') : null}
+          onRegister={boot.registration ? askFor('REGISTER') : null}
         />
       ) : (
-        <forgotten.Form api={api} typed={forgotten.typed} onBack={() => setForgotten(null)} />
+        <asking.Form
+          api={api}
+          wish={asking.wish}
+          typed={asking.typed}
+          returnTo={returnTo && returnTo + window.location.hash}
+          onBack={() => setAsking(null)}
+        />
       )}
     </EntryFrame>
   );

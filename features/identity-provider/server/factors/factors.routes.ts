@@ -33,6 +33,8 @@ type FactorsRoutesOptions = {
   factors: Factors;
   accountMails: AccountMails;
   publicUrl: string;
+  /** Whether mail is configured. */
+  sendsMail: boolean;
   /** Brakes guesses by address. */
   limit: RateLimit;
 };
@@ -230,7 +232,7 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
 
   serve(getSignInPolicy, async () => readPolicy(database.read));
   serve(setSignInPolicy, ({ caller, body }) =>
-    database.change((change) => changePolicy(change, caller, body)),
+    database.change((change) => changePolicy(change, caller, body, options.sendsMail)),
   );
 }
 

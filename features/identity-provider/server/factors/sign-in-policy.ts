@@ -3,8 +3,10 @@ import type { SignInPolicy } from '#features/identity-provider/contract/sign-in-
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import { changedMeanwhile } from '#server/platform/http/refusals.ts';
+import { changedMeanwhile, invalid } from '#server/platform/http/refusals.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
+import { peopleByEmail } from '#features/directory/server/people.store.ts';
+import { deleteRegistrationsAt } from '../accounts.store.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -18,6 +20,8 @@ declare module '#server/platform/database/schema.ts' {
       remember_days: number;
       /** From when grace counts. */
       since: number;
+      /** JSON. */
+      registration_domains: string;
       version: number;
     };
   }
@@ -44,6 +48,15 @@ export async function createPolicy(database: Kysely<unknown>): Promise<void> {
   );
 }
 
+/** Nobody registers before an operator says so. */
+export async function createRegistration({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .alterTable('sign_in_policy')
+    .addColumn('registration_domains', 'text', (column) => column.notNull().defaultTo('[]'))
+    .execute();
+  await schema.alterTable('one_time_link').addColumn('email', 'text').execute();
+}
+
 type Stored = SignInPolicy & { since: number };
 
 export async function readPolicy(read: Reader): Promise<Stored> {
@@ -53,9 +66,17 @@ export async function readPolicy(read: Reader): Promise<Stored> {
     roles: JSON.parse(row.roles) as string[],
     graceDays: row.grace_days,
     rememberDays: row.remember_days,
+    registrationDomains: JSON.parse(row.registration_domains) as string[],
     since: row.since,
     version: row.version,
   };
+}
+
+/** Whether an address registers by itself now: its domain is named, and no person has it (SES-16). */
+export async function mayRegister(read: Reader, email: string): Promise<boolean> {
+  const { registrationDomains } = await readPolicy(read);
+  const domain = email.slice(email.lastIndexOf('@') + 1);
+  return registrationDomains.includes(domain) && (await peopleByEmail(read, email)).length === 0;
 }
 
 const day = 86_400_000;
@@ -71,23 +92,33 @@ export function dueAt(
 
 const policies = versionedRows({
   find: readPolicy,
-  audited: ({ secondFactor, roles, graceDays, rememberDays }) => ({
-    secondFactor,
-    roles,
-    graceDays,
-    rememberDays,
-  }),
+  audited: ({ since: _since, version: _version, ...policy }) => policy,
   stale: changedMeanwhile,
 });
 
-/** Throws VERSION_CONFLICT. */
+/**
+ * Throws VERSION_CONFLICT, and INVALID_BODY where registration is switched on without mail.
+ *
+ * @param sendsMail whether mail is configured
+ */
 export async function changePolicy(
   change: Change,
   actor: Caller,
   wanted: SignInPolicy,
+  sendsMail: boolean,
 ): Promise<SignInPolicy> {
   const before = await policies.findAt(change, 'sign-in-policy', wanted.version);
   const roles = [...new Set(wanted.roles)];
+  const domains = [...new Set(wanted.registrationDomains)];
+  if (domains.length > 0 && before.registrationDomains.length === 0 && !sendsMail)
+    throw invalid(
+      '/registrationDomains',
+      'no-mail',
+      'needs a mail server: people register by a link that is mailed',
+    );
+  // Named again later, a domain brings no link of before back.
+  for (const domain of before.registrationDomains)
+    if (!domains.includes(domain)) await deleteRegistrationsAt(change.tx, domain);
   const demands = wanted.secondFactor === 'required';
   // People who did not need a factor before get the whole time of grace.
   const isNew =
@@ -100,9 +131,11 @@ export async function changePolicy(
       grace_days: wanted.graceDays,
       remember_days: wanted.rememberDays,
       since: isNew ? change.at : before.since,
+      registration_domains: JSON.stringify(domains),
       version: nextVersion,
     })
     .execute();
+  change.publish('sign-in-policy');
   return policies.recordWrite(change, actor, {
     action: 'sign-in-policy.change',
     subject: 'sign-in-policy',

@@ -4,6 +4,7 @@ import {
   type SignInPolicy,
 } from '#features/identity-provider/contract/sign-in-policy.ts';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '#web/platform/calls/call.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
@@ -19,6 +20,7 @@ import { notify } from '#web/ui/notifications/notifications.ts';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
+import { RegistrationForm } from './registration-form.tsx';
 
 const policyKey = ['sign-in-policy'] as const;
 const policyQuery = (api: Api) =>
@@ -28,10 +30,17 @@ const policyQuery = (api: Api) =>
     staleTime: 0,
   });
 
-/** Who needs a second factor, and from when (SES-12). */
+/** Who needs a second factor, and from when (SES-12); and who may register (SES-16). */
 export function SignInPolicyScreen() {
   const { t } = useTranslation();
-  const policy = useQuery(policyQuery(useApi()));
+  const api = useApi();
+  const queries = useQueryClient();
+  const policy = useQuery(policyQuery(api));
+  const save = (body: SignInPolicy) => api.call(setSignInPolicy, { body });
+  function onSaved(saved: SignInPolicy): void {
+    queries.setQueryData(policyKey, saved);
+    notify({ kind: 'success', key: 'sign-in-policy', title: t('SIGN_IN_POLICY.SAVED') });
+  }
   return (
     <div className="person-data stack gap-4">
       <ScreenHead title={t('SIGN_IN_POLICY.TITLE')} lead={t('SIGN_IN_POLICY.LEAD')} />
@@ -51,7 +60,14 @@ export function SignInPolicyScreen() {
         >
           {(known) => (
             <>
-              <PolicyForm known={known} />
+              <PolicyForm known={known} save={save} onSaved={onSaved} />
+              <section className="section section-divided" aria-labelledby="registration">
+                <div>
+                  <h2 id="registration">{t('SIGN_IN_POLICY.REGISTRATION.TITLE')}</h2>
+                  <p className="muted">{t('SIGN_IN_POLICY.REGISTRATION.LEAD')}</p>
+                </div>
+                <RegistrationForm known={known} save={save} onSaved={onSaved} reload={policyKey} />
+              </section>
               <HistoryLink subject="sign-in-policy" />
             </>
           )}
@@ -69,18 +85,16 @@ function choicesOf(usual: readonly number[], now: number): number[] {
   return [...new Set([...usual, now])].toSorted((one, other) => one - other);
 }
 
-function PolicyForm({ known: { version: opened, ...values } }: { known: SignInPolicy }) {
+type PolicyFormProps = Pick<ComponentProps<typeof RegistrationForm>, 'known' | 'save' | 'onSaved'>;
+
+function PolicyForm({ known, save, onSaved }: PolicyFormProps) {
+  const { version: opened, registrationDomains, ...values } = known;
   const { t } = useTranslation();
-  const api = useApi();
-  const queries = useQueryClient();
   const words = useRightsWords();
   const form = useVersionedForm({
     saved: { values, version: opened },
-    save: (typed, version) => api.call(setSignInPolicy, { body: { ...typed, version } }),
-    onSaved(saved) {
-      queries.setQueryData(policyKey, saved);
-      notify({ kind: 'success', key: 'sign-in-policy', title: t('SIGN_IN_POLICY.SAVED') });
-    },
+    save: (typed, version) => save({ ...typed, registrationDomains, version }),
+    onSaved,
     reload: policyKey,
     follows: true,
   });

@@ -48,7 +48,8 @@ async function signInAtOnce(
   try {
     const form = await fetch(signIn, { headers: { accept: 'text/html' } });
     const uid = new URL(form.url).pathname.split('/').at(-1) ?? '';
-    return await api.call(submitSignIn, { params: { uid }, body: { email, password } });
+    const { next, second } = await api.call(submitSignIn, { params: { uid }, body: { email, password } });
+    return second === null ? { next } : null;
   } catch {
     return null;
   }

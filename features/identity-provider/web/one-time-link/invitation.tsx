@@ -17,6 +17,7 @@ type InvitationProps = {
   memory: TabMemory;
   /** The token of the link; null: the address has none. */
   token: string | null;
+  /** The address that starts a sign-in, which leads to where the person was going. */
   signIn: string;
 };
 
@@ -87,11 +88,12 @@ function OpenInvitation({ api, memory, token, signIn, onRetry }: OpenInvitationP
       emailFixed
       passwordAlone={hasPassword}
       action={t(hasPassword ? `${again}.ACTION` : 'INVITATION.ACTION')}
-      submit={({ password, firstName, lastName }) =>
-        api.call(acceptInvitation, {
+      submit={async ({ password, firstName, lastName }) => {
+        await api.call(acceptInvitation, {
           body: { token, password, ...(hasPassword ? {} : { firstName, lastName }) },
-        })
-      }
+        });
+        return { next: signIn };
+      }}
       instead={(refusal) => (refusesLink(refusal) ? <LinkRefused signIn={signIn} /> : null)}
     />
   );

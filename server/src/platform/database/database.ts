@@ -46,6 +46,8 @@ export type Topic =
   | 'map'
   /** The applications on the home screen. */
   | 'home'
+  /** Who needs a second factor, and who may register. */
+  | 'sign-in-policy'
   /** The first operator is there. */
   | 'set-up'
   /** A list that browsers load again; `publishList` makes the key. */

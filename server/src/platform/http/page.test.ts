@@ -20,6 +20,7 @@ const html = `<!doctype html>
 const boot: Boot = {
   branding: { product: 'Portico', mark: null, panel: 'drawing', contact: null, statusUrl: null },
   passwordMail: false,
+  registration: false,
   passkeys: false,
   outsideProvider: null,
   production: true,

@@ -1,4 +1,7 @@
-import { forgotPassword } from '#features/identity-provider/contract/identity-provider.ts';
+import {
+  forgotPassword,
+  requestRegistration,
+} from '#features/identity-provider/contract/identity-provider.ts';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '#web/platform/calls/call.ts';
@@ -12,17 +15,22 @@ import { Message } from './message.tsx';
 import { asProblem } from './use-sending.ts';
 import './form.css';
 
-type ForgottenPasswordProps = {
+type AskForLinkProps = {
   api: Pick<Api, 'call'>;
+  /** What the link is for; the part of the texts that has this name. */
+  wish: 'FORGOTTEN' | 'REGISTER';
   /** The address that was typed at the sign-in. */
   typed: string;
+  /** Where the person was going; null: home. */
+  returnTo: string | null;
   onBack: () => void;
 };
 
 /**
- * Asks for a link for a new password. The answer does not depend on whether there is such an account (SES-3).
+ * Asks for a link for a new password, or to register. The answer does not depend on whether there is such an account
+ * (SES-3, SES-16).
  */
-export function ForgottenPassword({ api, typed, onBack }: ForgottenPasswordProps) {
+export function AskForLink({ api, wish, typed, returnTo, onBack }: AskForLinkProps) {
   const { t, i18n } = useTranslation();
   const [email, setEmail] = useState(typed);
   const [missing, setMissing] = useState(false);
@@ -43,7 +51,7 @@ export function ForgottenPassword({ api, typed, onBack }: ForgottenPasswordProps
           </Button>
         }
       >
-        <p>{t('SIGN_IN.FORGOTTEN.SENT', { email: sent })}</p>
+        <p>{t(`SIGN_IN.${wish}.SENT`, { email: sent })}</p>
         <p>{t('SIGN_IN.FORGOTTEN.SENT_HINT')}</p>
       </Message>
     );
@@ -60,7 +68,12 @@ export function ForgottenPassword({ api, typed, onBack }: ForgottenPasswordProps
       return;
     }
     setBusy(true);
-    api.call(forgotPassword, { body: { email: wanted, language: i18n.language as Language } }).then(
+    const body = { email: wanted, language: i18n.language as Language };
+    const asked =
+      wish === 'FORGOTTEN'
+        ? api.call(forgotPassword, { body })
+        : api.call(requestRegistration, { body: returnTo === null ? body : { ...body, returnTo } });
+    asked.then(
       () => setSent(wanted),
       (error: unknown) => {
         setProblem(asProblem(error));
@@ -72,8 +85,8 @@ export function ForgottenPassword({ api, typed, onBack }: ForgottenPasswordProps
   const odd = isProblem(problem, 'INVALID_BODY');
   return (
     <>
-      <h1 tabIndex={-1}>{t('SIGN_IN.FORGOTTEN.TITLE')}</h1>
-      <p className="entry-lead">{t('SIGN_IN.FORGOTTEN.LEAD')}</p>
+      <h1 tabIndex={-1}>{t(`SIGN_IN.${wish}.TITLE`)}</h1>
+      <p className="entry-lead">{t(`SIGN_IN.${wish}.LEAD`)}</p>
       <form ref={form} className="entry-form" method="post" noValidate onSubmit={submit}>
         {problem === null || odd ? null : <FormProblem problem={problem} />}
         <TextField
