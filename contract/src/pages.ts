@@ -52,6 +52,23 @@ export const signInFailedPage = route({
   answer: page,
 });
 
+/**
+ * How a proof at another provider ended (SES-13). `person`: somebody else signed in; `no-time`: the ID token does not say
+ * when; `old`: not within ten minutes; `level`: not in one of the ways that are asked for; `failed`: all else.
+ */
+export const proofOutcome = z.enum(['proved', 'person', 'no-time', 'old', 'level', 'failed']);
+export type ProofOutcome = z.infer<typeof proofOutcome>;
+
+export const proofEndedPage = route({
+  method: 'GET',
+  path: '/auth/proof-ended',
+  summary: 'The window that a proof at another provider ends in; it reports to the one that waits (SES-13)',
+  access: 'public',
+  closed: 'open',
+  query: z.object({ outcome: z.catch(proofOutcome, 'failed') }),
+  answer: page,
+});
+
 export const setUpPage = route({
   method: 'GET',
   path: '/set-up',

@@ -227,6 +227,11 @@ export const variables = {
   OIDC_CLAIM_ROLES: claimPaths,
   OIDC_CLAIM_GROUPS: claimPaths,
   OIDC_ROLES_FROM: oneOf('auto', 'id_token', 'userinfo'),
+  OIDC_STEP_UP: oneOf('on', 'off'),
+  OIDC_ACR_VALUES: {
+    expected: 'values of the claim acr that prove who a person is, separated by spaces',
+    schema: from((text) => text.trim().split(/ +/), z.array(matching(/^[\x21-\x7E]+$/))),
+  },
   SESSION_IDLE_HOURS: decimal(0.01, 24 * 365),
   SESSION_MAX_DAYS: decimal(0.01, 365),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

@@ -102,6 +102,11 @@ export type OutsideProviderSettings = {
   };
   /** Where the claims stand; `auto` asks the userinfo endpoint for what the ID token lacks. */
   claimsFrom: 'auto' | 'id_token' | 'userinfo';
+  /** Null: dangerous steps ask for no proof (SES-13). */
+  stepUp: {
+    /** One of which the claim `acr` has to be for a sign-in to prove who it is; empty: it does not matter. */
+    acrValues: readonly string[];
+  } | null;
   /**
    * While there is no operator, the person who signs in with this verified address becomes the first one; or
    * null.
@@ -364,6 +369,7 @@ function outsideProvider({ read, first }: Given, insecureAllowed: boolean): Outs
       groups: read('OIDC_CLAIM_GROUPS') ?? [['groups']],
     },
     claimsFrom: read('OIDC_ROLES_FROM') ?? 'auto',
+    stepUp: read('OIDC_STEP_UP') === 'off' ? null : { acrValues: read('OIDC_ACR_VALUES') ?? [] },
     operatorEmail: read('OPERATOR_EMAIL') ?? null,
     timeoutMs: 10_000,
   };

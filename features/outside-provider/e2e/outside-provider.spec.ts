@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { expectNoViolations } from '#e2e/accessible.ts';
 import { startInstallation, type Installation } from '#e2e/installation.ts';
 import { signInOutside, startProvider } from './outside-provider.ts';
 
@@ -88,6 +89,59 @@ test('START-6: the person whom OPERATOR_EMAIL names, with an address that the pr
     await expect(page.getByRole('button', { name: /account/i })).toBeVisible();
     await expect(page.getByRole('link', { name: 'People', exact: true })).toHaveCount(0);
     await page.close();
+  } finally {
+    await installation?.stop();
+    await provider.stop();
+  }
+});
+
+test('SES-13: a dangerous step has an operator sign in again at the provider in another window, by keyboard, and then saves what was typed', async ({
+  browser,
+}) => {
+  const provider = await startProvider();
+  let installation: Installation | null = null;
+  try {
+    const settings = { ...provider.settings, OIDC_LABEL: 'Example Works', OPERATOR_EMAIL: 'mia@example.org' };
+    installation = await startInstallation(settings);
+    const mia = { claims: { email: 'mia@example.org', email_verified: true, given_name: 'Mia' } };
+    await provider.serve(installation.url, { mia }, { claims: { auth_time: null } });
+    const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+    const page = await context.newPage();
+    await page.goto(`${installation.url}/settings/api-tokens`);
+    await signInOutside(page, 'mia');
+
+    await page.getByRole('button', { name: 'Create a token' }).click();
+    const form = page.getByRole('dialog', { name: 'Create a token' });
+    await form.getByLabel('Name').fill('Nightly');
+    await form.getByRole('checkbox').first().check();
+    await form.getByRole('button', { name: 'Create' }).click();
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await expect(proof.getByRole('link', { name: 'Sign in at Example Works' })).toBeFocused();
+    await expectNoViolations(page, 'the proof at a provider');
+
+    const signInAgain = async () => {
+      const opened = context.waitForEvent('page');
+      await page.keyboard.press('Enter');
+      const window = await opened;
+      await window.getByLabel('Account').fill('mia');
+      await window.keyboard.press('Enter');
+      return window;
+    };
+    const silent = await signInAgain();
+    await expect(silent.getByRole('heading', { name: 'Not confirmed' })).toBeFocused();
+    await expect(silent.getByText('OIDC_STEP_UP=off')).toBeVisible();
+    await expectNoViolations(silent, 'the window in which nothing was proved');
+    await silent.close();
+    await expect(proof.getByRole('alert')).toContainText('Example Works does not say when you signed in');
+
+    await provider.serve(installation.url, { mia });
+    await expect(proof.getByRole('link', { name: 'Open again' })).toBeFocused();
+    await signInAgain();
+    await expect(proof).toHaveCount(0);
+    await expect(page.getByRole('dialog')).toContainText('The token is ready.');
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByText('Nightly')).toBeVisible();
+    await context.close();
   } finally {
     await installation?.stop();
     await provider.stop();

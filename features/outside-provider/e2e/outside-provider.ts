@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Page } from '@playwright/test';
 
+/** Claims of its ID tokens that are others; null: left out. */
+type ForgedToken = { claims: Record<string, unknown> };
+
 /** The claims of each account, by its name. */
 type Accounts = Record<string, { claims: Record<string, unknown> }>;
 
@@ -11,8 +14,8 @@ type Accounts = Record<string, { claims: Record<string, unknown> }>;
 export type Provider = {
   /** Environment of an installation that signs in there. */
   settings: Record<string, string>;
-  /** From now on it serves that installation, and knows these accounts alone. */
-  serve(installationUrl: string, accounts: Accounts): Promise<void>;
+  /** From now on it serves that installation, and knows these accounts alone; `forge` changes its ID tokens. */
+  serve(installationUrl: string, accounts: Accounts, forge?: ForgedToken): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -29,10 +32,10 @@ export async function startProvider(): Promise<Provider> {
   const control = await line('control');
   return {
     settings: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret },
-    async serve(installationUrl, accounts) {
+    async serve(installationUrl, accounts, forge) {
       await fetch(`${control}/set`, {
         method: 'POST',
-        body: JSON.stringify({ client: { ...client, url: installationUrl }, accounts }),
+        body: JSON.stringify({ client: { ...client, url: installationUrl }, accounts, forge: forge ?? null }),
       });
     },
     async stop() {

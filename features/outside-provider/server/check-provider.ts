@@ -4,7 +4,7 @@ import type { Clock } from '#server/platform/time/clock.ts';
 import type { ClientAuthSetting, ClientAuthWay } from '#features/session/server/client-authentication.ts';
 import type { ClaimPath } from '#server/config-claim-paths.ts';
 import { writeClaimPath } from './read-claims.ts';
-import { discover, discoveryAddress, type Discovered } from './discovery.ts';
+import { discover, discoveryAddress, stepUpProblem, type Discovered } from './discovery.ts';
 import { providerFetch } from './provider-connection.ts';
 
 export type StepOutcome = 'ok' | 'warning' | 'failed';
@@ -93,6 +93,7 @@ async function stepsOf(options: CheckProviderOptions, redirectUri: string): Prom
     await redirectStep(metadata, options, redirectUri, client.outcome !== 'failed'),
     scopeStep(metadata, settings.scope),
     signOutStep(metadata),
+    stepUpStep(metadata, settings.stepUp),
   ];
 }
 
@@ -467,6 +468,18 @@ function scopeStep(metadata: ServerMetadata, scope: string): Step {
   return unknown.length === 0
     ? step('Scope', 'ok', `Asked for: ${scope}.`)
     : step('Scope', 'warning', `The provider does not list ${unknown.join(', ')} among its scopes.`);
+}
+
+function stepUpStep(metadata: ServerMetadata, stepUp: OutsideProviderSettings['stepUp']): Step {
+  const problem = stepUpProblem(metadata, stepUp);
+  if (problem !== null) return step('Step-up', 'warning', problem);
+  return stepUp === null
+    ? step('Step-up', 'warning', 'OIDC_STEP_UP=off: dangerous steps ask nobody to sign in again.')
+    : step(
+        'Step-up',
+        'ok',
+        'Dangerous steps have people sign in again there, which takes the claim auth_time.',
+      );
 }
 
 function signOutStep(metadata: ServerMetadata): Step {

@@ -1,5 +1,6 @@
 import type { ServerMetadata } from 'openid-client';
 import * as z from 'zod/mini';
+import type { OutsideProviderSettings } from '#server/config.ts';
 import type { ProviderConnection } from '#features/session/server/provider-client.ts';
 
 const address = z
@@ -23,6 +24,8 @@ const metadata = z.object({
   token_endpoint_auth_methods_supported: z.optional(words),
   code_challenge_methods_supported: z.optional(words),
   scopes_supported: z.optional(words),
+  claims_supported: z.optional(words),
+  acr_values_supported: z.optional(words),
   backchannel_logout_supported: z.optional(z.boolean()),
   authorization_response_iss_parameter_supported: z.optional(z.boolean()),
 });
@@ -35,6 +38,20 @@ export type Discovered =
   /** Names of members that are missing or wrong. */
   | { outcome: 'incomplete'; members: string[] }
   | { outcome: 'other-issuer'; issuer: string };
+
+/** Why dangerous steps may never be confirmed at a provider (SES-13), in words; null: nothing says so. */
+export function stepUpProblem(
+  { claims_supported: claims, acr_values_supported: known }: ServerMetadata,
+  stepUp: OutsideProviderSettings['stepUp'],
+): string | null {
+  if (stepUp === null) return null;
+  if (claims?.includes('auth_time') === false)
+    return 'The provider does not list auth_time among its claims. Without it no dangerous step can be confirmed: have the provider send it, or set OIDC_STEP_UP=off.';
+  const unknown = known === undefined ? [] : stepUp.acrValues.filter((value) => !known.includes(value));
+  return unknown.length === 0
+    ? null
+    : `The provider does not list ${unknown.join(', ')} of OIDC_ACR_VALUES among its values of acr.`;
+}
 
 export function discoveryAddress(issuer: string): string {
   return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;

@@ -17,7 +17,7 @@ import type { Identity } from '#features/session/server/identity.ts';
 import { follow, isNews } from './follow-person.ts';
 import { createProviderConnection } from './provider-connection.ts';
 import {
-  insertProviderSession,
+  storeProviderSession,
   refreshTokenOf,
   sweepLogoutTokens,
   noteLogoutToken,
@@ -72,6 +72,7 @@ export async function createOutsideProvider(
 
   const outside: OutsideSignIn = {
     readClaims: createReadClaims(settings.claims),
+    stepUp: settings.stepUp,
     isNews: async (read, personId, identity, setUpToken) =>
       (await isNews(read, personId, identity)) || firstOperator.isAsked(read, identity, setUpToken),
     missesOperator: firstOperator.isMissed,
@@ -80,8 +81,8 @@ export async function createOutsideProvider(
       await follow(change, personId, identity);
       await firstOperator.settle(change, personId, identity, setUpToken);
     },
-    async sessionBegins(change, { id, issuer }, { claims, sid, refreshToken }) {
-      await insertProviderSession(change, {
+    async keepSession(change, { id, issuer }, { claims, sid, refreshToken }) {
+      await storeProviderSession(change, {
         sessionId: id,
         issuer,
         subject: claims.sub,

@@ -8,7 +8,7 @@ import { SignInRefusal } from '#features/session/server/sign-in-refusal.ts';
 import type { ProviderConnection } from '#features/session/server/provider-client.ts';
 import type { Claims } from '#features/session/server/provider-tokens.ts';
 import { claimAt } from './read-claims.ts';
-import { discover, type Discovered } from './discovery.ts';
+import { discover, stepUpProblem, type Discovered } from './discovery.ts';
 
 /** Bytes of an answer; the largest key sets and tokens stay far below. */
 const mostBytes = 1_000_000;
@@ -56,6 +56,8 @@ export function createProviderConnection(options: {
     const before = cached?.metadata;
     // The same object while nothing has changed: what is built on it stays.
     const same = before !== undefined && JSON.stringify(before) === JSON.stringify(metadata);
+    const problem = same ? null : stepUpProblem(metadata, settings.stepUp);
+    if (problem !== null) logger.warn({ issuer: settings.issuer }, problem);
     cached = { metadata: same ? before : metadata, askAgainAt: clock.now() + freshMs };
     return cached.metadata;
   }

@@ -37,7 +37,19 @@ export type NewProviderSession = {
   nextCheckAt: number | null;
 };
 
-export async function insertProviderSession(change: Change, session: NewProviderSession): Promise<void> {
+/**
+ * Stores the provider's side of a session; after a further sign-in the later one, since some providers refuse the earlier
+ * refresh token from then on.
+ */
+export async function storeProviderSession(change: Change, session: NewProviderSession): Promise<void> {
+  const { refreshToken } = session;
+  const refreshed = {
+    refresh_token: refreshToken,
+    next_check_at: session.nextCheckAt,
+    claimed_until: null,
+    unsure_since: null,
+    failures: 0,
+  };
   await change.tx
     .insertInto('provider_session')
     .values({
@@ -45,12 +57,13 @@ export async function insertProviderSession(change: Change, session: NewProvider
       issuer: session.issuer,
       subject: session.subject,
       sid: session.sid,
-      refresh_token: session.refreshToken,
-      next_check_at: session.nextCheckAt,
-      claimed_until: null,
-      unsure_since: null,
-      failures: 0,
+      ...refreshed,
     })
+    .onConflict((conflict) =>
+      conflict
+        .column('session_id')
+        .doUpdateSet({ sid: session.sid, ...(refreshToken === null ? {} : refreshed) }),
+    )
     .execute();
 }
 

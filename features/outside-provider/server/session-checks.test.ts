@@ -18,7 +18,7 @@ import {
   SignInRefusal,
   type RefreshOutcome,
 } from '#features/session/server/sign-in-refusal.ts';
-import { insertProviderSession } from './provider-session.store.ts';
+import { storeProviderSession } from './provider-session.store.ts';
 import { createSeal } from '#server/platform/keys/seal.ts';
 import { createSessionChecks, nextCheckAt } from './session-checks.ts';
 
@@ -95,12 +95,13 @@ async function checksOn(engine: Engine, { random = 0.5 } = {}) {
             personId,
             idToken: 'the first',
             createdAt: now,
+            provedAt: now,
             seenAt: now,
             expiresAt: now + lastsMs,
             browser: '',
             system: '',
           });
-          await insertProviderSession(change, {
+          await storeProviderSession(change, {
             sessionId,
             issuer,
             subject: 'kc-7',

@@ -61,6 +61,7 @@ async function administrationOn(engine: Engine) {
           personId,
           idToken: '',
           createdAt: clock.now(),
+          provedAt: clock.now(),
           seenAt: clock.now(),
           expiresAt: clock.now() + 1_000,
           browser: '',

@@ -27,6 +27,16 @@ export const login = route({
   answer: { raw: 'redirect' },
 });
 
+export const beginProof = route({
+  method: 'GET',
+  path: '/auth/prove',
+  summary:
+    'Has the person of the session cookie sign in again at another provider, for a proof that it is them (SES-13)',
+  access: 'public',
+  closed: 'open',
+  answer: { raw: 'redirect' },
+});
+
 /** Of the embedded provider's sign-in and its page: where the sign-in leads to. */
 export const returnToParameter = 'return_to';
 

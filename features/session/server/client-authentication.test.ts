@@ -39,14 +39,20 @@ function portico(
     ...settings,
   };
   const logger = createLogger('debug', { write: (line) => log.push(JSON.parse(line) as Line) });
-  const options = { callbackUrl, publicUrl: 'https://portico.example.org', clock: systemClock, logger };
+  const options = {
+    callbackUrl,
+    publicUrl: 'https://portico.example.org',
+    acrValues: [],
+    clock: systemClock,
+    logger,
+  };
   return { relyingParty: createRelyingParty(connection, options), log };
 }
 
 /** One sign-in; answers whose it was. */
 async function signIn(portal: Portal, relyingParty: RelyingParty): Promise<string> {
   const request = { state: 's'.repeat(32), nonce: 'n'.repeat(32) };
-  const { url, codeVerifier } = await relyingParty.authorizationUrl(request);
+  const { url, codeVerifier } = await relyingParty.authorizationUrl({ ...request, proves: false });
   const answer = await portal.answer(new Request(url, { headers: { accept: 'text/html' } }));
   const callback = new URL(answer.headers.get('location') ?? '');
   const { claims } = await relyingParty.finish(callback, { ...request, codeVerifier });

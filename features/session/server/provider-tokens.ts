@@ -11,6 +11,9 @@ export type Claims = { sub: string; [claim: string]: unknown };
  */
 export type LogoutRequest = { subject: string | null; sid: string | null; id: string; issuedAt: number };
 
+/** When a person signed in at the provider, in milliseconds, or why its ID token proves nothing (SES-13). */
+export type SignInProof = number | 'no-time' | 'old' | 'level';
+
 /** Who has to have signed a token, with which keys, and for which client. */
 type TokenIssuer = { keys: ProviderKeys; clientId: string; metadata: ServerMetadata };
 
@@ -57,6 +60,21 @@ export async function verifyIdToken(
   if (azp !== undefined && azp !== issuer.clientId)
     throw new SignInRefusal('id-token-audience', 'The ID token was issued to another client.');
   return { ...claims, sub };
+}
+
+/**
+ * What an ID token proves: its `auth_time`, since the provider may have answered out of a session of its own that began
+ * long ago (OpenID Connect Core 2).
+ *
+ * @param claims of the ID token itself, which is signed
+ * @param acrValues one of which `acr` has to be; none: it does not matter
+ */
+export function proofOf(claims: Claims, acrValues: readonly string[], now: number): SignInProof {
+  const { auth_time: seconds, acr } = claims;
+  if (typeof seconds !== 'number') return 'no-time';
+  if (acrValues.length > 0 && !acrValues.some((value) => value === acr)) return 'level';
+  // The future is no proof, and would last longer than one.
+  return seconds > now / 1000 + clockTolerance ? 'old' : Math.min(Math.floor(seconds * 1000), now);
 }
 
 /**

@@ -5,12 +5,14 @@ import { decryptedToken } from './client-authentication.ts';
 import { createProviderClient, type ProviderConnection, type ReadyClient } from './provider-client.ts';
 import { createProviderKeys, readKeySet } from './provider-keys.ts';
 import {
+  proofOf,
   shortText,
   verifyIdToken,
   verifyLogoutToken,
   verifyUserInfo,
   type Claims,
   type LogoutRequest,
+  type SignInProof,
 } from './provider-tokens.ts';
 import { readUserInfo } from './user-info.ts';
 import { RefreshFailure, refreshFailureOf, refusalOf, SignInRefusal } from './sign-in-refusal.ts';
@@ -23,6 +25,8 @@ export type VerifiedSignIn = {
   claims: Claims;
   /** False where the userinfo endpoint did not answer: what is missing in the claims is not known. */
   complete: boolean;
+  /** What it says about when, and how, the person signed in. */
+  proof: SignInProof;
   /** The provider's id of its session (`sid`), where it sends one. */
   sid: string | null;
   refreshToken: string | null;
@@ -43,7 +47,10 @@ export type Refreshed = {
 export type RelyingParty = {
   readonly issuerKey: string;
   authorizationUrl(
-    request: Pick<AuthorizationRequest, 'state' | 'nonce'>,
+    request: Pick<AuthorizationRequest, 'state' | 'nonce'> & {
+      /** Whether the person is to sign in again where the provider remembers them. */
+      proves: boolean;
+    },
   ): Promise<{ url: string; codeVerifier: string }>;
   /** Exchanges the code and verifies the ID token. */
   finish(callback: URL, request: AuthorizationRequest): Promise<VerifiedSignIn>;
@@ -66,9 +73,16 @@ const signOutTimeoutMs = 2_000;
 
 export function createRelyingParty(
   connection: ProviderConnection,
-  options: { callbackUrl: string; publicUrl: string; clock: Clock; logger: Logger },
+  options: {
+    callbackUrl: string;
+    publicUrl: string;
+    /** The `acr` that proofs ask for; none: any will do. */
+    acrValues: readonly string[];
+    clock: Clock;
+    logger: Logger;
+  },
 ): RelyingParty {
-  const { callbackUrl, publicUrl, clock, logger } = options;
+  const { callbackUrl, publicUrl, acrValues, clock, logger } = options;
   const { clientId } = connection;
   const keys = createProviderKeys((uri) => readKeySet(connection, uri), clock);
   const configured = createProviderClient(connection, (way) =>
@@ -110,7 +124,7 @@ export function createRelyingParty(
 
   return {
     issuerKey: connection.issuerKey,
-    async authorizationUrl({ state, nonce }) {
+    async authorizationUrl({ state, nonce, proves }) {
       const { client, metadata, push } = await configured();
       await connection.expectAnswer();
       const codeVerifier = client.randomPKCECodeVerifier();
@@ -123,6 +137,9 @@ export function createRelyingParty(
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
+        // Some providers know only one of the two.
+        ...(proves ? { prompt: 'login', max_age: '0' } : {}),
+        ...(proves && acrValues.length > 0 ? { acr_values: acrValues.join(' ') } : {}),
       };
       const sent =
         push === null
@@ -156,6 +173,7 @@ export function createRelyingParty(
       return {
         ...(await withUserInfo(ready, idClaims, tokens.access_token)),
         idToken: tokens.id_token,
+        proof: proofOf(idClaims, acrValues, clock.now()),
         sid: shortText(idClaims['sid']),
         refreshToken: tokens.refresh_token ?? null,
       };

@@ -1,6 +1,7 @@
 import { retainedDraftsKey } from '#features/session/contract/retained-drafts.ts';
 import {
   backChannelLogout,
+  beginProof,
   beginSetUp,
   callback,
   jwks,
@@ -17,6 +18,7 @@ import type { Clock } from '#server/platform/time/clock.ts';
 import type { Hosts } from '#server/platform/http/hosts.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { asksForPage } from '#server/platform/http/page.ts';
+import { nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { hostName } from '#server/platform/http/trusted-proxies.ts';
@@ -28,7 +30,7 @@ import { safeReturnTo } from './return-to.ts';
 import { fitsIntoSignIn, sendStoringPage, sendWayBackPage } from './way-back.ts';
 import type { Sessions } from './sessions.ts';
 import { SignInRefusal } from './sign-in-refusal.ts';
-import { failurePath, type Redirect, type SignIn } from './sign-in.ts';
+import { failurePath, proofEndedPath, type Redirect, type SignIn } from './sign-in.ts';
 
 export type SessionRoutesOptions = {
   clock: Clock;
@@ -116,6 +118,25 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     await options.storageAnswers();
     const again = query.again !== undefined;
     redirect(reply, await options.signIn.begin({ returnTo, again, cookieHeader: request.headers.cookie }));
+  });
+
+  serve(beginProof, async ({ request, reply }) => {
+    const { cookie, 'sec-fetch-site': site = 'none' } = request.headers;
+    // No other site makes a person sign in. Their session alone can be proved, and only in its own browser.
+    const isOwn = site === 'same-origin' || site === 'none';
+    const caller =
+      isOwn && options.outside ? await sessions.identifySession(cookie).catch(nullUnlessStorageFailed) : null;
+    redirect(
+      reply,
+      caller === null
+        ? { to: proofEndedPath(basePath, 'failed'), cookies: [] }
+        : await options.signIn.begin({
+            returnTo: `${basePath}/`,
+            again: false,
+            cookieHeader: cookie,
+            proves: sessionOf(caller),
+          }),
+    );
   });
 
   serve(wayBack, ({ request, reply }) => {

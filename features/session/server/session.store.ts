@@ -46,7 +46,7 @@ export type Session = {
 
 export async function insertSession(
   tx: Writer,
-  session: Session & BrowserWords & { secretHash: string },
+  session: Session & BrowserWords & { secretHash: string; provedAt: number },
 ): Promise<void> {
   await tx
     .insertInto('session')
@@ -60,8 +60,7 @@ export async function insertSession(
       expires_at: session.expiresAt,
       browser: session.browser,
       system: session.system,
-      // The sign-in that it begins with.
-      proved_at: session.createdAt,
+      proved_at: session.provedAt,
     })
     .execute();
 }
@@ -72,8 +71,15 @@ export async function lastProof(read: Reader, id: string): Promise<number> {
   return row?.proved_at ?? 0;
 }
 
-export async function noteProof(tx: Writer, id: string, at: number): Promise<void> {
-  await tx.updateTable('session').set({ proved_at: at }).where('id', '=', id).execute();
+/** Notes a proof; false where there is a later one, or the session is gone. */
+export async function noteProof(tx: Writer, id: string, at: number): Promise<boolean> {
+  const noted = await tx
+    .updateTable('session')
+    .set({ proved_at: at })
+    .where('id', '=', id)
+    .where('proved_at', '<', at)
+    .executeTakeFirst();
+  return Number(noted.numUpdatedRows) === 1;
 }
 
 export function sessionById(read: Reader, id: string): Promise<Session | null> {

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { overviewRights } from '#features/overview/contract/overview.ts';
+import type { OutsideProviderSettings } from '#server/config.ts';
 import type { Core } from '#server/core.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { refuseAtOtherHost, type Caller } from '#server/platform/http/access-check.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { installationSecret } from '#server/platform/database/setting.ts';
 import { createAccessTokens } from './access-token.ts';
@@ -19,18 +19,16 @@ import { identityOf, type Identity, type ReadClaims } from './identity.ts';
 import { ownSessionsRoutes } from './own-sessions.routes.ts';
 import type { ProviderConnection } from './provider-client.ts';
 import type { Claims } from './provider-tokens.ts';
+import { createProofs } from './proof.ts';
 import { createRelyingParty, type RelyingParty, type VerifiedSignIn } from './relying-party.ts';
 import { sessionRoutes, type SessionRoutesOptions } from './session.routes.ts';
 import { createRememberedSessions } from './remembered-sessions.ts';
-import { lastProof, sweepSessions } from './session.store.ts';
+import { sweepSessions } from './session.store.ts';
 import { createSessions } from './sessions.ts';
 import { createSessionsOfPeople } from './sessions-of-people.ts';
 import { createSignIn } from './sign-in.ts';
 
 export const callbackPath = '/auth/callback';
-
-/** So long a proof that it is still the same person counts. */
-const proofMs = 10 * 60_000;
 
 /** Where people sign in. */
 export type ProviderInUse = {
@@ -56,6 +54,8 @@ export type SessionParts = {
 
 export type OutsideSignIn = {
   readClaims: ReadClaims;
+  /** Null: dangerous steps ask for no proof. */
+  stepUp: OutsideProviderSettings['stepUp'];
   /** Whether `follow` would change anything. */
   isNews(read: Reader, personId: string, identity: Identity, setUpToken: string | null): Promise<boolean>;
   /**
@@ -69,8 +69,8 @@ export type OutsideSignIn = {
    * operator.
    */
   follow(change: Change, personId: string, identity: Identity, setUpToken: string | null): Promise<void>;
-  /** Keeps the provider's side of a session that begins. */
-  sessionBegins(
+  /** Keeps the provider's side of a session that begins, or that a further sign-in has proved. */
+  keepSession(
     change: Change,
     session: { id: string; issuer: string },
     verified: VerifiedSignIn,
@@ -125,8 +125,17 @@ export async function createSession(core: Core, parts: SessionParts) {
   const relyingParty = createRelyingParty(provider.connection, {
     callbackUrl: `${publicUrl}${callbackPath}`,
     publicUrl,
+    acrValues: outside?.stepUp?.acrValues ?? [],
     clock,
     logger,
+  });
+  const proofs = createProofs({
+    ...core,
+    asks: outside === null || outside.stepUp !== null,
+    acrValues: outside?.stepUp?.acrValues ?? [],
+    issuer: relyingParty.issuerKey,
+    identifySession: sessions.identifySession,
+    keepSession,
   });
   const secret = await installationSecret(database, 'session.sign-in');
   const draftsSecret = await installationSecret(database, 'session.kept-drafts');
@@ -159,6 +168,10 @@ export async function createSession(core: Core, parts: SessionParts) {
     return personId;
   }
 
+  async function keepSession(change: Change, id: string, verified: VerifiedSignIn): Promise<void> {
+    await outside?.keepSession(change, { id, issuer: relyingParty.issuerKey }, verified);
+  }
+
   async function leave(sessionId: string): Promise<string | null> {
     const refreshToken = (await outside?.refreshTokenOf(database.read, sessionId)) ?? null;
     const idToken = await sessions.end(sessionId);
@@ -189,8 +202,8 @@ export async function createSession(core: Core, parts: SessionParts) {
     secret,
     personOf,
     readIdentity,
-    sessionBegins: async (change, id, verified) =>
-      outside?.sessionBegins(change, { id, issuer: relyingParty.issuerKey }, verified),
+    prove: proofs.settle,
+    sessionBegins: keepSession,
     accountState,
     landsInConsole,
     missesOperator: async (identity) => (await outside?.missesOperator(database.read, identity)) ?? false,
@@ -206,16 +219,7 @@ export async function createSession(core: Core, parts: SessionParts) {
     remembered,
     /** By the map cookie, which opens the map services and nothing else (SES-5). */
     rememberedMaps,
-    async refuseUnproved({ kind, sessionId }: Caller): Promise<void> {
-      if (kind === 'token' || outside !== null) return;
-      if (clock.now() < (await lastProof(database.read, sessionId ?? '')) + proofMs) return;
-      throw new HttpProblem('PROOF_NEEDED', {
-        // RFC 9470.
-        headers: {
-          'www-authenticate': `Bearer error="insufficient_user_authentication", max_age="${proofMs / 1000}"`,
-        },
-      });
-    },
+    refuseUnproved: proofs.refuseUnproved,
     sign: tokens.sign,
     signOutPerson: ofPeople.signOut,
     async close() {

@@ -36,6 +36,8 @@ export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
     person: {
       personId: string;
       idToken: string;
+      /** When they have proved who they are; left out: now. */
+      provedAt?: number;
       /** What is stored with it, in its own transaction. */
       begins?: (change: Change, sessionId: string) => Promise<void>;
     },
@@ -216,7 +218,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       return host === null ? caller : { ...caller, host };
     },
 
-    async open({ personId, idToken, begins }, cookieHeader, userAgent) {
+    async open({ personId, idToken, provedAt, begins }, cookieHeader, userAgent) {
       const before = await sessionOfCookie(cookieHeader, null);
       const secret = newSecret();
       await database.change(async (change) => {
@@ -230,6 +232,7 @@ export function createSessions(options: SessionsOptions): Sessions {
           personId,
           idToken,
           ...times,
+          provedAt: provedAt ?? now,
           ...browserInWords(userAgent ?? '', { version: false }),
         });
         await begins?.(change, id);

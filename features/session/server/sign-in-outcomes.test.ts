@@ -25,6 +25,7 @@ function signInWith(changed: Partial<SignInOptions>) {
           idToken: 'an ID token',
           claims: { sub: '7' },
           complete: true,
+          proof: 0,
           sid: null,
           refreshToken: null,
         }),
@@ -39,6 +40,7 @@ function signInWith(changed: Partial<SignInOptions>) {
     secret: 'a secret of the installation',
     personOf: () => Promise.resolve('mia'),
     readIdentity: (claims, complete) => identityOf('https://idp.example', claims, undefined, complete),
+    prove: () => Promise.resolve('proved'),
     sessionBegins: () => Promise.resolve(),
     accountState: () => ({ state: 'active', email: 'mia@example.org' }),
     missesOperator: () => Promise.resolve(false),
@@ -76,7 +78,7 @@ describe('SES-1: what a sign-in comes to', () => {
       'portico_session_test=a-new-secret; Path=/; Max-Age=3600; HttpOnly; SameSite=Lax',
     ]);
     expect(open).toHaveBeenCalledExactlyOnceWith(
-      { personId: 'mia', idToken: 'an ID token', begins: expect.any(Function) },
+      { personId: 'mia', idToken: 'an ID token', provedAt: 0, begins: expect.any(Function) },
       expect.stringContaining(signInCookie),
       'a browser',
     );

@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { createSignInSeal, isSecondTry, isState, newState } from './sign-in-state.ts';
 
-const signIn = { nonce: 'nonce', codeVerifier: 'verifier', returnTo: '/flags', setUpToken: null };
+const signIn = {
+  nonce: 'nonce',
+  codeVerifier: 'verifier',
+  returnTo: '/flags',
+  setUpToken: null,
+  proves: null,
+};
 
 describe('SES-1: the sealed cookie of a sign-in', () => {
   it('SES-1: opens for its own state, within an hour, with the installation’s secret, and whole', async () => {
@@ -28,7 +34,7 @@ describe('SES-1: the sealed cookie of a sign-in', () => {
     const clock = movableClock();
     const key = createHash('sha256').update('sign-in secret').digest();
     const state = newState(false);
-    const parts = { s: state, n: 'nonce', v: 'verifier', r: '/flags', u: 'a token' };
+    const parts = { s: state, n: 'nonce', v: 'verifier', r: '/flags', u: 'a token', p: null };
     const sealed = (changed: Record<string, unknown>) =>
       new EncryptJWT({ ...parts, ...changed })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -36,7 +42,7 @@ describe('SES-1: the sealed cookie of a sign-in', () => {
         .encrypt(key);
     const { open } = createSignInSeal('secret', clock);
     expect(await open(await sealed({}), state)).toEqual({ state, ...signIn, setUpToken: 'a token' });
-    for (const name of ['s', 'n', 'v', 'r', 'u'])
+    for (const name of ['s', 'n', 'v', 'r', 'u', 'p'])
       expect([name, await open(await sealed({ [name]: 7 }), state)]).toEqual([name, null]);
   });
 

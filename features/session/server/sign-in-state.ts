@@ -10,6 +10,8 @@ export type SignInState = {
   returnTo: string;
   /** Of the set-up link, where this sign-in makes the first operator. */
   setUpToken: string | null;
+  /** The session that this sign-in is to prove, in place of beginning another; or null. */
+  proves: string | null;
 };
 
 /** Seals a sign-in for its cookie, so that the browser can carry but neither read nor make it. */
@@ -43,9 +45,9 @@ export function isState(text: string | null): text is string {
 export function createSignInSeal(secret: string, clock: Clock): SignInSeal {
   const key = createHash('sha256').update(`sign-in ${secret}`).digest();
   return {
-    seal({ state, nonce, codeVerifier, returnTo, setUpToken }) {
+    seal({ state, nonce, codeVerifier, returnTo, setUpToken, proves }) {
       const now = Math.floor(clock.now() / 1000);
-      return new EncryptJWT({ s: state, n: nonce, v: codeVerifier, r: returnTo, u: setUpToken })
+      return new EncryptJWT({ s: state, n: nonce, v: codeVerifier, r: returnTo, u: setUpToken, p: proves })
         .setProtectedHeader({ alg: 'dir', enc: encryption })
         .setExpirationTime(now + signInSeconds)
         .encrypt(key);
@@ -58,16 +60,17 @@ export function createSignInSeal(secret: string, clock: Clock): SignInSeal {
           requiredClaims: ['exp'],
           currentDate: new Date(clock.now()),
         });
-        const { s, n: nonce, v: codeVerifier, r: returnTo, u: setUpToken } = payload;
+        const { s, n: nonce, v: codeVerifier, r: returnTo, u: setUpToken, p: proves } = payload;
         if (
           s !== state ||
           typeof nonce !== 'string' ||
           typeof codeVerifier !== 'string' ||
           typeof returnTo !== 'string' ||
-          (typeof setUpToken !== 'string' && setUpToken !== null)
+          (typeof setUpToken !== 'string' && setUpToken !== null) ||
+          (typeof proves !== 'string' && proves !== null)
         )
           return null;
-        return { state, nonce, codeVerifier, returnTo, setUpToken };
+        return { state, nonce, codeVerifier, returnTo, setUpToken, proves };
       } catch (error) {
         if (error instanceof errors.JOSEError) return null;
         throw error;

@@ -1,4 +1,4 @@
-import { signInFailedPage, type SignInFailure } from '#contract/pages.ts';
+import { proofEndedPage, signInFailedPage, type ProofOutcome, type SignInFailure } from '#contract/pages.ts';
 import { returnToParameter } from '#features/session/contract/session.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Change } from '#server/platform/database/database.ts';
@@ -25,6 +25,8 @@ export type SignIn = {
     cookieHeader: string | undefined;
     /** Where this sign-in makes the first operator. */
     setUpToken?: string;
+    /** The session that it proves, in place of beginning another. */
+    proves?: string;
   }): Promise<Redirect>;
   /** Back from it: never an error, never a loop. */
   finish(callback: URL, cookieHeader: string | undefined, userAgent?: string): Promise<Redirect>;
@@ -45,6 +47,8 @@ export type SignInOptions = {
   /** The person of an identity, created at the first sign-in (SES-8). */
   personOf(identity: Identity, setUpToken: string | null): Promise<string>;
   readIdentity(claims: Claims, complete: boolean): Identity;
+  /** What a sign-in comes to that was to prove this session. */
+  prove(sessionId: string, verified: VerifiedSignIn, cookieHeader: string | undefined): Promise<ProofOutcome>;
   /** Keeps, with the session that begins, what is needed of the provider's side of it. */
   sessionBegins(change: Change, sessionId: string, verified: VerifiedSignIn): Promise<void>;
   accountState(personId: string): AccountState | null | Promise<AccountState | null>;
@@ -66,6 +70,11 @@ const mostUnderWay = 5;
 export function failurePath(basePath: string, reason: SignInFailure, returnTo = `${basePath}/`): string {
   const next = returnTo === `${basePath}/` ? '' : `&returnTo=${encodeURIComponent(returnTo)}`;
   return `${basePath}${signInFailedPage.path}?reason=${reason}${next}`;
+}
+
+/** The page that a proof ends in. */
+export function proofEndedPath(basePath: string, outcome: ProofOutcome): string {
+  return `${basePath}${proofEndedPage.path}?outcome=${outcome}`;
 }
 
 const failures: Partial<Record<SignInRefusal['reason'], SignInFailure>> = {
@@ -120,13 +129,19 @@ export function createSignIn(options: SignInOptions): SignIn {
   }
 
   return {
-    async begin({ returnTo, again, cookieHeader, setUpToken = null }) {
+    async begin({ returnTo, again, cookieHeader, setUpToken = null, proves = null }) {
       const state = newState(again);
       const nonce = newState(false);
-      const begun = await relyingParty.authorizationUrl({ state, nonce }).catch(refused);
-      if (begun instanceof SignInRefusal) return { to: failureOf(begun, returnTo), cookies: [] };
+      const begun = await relyingParty
+        .authorizationUrl({ state, nonce, proves: proves !== null })
+        .catch(refused);
+      if (begun instanceof SignInRefusal)
+        return {
+          to: proves === null ? failureOf(begun, returnTo) : proofEndedPath(basePath, 'failed'),
+          cookies: [],
+        };
       const { url, codeVerifier } = begun;
-      const sealed = await seal.seal({ state, nonce, codeVerifier, returnTo, setUpToken });
+      const sealed = await seal.seal({ state, nonce, codeVerifier, returnTo, setUpToken, proves });
       const to =
         options.outside || returnTo === home
           ? url
@@ -147,6 +162,13 @@ export function createSignIn(options: SignInOptions): SignIn {
       const done = carried(state, '', 0);
       const { returnTo } = signIn;
       const verified = await relyingParty.finish(callback, signIn).catch(refused);
+      if (signIn.proves !== null) {
+        const outcome =
+          verified instanceof SignInRefusal
+            ? 'failed'
+            : await options.prove(signIn.proves, verified, cookieHeader);
+        return { to: proofEndedPath(basePath, outcome), cookies: [done] };
+      }
       if (verified instanceof SignInRefusal) {
         const to = isRetryable(verified.reason)
           ? startOverPath(basePath, state, returnTo)
@@ -167,6 +189,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         {
           personId,
           idToken: verified.idToken,
+          ...(options.outside ? { provedAt: typeof verified.proof === 'number' ? verified.proof : 0 } : {}),
           begins: (change, sessionId) => options.sessionBegins(change, sessionId, verified),
         },
         cookieHeader,

@@ -6,6 +6,7 @@ import {
   invitationPage,
   maintenancePage,
   setUpPage,
+  proofEndedPage,
   signInFailedPage,
   signInPage,
 } from '#contract/pages.ts';
@@ -92,6 +93,7 @@ export function webPagesRoutes(serve: Serve, options: WebPagesOptions): void {
     else reply.callNotFound();
   });
   serve(signInFailedPage, ({ request, reply }) => void send(request, reply, 'sign-in'));
+  serve(proofEndedPage, ({ request, reply }) => void send(request, reply, 'sign-in'));
   serve(invitationPage, async ({ request, reply }) => {
     if (sentToOwnHost(request, reply)) return;
     await options.storageAnswers();

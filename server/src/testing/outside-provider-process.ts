@@ -91,6 +91,8 @@ function build(): Provider {
               backchannel_logout_session_required: true,
               grant_types: ['authorization_code', 'refresh_token'],
               response_types: ['code'],
+              // As Keycloak and LemonLDAP::NG: auth_time stands in every ID token.
+              require_auth_time: true,
               ...(state.clientKey === null
                 ? {}
                 : {

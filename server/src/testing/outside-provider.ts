@@ -98,6 +98,7 @@ export async function startOutsideProvider(
       label: null,
       claims: { name: null, email: [['email']], roles: [['roles']], groups: [['groups']] },
       claimsFrom: 'auto',
+      stepUp: { acrValues: [] },
       operatorEmail: null,
       timeoutMs: 5_000,
     },
@@ -161,7 +162,7 @@ export function openOutsideBrowser(app: TestApp, provider: Pick<OutsideProvider,
           here = next;
         } else {
           const path = `${here.pathname}${here.search}`;
-          if (!/^\/auth\/(login|callback)/.test(path)) return path;
+          if (!/^\/auth\/(login|callback|prove)/.test(path)) return path;
           const response = await fetchWith(own.cookies, new URL(path, app.url));
           const text = await response.text();
           const next = response.headers.get('location');

@@ -217,6 +217,7 @@ export async function startPortal(
       label: null,
       claims: { name: null, email: [['email']], roles: [['roles']], groups: [['groups']] },
       claimsFrom: 'auto',
+      stepUp: { acrValues: [] },
       operatorEmail: null,
       timeoutMs: 5_000,
     },

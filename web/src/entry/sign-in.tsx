@@ -1,6 +1,6 @@
 import applicationFiles from 'virtual:application-files';
 import texts from 'virtual:texts/DOOR+FACTORS+MAINTENANCE.BANNER+MAINTENANCE.PAGE+SIGN_IN';
-import { signInFailedPage } from '#contract/pages.ts';
+import { proofEndedPage, signInFailedPage } from '#contract/pages.ts';
 import { type ComponentProps, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AskForLink } from '#features/identity-provider/web/ask-for-link.tsx';
@@ -72,7 +72,9 @@ function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
 openEntry(
   pathname === base + signInFailedPage.path
     ? import('./sign-in-failed.tsx').then(({ SignInFailedPage }) => SignInFailedPage)
-    : SignInPage,
+    : pathname === base + proofEndedPage.path
+      ? import('./proof-ended.tsx').then(({ ProofEndedPage }) => ProofEndedPage)
+      : SignInPage,
   texts,
   { loadAbove: async () => (await import('./maintenance-above.tsx')).MaintenanceAbove },
 );

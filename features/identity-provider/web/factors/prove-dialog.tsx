@@ -4,13 +4,14 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
-import { useApi } from '#web/platform/contexts.tsx';
+import { useApi, useSignInPlace } from '#web/platform/contexts.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { PasswordField } from '#web/ui/field.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { CodeField } from './add-factor.tsx';
+import { OutsideProof } from './outside-proof.tsx';
 import { isCeremonyError, knowsPasskeys, askPasskey } from './passkey-ceremony.ts';
 
 type Ways = { passkey: unknown; code: boolean; password: boolean };
@@ -19,7 +20,13 @@ type ProveDialogProps = { asked: boolean; onSettled: (proved: boolean) => void }
 
 /** Asks for a proof that it is still the same person; what waits for it goes on, and nothing typed is lost (SES-13). */
 export function ProveDialog({ asked, onSettled }: ProveDialogProps) {
-  return asked ? <AskedProof onSettled={onSettled} /> : null;
+  const { outsideProvider } = useSignInPlace();
+  if (!asked) return null;
+  return outsideProvider === null ? (
+    <AskedProof onSettled={onSettled} />
+  ) : (
+    <OutsideProof provider={outsideProvider} onSettled={onSettled} />
+  );
 }
 
 function AskedProof({ onSettled }: Omit<ProveDialogProps, 'asked'>) {

@@ -1,0 +1,18 @@
+import { proofEndedPage } from '#contract/pages.ts';
+import { useTranslation } from 'react-i18next';
+import { ProofEnded } from '#features/identity-provider/web/factors/outside-proof.tsx';
+import { EntryFrame } from './entry-frame.tsx';
+import { type EntryPageProps, useWindowTitle } from './entry.tsx';
+
+/** Where the window ends in which a person signed in again at another provider. */
+export function ProofEndedPage({ boot, chooseLanguage }: EntryPageProps) {
+  const { t } = useTranslation();
+  const sent = Object.fromEntries(new URLSearchParams(window.location.search));
+  const { outcome } = proofEndedPage.query.parse(sent);
+  useWindowTitle(t('SIGN_IN.WINDOW'));
+  return (
+    <EntryFrame chooseLanguage={chooseLanguage}>
+      <ProofEnded outcome={outcome} provider={boot.outsideProvider ?? ''} />
+    </EntryFrame>
+  );
+}
