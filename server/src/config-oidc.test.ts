@@ -32,6 +32,7 @@ it('SES-4 START-5: takes a provider with as little as it needs, and with all tha
     label: null,
     claims: { name: null, email: [['email']], roles: [['roles']], groups: [['groups']] },
     claimsFrom: 'auto',
+    stepUp: { acrValues: [] },
     operatorEmail: null,
     signOutHint: 'id_token',
     timeoutMs: 10_000,
@@ -43,6 +44,7 @@ it('SES-4 START-5: takes a provider with as little as it needs, and with all tha
     OIDC_LABEL: 'Example Works',
     OIDC_CLAIM_ROLES: 'realm_access.roles, resource_access.my\\.app.roles',
     OIDC_ROLES_FROM: 'userinfo',
+    OIDC_ACR_VALUES: ' urn:example:silver  mfa',
     OPERATOR_EMAIL: 'Ada@Example.org',
   });
   expect(configured.oidc).toMatchObject({
@@ -55,9 +57,11 @@ it('SES-4 START-5: takes a provider with as little as it needs, and with all tha
       ],
     },
     claimsFrom: 'userinfo',
+    stepUp: { acrValues: ['urn:example:silver', 'mfa'] },
     signOutHint: 'none',
     operatorEmail: 'ada@example.org',
   });
+  expect(readConfig({ ...provider, OIDC_STEP_UP: 'off' }).oidc?.stepUp).toBeNull();
   expect(configured.operator).toBeNull();
 });
 

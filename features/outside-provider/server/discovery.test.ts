@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { discover } from './discovery.ts';
+import { discover, stepUpProblem } from './discovery.ts';
 
 const issuer = 'https://login.example.org/';
 const document = {
@@ -37,4 +37,14 @@ it('SES-4: discovery follows a redirect on the same host alone', async () => {
   ])
     expect([away, ...(await outcome(issuer, away))]).toEqual([away, 'status', 1]);
   expect(await outcome(issuer, '/1', '/2', '/3', '/4', '/5')).toEqual(['status', 4]);
+});
+
+it('SES-13: a provider whose metadata lack what a proof takes is named before anybody is refused', () => {
+  const problem = (metadata: object, acrValues: string[] = []) =>
+    stepUpProblem({ ...document, ...metadata }, { acrValues });
+  expect(problem({})).toBeNull();
+  expect(problem({ claims_supported: ['sub', 'auth_time'] })).toBeNull();
+  expect(problem({ claims_supported: ['sub'] })).toContain('set OIDC_STEP_UP=off');
+  expect(stepUpProblem({ ...document, claims_supported: ['sub'] }, null)).toBeNull();
+  expect(problem({ acr_values_supported: ['pwd'] }, ['pwd', 'mfa'])).toContain('does not list mfa of');
 });

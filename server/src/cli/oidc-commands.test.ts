@@ -44,10 +44,13 @@ describe('portico oidc check', () => {
     const json = JSON.parse((await portico(['oidc', 'check', '--json'], environment)).out) as ProviderReport;
     expect(json.ok).toBe(true);
     expect(json.steps.map(({ name, outcome }) => [name, outcome])).toEqual(
-      ['Discovery', 'Issuer', 'Signatures', 'Keys', 'Clock', 'Client', 'Redirect', 'Scope', 'Sign-out'].map(
-        (name) => [name, 'ok'],
-      ),
+      'Discovery Issuer Signatures Keys Clock Client Redirect Scope Sign-out Step-up'
+        .split(' ')
+        .map((name) => [name, 'ok']),
     );
+
+    const { out: off } = await portico(['oidc', 'check'], { ...environment, OIDC_STEP_UP: 'off' });
+    expect(off).toMatch(/Step-up.*ask nobody to sign in again/);
 
     const wrong: [Record<string, string>, string, RegExp][] = [
       [{ OIDC_CLIENT_SECRET: 'another' }, 'Client', /does not accept the client.*OIDC_CLIENT_SECRET/],

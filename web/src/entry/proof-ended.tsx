@@ -1,6 +1,6 @@
 import { proofEndedPage } from '#contract/pages.ts';
 import { useTranslation } from 'react-i18next';
-import { ProofEnded } from '#features/identity-provider/web/factors/outside-proof.tsx';
+import { ProofEnded } from '#features/identity-provider/web/factors/proof-ended.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, useWindowTitle } from './entry.tsx';
 

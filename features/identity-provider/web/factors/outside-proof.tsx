@@ -1,17 +1,13 @@
-import { proofEndedPage, type ProofOutcome } from '#contract/pages.ts';
+import type { ProofOutcome } from '#contract/pages.ts';
 import { beginProof } from '#features/session/contract/session.ts';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { base } from '#web/platform/base.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { browserChannel, openBroadcast } from '#web/platform/tabs/broadcast.ts';
 import { LinkButton } from '#web/ui/button.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { Problem } from '#web/ui/notice.tsx';
-import { Message } from '../message.tsx';
-
-// The window of the provider may be cut off from the one that opened it, so they speak by a broadcast.
-const openProofEnds = () => openBroadcast(browserChannel, 'proof', proofEndedPage.query);
+import { openProofEnds } from './proof-ended.tsx';
 
 type OutsideProofProps = {
   /** What people call it. */
@@ -68,23 +64,5 @@ export function OutsideProof({ provider, onSettled }: OutsideProofProps) {
         {waiting ? t('FACTORS.OUTSIDE.WAITING', { provider }) : null}
       </p>
     </Dialog>
-  );
-}
-
-/** Where the window of the provider ends; what it says is shown in the one that waits too. */
-export function ProofEnded({ outcome, provider }: { outcome: ProofOutcome; provider: string }) {
-  const { t } = useTranslation();
-  useEffect(() => {
-    const ends = openProofEnds();
-    ends.post({ outcome });
-    ends.close();
-    // Browsers allow it for some windows alone.
-    if (outcome === 'proved') window.close();
-  }, [outcome]);
-  return (
-    <Message title={t(outcome === 'proved' ? 'FACTORS.OUTSIDE.DONE' : 'FACTORS.OUTSIDE.NOT_DONE')}>
-      <p>{t(`FACTORS.OUTSIDE.${catalogueKey(outcome)}`, { provider })}</p>
-      <p>{t('FACTORS.OUTSIDE.CLOSE')}</p>
-    </Message>
   );
 }
