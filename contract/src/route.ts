@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { ProblemCode } from './problem.ts';
 import type { Right } from '#features/permissions/contract/permissions.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { Right } from '#features/permissions/contract/permissions.ts';
  *   be valid all the same.
  * - `signed-in`: a valid access token (`Authorization: Bearer`) of a person who is not blocked.
  * - `session`: the session cookie together with the `X-Portico` header, which no cross-site form can send.
- * - `client-key`: the `{clientKey}` of a flag client in the path; the route checks it.
+ * - `client-key`: the key of a flag client in the path or a header; the route checks it.
  * - `project-key`: the key of a DSN, in the query, a header or the envelope; the route checks it, and limits by
  *   it and by address.
  * - `one-time-link`: a single-use token in the body; the route checks and consumes it.
@@ -86,6 +87,8 @@ export type Route = {
   readonly bodyLimit?: number;
   /** The schema that the answer is cut to, `'nothing'` for 204, or what the feature writes itself. */
   readonly answer: Schema | 'nothing' | RawAnswer;
+  /** The body of a refusal in another product's wire, from the problem's code and text and the path's parameters. */
+  readonly failure?: (code: ProblemCode, detail: string, params: object) => object;
   /** Status of a good answer; default 200, or 204 for `'nothing'`. */
   readonly status?: 200 | 201 | 202 | 204;
 };

@@ -7,6 +7,7 @@ import {
   prepareFlags,
   type Decision,
   type Exposure,
+  type Flags,
   type Person,
 } from './decide-flags.ts';
 
@@ -27,6 +28,9 @@ export const emptyRequest: EvaluationRequest = {
 };
 
 export type Evaluator = {
+  readonly definitions: FeatureDefinitions;
+  /** They, ready to be decided one by one. */
+  readonly flags: Flags;
   /**
    * Takes some milliseconds at most, whatever is asked: a condition that would take longer does not match.
    */
@@ -113,6 +117,8 @@ export function createEvaluator(
   }
 
   return {
+    definitions: features,
+    flags,
     evaluate({ attributes, forcedVariations, forcedFeatures, url }) {
       const address = url.length > longestUrl ? '' : url;
       const person = (): Person => ({

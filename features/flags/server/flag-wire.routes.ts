@@ -33,7 +33,7 @@ const evaluated = { ...crossOrigin, 'content-type': json, 'cache-control': 'no-s
 const mostEncodedBytes = 4_000_000;
 
 export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
-  const { flags, seen, attributes } = options;
+  const { flags, seen } = options;
   const placeFor = createNetworkPlaces(options.streamsOfNetwork);
   // People who agree in what the rules see get the same bytes.
   const encoded = new LRUCache<string, Buffer>({
@@ -66,13 +66,13 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
 
   serve(subscribeFeatures, ({ params, request, reply }) => {
     const seen = request.headers['last-event-id'];
-    const query = request.query as { version?: unknown; lastEventId?: unknown };
+    const query = request.query as { version?: unknown; lastEventId?: unknown; events?: unknown };
     const named = [seen, query.lastEventId, query.version].find(
       (one) => typeof one === 'string' && one !== '',
     );
     const kind = kindOf(params.clientKey);
     reply.raw.once('close', placeFor(request.ip));
-    flags.stream(params.clientKey, kind, reply, {
+    flags.stream(params.clientKey, query.events === 'ofrep' ? 'ofrep' : kind, reply, {
       seen: typeof named === 'string' ? named : null,
       headers: { 'access-control-allow-origin': '*' },
     });
@@ -99,7 +99,7 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
   }
 
   async function sendPersonal(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const person = await attributesOfBearer(request);
+    const person = await attributesOf(bearerOf(request), options);
     const payload = flags.current();
     const { at } = payload;
     flags.usage.evaluations += 1;
@@ -125,14 +125,23 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
     encoded.set(key, bytes);
     void reply.header('content-type', json).send(bytes);
   }
+}
 
-  /** An API token has no person, and attributes that a client claims are ignored here. */
-  async function attributesOfBearer(request: FastifyRequest): Promise<Record<string, unknown> | null> {
-    const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (bearer === undefined) return null;
-    const caller = await options.identify(bearer);
-    return caller.kind === 'person' ? attributes.get(caller.id) : null;
-  }
+export function bearerOf(request: FastifyRequest): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+}
+
+/**
+ * What rules may ask about the person of an access token, for personal keys: attributes that a client claims are
+ * ignored. An API token has no person.
+ */
+export async function attributesOf(
+  bearer: string | undefined,
+  { identify, attributes }: Pick<FlagWireOptions, 'identify' | 'attributes'>,
+): Promise<Record<string, unknown> | null> {
+  if (bearer === undefined) return null;
+  const caller = await identify(bearer);
+  return caller.kind === 'person' ? attributes.get(caller.id) : null;
 }
 
 function refuse(detail: string): never {

@@ -7,6 +7,7 @@ import { flagTrialRoutes } from './flag-trials.routes.ts';
 import { flagWireRoutes } from './flag-wire.routes.ts';
 import { flagsRoutes, type FlagsRoutesOptions } from './flags.routes.ts';
 import { createLiveFlags, type LiveFlagsParts } from './live-flags.ts';
+import { ofrepRoutes } from './ofrep.routes.ts';
 import { createPlainAnswers } from './plain-answers.ts';
 import { createSeenAttributes } from './seen-attributes.ts';
 import { cacheAttributes, createValuesFor } from './values-for-person.ts';
@@ -43,13 +44,10 @@ export async function createFlags(
       clientKeysRoutes(serve, { database, flags, connectedClients, publicUrl: core.config.publicUrl });
       flagsRoutes(serve, { database, flags, connectedClients });
       flagTrialRoutes(serve, { database, maintenance, presence, attributes, seen, rightsOf });
-      flagWireRoutes(serve, {
-        flags,
-        seen,
-        identify: session.identifyAtOwnHost,
-        attributes,
-        streamsOfNetwork: streamsOfNetwork * core.config.rateLimitScale,
-      });
+      const wire = { flags, seen, identify: session.identifyAtOwnHost, attributes };
+      const { basePath, rateLimitScale } = core.config;
+      flagWireRoutes(serve, { ...wire, streamsOfNetwork: streamsOfNetwork * rateLimitScale });
+      ofrepRoutes(serve, { ...wire, basePath });
     },
     endStreams: flags.close,
   };

@@ -28,10 +28,13 @@ export type LiveFlags = {
   keys(): readonly ClientKey[];
   /** The client key of Portico's own web. */
   personalKey(): string;
-  /** Opens a stream. `seen` is the id of the client's last event, or the date of its payload. */
+  /**
+   * Opens a stream with the events for keys of this kind, or those of OFREP. `seen` is the id of the client's last
+   * event, or the date of its payload.
+   */
   stream(
     clientKey: string,
-    kind: ClientKeyKind,
+    events: ClientKeyKind | 'ofrep',
     reply: FastifyReply,
     options: { seen: string | null; headers: Record<string, string> },
   ): void;
@@ -88,6 +91,7 @@ const timeoutMs = 500;
 export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags> {
   const { database, feed, clock, logger, maintenance } = parts;
   const streams = createFlagStreams();
+  const ofrepStreams = createFlagStreams();
   // With another flag host, or without a database, maintenance changes without a write; the clock gives its
   // time then.
   let ownAt = 0;
@@ -103,9 +107,9 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     topics: ['client-keys'],
     logger,
     failure: 'the client keys could not be read; it is tried again',
-    onRead: streams.setKeys,
+    onRead: setKeys,
   });
-  streams.setKeys(keys.current());
+  setKeys(keys.current());
   const built = await memoryOf({
     read: build,
     feed,
@@ -115,6 +119,11 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     onRead: publish,
   });
   let payload = built.current();
+
+  function setKeys(working: readonly ClientKey[]): void {
+    streams.setKeys(working);
+    ofrepStreams.setKeys(working);
+  }
 
   // A version must have one content only, since an SDK ignores a payload whose version it has. A read
   // therefore counts only if nothing changed in between. Time changes maintenance too, so the version is never
@@ -150,6 +159,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     streams.broadcast('plain', next.featuresEvent);
     streams.broadcast('remote-eval', next.updatedEvent);
     streams.broadcast('personal', next.updatedEvent);
+    ofrepStreams.broadcast(null, next.refetchEvent);
   }
 
   /** Serves the flags that are known with maintenance as it is now, without the database. */
@@ -170,7 +180,12 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     built.readAgain();
   });
 
-  const clients = () => Object.fromEntries(streams.connected().filter(([key]) => key !== personalKey()));
+  function clients(): ConnectedClients {
+    const counts: Record<string, number> = {};
+    for (const [key, connected] of [...streams.connected(), ...ofrepStreams.connected()])
+      if (key !== personalKey()) counts[key] = (counts[key] ?? 0) + connected;
+    return counts;
+  }
   const personalKey = () => keys.current().find(({ kind }) => kind === 'personal')?.key ?? '';
 
   return {
@@ -178,10 +193,13 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     kindOf: streams.kindOf,
     keys: keys.current,
     personalKey,
-    stream(clientKey, kind, reply, { seen, headers }) {
+    stream(clientKey, events, reply, { seen, headers }) {
       const isCurrent = seen !== null && isOfVersion(seen, payload.at);
-      const event = kind === 'plain' ? payload.featuresEvent : payload.updatedEvent;
-      streams.of(clientKey).open(reply, { headers, first: isCurrent ? null : event });
+      const { featuresEvent, updatedEvent, refetchEvent } = payload;
+      const event = events === 'plain' ? featuresEvent : events === 'ofrep' ? refetchEvent : updatedEvent;
+      (events === 'ofrep' ? ofrepStreams : streams)
+        .of(clientKey)
+        .open(reply, { headers, first: isCurrent ? null : event });
     },
     clients,
     connected: () => clientsIn(clients()),
@@ -195,6 +213,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
       built.close();
       keys.close();
       streams.close();
+      ofrepStreams.close();
     },
   };
 }
@@ -232,8 +251,10 @@ function createFlagStreams() {
       streams.set(clientKey, made);
       return made;
     },
-    broadcast(kind: ClientKeyKind, message: Buffer): void {
-      for (const [key, stream] of streams) if (kinds.get(key) === kind) stream.broadcast(message);
+    /** To the streams of keys of a kind, or of all. */
+    broadcast(kind: ClientKeyKind | null, message: Buffer): void {
+      for (const [key, stream] of streams)
+        if (kind === null || kinds.get(key) === kind) stream.broadcast(message);
     },
     /** Clients connected to this process now, by key. */
     connected: (): [key: string, clients: number][] =>

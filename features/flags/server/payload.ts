@@ -33,6 +33,8 @@ export type Payload = {
   featuresEvent: Buffer;
   /** An empty `features-updated`, after which clients load the payload. */
   updatedEvent: Buffer;
+  /** The same for clients of OFREP. */
+  refetchEvent: Buffer;
   evaluator: Evaluator;
   /** The evaluated features of browsers whose person is not signed in, as JSON text. */
   signedOut: string;
@@ -136,6 +138,7 @@ export async function compilePayload(
     plain: { identity, br, gzip: zipped, etag: digestOf(identity).toString('base64url') },
     featuresEvent: eventMessage({ event: 'features', id, data: text }),
     updatedEvent: eventMessage({ event: 'features-updated', id, data: '' }),
+    refetchEvent: eventMessage({ event: 'message', id, data: '{"type":"refetchEvaluation"}' }),
     evaluator,
     signedOut: signedOutFeatures(evaluator, [...forSignedOut, maintenanceFlag, maintenanceTextFlag]),
   };

@@ -145,7 +145,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
  */
 function isRoutine({ routeOptions: { config } }: FastifyRequest, { statusCode }: FastifyReply): boolean {
   return (
-    isOpenWire(config.access) && (statusCode < 400 || (config.access === 'project-key' && statusCode === 429))
+    isOpenWire(config.access) &&
+    (statusCode < 400 ||
+      // Code that asks for a flag that is off asks at each of its own requests.
+      (config.failure !== undefined && statusCode === 404) ||
+      (config.access === 'project-key' && statusCode === 429))
   );
 }
 
@@ -264,10 +268,14 @@ function answerProblem(
     .headers(details.headers ?? {});
   if (details.retryAfter !== undefined) reply.header('retry-after', String(details.retryAfter));
   // GrowthBook's wire and Sentry's have error bodies of their own, readable from other origins.
-  const { access } = request.routeOptions.config;
+  const { access, failure } = request.routeOptions.config;
   if (isOpenWire(access)) {
     const error = details.detail ?? body.title;
     reply.header('access-control-allow-origin', '*');
+    if (failure !== undefined)
+      return reply
+        .header('access-control-expose-headers', 'retry-after')
+        .send(failure(code, error, request.params as object));
     if (access === 'client-key') return reply.send({ status: body.status, error });
     return reply
       .headers({ 'access-control-expose-headers': 'x-sentry-error', 'x-sentry-error': error })

@@ -142,7 +142,7 @@ function accessInWords(access: Access): string {
   if (access === 'signed-in-or-allowed')
     return "Needs a sign-in, unless the installation's settings say otherwise.";
   if (access === 'session') return 'Needs the session cookie and the header X-Portico.';
-  if (access === 'client-key') return 'Needs a client key in the path.';
+  if (access === 'client-key') return 'Needs a client key, in the path or a header.';
   if (access === 'project-key') return 'Needs the key of a project in the query, a header or the envelope.';
   if (access === 'one-time-link') return 'Needs a single-use token in the body.';
   if ('right' in access) return `Needs the right ${access.right}.`;

@@ -62,6 +62,8 @@ declare module 'fastify' {
     page?: boolean;
     /** Is answered whatever host the request names. */
     anyHost?: boolean;
+    /** What the route answers in place of a problem. */
+    failure?: Route['failure'];
     /** An OAuth 2 endpoint, whose errors follow RFC 6749. */
     oauth?: boolean;
     /** Accepts `multipart/form-data`; all other routes refuse it. */
@@ -97,6 +99,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
       config: {
         access: route.access,
         anyHost: route.anyHost ?? false,
+        failure: route.failure,
         form,
         page: raw && isPage((route.answer as { raw: string }).raw),
       },

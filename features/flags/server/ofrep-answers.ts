@@ -1,0 +1,75 @@
+import type { FeatureDefinition, FeatureRule } from '@growthbook/growthbook';
+import { personWith, type Decision, type Person } from './decide-flags.ts';
+import type { Evaluator } from './evaluate.ts';
+
+/** The rules that decided, by flag. */
+type Deciding = Map<string, number>;
+
+/** Answers of OFREP in one version of the flags, as JSON text. */
+export type OfrepAnswers = ReturnType<typeof prepareOfrepAnswers>;
+
+/**
+ * Evaluates as remote evaluation does, and adds what OpenFeature asks for: why a flag has its value, and a name
+ * of the value. What is the same for many people is written once.
+ */
+export function prepareOfrepAnswers({ flags, definitions }: Pick<Evaluator, 'flags' | 'definitions'>) {
+  const decided = new Map(flags.decided.map(({ key, decide }) => [key, decide]));
+  const answers = new Map(
+    Object.entries(definitions)
+      .filter(([key, { defaultValue }]) => decided.has(key) || defaultValue !== undefined)
+      .map(([key, definition]) => [key, prepareFlag(key, definition)]),
+  );
+
+  function prepareFlag(key: string, { defaultValue, rules = [] }: FeatureDefinition) {
+    const decide = decided.get(key);
+    const texts: string[] = [];
+    if (decide === undefined) return () => (texts[0] ??= written(key, { value: defaultValue }, 'STATIC'));
+    return (person: Person, deciding: Deciding): string => {
+      const decision = decide(person);
+      const write = () => written(key, decision, reasonOf(rules[deciding.get(key) ?? -1]));
+      return decision.constant === null ? write() : (texts[decision.constant + 1] ??= write());
+    };
+  }
+
+  return {
+    /** The answer for one flag; null where there is no such flag. */
+    one(key: string, attributes: Record<string, unknown>): string | null {
+      return answers.get(key)?.(...watched(attributes)) ?? null;
+    },
+    /** The answers for all flags, or for those of `only`, with commas between them. */
+    all(attributes: Record<string, unknown>, only: ReadonlySet<string> | null): string {
+      const [person, deciding] = watched(attributes);
+      const texts: string[] = [];
+      for (const [key, answer] of answers)
+        if (only === null || only.has(key)) texts.push(answer(person, deciding));
+      return texts.join(',');
+    },
+  };
+}
+
+function watched(attributes: Record<string, unknown>): [Person, Deciding] {
+  const deciding: Deciding = new Map();
+  const person = personWith(attributes);
+  person.trace = (key, rule, outcome) => {
+    if (outcome === 'decides') deciding.set(key, rule);
+  };
+  return [person, deciding];
+}
+
+/** OpenFeature's name for why a flag with rules has its value. */
+function reasonOf(rule: FeatureRule | undefined): string {
+  if (rule === undefined) return 'DEFAULT';
+  const isForAll = 'force' in rule && rule.coverage === undefined && !rule.range;
+  return isForAll ? 'TARGETING_MATCH' : 'SPLIT';
+}
+
+/** Without a value an SDK uses the default in its code, as GrowthBook's does for null. */
+function written(key: string, { value, from }: Pick<Decision, 'value' | 'from'>, reason: string): string {
+  return JSON.stringify({
+    key,
+    ...(value === null || value === undefined ? { reason: 'DEFAULT' } : { value, reason }),
+    ...(from === undefined
+      ? { variant: typeof value === 'boolean' ? String(value) : undefined }
+      : { variant: from.result.key, metadata: { experiment: from.experiment.key } }),
+  });
+}
