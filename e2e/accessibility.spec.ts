@@ -131,7 +131,7 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
     await button('Discard').click();
     await expect(dialog).toHaveCount(0);
     await button('Connect an SDK').click();
-    await expect(dialog.getByText('In JavaScript')).toBeVisible();
+    await expect(dialog.getByText('In your application')).toBeVisible();
     // A headless browser refuses to copy without this permission.
     await context.grantPermissions(['clipboard-write']);
     await dialog.getByRole('button', { name: 'Copy Client key' }).click();

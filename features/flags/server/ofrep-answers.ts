@@ -1,6 +1,7 @@
 import type { FeatureDefinition, FeatureRule } from '@growthbook/growthbook';
 import { personWith, type Decision, type Person } from './decide-flags.ts';
 import type { Evaluator } from './evaluate.ts';
+import { digestOf } from './payload.ts';
 
 /** The rules that decided, by flag. */
 type Deciding = Map<string, number>;
@@ -63,13 +64,19 @@ function reasonOf(rule: FeatureRule | undefined): string {
   return isForAll ? 'TARGETING_MATCH' : 'SPLIT';
 }
 
-/** Without a value an SDK uses the default in its code, as GrowthBook's does for null. */
 function written(key: string, { value, from }: Pick<Decision, 'value' | 'from'>, reason: string): string {
-  return JSON.stringify({
-    key,
-    ...(value === null || value === undefined ? { reason: 'DEFAULT' } : { value, reason }),
-    ...(from === undefined
-      ? { variant: typeof value === 'boolean' ? String(value) : undefined }
-      : { variant: from.result.key, metadata: { experiment: from.experiment.key } }),
-  });
+  // Without a value an SDK uses the default in its code, as GrowthBook's does for null.
+  if (value === null || value === undefined) return JSON.stringify({ key, reason: 'DEFAULT' });
+  const variant = from === undefined ? nameOf(value) : from.result.key;
+  const metadata = from === undefined ? undefined : { experiment: from.experiment.key };
+  return JSON.stringify({ key, value, reason, variant, metadata });
+}
+
+const longestName = 40;
+
+/** The name of a value that is in no experiment: OpenFeature's SDK for Python needs one. */
+function nameOf(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const isNameable = typeof value !== 'object' && text.length <= longestName;
+  return isNameable ? text : digestOf(text).toString('hex', 0, 4);
 }

@@ -160,6 +160,7 @@ describe('OFREP', () => {
     await makeFlag(installation, 'TEXT', 'a', [{ condition: { country: 'DE' }, force: 'b' }]);
     await makeFlag(installation, 'ROLLOUT', false, [{ force: true, coverage: 1 }], { type: 'boolean' });
     await makeFlag(installation, 'NOTHING', null);
+    await makeFlag(installation, 'LIMITS', { most: 3 });
     await makeFlag(installation, 'TRIAL', 'none', [
       { key: 'exp', variations: ['a', 'b'], weights: [0, 1], meta: [{ key: 'old' }, { key: 'new' }] },
     ]);
@@ -175,21 +176,33 @@ describe('OFREP', () => {
         .filter((flag) => !String(flag['key']).startsWith('MAINTENANCE'))
         .toSorted((a, b) => String(a['key']).localeCompare(String(b['key'])));
     expect(await evaluate(german)).toEqual([
-      { key: 'AFTER_TRIAL', value: 'y', reason: 'TARGETING_MATCH' },
+      { key: 'AFTER_TRIAL', value: 'y', reason: 'TARGETING_MATCH', variant: 'y' },
+      {
+        key: 'LIMITS',
+        value: { most: 3 },
+        reason: 'STATIC',
+        variant: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
+      },
       { key: 'NOTHING', reason: 'DEFAULT' },
       { key: 'ROLLOUT', value: true, reason: 'SPLIT', variant: 'true' },
       { key: 'STATIC', value: true, reason: 'STATIC', variant: 'true' },
-      { key: 'TEXT', value: 'b', reason: 'TARGETING_MATCH' },
+      { key: 'TEXT', value: 'b', reason: 'TARGETING_MATCH', variant: 'b' },
       { key: 'TRIAL', value: 'b', reason: 'SPLIT', variant: 'new', metadata: { experiment: 'exp' } },
     ]);
     // Without a targeting key no one is in a share, as in the SDK.
     expect(await evaluate({})).toEqual([
-      { key: 'AFTER_TRIAL', value: 'x', reason: 'DEFAULT' },
+      { key: 'AFTER_TRIAL', value: 'x', reason: 'DEFAULT', variant: 'x' },
+      {
+        key: 'LIMITS',
+        value: { most: 3 },
+        reason: 'STATIC',
+        variant: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
+      },
       { key: 'NOTHING', reason: 'DEFAULT' },
       { key: 'ROLLOUT', value: false, reason: 'DEFAULT', variant: 'false' },
       { key: 'STATIC', value: true, reason: 'STATIC', variant: 'true' },
-      { key: 'TEXT', value: 'a', reason: 'DEFAULT' },
-      { key: 'TRIAL', value: 'none', reason: 'DEFAULT' },
+      { key: 'TEXT', value: 'a', reason: 'DEFAULT', variant: 'a' },
+      { key: 'TRIAL', value: 'none', reason: 'DEFAULT', variant: 'none' },
     ]);
   });
 

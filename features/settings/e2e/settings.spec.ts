@@ -63,7 +63,7 @@ test('SES-9 CON-1: a token and a client key are made, used and revoked', async (
     await dialog.getByLabel('Name').fill('The shop');
     await page.keyboard.press('Enter');
     await expect(dialog.getByRole('heading', { name: 'The shop' })).toBeVisible();
-    const lines = await dialog.getByLabel('In your application').innerText();
+    const lines = await dialog.getByRole('tabpanel').innerText();
     const [, key = ''] = /clientKey: '(.+)'/.exec(lines) ?? [];
     expect(await reads(`/api/features/${key}`)).toBe(200);
     await dialog.getByLabel('Name').fill('The old shop');

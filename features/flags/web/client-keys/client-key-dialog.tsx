@@ -1,9 +1,4 @@
-import {
-  type ClientKeyKind,
-  type ManagedClientKey,
-  renameClientKey,
-  revokeClientKey,
-} from '#features/flags/contract/flags.ts';
+import { type ManagedClientKey, renameClientKey, revokeClientKey } from '#features/flags/contract/flags.ts';
 import type { PeopleNames } from '#features/people/contract/names.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -24,6 +19,7 @@ import { Field } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { TextInput } from '#web/ui/text-input.tsx';
+import { SdkCode } from '../sdk-code.tsx';
 import { clientKeyWords } from './client-key-words.ts';
 import { managedKeysKey } from './client-keys-queries.ts';
 
@@ -55,7 +51,6 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
     gone: revokedAt !== null,
   });
   const problems = problemsOf(t, rename.error, clientKeyWords);
-  const code = snippet(apiHost, key, kind);
 
   return (
     <>
@@ -156,13 +151,12 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
           </>
         ) : null}
         {revokedAt === null ? (
-          <section className="section section-divided">
-            <h3>{t('CLIENT_KEYS.USE')}</h3>
-            <pre className="code-block" aria-label={t('CLIENT_KEYS.USE')}>
-              {code}
-            </pre>
-            <CopyButton text={code} label={t('CLIENT_KEYS.COPY_CODE')} />
-          </section>
+          <SdkCode
+            title={t('CLIENT_KEYS.USE')}
+            copy={t('CLIENT_KEYS.COPY_CODE')}
+            apiHost={apiHost}
+            clientKey={clientKey}
+          />
         ) : null}
       </Dialog>
       {revoking ? (
@@ -190,23 +184,4 @@ function RevokeDialog({ clientKey: { key, name, connected }, onClose, onRevoked 
       <p>{t('CLIENT_KEYS.STREAMS', { count: connected })}</p>
     </ConfirmAction>
   );
-}
-
-/** Code that reads flags with a GrowthBook SDK and this key. */
-function snippet(apiHost: string, clientKey: string, kind: ClientKeyKind): string {
-  const options = [
-    `apiHost: '${apiHost}',`,
-    `clientKey: '${clientKey}',`,
-    ...(kind === 'remote-eval' ? ['remoteEval: true,'] : []),
-    ...(kind === 'personal'
-      ? ['apiHostRequestHeaders: { Authorization: `Bearer ${accessToken}` },']
-      : ["attributes: { id: '…' },"]),
-  ];
-  return `import { GrowthBook } from '@growthbook/growthbook';
-
-const flags = new GrowthBook({
-${options.map((line) => `  ${line}`).join('\n')}
-});
-await flags.init({ streaming: true });
-flags.isOn('NEW_SEARCH');`;
 }

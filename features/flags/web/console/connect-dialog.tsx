@@ -7,6 +7,7 @@ import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { SdkCode } from '../sdk-code.tsx';
 import { clientKeysQuery } from './flags-query.ts';
 
 /** What a GrowthBook SDK needs to read the flags: the host and a key. */
@@ -14,8 +15,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const keys = useQuery(clientKeysQuery(api));
-  const plainKey = keys.data?.clientKeys.find((key) => key.kind === 'plain')?.key ?? '';
-  const code = snippet(keys.data?.apiHost ?? '', plainKey);
+  const plain = keys.data?.clientKeys.find((key) => key.kind === 'plain');
   return (
     <Dialog kind="wide" title={t('FLAGS.CONNECT.TITLE')} onClose={onClose}>
       <p>{t('FLAGS.CONNECT.LEAD')}</p>
@@ -41,9 +41,12 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
               />
             ))}
           </dl>
-          <h3>{t('FLAGS.CONNECT.EXAMPLE')}</h3>
-          <pre className="flag-snippet">{code}</pre>
-          <CopyButton text={code} label={t('FLAGS.CONNECT.COPY_CODE')} />
+          <SdkCode
+            title={t('FLAGS.CONNECT.EXAMPLE')}
+            copy={t('FLAGS.CONNECT.COPY_CODE')}
+            apiHost={keys.data.apiHost}
+            clientKey={plain ?? { key: '', kind: 'plain' }}
+          />
         </>
       )}
     </Dialog>
@@ -75,16 +78,4 @@ function Copyable({ text, what }: { text: string; what: string }) {
       <CopyButton small text={text} label={t('FLAGS.CONNECT.COPY')} what={what} />
     </span>
   );
-}
-
-function snippet(apiHost: string, clientKey: string): string {
-  return `import { GrowthBook } from '@growthbook/growthbook';
-
-const flags = new GrowthBook({
-  apiHost: '${apiHost}',
-  clientKey: '${clientKey}',
-  attributes: { id: '…' },
-});
-await flags.init({ streaming: true });
-flags.isOn('NEW_SEARCH');`;
 }
