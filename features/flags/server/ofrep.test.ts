@@ -323,6 +323,18 @@ describe('OFREP', () => {
     expect([good, bad].map((each) => each.headers.get('access-control-allow-origin'))).toEqual(['*', '*']);
   });
 
+  it('FLAG-13 API-2: a flood is answered 429 with when to ask again, which a page can read', async () => {
+    const installation = await open({ config: { rateLimitScale: 0.005 } });
+    const key = installation.key('plain');
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => ask(installation, 'MAINTENANCE', { key })),
+    );
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.json).toMatchObject({ key: 'MAINTENANCE', errorCode: 'GENERAL' });
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused?.headers.get('access-control-expose-headers')).toBe('retry-after');
+  });
+
   describe('bad input', () => {
     let installation: Installation;
     beforeAll(async () => {
