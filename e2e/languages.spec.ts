@@ -61,6 +61,12 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     'Ctrl K',
     // The program with which this test calls the server.
     'node',
+    // Names of products.
+    'GrowthBook',
+    'OpenFeature Node.js',
+    'OpenFeature Web',
+    'OpenFeature Python',
+    'curl',
     ...dateParts(),
   ];
   const expectOwnLanguage = async (where: string) => {
