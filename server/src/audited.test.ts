@@ -83,6 +83,21 @@ function calls(
       'deleteFlag',
       ({ version }) => ({ params: { flagKey: 'sample' }, query: `version=${version('updateFlag')}` }),
     ],
+    ['createSegment', () => ({ body: { attribute: 'id' } })],
+    [
+      'updateSegment',
+      ({ of, version }) => ({
+        params: { segmentId: of('createSegment', 'id') },
+        body: { attribute: 'id', description: 'other', version: version('createSegment') },
+      }),
+    ],
+    [
+      'deleteSegment',
+      ({ of, version }) => ({
+        params: { segmentId: of('createSegment', 'id') },
+        query: `version=${version('updateSegment')}`,
+      }),
+    ],
     ['addClientKey', () => ({})],
     [
       'renameClientKey',

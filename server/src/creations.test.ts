@@ -60,6 +60,8 @@ function given(
       return { params: { webhookId: webhookId() } };
     case 'redeliver':
       return { params: { webhookId: webhookId(), deliveryId: of('testWebhook', 'id') } };
+    case 'createSegment':
+      return { body: { attribute: 'id' } };
     case 'uploadSourceMap':
       return { query: 'release=1&file=/main.js', ...mapForm(smallMap) };
     default:

@@ -30,6 +30,7 @@ const icons: Readonly<Record<string, IconName>> = {
   retention: 'clock',
   right: 'shield',
   role: 'shield',
+  segment: 'people',
   'set-up': 'settings',
   'sign-in-policy': 'shield',
   'signing-keys': 'lock',

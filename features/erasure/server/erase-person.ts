@@ -18,6 +18,7 @@ import {
   erasePersonFromReportSettings,
 } from '#features/feedback/server/erase-from-reports.ts';
 import { isShown, removeFile } from '#features/files/server/files.store.ts';
+import { erasePersonFromSegments } from '#features/flags/server/segments.store.ts';
 import { embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
 import { clearAttempts } from '#features/identity-provider/server/accounts.store.ts';
 import { requireAdministrator } from '#features/permissions/server/last-administrator.ts';
@@ -154,6 +155,7 @@ export function createErasing(parts: ErasingParts): Erasing {
       await erasePersonFromAssignees(change, erasure);
       await erasePersonFromReportSettings(change, erasure);
       await eraseViews(change, personId);
+      await erasePersonFromSegments(change, erasure);
     });
     const fate = { fate: erasure.reports, most: reportsAtOnce };
     for (let found = reportsAtOnce; found === reportsAtOnce;)

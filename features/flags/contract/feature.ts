@@ -11,4 +11,7 @@ export const audit = {
   'flag.delete': 'flag',
   'flag.switch': 'flag',
   'flag.update': 'flag',
+  'segment.create': 'segment',
+  'segment.delete': 'segment',
+  'segment.update': 'segment',
 } as const;

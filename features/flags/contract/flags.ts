@@ -175,6 +175,8 @@ export const listClientKeys = route({
 /** A client key as it is managed. */
 export const managedClientKey = z.object({
   ...clientKey.shape,
+  /** Its SDKs know no `savedGroups`: they get the values of lists in each rule. */
+  olderSdks: z.boolean(),
   /** Portico's own web reads with it: it cannot be revoked. */
   builtIn: z.boolean(),
   createdAt: instant,
@@ -213,10 +215,10 @@ export const addClientKey = route({
 export const renameClientKey = route({
   method: 'PUT',
   path: '/v1/settings/client-keys/:clientKey',
-  summary: 'Changes what a client key is for; a stale version is 409',
+  summary: 'Changes what a client key is for, and for which SDKs; a stale version is 409',
   access: { right: 'SETTINGS_WRITE' },
   params: oneClientKey,
-  body: z.strictObject({ name: line(1, 100), version }),
+  body: z.strictObject({ name: line(1, 100), olderSdks: z.optional(z.boolean()), version }),
   answer: managedClientKey,
 });
 

@@ -86,5 +86,5 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
 
 const stored = versionedRows({
   find: findClientKey,
-  audited: ({ kind, name, version }) => ({ kind, name, version }),
+  audited: ({ kind, name, olderSdks, version }) => ({ kind, name, olderSdks, version }),
 });

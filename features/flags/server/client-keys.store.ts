@@ -4,7 +4,7 @@ import type { Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
+import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 
 declare module '#server/platform/database/schema.ts' {
@@ -13,6 +13,7 @@ declare module '#server/platform/database/schema.ts' {
       key: string;
       kind: string;
       name: string;
+      older_sdks: number;
       created_at: number;
       /** Null: made at the first start. */
       created_by: string | null;
@@ -68,6 +69,17 @@ async function readWorking(read: Reader): Promise<ClientKey[]> {
     .map(({ key, kind, name }) => ({ key, kind, name }));
 }
 
+/** The keys of SDKs that know no `savedGroups`. */
+export async function keysOfOlderSdks(read: Reader): Promise<string[]> {
+  const rows = await read
+    .selectFrom('client_key')
+    .select('key')
+    .where('older_sdks', '=', 1)
+    .orderBy('key')
+    .execute();
+  return rows.map(({ key }) => key);
+}
+
 /** Every client key, in the order in which they were made. */
 export async function readClientKeys(read: Reader): Promise<StoredClientKey[]> {
   const rows = await read
@@ -86,6 +98,7 @@ export async function readClientKeys(read: Reader): Promise<StoredClientKey[]> {
     key: row.key,
     kind: row.kind as ClientKeyKind,
     name: row.name,
+    olderSdks: row.older_sdks === 1,
     builtIn: row.key === builtIn,
     createdAt: row.created_at,
     createdBy: row.createdBy,
@@ -102,6 +115,7 @@ function rowOf(change: Change, { kind, name }: ClientKeyDraft, author: Actor | n
     key: newKey(kind),
     kind,
     name,
+    older_sdks: 0,
     created_at: change.at,
     ...writtenBy('created_by', author),
     revoked_at: null,
@@ -123,21 +137,26 @@ export async function addClientKey(change: Change, draft: ClientKeyDraft, actor:
   return row.key;
 }
 
-/** Answers what it was. Throws NOT_FOUND, VERSION_CONFLICT, and CONFLICT for a key that has been revoked. */
+/** Answers what it was. Throws NOT_FOUND, VERSION_CONFLICT, CONFLICT for a key that has been revoked. */
 export async function renameClientKey(
   change: Change,
   key: string,
-  { name, version }: { name: string; version: number },
+  { name, olderSdks, version }: { name: string; olderSdks?: boolean | undefined; version: number },
 ): Promise<StoredClientKey> {
   const before = await findClientKey(change.tx, key);
   refuseStale(before, version);
   if (before.revokedAt !== null) throw new HttpProblem('CONFLICT', { detail: 'The key was revoked.' });
+  if (olderSdks === true && before.kind !== 'plain')
+    throw invalid('/olderSdks', 'invalid', 'is for keys whose SDKs evaluate');
+  const older = olderSdks ?? before.olderSdks;
   await change.tx
     .updateTable('client_key')
-    .set({ name, version: nextVersion })
+    .set({ name, older_sdks: older ? 1 : 0, version: nextVersion })
     .where('key', '=', key)
     .execute();
   change.publish('client-keys', key);
+  // Its clients get another payload, which must have another version.
+  if (older !== before.olderSdks) change.publish('flags');
   return before;
 }
 

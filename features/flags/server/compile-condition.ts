@@ -282,8 +282,17 @@ function primitive(value: unknown): unknown {
     : (textOf(value) ?? undefined);
 }
 
+/** One set for each list of a segment, however many rules and versions of the flags name it. */
+const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
+
+function setOf(list: readonly unknown[]): ReadonlySet<unknown> {
+  const known = sets.get(list) ?? new Set(list);
+  sets.set(list, known);
+  return known;
+}
+
 function isIn(expected: readonly unknown[]): Expectation {
-  const values = new Set(expected);
+  const values = setOf(expected);
   return (value, work) => {
     if (!Array.isArray(value)) return values.has(value);
     work.left -= value.length;

@@ -1,6 +1,7 @@
 import type { FieldProblem } from '#contract/problem.ts';
 import { pointer } from '#server/platform/http/validation.ts';
 import { regexProblem } from './regex-cost.ts';
+import type { SegmentKind } from '#features/flags/contract/segments.ts';
 
 /** Where the checks put what they find; the place is a path into the body. */
 export type Findings = {
@@ -15,6 +16,18 @@ export type Findings = {
 };
 
 export type Path = readonly PropertyKey[];
+
+/** What rules have to know of a segment. */
+export type Group = {
+  kind: SegmentKind;
+  /** How much longer a rule gets where it is written out, with the segments in it; Infinity: in a circle. */
+  bytes: number;
+  /** How deep segments stand in it. */
+  levels: number;
+};
+
+/** The segments that there are, by id. */
+export type SavedGroups = ReadonlyMap<string, Pick<Group, 'kind' | 'bytes'>>;
 
 const mostFindings = 50;
 const deepest = 20;
@@ -53,13 +66,11 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
  * Checks a condition as GrowthBook's SDK 1.8 evaluates it (`mongrule.ts`). Refused is what makes the SDK
  * throw, what it warns of at each evaluation, and what takes long; other mistakes, with which the SDK
  * silently matches no person or every person, are warnings.
- *
- * @param savedGroups ids of the groups that there are
  */
 export function checkCondition(
   condition: unknown,
   path: Path,
-  savedGroups: ReadonlySet<string>,
+  savedGroups: SavedGroups,
   findings: Findings,
 ): void {
   if (!isObject(condition)) return findings.add(path, 'type', 'must be a condition, an object');
@@ -95,12 +106,7 @@ function isOperators(value: Record<string, unknown>): boolean {
 }
 
 /** What an attribute is compared with: a value, or operators. */
-function checkExpectation(
-  expected: unknown,
-  path: Path,
-  savedGroups: ReadonlySet<string>,
-  findings: Findings,
-): void {
+function checkExpectation(expected: unknown, path: Path, savedGroups: SavedGroups, findings: Findings): void {
   if (path.length > deepest) return findings.add(path, 'too_big', 'is nested too deeply');
   if (!isObject(expected)) return;
   if (isOperators(expected)) {
@@ -116,7 +122,7 @@ function checkOperator(
   operator: string,
   operand: unknown,
   path: Path,
-  savedGroups: ReadonlySet<string>,
+  savedGroups: SavedGroups,
   findings: Findings,
 ): void {
   switch (operator) {
@@ -156,9 +162,10 @@ function checkOperator(
       return;
     case '$inGroup':
     case '$notInGroup':
-      if (typeof operand !== 'string') findings.add(path, 'type', 'must be the id of a saved group');
-      else if (!savedGroups.has(operand))
-        findings.warn(path, 'unknown', 'is not a saved group here, and counts as an empty one');
+      if (typeof operand !== 'string') findings.add(path, 'type', 'must be the id of a segment');
+      else if (!savedGroups.has(operand)) findings.add(path, 'unknown', noSegment);
+      else if (savedGroups.get(operand)?.kind === 'condition')
+        findings.add(path, 'type', 'is a segment by a condition: name it by `$savedGroup`');
       return;
     case '$exists':
       if (typeof operand !== 'boolean')
@@ -222,23 +229,25 @@ function checkRegex(pattern: unknown, path: Path, findings: Findings): void {
 function checkGroupReference(
   reference: unknown,
   path: Path,
-  savedGroups: ReadonlySet<string>,
+  savedGroups: SavedGroups,
   findings: Findings,
 ): void {
   if (!isObject(reference))
-    return findings.warn(path, 'type', 'names no saved group, {"id": …}, and so matches no one');
+    return findings.warn(path, 'type', 'names no segment, {"id": …}, and so matches no one');
   const { id, attributeKey } = reference;
   for (const key of Object.keys(reference)) {
     if (key !== 'id' && key !== 'attributeKey') findings.warn([...path, key], 'unknown', unknownField);
   }
-  if (typeof id !== 'string' || !savedGroups.has(id))
-    findings.warn([...path, 'id'], 'unknown', 'is not a saved group here, and so matches no one');
+  if (typeof id !== 'string') findings.warn([...path, 'id'], 'type', 'is no text, and so matches no one');
+  else if (!savedGroups.has(id)) findings.add([...path, 'id'], 'unknown', noSegment);
   if (attributeKey !== undefined && (typeof attributeKey !== 'string' || attributeKey.length > longestPath))
     findings.add([...path, 'attributeKey'], 'type', 'must be the name of an attribute');
 }
 
 /** Of a field that GrowthBook may know one day. */
 export const unknownField = 'is not known here; it is kept, and passed on to clients as it is';
+
+const noSegment = 'is not a segment here: make it with this id, or name another one';
 
 function isScalar(value: unknown): boolean {
   return value === null || scalarTypes.has(typeof value);

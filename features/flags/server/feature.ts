@@ -1,6 +1,8 @@
 import { feature } from '#server/feature.ts';
+import { up } from './0051-segments.ts';
 
 export const flagsFeature = feature({
+  migrations: { '0051-segments': { up } },
   create: (_core, { flags, overview }) => ({
     ...flags,
     routes: (serve) => flags.routes(serve, overview.connectedSdks),
@@ -12,6 +14,13 @@ export const flagsFeature = feature({
       id: ['changed_by_id'],
       'free text': ['description', 'default_value', 'rules', 'tags'],
     },
+    segment: {
+      'not personal': ['id', 'kind'],
+      name: ['changed_by'],
+      id: ['changed_by_id'],
+      'free text': ['name', 'description', 'attribute'],
+      rewritten: ['content'],
+    },
     client_key: {
       'not personal': ['key', 'kind'],
       name: ['created_by', 'revoked_by'],
@@ -20,6 +29,10 @@ export const flagsFeature = feature({
     },
   },
   names: {
+    segment: async (read, ids) => {
+      const rows = await read.selectFrom('segment').select(['id', 'name']).where('id', 'in', ids).execute();
+      return rows.map((row) => [row.id, row.name]);
+    },
     flag: async (read, ids) => {
       const rows = await read.selectFrom('flag').select('key').where('key', 'in', ids).execute();
       return rows.map((row) => [row.key, row.key]);

@@ -13,6 +13,7 @@ import type { Presence } from '#features/presence/server/counter.ts';
 import { effectOn, prepareTrial } from './flag-trials.ts';
 import { flagIn, readFlags, refuseMistakes } from './flags.store.ts';
 import type { MaintenanceProjection } from './payload.ts';
+import { createListReader, readSegments } from './segments.store.ts';
 import { createTally, type SeenAttributes } from './seen-attributes.ts';
 import type { PersonAttributesCache } from './values-for-person.ts';
 
@@ -31,14 +32,17 @@ const mostPeople = 1_000;
 /** Evaluates a flag that is being edited. Nothing is written. */
 export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): void {
   const { database, maintenance, presence, attributes, seen } = options;
+  const readLists = createListReader();
 
   /** Throws NOT_FOUND, and INVALID_BODY for what could not be saved. */
   async function prepare(key: string, definition: FlagDefinition) {
     const all = await readFlags(database.read);
     const saved = flagIn(all, key);
-    refuseMistakes(key, definition, all);
+    const segments = await readSegments(database.read);
+    refuseMistakes(key, definition, all, segments);
+    const lists = await readLists(database.read, segments);
     const prepared = (one: Pick<FlagDefinition, 'defaultValue' | 'rules'>) =>
-      prepareTrial(key, one, all, maintenance.now());
+      prepareTrial(key, one, all, maintenance.now(), { segments, lists });
     return { saved, before: prepared(saved), after: prepared(definition) };
   }
 

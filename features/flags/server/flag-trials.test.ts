@@ -21,6 +21,7 @@ import { createEvaluator, emptyRequest } from './evaluate.ts';
 import { effectOn, prepareTrial } from './flag-trials.ts';
 import { createSeenAttributes, createTally } from './seen-attributes.ts';
 
+const none = { segments: [], lists: {} };
 const calm = { mode: 'off', text: '', severity: 'INFO' } as const;
 
 function flag(key: string, defaultValue: unknown, rules: FlagRule[], enabled = true): Flag {
@@ -30,7 +31,13 @@ function flag(key: string, defaultValue: unknown, rules: FlagRule[], enabled = t
 
 /** Tries rules without any other flag; answers value, rule and outcomes. */
 function tried(rules: FlagRule[], attributes: Record<string, unknown>, others: Flag[] = []) {
-  const { value, rule, steps } = prepareTrial('F', { defaultValue: 0, rules }, others, calm)(attributes);
+  const { value, rule, steps } = prepareTrial(
+    'F',
+    { defaultValue: 0, rules },
+    others,
+    calm,
+    none,
+  )(attributes);
   return [value, rule, steps.map(({ outcome }) => outcome)];
 }
 
@@ -64,6 +71,7 @@ describe('a trial of a flag', () => {
       { defaultValue: 0, rules: [{ ...share, coverage: 0 }, split] },
       [],
       calm,
+      none,
     )({
       id: 'a',
     });

@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeatureDefinitions } from '@growthbook/growthbook';
 import type { Flag } from '#features/flags/contract/flags.ts';
+import type { Segment } from '#features/flags/contract/segments.ts';
 import type { FlagDefinition, FlagEffect, Trial } from '#features/flags/contract/trials.ts';
 import { personWith, prepareFlags, type Person } from './decide-flags.ts';
 import { definitionsOf, type MaintenanceProjection } from './payload.ts';
 import { prerequisitesOf } from './rules.ts';
+import { listsIn, type Lists } from './segments.ts';
 
 /** What a flag and those that it depends on give one person. */
 type Evaluate = (attributes: Record<string, unknown>) => Omit<Trial, 'attributes'>;
@@ -18,12 +20,13 @@ export function prepareTrial(
   definition: Pick<FlagDefinition, 'defaultValue' | 'rules'>,
   all: readonly Flag[],
   maintenance: MaintenanceProjection,
+  { segments, lists }: { segments: readonly Segment[]; lists: Lists },
 ): Evaluate {
   const others = all.filter((flag) => flag.key !== key);
-  const features = definitionsOf(others, maintenance);
-  features[key] = definitionsOf([draftOf(key, definition)], maintenance)[key] ?? {};
+  const features = definitionsOf(others, maintenance, segments);
+  features[key] = definitionsOf([draftOf(key, definition)], maintenance, segments)[key] ?? {};
   const needed = withPrerequisites(key, features);
-  const { decided } = prepareFlags(needed, {});
+  const { decided } = prepareFlags(needed, listsIn(needed, lists));
   const decide = decided.find((flag) => flag.key === key)?.decide;
   return (attributes) => {
     const steps = new Map<number, Trial['steps'][number]>();

@@ -14,7 +14,7 @@ import { readEvaluationRequest } from './evaluation-request.ts';
 import type { LiveFlags } from './live-flags.ts';
 import { featuresFor, type PersonAttributesCache } from './values-for-person.ts';
 import type { SeenAttributes } from './seen-attributes.ts';
-import { bodyOf, digestOf, encode, personalVersionOf } from './payload.ts';
+import { bodyOf, digestOf, encode, personalVersionOf, plainFor } from './payload.ts';
 import { codingOf, crossOrigin, isHeld, json, plainHeaders, taggedAs } from './plain-answers.ts';
 
 export type FlagWireOptions = {
@@ -43,7 +43,7 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
 
   serve(readFeatures, async ({ params, request, reply }) => {
     const kind = kindOf(params.clientKey);
-    if (kind === 'plain') sendPlain(request, reply);
+    if (kind === 'plain') sendPlain(params.clientKey, request, reply);
     else if (kind === 'personal') await sendPersonal(request, reply);
     else
       refuse(
@@ -89,8 +89,8 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
     return kind;
   }
 
-  function sendPlain(request: FastifyRequest, reply: FastifyReply): void {
-    const { plain } = flags.current();
+  function sendPlain(clientKey: string, request: FastifyRequest, reply: FastifyReply): void {
+    const plain = plainFor(flags.current(), clientKey);
     const coding = codingOf(request.headers['accept-encoding']);
     const held = isHeld(request.headers['if-none-match'], plain.etag);
     reply.headers(plainHeaders(plain, coding, held));

@@ -20,6 +20,7 @@ import {
   removeFlag,
   setFlagEnabled,
 } from './flags.store.ts';
+import { readSegments } from './segments.store.ts';
 
 export type FlagsRoutesOptions = {
   database: Database;
@@ -50,7 +51,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
     const connected = await connectedClients();
     return {
       ...flag,
-      warnings: checkAmong(flag, all).warnings,
+      warnings: checkAmong(flag, all, await readSegments(database.read)).warnings,
       usedBy: usesOf(flag.key, all),
       clients: flags.keys().map((key) => ({ ...key, connected: connected[key.key] ?? 0 })),
     };

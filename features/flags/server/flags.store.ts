@@ -7,6 +7,7 @@ import {
   type FlagRule,
   type FlagUse,
 } from '#features/flags/contract/flags.ts';
+import type { Segment } from '#features/flags/contract/segments.ts';
 import type { FlagDefinition } from '#features/flags/contract/trials.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { maintenanceFlag, maintenanceTextFlag } from '#features/maintenance/contract/maintenance.ts';
@@ -19,6 +20,8 @@ import { invalid, orNotFound, refuseStale, taken } from '#server/platform/http/r
 import type { Tables } from '#server/platform/database/schema.ts';
 import { usesOf } from './flag-uses.ts';
 import { checkFlag, prerequisitesOf, type CheckedFlag } from './rules.ts';
+import { readSegments } from './segments.store.ts';
+import { groupsOf } from './segments.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -84,7 +87,7 @@ export async function addFlag(
   const all = await readFlags(change.tx);
   if (all.some(({ key }) => key === flag.key))
     throw taken('/key', `There is a flag ${flag.key} already.`, 'is taken');
-  refuseMistakes(flag.key, flag, all);
+  refuseMistakes(flag.key, flag, all, await readSegments(change.tx));
   const { forSignedOut = false, ...rest } = flag;
   const added: Flag = {
     ...rest,
@@ -114,7 +117,7 @@ export async function editFlag(
 ): Promise<{ before: Flag; after: Flag }> {
   const all = await readFlags(change.tx);
   const before = current(all, key, draft.version);
-  refuseMistakes(key, draft, all);
+  refuseMistakes(key, draft, all, await readSegments(change.tx));
   const { type, description, defaultValue, forSignedOut = before.forSignedOut, rules, tags } = draft;
   if (before.enabled && type !== before.type) {
     const uses = unknownUses(key, all, draft.affected);
@@ -236,19 +239,25 @@ function publishEffect(change: Change, before: Flag | null, after: Flag | null):
 }
 
 /** Throws INVALID_BODY for values and rules that are refused. */
-export function refuseMistakes(key: string, draft: FlagDefinition, all: readonly Flag[]): void {
-  const errors = checkAmong({ ...draft, key }, all).problems;
+export function refuseMistakes(
+  key: string,
+  draft: FlagDefinition,
+  all: readonly Flag[],
+  segments: readonly Segment[],
+): void {
+  const errors = checkAmong({ ...draft, key }, all, segments).problems;
   if (errors.length > 0) throw new HttpProblem('INVALID_BODY', { errors });
 }
 
-/** What is wrong with a flag, given the others that there are. */
+/** What is wrong with a flag, given the others and the segments that there are. */
 export function checkAmong(
   flag: Pick<Flag, 'key' | 'type' | 'defaultValue' | 'rules'>,
   all: readonly Flag[],
+  segments: readonly Segment[],
 ): CheckedFlag {
   const prerequisites = new Map<string, readonly string[]>(builtInFlags.map((name) => [name, []]));
   for (const { key, rules } of all) if (key !== flag.key) prerequisites.set(key, prerequisitesOf(rules));
-  return checkFlag(flag, { prerequisites, savedGroups: new Set() });
+  return checkFlag(flag, { prerequisites, savedGroups: groupsOf(segments) });
 }
 
 /** When what clients can see last changed, milliseconds: the version of the payload; 0 where never. */

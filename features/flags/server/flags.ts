@@ -8,6 +8,7 @@ import { flagWireRoutes } from './flag-wire.routes.ts';
 import { flagsRoutes, type FlagsRoutesOptions } from './flags.routes.ts';
 import { createLiveFlags, type LiveFlagsParts } from './live-flags.ts';
 import { ofrepRoutes } from './ofrep.routes.ts';
+import { segmentsRoutes } from './segments.routes.ts';
 import { createPlainAnswers } from './plain-answers.ts';
 import { createSeenAttributes } from './seen-attributes.ts';
 import { cacheAttributes, createValuesFor } from './values-for-person.ts';
@@ -43,6 +44,7 @@ export async function createFlags(
     routes(serve: Serve, connectedClients: FlagsRoutesOptions['connectedClients']) {
       clientKeysRoutes(serve, { database, flags, connectedClients, publicUrl: core.config.publicUrl });
       flagsRoutes(serve, { database, flags, connectedClients });
+      segmentsRoutes(serve, { database, flags });
       flagTrialRoutes(serve, { database, maintenance, presence, attributes, seen, rightsOf });
       const wire = { flags, seen, identify: session.identifyAtOwnHost, attributes };
       const { basePath, rateLimitScale } = core.config;

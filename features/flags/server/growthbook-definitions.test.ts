@@ -1,11 +1,19 @@
-import { GrowthBook, type FeatureDefinition, type FeatureDefinitions } from '@growthbook/growthbook';
 import {
+  GrowthBook,
+  type FeatureDefinition,
+  type FeatureDefinitions,
+  type SavedGroupsPayload,
+} from '@growthbook/growthbook';
+import {
+  addClientKey,
   createFlag,
   getFlag,
   listClientKeys,
+  renameClientKey,
   updateFlag,
   type FlagRule,
 } from '#features/flags/contract/flags.ts';
+import { createSegment } from '#features/flags/contract/segments.ts';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';
@@ -13,13 +21,23 @@ import { engines, provedOn, type Engine } from '#server/testing/fresh-database.t
 import { addToken } from '#server/testing/people.ts';
 import { createEvaluator } from './evaluate.ts';
 
-type Installation = { app: TestApp; operator: { accessToken: string }; plain: string };
+type Installation = {
+  app: TestApp;
+  operator: { accessToken: string };
+  plain: string;
+  /** A plain key for SDKs that know no groups. */
+  older: string;
+};
 
 async function open(engine: Engine): Promise<Installation> {
   const app = await startApp({ engine });
-  const operator = { accessToken: await addToken(app, { rights: ['FLAGS_READ', 'FLAGS_WRITE'] }) };
+  const operator = { accessToken: await addToken(app, { rights: [...rights] }) };
   const { clientKeys } = (await app.call(listClientKeys, {}, operator)).body;
-  return { app, operator, plain: clientKeys.find(({ kind }) => kind === 'plain')?.key ?? '' };
+  const made = await app.call(addClientKey, { body: { kind: 'plain', name: 'old' } }, operator);
+  const { key: older } = made.body;
+  const params = { clientKey: older };
+  await app.call(renameClientKey, { params, body: { name: 'old', olderSdks: true, version: 1 } }, operator);
+  return { app, operator, older, plain: clientKeys.find(({ kind }) => kind === 'plain')?.key ?? '' };
 }
 
 const draft = {
@@ -30,10 +48,30 @@ const draft = {
   tags: [],
 };
 
-/** The definitions as a plain key reads them. */
-async function served({ app, plain }: Installation): Promise<FeatureDefinitions> {
-  const answer = await fetch(`${app.url}/api/features/${plain}`);
-  return ((await answer.json()) as { features: FeatureDefinitions }).features;
+type Served = { features: FeatureDefinitions; savedGroups?: SavedGroupsPayload };
+
+/** The payload as a plain key reads it. */
+async function served({ app }: Installation, key: string): Promise<Served> {
+  return (await (await fetch(`${app.url}/api/features/${key}`)).json()) as Served;
+}
+
+const rights = ['FLAGS_READ', 'FLAGS_WRITE', 'SETTINGS_WRITE'] as const;
+
+/** As GrowthBook's back end sends them to SDK 1.8. */
+const groups: SavedGroupsPayload = {
+  grp_staff: { type: 'list', attributeKey: 'id', values: ['a', 'c', '7'] },
+  grp_nobody: { type: 'list', attributeKey: 'country', values: [] },
+  grp_rule: { type: 'condition', condition: { $savedGroup: { id: 'grp_staff' }, country: { $ne: 'fr' } } },
+};
+
+async function addGroups({ app, operator }: Installation): Promise<void> {
+  for (const [id, group] of Object.entries(groups)) {
+    const typed = group as { type: 'list' | 'condition'; attributeKey?: string; values?: string[] };
+    const { type: kind, attributeKey: attribute = '', values = [], ...rest } = typed;
+    const fields = { id, name: id, description: '', kind, attribute, numbers: false };
+    const body = { ...fields, values: values.join('\n'), ...(kind === 'list' ? {} : rest) };
+    expect((await app.call(createSegment, { body }, operator)).status).toBe(201);
+  }
 }
 
 const attributeName = fc.constantFrom(
@@ -65,7 +103,7 @@ const { condition } = fc.letrec<{ condition: unknown; expectation: unknown; oper
         fc.tuple(fc.constantFrom('$veq', '$vne', '$vgt', '$vgte', '$vlt', '$vlte'), anything),
         fc.tuple(fc.constantFrom('$in', '$nin', '$ini', '$nini'), fc.oneof(fc.array(scalar, few), anything)),
         fc.tuple(fc.constantFrom('$all', '$alli'), fc.oneof(fc.array(tie('expectation'), few), scalar)),
-        fc.tuple(fc.constantFrom('$inGroup', '$notInGroup'), fc.constantFrom('staff', 'nobody')),
+        fc.tuple(fc.constantFrom('$inGroup', '$notInGroup'), fc.constantFrom('grp_staff', 'grp_nobody')),
         fc.tuple(fc.constantFrom('$regex', '$regexi'), regex),
         fc.tuple(fc.constantFrom('$not', '$size'), tie('expectation')),
         fc.tuple(fc.constant('$elemMatch'), fc.oneof(tie('operators'), tie('condition'))),
@@ -89,7 +127,17 @@ const { condition } = fc.letrec<{ condition: unknown; expectation: unknown; oper
         fc.tuple(fc.constant('$not'), tie('condition')),
         fc.tuple(
           fc.constant('$savedGroup'),
-          fc.oneof(scalar, fc.record({ id: text, attributeKey: fc.constant('id'), since: text })),
+          fc.oneof(
+            scalar,
+            fc.record(
+              {
+                id: fc.constantFrom('grp_staff', 'grp_nobody', 'grp_rule', 7),
+                attributeKey: fc.constantFrom('id', 'country'),
+                since: text,
+              },
+              { requiredKeys: ['id'] },
+            ),
+          ),
         ),
       ),
       few,
@@ -180,6 +228,12 @@ const rule = fc
     fc.tuple(targeting, hashing, future, fc.record({ force: anything })),
     fc.tuple(targeting, hashing, future, fc.record({ force: anything, range })),
     fc.tuple(targeting, hashing, future, experiment),
+    fc.tuple(
+      targeting,
+      hashing,
+      future,
+      fc.record({ variations: fc.array(anything, { maxLength: 1 }), key: fc.constantFrom('', 'exp') }),
+    ),
   )
   .map((made) => (Array.isArray(made) ? Object.assign({}, ...made) : made) as FlagRule);
 
@@ -202,10 +256,10 @@ const person = fc
 
 /** What GrowthBook's client makes of definitions, for one person. */
 function evaluated(
-  features: FeatureDefinitions,
+  { features, savedGroups = {} }: Served,
   attributes: Record<string, unknown>,
 ): Record<string, unknown> {
-  const client = new GrowthBook({ features, attributes });
+  const client = new GrowthBook({ features, savedGroups, attributes });
   const values = Object.keys(features).map((key) => [key, client.evalFeature(key).value] as const);
   client.destroy();
   return JSON.parse(JSON.stringify(Object.fromEntries(values))) as Record<string, unknown>;
@@ -217,6 +271,7 @@ describe.each(engines)("definitions of GrowthBook's back end, written on %s", (e
     const installation = await open(engine);
     const { app, operator } = installation;
     const complaints = vi.spyOn(console, 'error');
+    await addGroups(installation);
     const others: [string, unknown, FlagRule[]][] = [
       ['ON', true, []],
       ['PARENT', 'x', [{ condition: { country: 'de' }, force: null }]],
@@ -228,6 +283,8 @@ describe.each(engines)("definitions of GrowthBook's back end, written on %s", (e
       expect((await app.call(createFlag, { body }, operator)).status).toBe(201);
     }
     let version = 1;
+    /** What names no segment is not touched. */
+    const asSent: [got: unknown, sent: unknown][] = [];
     await fc.assert(
       fc.asyncProperty(
         anything,
@@ -242,13 +299,24 @@ describe.each(engines)("definitions of GrowthBook's back end, written on %s", (e
           const sent = JSON.parse(JSON.stringify({ defaultValue, rules })) as FeatureDefinition;
           const stored = (await app.call(getFlag, { params: { flagKey: 'TARGET' } }, operator)).body;
           expect({ defaultValue: stored.defaultValue, rules: stored.rules }).toEqual(sent);
-          const features = await served(installation);
-          expect(features['TARGET']).toEqual(rules.length === 0 ? { defaultValue: sent.defaultValue } : sent);
+          const plain = await served(installation, installation.plain);
+          const older = await served(installation, installation.older);
+          const { features } = plain;
+          expect(JSON.stringify(older)).not.toMatch(/"savedGroups"|nGroup":"grp_/);
+          if (!/"\$(?:savedGroup|inGroup|notInGroup)":/.test(JSON.stringify(rules)))
+            asSent.push([
+              features['TARGET'],
+              rules.length === 0 ? { defaultValue: sent.defaultValue } : sent,
+            ]);
 
-          const evaluator = createEvaluator(features);
+          const evaluator = createEvaluator(features, plain.savedGroups);
           for (const attributes of people) {
-            const original = evaluated({ ...features, TARGET: sent }, attributes);
-            expect(evaluated(features, attributes)).toEqual(original);
+            const original = evaluated(
+              { features: { ...features, TARGET: sent }, savedGroups: groups },
+              attributes,
+            );
+            expect(evaluated(plain, attributes)).toEqual(original);
+            expect(evaluated(older, attributes)).toEqual(original);
             const request = {
               attributes,
               forcedVariations: {},
@@ -266,6 +334,8 @@ describe.each(engines)("definitions of GrowthBook's back end, written on %s", (e
       ),
       { numRuns: 50 },
     );
+    expect(asSent.length).toBeGreaterThan(5);
+    expect(asSent.map(([got]) => got)).toEqual(asSent.map(([, sent]) => sent));
     // An SDK that complains does so at each evaluation.
     expect(complaints).not.toHaveBeenCalled();
   });

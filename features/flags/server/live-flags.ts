@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { ClientKey, ClientKeyKind, Flag } from '#features/flags/contract/flags.ts';
+import type { Segment } from '#features/flags/contract/segments.ts';
 import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
@@ -7,15 +8,18 @@ import type { Database } from '#server/platform/database/database.ts';
 import { memoryOf } from '#server/platform/database/memory.ts';
 import type { Logger } from '#server/platform/log/logger.ts';
 import { createEventStream, type EventStream } from '#server/platform/http/event-stream.ts';
-import { clientKeys } from './client-keys.store.ts';
+import { clientKeys, keysOfOlderSdks } from './client-keys.store.ts';
 import { lastChange, readFlags } from './flags.store.ts';
 import {
   compilePayload,
   definitionsOf,
   isOfVersion,
+  plainFor,
   type MaintenanceProjection,
   type Payload,
 } from './payload.ts';
+import { createListReader, readSegments } from './segments.store.ts';
+import type { Lists } from './segments.ts';
 
 /** GrowthBook's own figure. */
 const retryMs = 10_000;
@@ -92,10 +96,17 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   const { database, feed, clock, logger, maintenance } = parts;
   const streams = createFlagStreams();
   const ofrepStreams = createFlagStreams();
+  const readLists = createListReader();
   // With another flag host, or without a database, maintenance changes without a write; the clock gives its
   // time then.
   let ownAt = 0;
-  let flagsRead: Flag[] = [];
+  /** What the payload is made of, besides maintenance. */
+  let read: { flags: Flag[]; segments: Segment[]; lists: Lists; olderKeys: string[] } = {
+    flags: [],
+    segments: [],
+    lists: {},
+    olderKeys: [],
+  };
   let shown = shownOf(maintenance.now());
   let closed = false;
   let withoutDatabase: NodeJS.Timeout | undefined;
@@ -131,22 +142,30 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   async function build(): Promise<Payload> {
     for (;;) {
       const at = await lastChange(database.read);
-      const read = await readFlags(database.read);
+      const flags = await readFlags(database.read);
+      const segments = await readSegments(database.read);
+      const lists = await readLists(database.read, segments);
+      const olderKeys = await keysOfOlderSdks(database.read);
       const maintained = await maintenance.read();
-      const definitions = definitionsOf(read, maintained);
       if ((await lastChange(database.read)) !== at) continue;
-      flagsRead = read;
-      return compilePayload(definitions, Math.max(at, ownAt, maintained.changedAt), signedOutKeys(read));
+      read = { flags, segments, lists, olderKeys };
+      return prepare(maintained, Math.max(at, ownAt, maintained.changedAt));
     }
+  }
+
+  function prepare(maintained: MaintenanceProjection, at: number): Promise<Payload> {
+    const { flags, segments } = read;
+    const forSignedOut = flags.filter((flag) => flag.forSignedOut).map(({ key }) => key);
+    return compilePayload(definitionsOf(flags, maintained, segments), at, { ...read, forSignedOut });
   }
 
   function publish(next: Payload): void {
     if (closed) return;
     const before = shown;
     shown = shownOf(maintenance.now());
-    if (next.features === payload.features && next.signedOut === payload.signedOut) {
+    if (next.content === payload.content) {
       // Read only and the expected end are in no flag; Portico's own pages ask for the status on this event.
-      if (shown !== before) streams.broadcast('personal', next.updatedEvent);
+      if (shown !== before) streams.broadcast('personal', () => next.updatedEvent);
       return;
     }
     if (next.at <= payload.at) {
@@ -156,19 +175,19 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
       return;
     }
     payload = next;
-    streams.broadcast('plain', next.featuresEvent);
-    streams.broadcast('remote-eval', next.updatedEvent);
-    streams.broadcast('personal', next.updatedEvent);
-    ofrepStreams.broadcast(null, next.refetchEvent);
+    streams.broadcast('plain', (key) => plainFor(next, key).event);
+    streams.broadcast('remote-eval', () => next.updatedEvent);
+    streams.broadcast('personal', () => next.updatedEvent);
+    ofrepStreams.broadcast(null, () => next.refetchEvent);
   }
 
   /** Serves the flags that are known with maintenance as it is now, without the database. */
   async function publishMaintenance(): Promise<void> {
-    const definitions = definitionsOf(flagsRead, maintenance.now());
-    if (JSON.stringify(definitions) === payload.features) return;
+    const { flags, segments } = read;
+    if (JSON.stringify(definitionsOf(flags, maintenance.now(), segments)) === payload.features) return;
     ownAt = Math.max(payload.at + 1, clock.now());
     const before = payload;
-    const next = await compilePayload(definitions, ownAt, signedOutKeys(flagsRead));
+    const next = await prepare(maintenance.now(), ownAt);
     // A payload that was read in between is newer than this one.
     if (payload === before) publish(next);
   }
@@ -195,8 +214,9 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     personalKey,
     stream(clientKey, events, reply, { seen, headers }) {
       const isCurrent = seen !== null && isOfVersion(seen, payload.at);
-      const { featuresEvent, updatedEvent, refetchEvent } = payload;
-      const event = events === 'plain' ? featuresEvent : events === 'ofrep' ? refetchEvent : updatedEvent;
+      const { updatedEvent, refetchEvent } = payload;
+      const plainEvent = () => plainFor(payload, clientKey).event;
+      const event = events === 'plain' ? plainEvent() : events === 'ofrep' ? refetchEvent : updatedEvent;
       (events === 'ofrep' ? ofrepStreams : streams)
         .of(clientKey)
         .open(reply, { headers, first: isCurrent ? null : event });
@@ -216,10 +236,6 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
       ofrepStreams.close();
     },
   };
-}
-
-function signedOutKeys(flags: readonly Flag[]): string[] {
-  return flags.filter(({ forSignedOut }) => forSignedOut).map(({ key }) => key);
 }
 
 function shownOf({ mode, text, texts, severity, expectedEnd, upcoming }: MaintenanceShown): string {
@@ -252,9 +268,9 @@ function createFlagStreams() {
       return made;
     },
     /** To the streams of keys of a kind, or of all. */
-    broadcast(kind: ClientKeyKind | null, message: Buffer): void {
+    broadcast(kind: ClientKeyKind | null, messageFor: (key: string) => Buffer): void {
       for (const [key, stream] of streams)
-        if (kind === null || kinds.get(key) === kind) stream.broadcast(message);
+        if (kind === null || kinds.get(key) === kind) stream.broadcast(messageFor(key));
     },
     /** Clients connected to this process now, by key. */
     connected: (): [key: string, clients: number][] =>

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FeatureDefinition, FeatureDefinitions } from '@growthbook/growthbook';
 import type { Flag } from '#features/flags/contract/flags.ts';
+import type { Segment } from '#features/flags/contract/segments.ts';
 import {
   formatNotice,
   maintenanceFlag,
@@ -11,6 +12,7 @@ import {
 } from '#features/maintenance/contract/maintenance.ts';
 import { eventMessage } from '#server/platform/http/event-stream.ts';
 import { createEvaluator, emptyRequest, type Evaluator } from './evaluate.ts';
+import { createWriter, listsIn, type Lists } from './segments.ts';
 
 /** What maintenance projects into the flags (MAINT-1). */
 export type MaintenanceProjection = { mode: 'off' | 'read-only' | 'full'; text: string; severity: Severity };
@@ -20,17 +22,23 @@ export type Coding = 'identity' | 'br' | 'gzip';
 /** A body in the codings that clients take, made once. */
 export type PreparedBody = Record<Coding, Buffer> & { etag: string };
 
+/** What plain keys get: the body, and the event `features` with the whole of it. */
+export type PlainPayload = PreparedBody & { event: Buffer };
+
 /** One version of the flags, ready to be served. */
 export type Payload = {
   /** The time that is its version, milliseconds; `dateUpdated` and the id of its event. */
   at: number;
   /** The same in the payload's text form. */
   version: string;
-  /** What distinguishes two payloads besides their time. */
   features: string;
-  plain: PreparedBody;
-  /** `features`, with the whole body, for plain keys. */
-  featuresEvent: Buffer;
+  /** What distinguishes two payloads besides their time: a digest. */
+  content: string;
+  /** For plain keys. */
+  plain: PlainPayload;
+  /** The same with the values of lists written out, for the keys of SDKs that know no `savedGroups`. */
+  older: PlainPayload;
+  olderKeys: ReadonlySet<string>;
   /** An empty `features-updated`, after which clients load the payload. */
   updatedEvent: Buffer;
   /** The same for clients of OFREP. */
@@ -41,19 +49,21 @@ export type Payload = {
 };
 
 /**
- * The flags as GrowthBook's clients know them: those that are on, with their rules, and maintenance as two
- * flags without rules, the same for everyone.
+ * The flags as GrowthBook's clients know them: those that are on, with their rules, in which the conditions
+ * of segments are written out, and maintenance as two flags without rules, the same for everyone.
  */
 export function definitionsOf(
   flags: readonly Flag[],
   maintenance: MaintenanceProjection,
+  segments: readonly Segment[],
 ): FeatureDefinitions {
+  const write = createWriter(segments);
   const definitions: FeatureDefinitions = {};
   for (const { key, enabled, defaultValue, rules } of flags) {
     if (!enabled) continue;
     const definition: FeatureDefinition = { defaultValue };
     if (rules.length > 0) definition.rules = rules as NonNullable<FeatureDefinition['rules']>;
-    definitions[key] = definition;
+    definitions[key] = write(definition);
   }
   definitions[maintenanceFlag] = { defaultValue: maintenance.mode === 'full' };
   definitions[maintenanceTextFlag] = {
@@ -65,9 +75,10 @@ export function definitionsOf(
   return definitions;
 }
 
-/** The body of every good answer; `features` is JSON text. */
-export function bodyOf(features: string, version: string): string {
-  return `{"status":200,"features":${features},"dateUpdated":"${version}"}`;
+/** The body of every good answer, of JSON texts; only plain keys get groups (FLAG-9). */
+export function bodyOf(features: string, version: string, savedGroups = '{}'): string {
+  const groups = savedGroups === '{}' ? '' : `"savedGroups":${savedGroups},`;
+  return `{"status":200,"features":${features},${groups}"dateUpdated":"${version}"}`;
 }
 
 /** A version in its text form, `dateUpdated`, which an SDK compares as a text. */
@@ -117,31 +128,64 @@ export async function encode(body: Buffer, coding: Coding): Promise<Buffer> {
  * Prepares a version: everything that would otherwise be done for each request is done here, off the event
  * loop where it takes long.
  *
- * @param forSignedOut the flags that are also for those who are not signed in, besides those of maintenance
+ * @param parts.lists the values of all lists
+ * @param parts.forSignedOut the flags that are also for those who are not signed in, besides those of
+ *   maintenance
  */
 export async function compilePayload(
   definitions: FeatureDefinitions,
   at: number,
-  forSignedOut: readonly string[],
+  {
+    lists,
+    forSignedOut,
+    olderKeys,
+  }: { lists: Lists; forSignedOut: readonly string[]; olderKeys: readonly string[] },
 ): Promise<Payload> {
   const features = JSON.stringify(definitions);
+  const savedGroups = listsIn(definitions, lists);
+  const groups = JSON.stringify(savedGroups);
   const version = versionOf(at);
-  const text = bodyOf(features, version);
-  const identity = Buffer.from(text);
-  const [br, zipped] = await Promise.all([encode(identity, 'br'), encode(identity, 'gzip')]);
   const id = String(at);
-  const evaluator = createEvaluator(definitions);
+  const evaluator = createEvaluator(definitions, savedGroups);
+  const plain = await plainOf(id, bodyOf(features, version, groups));
+  const write = createWriter([], savedGroups);
+  const older =
+    olderKeys.length === 0 || groups === '{}'
+      ? plain
+      : await plainOf(
+          id,
+          bodyOf(
+            JSON.stringify(
+              Object.fromEntries(Object.entries(definitions).map(([key, flag]) => [key, write(flag)])),
+            ),
+            version,
+          ),
+        );
   return {
     at,
     version,
     features,
-    plain: { identity, br, gzip: zipped, etag: digestOf(identity).toString('base64url') },
-    featuresEvent: eventMessage({ event: 'features', id, data: text }),
+    content: digestOf(JSON.stringify([features, groups, forSignedOut, olderKeys])).toString('base64url'),
+    plain,
+    older,
+    olderKeys: new Set(olderKeys),
     updatedEvent: eventMessage({ event: 'features-updated', id, data: '' }),
     refetchEvent: eventMessage({ event: 'message', id, data: '{"type":"refetchEvaluation"}' }),
     evaluator,
     signedOut: signedOutFeatures(evaluator, [...forSignedOut, maintenanceFlag, maintenanceTextFlag]),
   };
+}
+
+async function plainOf(id: string, text: string): Promise<PlainPayload> {
+  const identity = Buffer.from(text);
+  const [br, zipped] = await Promise.all([encode(identity, 'br'), encode(identity, 'gzip')]);
+  const etag = digestOf(identity).toString('base64url');
+  return { identity, br, gzip: zipped, etag, event: eventMessage({ event: 'features', id, data: text }) };
+}
+
+/** What a plain key gets. */
+export function plainFor({ plain, older, olderKeys }: Payload, clientKey: string): PlainPayload {
+  return olderKeys.has(clientKey) ? older : plain;
 }
 
 function signedOutFeatures(evaluator: Evaluator, keys: readonly string[]): string {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientKeyKind } from '#features/flags/contract/flags.ts';
 import type { PreparedAnswer } from '#server/platform/http/prepared-answers.ts';
-import type { Coding, Payload, PreparedBody } from './payload.ts';
+import { plainFor, type Coding, type Payload, type PreparedBody } from './payload.ts';
 
 // GrowthBook's protocol, as its SDKs use it. Any page may read it: it carries no cookies, and the
 // streaming hint must be exposed, or a cross-origin SDK never streams.
@@ -60,15 +60,15 @@ export type PlainAnswersOptions = {
 export function createPlainAnswers({ current, kindOf, headers }: PlainAnswersOptions) {
   let made: { of: Payload; answers: Map<string, PreparedAnswer> } | null = null;
 
-  function answer(payload: Payload, coding: Coding, held: boolean): PreparedAnswer {
+  function answer(payload: Payload, plain: PreparedBody, coding: Coding, held: boolean): PreparedAnswer {
     if (made?.of !== payload) made = { of: payload, answers: new Map() };
-    const which = held ? `held ${coding}` : coding;
+    const which = `${held} ${coding} ${plain.etag}`;
     const known = made.answers.get(which);
     if (known !== undefined) return known;
-    const body = held ? nothing : payload.plain[coding];
+    const body = held ? nothing : plain[coding];
     const all = {
       ...headers,
-      ...plainHeaders(payload.plain, coding, held),
+      ...plainHeaders(plain, coding, held),
       ...(held ? {} : { 'content-length': String(body.length) }),
     };
     const next: PreparedAnswer = { status: held ? 304 : 200, headers: Object.entries(all).flat(), body };
@@ -80,9 +80,11 @@ export function createPlainAnswers({ current, kindOf, headers }: PlainAnswersOpt
     const { url = '' } = request;
     if (request.method !== 'GET' || !url.startsWith(path)) return null;
     const query = url.indexOf('?', path.length);
-    if (kindOf(url.slice(path.length, query === -1 ? undefined : query)) !== 'plain') return null;
+    const clientKey = url.slice(path.length, query === -1 ? undefined : query);
+    if (kindOf(clientKey) !== 'plain') return null;
     const payload = current();
+    const body = plainFor(payload, clientKey);
     const { 'accept-encoding': accepted, 'if-none-match': held } = request.headers;
-    return answer(payload, codingOf(accepted), held !== undefined && isHeld(held, payload.plain.etag));
+    return answer(payload, body, codingOf(accepted), held !== undefined && isHeld(held, body.etag));
   };
 }

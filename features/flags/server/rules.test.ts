@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkFlag, prerequisitesOf, type FlagToCheck } from './rules.ts';
 
+const groups = new Map([
+  ['staff', { kind: 'list' as const, bytes: 10 }],
+  ['other', { kind: 'condition' as const, bytes: 10 }],
+]);
 const surroundings = {
   prerequisites: new Map([
     ['parent', []],
@@ -8,7 +12,7 @@ const surroundings = {
     ['child', ['new-flag']],
     ['grandchild', ['child']],
   ]),
-  savedGroups: new Set(['staff']),
+  savedGroups: groups,
 };
 
 function check(rules: unknown[], flag: Partial<FlagToCheck> = {}) {
@@ -175,11 +179,8 @@ describe('rules', () => {
     [{ force: true, condition: { a: { $type: { toString: 1 } } } }, '/rules/0/condition/a/$type invalid'],
     [{ force: true, condition: { a: { $vgt: {} } } }, '/rules/0/condition/a/$vgt type'],
     [{ force: true, condition: { a: { $not: { $size: 'x' } } } }, '/rules/0/condition/a/$not/$size type'],
-    [{ force: true, condition: { a: { $inGroup: 'nobody' } } }, '/rules/0/condition/a/$inGroup unknown'],
-    [
-      { force: true, condition: { $savedGroup: { id: 'nobody' } } },
-      '/rules/0/condition/$savedGroup/id unknown',
-    ],
+    [{ variations: [true] }, '/rules/0/variations too_small'],
+    [{ variations: [] }, '/rules/0/variations too_small'],
     [
       { force: true, condition: { $savedGroup: { id: 'staff', since: 1 } } },
       '/rules/0/condition/$savedGroup/since unknown',
@@ -204,7 +205,12 @@ describe('rules', () => {
     [{ force: true, tracks: [] }, '/rules/0/tracks unknown'],
     [{ force: 'yes' }, '/rules/0/force type'],
     [{ force: null }, '/rules/0/force type'],
-    [{ variations: [true] }, '/rules/0/variations too_small'],
+    [{ force: true, condition: { a: { $inGroup: 'nobody' } } }, '/rules/0/condition/a/$inGroup unknown'],
+    [{ force: true, condition: { a: { $notInGroup: 'other' } } }, '/rules/0/condition/a/$notInGroup type'],
+    [
+      { force: true, condition: { $savedGroup: { id: 'nobody' } } },
+      '/rules/0/condition/$savedGroup/id unknown',
+    ],
     [{ variations: [true, 1] }, '/rules/0/variations/1 type'],
     [{ contextualVariations: [true, 1] }, '/rules/0/contextualVariations/1 type'],
     [{ variations: [true, false], weights: [0.9, 0.5] }, '/rules/0/weights invalid'],
@@ -284,7 +290,6 @@ describe('rules', () => {
       ],
     ),
     ['a name', { force: true, name: '' }, { force: true, name: 1 }, '/rules/0/name type'],
-    ['variations', { variations: two }, { variations: [true] }, '/rules/0/variations too_small'],
     [
       'a hundred variations',
       { variations: Array(100).fill(true) },
@@ -550,7 +555,6 @@ describe('rules', () => {
     ]),
     [on({ a: { $all: 'x' } }), ['/rules/0/condition/a/$all type']],
     [on({ a: { $alli: {} } }), ['/rules/0/condition/a/$alli type']],
-    [on({ a: { $notInGroup: 'nobody' } }), ['/rules/0/condition/a/$notInGroup unknown']],
     [on({ a: { $exists: 0 } }), ['/rules/0/condition/a/$exists type']],
     [on({ a: { $type: 'null' } }), []],
     [on({ a: { $size: 'x' } }), ['/rules/0/condition/a/$size type']],
@@ -560,7 +564,7 @@ describe('rules', () => {
     [on({ $not: { a: { $eq: {} } } }), ['/rules/0/condition/$not/a/$eq type']],
     [on({ $and: [{ a: 1 }, { a: { $eq: {} } }] }), ['/rules/0/condition/$and/1/a/$eq type']],
     [on({ $savedGroup: 'staff' }), ['/rules/0/condition/$savedGroup type']],
-    [on({ $savedGroup: { id: 1 } }), ['/rules/0/condition/$savedGroup/id unknown']],
+    [on({ $savedGroup: { id: 1 } }), ['/rules/0/condition/$savedGroup/id type']],
     [{ force: true, range: [0.5, 0.4] }, ['/rules/0/range invalid']],
     [{ force: true, range: [-1, 0.4] }, ['/rules/0/range invalid']],
     [{ force: true, range: [0.4, 2] }, ['/rules/0/range invalid']],

@@ -8,7 +8,9 @@ import {
   unknownField,
   type Findings,
   type Path,
+  type SavedGroups,
 } from './condition.ts';
+import { conditionsOf, writtenBytes } from './segments.ts';
 
 /** A flag as it is about to be written. */
 export type FlagToCheck = { key: string; type: FlagType; defaultValue: unknown; rules: readonly FlagRule[] };
@@ -20,7 +22,7 @@ export type Surroundings = {
    * is no flag.
    */
   prerequisites: ReadonlyMap<string, readonly string[]>;
-  savedGroups: ReadonlySet<string>;
+  savedGroups: SavedGroups;
 };
 
 type Check = (value: unknown, path: Path, rule: FlagRule, findings: Findings) => void;
@@ -28,7 +30,8 @@ type Check = (value: unknown, path: Path, rule: FlagRule, findings: Findings) =>
 const longestName = 2_000;
 const mostVariations = 100;
 const largestValue = 65_536;
-const largestRules = 262_144;
+/** Bytes, also with the conditions of segments written out. */
+export const largestRules = 262_144;
 const deepestValue = 20;
 /** A rule's own levels, and those of a value or condition in it. */
 const deepestRules = 30;
@@ -124,7 +127,10 @@ export function checkFlag(flag: FlagToCheck, surroundings: Surroundings): Checke
   const findings = createFindings();
   checkValue(flag.defaultValue, flag.type, ['defaultValue'], findings);
   if (isDeeperThan(deepestRules, flag.rules)) findings.add(['rules'], 'too_big', 'are nested too deeply');
-  else if (sizeOf(flag.rules) > largestRules)
+  else if (
+    sizeOf(flag.rules) + writtenBytes(conditionsOf(flag.rules), surroundings.savedGroups) >
+    largestRules
+  )
     findings.add(['rules'], 'too_big', `must have at most ${largestRules} bytes`);
   else {
     checkEncoding(flag.rules, ['rules'], findings);
@@ -290,7 +296,7 @@ function checkValue(value: unknown, type: FlagType, path: Path, findings: Findin
  * JSON can hold `1e999`, which no JavaScript number can represent and which would be stored as null, and a half of a
  * surrogate pair, at which parsers of other languages refuse the whole payload (RFC 8259, 6 and 8.2).
  */
-function checkEncoding(value: unknown, path: Path, findings: Findings): void {
+export function checkEncoding(value: unknown, path: Path, findings: Findings): void {
   if (typeof value === 'number' && !Number.isFinite(value))
     findings.add(path, 'too_big', 'is larger than a number can be');
   else if (typeof value === 'string') checkCharacters(value, path, findings);
@@ -309,7 +315,9 @@ function checkCharacters(text: string, path: Path, findings: Findings): void {
 
 function checkVariations(value: unknown, path: Path, type: FlagType, findings: Findings): void {
   if (!Array.isArray(value)) return findings.add(path, 'type', 'must be a list of values');
-  if (value.length < 2) findings.add(path, 'too_small', 'must have at least 2 entries');
+  // As GrowthBook's back end sends a feature that has one variation left.
+  if (value.length < 2)
+    findings.warn(path, 'too_small', 'has no effect: an experiment has 2 variations at least');
   if (value.length > mostVariations)
     return findings.add(path, 'too_big', `must have at most ${mostVariations} entries`);
   value.forEach((variation, index) => {

@@ -67,7 +67,7 @@ test('SES-9 CON-1: a token and a client key are made, used and revoked', async (
     const [, key = ''] = /clientKey: '(.+)'/.exec(lines) ?? [];
     expect(await reads(`/api/features/${key}`)).toBe(200);
     await dialog.getByLabel('Name').fill('The old shop');
-    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.getByRole('heading', { name: 'The old shop' })).toBeVisible();
     await expectNoViolations(page, 'a client key', { within: 'dialog' });
     await dialog.getByRole('button', { name: 'Revoke' }).click();

@@ -31,6 +31,7 @@ const nobodys: Record<string, string> = {
   userId: 'nobody',
   fileId: 'no-file',
   flagKey: 'no-flag',
+  segmentId: 'grp_none',
   uid: 'no-sign-in',
   clientKey: 'no-key',
   project: '999',

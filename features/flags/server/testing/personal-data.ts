@@ -1,4 +1,5 @@
 import { addClientKey, createFlag, revokeClientKey } from '#features/flags/contract/flags.ts';
+import { createSegment } from '#features/flags/contract/segments.ts';
 import { expect } from 'vitest';
 import type { TestApp } from '#server/testing/app.ts';
 import type { SignedIn } from '#server/testing/signed-in.ts';
@@ -15,6 +16,13 @@ export async function createPersonalData(_app: TestApp, person: SignedIn): Promi
       tags: [],
     },
   });
+  const values = `${person.id}\n${person.email}\nanother`;
+  const segment = { name: 'people', description: '', numbers: false };
+  const inList = { ...segment, kind: 'list' as const, attribute: 'id', values };
+  expect((await person.call(createSegment, { body: inList })).status).toBe(201);
+  const condition = { email: { $in: [person.email] } };
+  const byCondition = { ...segment, kind: 'condition' as const, attribute: '', condition };
+  expect((await person.call(createSegment, { body: byCondition })).status).toBe(201);
   const { key: clientKey } = (await person.call(addClientKey, { body: { name: 'site', kind: 'plain' } }))
     .body;
   expect((await person.call(revokeClientKey, { params: { clientKey } })).status).toBe(204);

@@ -18,7 +18,7 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { TextInput } from '#web/ui/text-input.tsx';
+import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
 import { SdkCode } from '../sdk-code.tsx';
 import { clientKeyWords } from './client-key-words.ts';
 import { managedKeysKey } from './client-keys-queries.ts';
@@ -39,14 +39,17 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
   const { key, kind, builtIn, createdAt, createdBy, revokedAt, revokedBy, connected } = clientKey;
   const [revoking, setRevoking] = useState(false);
   const rename = useVersionedForm({
-    saved: { values: { name: clientKey.name }, version: clientKey.version },
-    save: ({ name }, version) =>
-      api.call(renameClientKey, { params: { clientKey: key }, body: { name, version } }),
+    saved: {
+      values: { name: clientKey.name, olderSdks: clientKey.olderSdks },
+      version: clientKey.version,
+    },
+    save: (values, version) =>
+      api.call(renameClientKey, { params: { clientKey: key }, body: { ...values, version } }),
     async onSaved() {
-      notify({ kind: 'success', title: t('CLIENT_KEYS.RENAMED') });
+      notify({ kind: 'success', title: t('CLIENT_KEYS.SAVED') });
       await queries.invalidateQueries({ queryKey: managedKeysKey });
     },
-    next: ({ name, version }) => ({ values: { name }, version }),
+    next: ({ name, olderSdks, version }) => ({ values: { name, olderSdks }, version }),
     reload: managedKeysKey,
     gone: revokedAt !== null,
   });
@@ -130,8 +133,16 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
                   />
                 )}
               </Field>
+              {kind === 'plain' ? (
+                <Checkbox
+                  label={t('CLIENT_KEYS.OLDER')}
+                  hint={t('CLIENT_KEYS.OLDER_HINT')}
+                  checked={rename.values.olderSdks}
+                  onChecked={(olderSdks) => rename.set({ olderSdks })}
+                />
+              ) : null}
               <Button type="submit" disabled={!rename.typed || rename.gone} busy={rename.busy}>
-                {t('CLIENT_KEYS.RENAME')}
+                {t('CLIENT_KEYS.SAVE')}
               </Button>
             </form>
             {rename.gone ? (

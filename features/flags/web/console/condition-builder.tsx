@@ -8,6 +8,7 @@ import { Select } from '#web/ui/text-input.tsx';
 import {
   emptyRow,
   isObject,
+  namesSegment,
   operandKind,
   operators,
   withOperator,
@@ -19,6 +20,7 @@ import {
 } from './condition-model.ts';
 import { JsonPart } from './json-part.tsx';
 import { useAttributeOptions, useKnownValues, useValueType } from './known-values.ts';
+import { SegmentInput } from './segment-input.tsx';
 import { ListInput } from './list-input.tsx';
 import { joinWord, operatorWord } from './describe-rule.ts';
 import { readValue } from './flag-form.ts';
@@ -155,7 +157,7 @@ export function Row({ node, onNode, subject, children }: RowProps) {
   const { attribute, operator } = node;
   return (
     <div className="condition-row row wrap" role="group" aria-label={t('FLAGS.RULE.CONDITION')}>
-      {subject === undefined ? (
+      {subject === undefined && !namesSegment(operator) ? (
         <SuggestInput
           aria-label={t('FLAGS.RULE.ATTRIBUTE')}
           placeholder={t('FLAGS.RULE.ATTRIBUTE')}
@@ -170,7 +172,7 @@ export function Row({ node, onNode, subject, children }: RowProps) {
         aria-label={t('FLAGS.RULE.OPERATOR')}
         value={operator}
         onValue={(next) => onNode(withOperator(node, next))}
-        options={offered(operator).map((value) => ({
+        options={offered(operator, subject).map((value) => ({
           value,
           label: t(`FLAGS.RULE.OPERATORS.${catalogueKey(operatorWord(value))}`),
         }))}
@@ -186,8 +188,11 @@ export function Row({ node, onNode, subject, children }: RowProps) {
 }
 
 /** The operators that are offered; rare ones only where they are used. */
-function offered(current: Operator): Operator[] {
-  return operators.filter((operator) => operator === current || !rare.has(operator));
+function offered(current: Operator, subject: string | undefined): Operator[] {
+  return operators.filter(
+    (operator) =>
+      operator === current || !(rare.has(operator) || (subject !== undefined && namesSegment(operator))),
+  );
 }
 
 const rare = new Set<Operator>(['$eq', '$alli', '$veq', '$vne', '$type', '$inGroup', '$notInGroup', 'unset']);
@@ -203,6 +208,8 @@ function Operand({ node: { attribute, operator, operand }, onOperand }: OperandP
   const label = t('FLAGS.RULE.VALUE');
   const options = useKnownValues(attribute);
   if (kind === 'none') return null;
+  if (kind === 'segment')
+    return <SegmentInput ofLists={!namesSegment(operator)} id={String(operand)} onId={onOperand} />;
   if (kind === 'number') return <NumberInput label={label} value={Number(operand)} onValue={onOperand} />;
   if (kind === 'truth') {
     return (

@@ -21,7 +21,8 @@ const list = (operand: unknown) =>
 
 /**
  * What the builder can compare with, and which operands it has fields for. `is` is a value without an
- * operator, `unset` is null, `contains` is `{"$elemMatch": {"$eq": …}}`; the others are GrowthBook's.
+ * operator, `unset` is null, `contains` is `{"$elemMatch": {"$eq": …}}`; `segment` and `notSegment` have no
+ * attribute and are `{"$savedGroup": {"id": …}}` and its `$not`; the others are GrowthBook's.
  */
 const operands = {
   is: scalar,
@@ -52,6 +53,8 @@ const operands = {
   $type: text,
   $inGroup: text,
   $notInGroup: text,
+  segment: text,
+  notSegment: text,
 } satisfies Record<string, (operand: unknown) => boolean>;
 
 export type Operator = keyof typeof operands;
@@ -65,7 +68,8 @@ export function isObject(value: unknown): value is Json {
 export function nodeOf(condition: unknown): ConditionNode {
   if (!isObject(condition)) return { kind: 'json', json: condition };
   const [first, ...others] = Object.entries(condition);
-  const group = first === undefined || others.length > 0 ? null : groupOf(first[0], first[1]);
+  const group =
+    first === undefined || others.length > 0 || segmentRow(...first) !== null ? null : groupOf(...first);
   return group ?? { kind: 'group', join: 'fields', children: childrenOf(condition) };
 }
 
@@ -77,6 +81,14 @@ export function conditionOf(node: ConditionNode): unknown {
   if (join === 'fields') return allOf(children);
   if (join === '$not') return { $not: allOf(children) };
   return { [join]: children.map(conditionOf) };
+}
+
+/** `{"$savedGroup": {"id": …}}` with nothing else, or what is not in it. */
+function segmentRow(name: string, value: unknown): ConditionRow | null {
+  const isNot = name === '$not' && isObject(value) && Object.keys(value).join() === '$savedGroup';
+  const named = isNot ? value['$savedGroup'] : name === '$savedGroup' ? value : null;
+  if (!isObject(named) || Object.keys(named).join() !== 'id' || !text(named['id'])) return null;
+  return { kind: 'row', attribute: '', operator: isNot ? 'notSegment' : 'segment', operand: named['id'] };
 }
 
 function groupOf(name: string, value: unknown): ConditionGroup | null {
@@ -97,6 +109,8 @@ function memberOf(condition: Json): ConditionNode {
 
 function childrenOf(condition: Json): ConditionNode[] {
   return Object.entries(condition).flatMap(([name, value]): ConditionNode[] => {
+    const segment = segmentRow(name, value);
+    if (segment !== null) return [segment];
     const group = groupOf(name, value);
     if (group !== null) return [group];
     return (name.startsWith('$') ? null : rowsOf(name, value)) ?? [{ kind: 'json', json: { [name]: value } }];
@@ -121,6 +135,8 @@ function rowsOf(attribute: string, value: unknown): ConditionRow[] | null {
 
 function fieldOf({ attribute, operator, operand }: ConditionRow): Json {
   if (operator === 'is' || operator === 'unset') return { [attribute]: operand };
+  if (operator === 'segment') return { $savedGroup: { id: operand } };
+  if (operator === 'notSegment') return { $not: { $savedGroup: { id: operand } } };
   return {
     [attribute]: operator === 'contains' ? { $elemMatch: { $eq: operand } } : { [operator]: operand },
   };
@@ -159,14 +175,20 @@ function canJoin(one: unknown, other: unknown): one is Json {
   return isObject(one) && isObject(other) && Object.keys(other).every((name) => !Object.hasOwn(one, name));
 }
 
+/** Whether it asks about the whole person, and not about an attribute. */
+export function namesSegment(operator: Operator): boolean {
+  return operator === 'segment' || operator === 'notSegment';
+}
+
 /** How an operand is typed in. */
-export type OperandKind = 'list' | 'text' | 'number' | 'truth' | 'none' | 'scalar';
+export type OperandKind = 'list' | 'text' | 'number' | 'truth' | 'none' | 'scalar' | 'segment';
 
 export function operandKind(operator: Operator): OperandKind {
   if (operands[operator] === list) return 'list';
   if (operator === '$exists') return 'truth';
   if (operator === 'unset') return 'none';
   if (operator === '$size') return 'number';
+  if (namesSegment(operator) || operator === '$inGroup' || operator === '$notInGroup') return 'segment';
   return operands[operator] === text ? 'text' : 'scalar';
 }
 
@@ -184,10 +206,13 @@ export function withOperator(row: ConditionRow, operator: Operator): ConditionRo
     number: 1,
     truth: true,
     none: null,
+    segment: operandKind(row.operator) === 'segment' ? operand : '',
     scalar: scalar(first) ? first : '',
   }[operandKind(operator)];
   const fits = operands[operator](wanted);
-  return { ...row, operator, operand: fits ? wanted : String(wanted) };
+  // A segment has no attribute.
+  const attribute = namesSegment(operator) ? '' : namesSegment(row.operator) ? 'id' : row.attribute;
+  return { ...row, attribute, operator, operand: fits ? wanted : String(wanted) };
 }
 
 /** A row that is not filled in yet: it matches no one. */

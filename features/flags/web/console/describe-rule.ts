@@ -2,12 +2,17 @@ import type { FlagRule } from '#features/flags/contract/flags.ts';
 import type { TFunction } from 'i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { isolated } from '#web/platform/i18n/isolated.ts';
-import type { ConditionNode, ConditionRow, Operator } from './condition-model.ts';
+import { operandKind, type ConditionNode, type ConditionRow, type Operator } from './condition-model.ts';
 import { partsOf, type RuleResult, type Prerequisite, type RuleParts } from './rule-parts.ts';
 import type { ServedValue } from './served-values.ts';
 
-/** Translations, and the locale for numbers and lists. */
-export type SentenceOptions = { t: TFunction; locale: string };
+/** Translations, the locale for numbers and lists, and what segments are called. */
+export type SentenceOptions = {
+  t: TFunction;
+  locale: string;
+  /** The name of a segment by its id; left out: the id. */
+  segmentName?: (id: string) => string;
+};
 
 // Markers (Unicode private use) around names and values. Translations may move them; `markedParts` splits by
 // them.
@@ -114,12 +119,15 @@ export function operatorWord(operator: Operator): string {
 
 export function describeConditionRow(
   { attribute, operator, operand }: ConditionRow,
-  { t, locale }: SentenceOptions,
+  { t, locale, segmentName = (id) => id }: SentenceOptions,
 ): string {
   const values = new Intl.ListFormat(locale, {
     type: operator === '$all' || operator === '$alli' ? 'conjunction' : 'disjunction',
   });
-  const list = (Array.isArray(operand) ? operand : [operand]).map((each) => code(shortValue(each)));
+  const list =
+    operandKind(operator) === 'segment'
+      ? [operand === '' ? '…' : name(segmentName(String(operand)))]
+      : (Array.isArray(operand) ? operand : [operand]).map((each) => code(shortValue(each)));
   const word = operator === '$exists' && operand === false ? 'unset' : operatorWord(operator);
   return t(`FLAGS.SAY.OPERATORS.${catalogueKey(word)}`, {
     attribute: name(attribute === '' ? '…' : attribute),

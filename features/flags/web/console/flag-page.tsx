@@ -22,7 +22,7 @@ import { FlagTabs } from './flag-tabs.tsx';
 import { flagProblems } from './flag-words.ts';
 import { effectQuery, flagsKey, trialQuery } from './flags-query.ts';
 import { PeopleOnline } from './people-online.tsx';
-import { SaveBar } from './save-bar.tsx';
+import { Effect, SaveBar } from './save-bar.tsx';
 import { SwitchFlagDialog } from './switch-flag-dialog.tsx';
 import { emptyTrialForm, isFilled, trialSubjectOf, TryIt } from './try-it.tsx';
 import { TypeChangeDialog } from './type-change-dialog.tsx';
@@ -88,11 +88,15 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
             <SaveBar
               form={form}
               problem={problems.general ?? (tab === 'json' ? undefined : problems.rules)}
-              effect={preview.effect}
-              enabled={flag.enabled}
-              connected={connected}
+              conflict={t('FLAGS.ERRORS.CONFLICT')}
               onSave={submit}
-            />
+            >
+              {flag.enabled ? (
+                <Effect effect={preview.effect} connected={connected} />
+              ) : (
+                t('FLAGS.EFFECT.OFF')
+              )}
+            </SaveBar>
           ) : null}
         </div>
         <div className="flag-aside">

@@ -5,6 +5,7 @@ import {
   tryFlag,
   type FlagDefinition,
 } from '#features/flags/contract/trials.ts';
+import { getSegment, listSegments } from '#features/flags/contract/segments.ts';
 import { listPeople } from '#features/people/contract/people.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
@@ -35,6 +36,22 @@ export function flagQuery(api: Api, flagKey: string) {
     queryFn: ({ signal }) => api.call(getFlag, { params: { flagKey } }, { signal }),
     gcTime: 0,
     staleTime: 0,
+  });
+}
+
+export function segmentsQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...flagsKey, 'segments'],
+    queryFn: ({ signal }) => api.call(listSegments, {}, { signal }),
+  });
+}
+
+/** One segment with its values, which may be megabytes: they are not held. */
+export function segmentQuery(api: Api, segmentId: string) {
+  return queryOptions({
+    queryKey: [...flagsKey, 'segment', segmentId],
+    queryFn: ({ signal }) => api.call(getSegment, { params: { segmentId } }, { signal }),
+    gcTime: 0,
   });
 }
 

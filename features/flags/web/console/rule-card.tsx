@@ -9,6 +9,7 @@ import { MoreMenu } from '#web/ui/more-menu.tsx';
 import type { Drag } from '#web/platform/lists/drag.ts';
 import { RuleEditor } from './rule-editor.tsx';
 import { partsOf } from './rule-parts.ts';
+import { useSegmentName } from './segment-input.tsx';
 import { describeRule, markedParts, percent, resultValues, shortValue } from './describe-rule.ts';
 import { SplitBar } from './split-bar.tsx';
 
@@ -41,7 +42,7 @@ export function RuleCard(props: RuleCardProps) {
   const { t } = useTranslation();
   const { locale } = useFormats();
   const id = useId();
-  const sentence = describeRule(rule, { t, locale });
+  const sentence = describeRule(rule, { t, locale, segmentName: useSegmentName() });
   const parts = partsOf(rule);
   const given = resultValues(parts.result);
   const { coverage = 1 } = parts;

@@ -1,5 +1,5 @@
 import type { FlagEffect } from '#features/flags/contract/trials.ts';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -18,17 +18,15 @@ type SaveBarProps = {
     takeTheirs: () => void;
   };
   problem: string | undefined;
-  /** What saving would do; undefined: unknown. */
-  effect: FlagEffect | undefined;
-  /** Whether the flag is on. */
-  enabled: boolean;
-  /** Clients that receive the change. */
-  connected: number;
+  /** That somebody else has changed it, in words. */
+  conflict: string;
   onSave: () => void;
+  /** What saving does. */
+  children: ReactNode;
 };
 
 /** What is not saved yet, what saving does, and the buttons for it. Nothing where nothing is typed. */
-export function SaveBar({ form, problem, effect, enabled, connected, onSave }: SaveBarProps) {
+export function SaveBar({ form, problem, conflict, onSave, children }: SaveBarProps) {
   const { t } = useTranslation();
   const [discarding, setDiscarding] = useState(false);
   const isOutdated = form.typed && (form.outdated || form.conflict) && !form.gone;
@@ -42,7 +40,7 @@ export function SaveBar({ form, problem, effect, enabled, connected, onSave }: S
             </Notice>
           ) : isOutdated ? (
             <Notice severity="medium" role="alert">
-              {t('FLAGS.ERRORS.CONFLICT')}
+              {conflict}
             </Notice>
           ) : problem === undefined ? null : (
             <Notice severity="high" role="alert">
@@ -51,8 +49,7 @@ export function SaveBar({ form, problem, effect, enabled, connected, onSave }: S
           )}
           <div className="row wrap">
             <div className="save-bar-text" role="status">
-              <b>{t('FLAGS.UNSAVED')}</b>{' '}
-              {enabled ? <Effect effect={effect} connected={connected} /> : t('FLAGS.EFFECT.OFF')}
+              <b>{t('FLAGS.UNSAVED')}</b> {children}
             </div>
             {isOutdated ? (
               <>
@@ -93,8 +90,15 @@ export function SaveBar({ form, problem, effect, enabled, connected, onSave }: S
   );
 }
 
+type EffectProps = {
+  /** What saving would do; undefined: unknown. */
+  effect: FlagEffect | undefined;
+  /** Clients that receive the change. */
+  connected: number;
+};
+
 /** How many people get another value, and which. */
-function Effect({ effect, connected }: Pick<SaveBarProps, 'effect' | 'connected'>) {
+export function Effect({ effect, connected }: EffectProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   if (effect === undefined) return t('FLAGS.EFFECT.CLIENTS', { count: connected });

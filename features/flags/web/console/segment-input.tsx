@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '#web/platform/contexts.tsx';
+import { SuggestInput } from '#web/ui/suggest-input.tsx';
+import { segmentsQuery } from './flags-query.ts';
+
+type SegmentInputProps = {
+  /** Only lists can be named. */
+  ofLists: boolean;
+  id: string;
+  onId: (id: string) => void;
+};
+
+/** A segment, found by its name. */
+export function SegmentInput({ ofLists, id, onId }: SegmentInputProps) {
+  const { t } = useTranslation();
+  const segments = useQuery(segmentsQuery(useApi())).data?.segments ?? [];
+  const [typed, setTyped] = useState<string | null>(null);
+  const offered = segments.filter(({ kind }) => !ofLists || kind === 'list');
+  const find = (text: string) =>
+    offered.filter((one) => one.name.toLocaleLowerCase() === text.trim().toLocaleLowerCase());
+
+  function pick(key: string): void {
+    setTyped(null);
+    onId(key);
+  }
+
+  return (
+    <SuggestInput
+      aria-label={t('FLAGS.RULE.SEGMENT')}
+      placeholder={t('FLAGS.RULE.SEGMENT')}
+      autoComplete="off"
+      maxLength={100}
+      options={offered.map((one) => ({ key: one.id, label: one.name, hint: one.description }))}
+      value={typed ?? segments.find((one) => one.id === id)?.name ?? id}
+      onPick={pick}
+      onValue={(text) => {
+        const [only, ...others] = find(text);
+        if (only !== undefined && others.length === 0) pick(only.id);
+        else setTyped(text);
+      }}
+      onBlur={() => setTyped(null)}
+    />
+  );
+}
+
+/** The name of a segment, by which sentences name it; its id where it is not known. */
+export function useSegmentName(): (id: string) => string {
+  const segments = useQuery(segmentsQuery(useApi())).data?.segments ?? [];
+  return (id) => segments.find((one) => one.id === id)?.name ?? id;
+}
