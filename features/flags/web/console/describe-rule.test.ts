@@ -21,6 +21,11 @@ const role = { role: { $in: ['operator', 'support'] } };
 
 describe('FLAG-10: rules as sentences', () => {
   it.each<[FlagRule, string]>([
+    [{ condition: { $savedGroup: { id: 'grp_a' } }, force: 1 }, 'If in segment grp_a'],
+    [
+      { condition: { $and: [{ $not: { $savedGroup: { id: 'grp_a' } } }, { id: 'x' }] }, force: 1 },
+      'If not in segment grp_a and id is x',
+    ],
     [{ condition: role, force: true }, 'If role is operator or support'],
     [{ coverage: 0.2, force: true }, '20% of everyone, by id'],
     [{ coverage: 0.125, hashAttribute: 'company', force: true }, '12.5% of everyone, by company'],
