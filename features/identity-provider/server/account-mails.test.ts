@@ -133,7 +133,7 @@ it('SES-14: "This was not me" ends what a thief of a session has, keeps what was
 
   const denied = { body: { token, password } };
   const answers = await Promise.all([app.call(acceptInvitation, denied), app.call(acceptInvitation, denied)]);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 410]);
+  expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining([200, 410]));
   expect((await mia.call(listSessions, {})).status).toBe(401);
   const withToken = { accessToken: made.body.secret };
   expect((await app.call(getPerson, { params: { personId: mia.id } }, withToken)).status).toBe(401);
