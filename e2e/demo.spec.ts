@@ -52,6 +52,7 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
         'Reports',
         'Maintenance',
         'Flags',
+        'Segments',
         'Diagnostics',
         'People',
         'Roles and rights',

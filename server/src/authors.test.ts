@@ -6,6 +6,7 @@ import { listSourceMaps } from '#features/diagnostics/contract/source-maps.ts';
 import { erasePerson } from '#features/erasure/contract/erasure.ts';
 import { getReport } from '#features/feedback/contract/inbox.ts';
 import { listFlags, listManagedClientKeys } from '#features/flags/contract/flags.ts';
+import { listSegments } from '#features/flags/contract/segments.ts';
 import { getMaintenance } from '#features/maintenance/contract/settings.ts';
 import { listMaintenanceHistory, listWindows } from '#features/maintenance/contract/windows.ts';
 import { listGroupMappings, listRightsOfPerson } from '#features/permissions/contract/administration.ts';
@@ -54,6 +55,8 @@ const shown: Record<string, (by: SignedIn, app: TestApp) => Promise<string | nul
   'report_history.actor_name': async (by, app) => (await report(by, app)).history[1]?.by,
   'report_message.author_name': async (by, app) =>
     (await report(by, app)).messages.find(({ kind }) => kind === 'note')?.by,
+  'segment.changed_by': async (by) =>
+    (await by.call(listSegments, {})).body.segments.find(({ name }) => name === 'people')?.changedBy,
   'source_map.created_by': async (by) => (await by.call(listSourceMaps, {})).body.releases[0]?.uploadedBy,
   'webhook.created_by': async (by) => (await by.call(listWebhooks, {})).body.webhooks[0]?.createdBy,
 };

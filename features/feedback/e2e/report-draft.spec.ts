@@ -12,6 +12,7 @@ import {
   addPicture,
   inboxOf,
   signInAt,
+  storedMessages,
 } from './report-form.ts';
 
 test.describe('BUG-5: nothing is lost', () => {
@@ -36,6 +37,8 @@ test.describe('BUG-5: nothing is lost', () => {
     await page.reload();
     await expect(description(page)).toHaveValue(`${message} Always`);
     await description(page).fill(`${message} Sometimes`);
+    // Unlike a reload, the end of a tab may leave a page no time at all.
+    await expect.poll(() => storedMessages(page)).toContain(`${message} Sometimes`);
     await page.close();
 
     const next = await page.context().newPage();

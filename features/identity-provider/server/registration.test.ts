@@ -76,6 +76,7 @@ describe.each(engines)('registration on %s', (engine) => {
       firstName: '',
       lastName: '',
       hasPassword: false,
+      denies: false,
     });
     expect(await emails()).toEqual([]);
     expect(JSON.stringify(await links())).not.toContain(tokenOf(link));
