@@ -3,7 +3,7 @@ import { liveList } from '#contract/live-list.ts';
 import { fieldProblem } from '#contract/problem.ts';
 import { peopleNames } from '#features/people/contract/names.ts';
 import { route } from '#contract/route.ts';
-import { instant, line, prose, version } from '#contract/text.ts';
+import { id, instant, line, prose, version } from '#contract/text.ts';
 
 /** The flags as operators see them: each write counts, also of a flag that is off. */
 export const flagList = liveList({ list: 'flags', receivers: { right: 'FLAGS_READ' } });
@@ -87,6 +87,39 @@ export const listFlags = route({
     /** Clients connected to the flag streams of all processes, without Portico's own pages. */
     connected: z.number(),
   }),
+});
+
+/** What a flag was from one change to the next, as the audit has it. */
+export const flagVersion = z.object({
+  /** Of the entry in the audit. */
+  id,
+  at: instant,
+  /** Who changed it, by the name at that time. */
+  by: z.string(),
+  version: z.number(),
+  flag: z.pick(flag, {
+    type: true,
+    description: true,
+    defaultValue: true,
+    enabled: true,
+    forSignedOut: true,
+    rules: true,
+    tags: true,
+  }),
+});
+export type FlagVersion = z.infer<typeof flagVersion>;
+
+export const listFlagVersions = route({
+  method: 'GET',
+  path: '/v1/flags/:flagKey/versions',
+  summary: 'What a flag was after each change, the latest first (FLAG-14)',
+  access: { right: 'FLAGS_READ' },
+  params: oneFlag,
+  query: z.object({
+    /** From `next` of the page before. */
+    cursor: z.optional(z.coerce.number().check(z.int(), z.nonnegative())),
+  }),
+  answer: z.object({ versions: z.array(flagVersion), next: z.nullable(z.string()) }),
 });
 
 export const createFlag = route({

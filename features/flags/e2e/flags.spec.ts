@@ -1,7 +1,7 @@
 import { expectAccessible } from '#e2e/accessible.ts';
 import { expect, test } from '#e2e/fixtures.ts';
 
-test('FLAG-3 FLAG-8 FLAG-10 FLAG-11: a flag is created, given rules on its page, tried, ordered, saved, found and deleted', async ({
+test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14: a flag is created, given rules on its page, tried, ordered, saved, found and deleted', async ({
   signIn,
 }) => {
   const key = `JOURNEY_${Date.now()}`;
@@ -99,6 +99,33 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11: a flag is created, given rules on its page,
     await expect(page.getByText('is not known here').first()).toBeVisible();
     await expect(page.getByRole('region', { name: 'Not saved yet.' })).toHaveCount(0);
     await expectAccessible(page, 'the page of a flag');
+  });
+
+  await test.step('reads what changed, and restores an earlier version after a look at what it does', async () => {
+    await page.getByRole('tab', { name: 'History' }).click();
+    const versions = page
+      .getByRole('tabpanel')
+      .getByRole('listitem')
+      .filter({ hasText: /^Version/ });
+    await expect(versions).toHaveCount(3);
+    await expect(versions.nth(0)).toContainText('Rule 1 added: If roles is operator or support');
+    await expect(versions.nth(1)).toContainText('Turned on');
+    await expect(versions.nth(2)).toContainText('The first version on record.');
+    await expectAccessible(page, 'the history of a flag');
+    await page.getByLabel('Compared with').selectOption({ index: 1 });
+    await expect(versions.nth(2)).toContainText('Turned off');
+    await versions
+      .nth(1)
+      .getByRole('button', { name: /^Restore version/ })
+      .click();
+    await expect(page.getByText('Check what it does, then save it.')).toBeVisible();
+    await expect(rules).toHaveCount(0);
+    await page
+      .getByRole('region', { name: 'Not saved yet.' })
+      .getByRole('button', { name: 'Discard' })
+      .click();
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await expect(rules).toHaveCount(2);
   });
 
   await test.step('finds it in the list with what it serves; the search is in the address', async () => {

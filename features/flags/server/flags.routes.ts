@@ -2,6 +2,7 @@ import {
   createFlag,
   deleteFlag,
   getFlag,
+  listFlagVersions,
   listFlags,
   switchFlag,
   updateFlag,
@@ -11,6 +12,7 @@ import type { Serve } from '#server/platform/http/serve.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { clientsIn, type ConnectedClients, type LiveFlags } from './live-flags.ts';
 import { usesOf } from './flag-uses.ts';
+import { flagVersions } from './flag-versions.ts';
 import {
   addFlag,
   checkAmong,
@@ -56,6 +58,10 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
       clients: flags.keys().map((key) => ({ ...key, connected: connected[key.key] ?? 0 })),
     };
   });
+
+  serve(listFlagVersions, ({ params, query }) =>
+    flagVersions(database.longReads, params.flagKey, query.cursor),
+  );
 
   serve(createFlag, ({ body, caller }) =>
     write(async (change) => {

@@ -47,7 +47,9 @@ export const emptyForm: NewFlagForm = {
 /** The name under which the form of a new flag is stored. */
 export const newFlagWork = 'flag';
 
-export function formOf(flag: Flag): FlagForm {
+export function formOf(
+  flag: Pick<Flag, 'type' | 'description' | 'tags' | 'forSignedOut' | 'defaultValue' | 'rules'>,
+): FlagForm {
   return {
     type: flag.type,
     description: flag.description,

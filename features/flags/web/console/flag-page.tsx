@@ -1,4 +1,9 @@
-import { type FlagDetails, type FlagDraft, updateFlag } from '#features/flags/contract/flags.ts';
+import {
+  type FlagDetails,
+  type FlagDraft,
+  type FlagVersion,
+  updateFlag,
+} from '#features/flags/contract/flags.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -9,7 +14,6 @@ import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useDebounced } from '#web/platform/state/use-debounced.ts';
-import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
@@ -18,6 +22,7 @@ import { ConnectDialog } from './connect-dialog.tsx';
 import { DeleteFlagDialog } from './delete-flag-dialog.tsx';
 import { definitionIn, draftOf, formOf, readStoredForm, sameForm, type Definition } from './flag-form.ts';
 import { FlagHead } from './flag-head.tsx';
+import { FlagHistory } from './flag-history.tsx';
 import { FlagTabs } from './flag-tabs.tsx';
 import { flagProblems } from './flag-words.ts';
 import { effectQuery, flagsKey, trialQuery } from './flags-query.ts';
@@ -61,6 +66,12 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
     } else form.save({ draft });
   }
 
+  function restore({ flag: was, version }: FlagVersion): void {
+    form.set(formOf(was));
+    setAddress({ tab: '' });
+    notify({ kind: 'info', title: t('FLAGS.HISTORY.RESTORED', { version }) });
+  }
+
   return (
     <>
       <FlagHead
@@ -76,6 +87,9 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
           <RestoredWork onDiscard={form.restored} />
           <FlagTabs
             flagKey={flag.key}
+            history={
+              <FlagHistory flag={flag} onRestore={mayWrite && !gone && !form.typed ? restore : null} />
+            }
             form={form}
             definition={definition}
             mayWrite={mayWrite}
@@ -110,7 +124,6 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
             <PeopleOnline effect={preview.online} unsaved={form.typed} />
           ) : null}
           <FlagClients flag={flag} />
-          <HistoryLink subject={flag.key} />
         </div>
       </div>
       {doing === 'connect' ? <ConnectDialog onClose={stop} /> : null}

@@ -1,4 +1,5 @@
 import type { FieldProblem } from '#contract/problem.ts';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
@@ -11,10 +12,12 @@ import { useMistakes } from './json-part.tsx';
 import { RulesList } from './rules-list.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
 
-const tabs = ['rules', 'json', 'details'] as const;
+const tabs = ['rules', 'json', 'details', 'history'] as const;
 
 type FlagTabsProps = {
   flagKey: string;
+  /** What the history tab shows. */
+  history: ReactNode;
   form: { values: FlagForm; set: (change: Partial<FlagForm>) => void };
   /** Null: the JSON is none. */
   definition: Definition | null;
@@ -38,7 +41,9 @@ export function FlagTabs(props: FlagTabsProps) {
       chosen={tab}
       onChoose={(key) => setAddress({ tab: key === 'rules' ? '' : key })}
     >
-      {tab === 'details' ? (
+      {tab === 'history' ? (
+        props.history
+      ) : tab === 'details' ? (
         <FlagDetailFields
           form={form.values}
           disabled={!mayWrite}

@@ -1,4 +1,10 @@
-import { flagList, getFlag, listClientKeys, listFlags } from '#features/flags/contract/flags.ts';
+import {
+  flagList,
+  getFlag,
+  listClientKeys,
+  listFlagVersions,
+  listFlags,
+} from '#features/flags/contract/flags.ts';
 import {
   listSeenAttributes,
   previewFlag,
@@ -7,8 +13,9 @@ import {
 } from '#features/flags/contract/trials.ts';
 import { getSegment, listSegments } from '#features/flags/contract/segments.ts';
 import { listPeople } from '#features/people/contract/people.ts';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
+import { pages } from '#web/platform/lists/pages.ts';
 
 /** Loaded again when an operator changes a flag. */
 export const flagsKey = [flagList.list] as const;
@@ -36,6 +43,16 @@ export function flagQuery(api: Api, flagKey: string) {
     queryFn: ({ signal }) => api.call(getFlag, { params: { flagKey } }, { signal }),
     gcTime: 0,
     staleTime: 0,
+  });
+}
+
+/** What a flag was, a page after the other; it follows each change. */
+export function flagVersionsQuery(api: Api, flagKey: string) {
+  return infiniteQueryOptions({
+    queryKey: [...flagsKey, 'versions', flagKey],
+    queryFn: ({ pageParam, signal }) =>
+      api.call(listFlagVersions, { params: { flagKey }, query: pageParam }, { signal }),
+    ...pages,
   });
 }
 

@@ -1,0 +1,90 @@
+import type { FlagRule, FlagVersion } from '#features/flags/contract/flags.ts';
+import { sameJson } from '#features/audit/web/difference.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { describeRule, percent, resultValues, shortValue, type SentenceOptions } from './describe-rule.ts';
+import { partsOf } from './rule-parts.ts';
+
+type State = FlagVersion['flag'];
+
+/** What is different in a flag, in sentences such as "Rule 2: 20 % → 50 %"; none where nothing is. */
+export function describeChange(before: State, after: State, options: SentenceOptions): string[] {
+  const { t } = options;
+  const say = (what: string, from: string, to: string) =>
+    from === to ? [] : [t(`FLAGS.HISTORY.SAY.${what}`, { from, to })];
+  const { enabled, forSignedOut } = after;
+  return [
+    ...(before.enabled === enabled ? [] : [t(`FLAGS.HISTORY.SAY.${enabled ? 'ON' : 'OFF'}`)]),
+    ...say(
+      'TYPE',
+      t(`FLAGS.RETYPE.TYPES.${catalogueKey(before.type)}`),
+      t(`FLAGS.RETYPE.TYPES.${catalogueKey(after.type)}`),
+    ),
+    ...(sameJson(before.defaultValue, after.defaultValue)
+      ? []
+      : [
+          t('FLAGS.HISTORY.SAY.DEFAULT', {
+            from: shortValue(before.defaultValue),
+            to: shortValue(after.defaultValue),
+          }),
+        ]),
+    ...describeRules(before.rules, after.rules, options),
+    ...(before.description === after.description ? [] : [t('FLAGS.HISTORY.SAY.PURPOSE')]),
+    ...say('TAGS', before.tags.join(', ') || '–', after.tags.join(', ') || '–'),
+    ...(before.forSignedOut === forSignedOut
+      ? []
+      : [t(`FLAGS.HISTORY.SAY.${forSignedOut ? 'FOR_SIGNED_OUT' : 'NOT_FOR_SIGNED_OUT'}`)]),
+  ];
+}
+
+/** Rules in the same place are compared, once those that came or went are told apart. */
+function describeRules(
+  before: readonly FlagRule[],
+  after: readonly FlagRule[],
+  options: SentenceOptions,
+): string[] {
+  const { t } = options;
+  const [gone, came] = [without(before, after), without(after, before)];
+  if (gone.length === 0 && came.length === 0)
+    return before.every((rule, at) => sameJson(rule, after[at])) ? [] : [t('FLAGS.HISTORY.SAY.ORDER')];
+  if (before.length === after.length && gone.every(({ at }, index) => at === came[index]?.at))
+    return gone.flatMap(({ rule, at }) => describeOne(rule, after[at] ?? {}, at + 1, options));
+  return [
+    ...gone.map(({ rule, at }) =>
+      t('FLAGS.HISTORY.SAY.RULE_GONE', { number: at + 1, rule: describeRule(rule, options) }),
+    ),
+    ...came.map(({ rule, at }) =>
+      t('FLAGS.HISTORY.SAY.RULE_CAME', { number: at + 1, rule: describeRule(rule, options) }),
+    ),
+  ];
+}
+
+/** The rules of one list that the other has not, with their places; one that stands twice counts twice. */
+function without(rules: readonly FlagRule[], others: readonly FlagRule[]): { rule: FlagRule; at: number }[] {
+  const left = [...others];
+  return rules.flatMap((rule, at) => {
+    const same = left.findIndex((other) => sameJson(rule, other));
+    if (same === -1) return [{ rule, at }];
+    left.splice(same, 1);
+    return [];
+  });
+}
+
+function describeOne(before: FlagRule, after: FlagRule, number: number, options: SentenceOptions): string[] {
+  const { t, locale } = options;
+  const [was, is] = [partsOf(before), partsOf(after)];
+  const say = (from: string, to: string) =>
+    from === to ? [] : [t('FLAGS.HISTORY.SAY.RULE', { number, from, to })];
+  const served = (parts: typeof was) =>
+    resultValues(parts.result)
+      .map(
+        ({ value, weight }) => `${shortValue(value)}${weight === null ? '' : ` ${percent(weight, locale)}`}`,
+      )
+      .join(' · ') || '–';
+  const asked = (rule: FlagRule) => describeRule({ ...rule, coverage: 1 }, options);
+  const audience =
+    asked(before) === asked(after)
+      ? say(percent(was.coverage ?? 1, locale), percent(is.coverage ?? 1, locale))
+      : say(describeRule(before, options), describeRule(after, options));
+  const found = [...audience, ...say(served(was), served(is))];
+  return found.length > 0 ? found : [t('FLAGS.HISTORY.SAY.RULE_ELSE', { number })];
+}
