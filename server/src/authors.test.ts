@@ -151,7 +151,9 @@ describe.each(engines)('the author of a row, on %s', (engine) => {
 
   it('RUN-3: is the one whom a process of the release before writes over another', async () => {
     const { grace, read, change, app } = await start();
-    const overwritten = withId.filter((column) => /\.(changed|given)_by$/.test(column));
+    // The release before knows no segments.
+    const known = withId.filter((column) => column !== 'segment.changed_by');
+    const overwritten = known.filter((column) => /\.(changed|given)_by$/.test(column));
     await change(overwritten, (name) => ({ [name]: 'ada@example.org' }));
     expect(await read()).toEqual({ ...all(email), ...all('ada@example.org', overwritten) });
     await app.database.transaction(async (tx) => {

@@ -59,9 +59,12 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
     };
   });
 
-  serve(listFlagVersions, ({ params, query }) =>
-    flagVersions(database.longReads, params.flagKey, query.cursor),
-  );
+  serve(listFlagVersions, async ({ params, query }) => {
+    const found = await flagVersions(database.longReads, params.flagKey, query.cursor);
+    // Throws where there never was such a flag.
+    if (found.versions.length === 0) flagIn(await readFlags(database.read), params.flagKey);
+    return found;
+  });
 
   serve(createFlag, ({ body, caller }) =>
     write(async (change) => {

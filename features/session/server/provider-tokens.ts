@@ -74,7 +74,9 @@ export function proofOf(claims: Claims, acrValues: readonly string[], now: numbe
   if (typeof seconds !== 'number') return 'no-time';
   if (acrValues.length > 0 && !acrValues.some((value) => value === acr)) return 'level';
   // The future is no proof, and would last longer than one.
-  return seconds > now / 1000 + clockTolerance ? 'old' : Math.max(0, Math.min(Math.floor(seconds * 1000), now));
+  return seconds > now / 1000 + clockTolerance
+    ? 'old'
+    : Math.max(0, Math.min(Math.floor(seconds * 1000), now));
 }
 
 /**
