@@ -84,7 +84,7 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
     if (role === 'Operator') {
       await expect(page.getByRole('region', { name: 'Needs attention' })).toContainText(/new reports?/);
       const work = page.getByRole('list', { name: 'Work' }).getByRole('listitem');
-      await expect(work).toHaveText([/^Reports.*\d new$/, 'Maintenance', 'Flags', 'Diagnostics']);
+      await expect(work).toHaveText([/^Reports.*\d new$/, 'Maintenance', 'Flags', 'Segments', 'Diagnostics']);
       await page.getByRole('link', { name: 'Reports', exact: true }).click();
       const inbox = page.getByRole('list', { name: 'Reports' });
       const tabs = page.getByRole('navigation', { name: 'Parts of the inbox' });
