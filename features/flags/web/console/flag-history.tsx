@@ -72,7 +72,9 @@ export function FlagHistory({ flag, onRestore }: FlagHistoryProps) {
                 <strong>{t('FLAGS.HISTORY.VERSION', { version: version.version })}</strong>
                 {index === 0 ? <Tag kind="plain">{t('FLAGS.HISTORY.NOW')}</Tag> : null}
                 <span className="muted small breaks">
-                  {namedActor(t, version.by)} · <Time at={version.at} formats={formats} />
+                  {namedActor(t, version.by)}
+                  {' · '}
+                  <Time at={version.at} formats={formats} />
                 </span>
                 {index === 0 || onRestore === null ? null : (
                   <span className="end">
