@@ -110,7 +110,7 @@ test('LOOK-2: a dialog closes at once while nothing is typed, and asks before it
   await test.step('a link on a page with unsaved input asks as well, and goes on where it led to', async () => {
     await page.getByRole('tab', { name: 'Details' }).click();
     await page.getByLabel('Description').fill('Half a sentence');
-    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByRole('link', { name: 'Audit' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave without saving' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Audit' })).toBeVisible();
   });
