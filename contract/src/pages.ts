@@ -53,8 +53,9 @@ export const signInFailedPage = route({
 });
 
 /**
- * How a proof at another provider ended (SES-13). `person`: somebody else signed in; `no-time`: the ID token does not say
- * when; `old`: not within ten minutes; `level`: not in one of the ways that are asked for; `failed`: all else.
+ * How a sign-in ended that was to prove who it is, at another provider (SES-13). `person`: it was another person's.
+ * `no-time`: the ID token has no time of the sign-in. `old`: that time is more than ten minutes ago. `level`: its `acr`
+ * is none of those asked for. `failed`: anything else.
  */
 export const proofOutcome = z.enum(['proved', 'person', 'no-time', 'old', 'level', 'failed']);
 export type ProofOutcome = z.infer<typeof proofOutcome>;

@@ -30,7 +30,10 @@ declare module '#server/platform/database/schema.ts' {
   }
 }
 
-/** The author of a change: a caller, the command line, the start of the server, or somebody at the sign-in. */
+/**
+ * The author of an entry: a caller, the command line, the start of the server, or a stranger who tries to sign in,
+ * who has neither id nor name.
+ */
 export type Actor =
   | Caller
   | { kind: 'command-line' | 'start'; id: null; name: string }

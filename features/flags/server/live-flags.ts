@@ -168,6 +168,10 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
       if (shown !== before) streams.broadcast('personal', () => next.updatedEvent);
       return;
     }
+    if (next.olderIsTooLarge)
+      logger.error(
+        'lists would make the payload for older SDKs larger than 32 MB; until fewer rules name them, or they are shorter, rules that name a list do not apply there',
+      );
     if (next.at <= payload.at) {
       // Only where maintenance has changed without a change of ours.
       ownAt = payload.at + 1;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FeatureDefinition, FeatureDefinitions } from '@growthbook/growthbook';
-import type { Flag } from '#features/flags/contract/flags.ts';
+import type { Flag, FlagRule } from '#features/flags/contract/flags.ts';
 import type { Segment } from '#features/flags/contract/segments.ts';
 import {
   formatNotice,
@@ -12,7 +12,7 @@ import {
 } from '#features/maintenance/contract/maintenance.ts';
 import { eventMessage } from '#server/platform/http/event-stream.ts';
 import { createEvaluator, emptyRequest, type Evaluator } from './evaluate.ts';
-import { createWriter, listsIn, type Lists } from './segments.ts';
+import { conditionsOf, createWriter, listsIn, writtenBytes, type Lists } from './segments.ts';
 
 /** What maintenance projects into the flags (MAINT-1). */
 export type MaintenanceProjection = { mode: 'off' | 'read-only' | 'full'; text: string; severity: Severity };
@@ -39,6 +39,8 @@ export type Payload = {
   /** The same with the values of lists written out, for the keys of SDKs that know no `savedGroups`. */
   older: PlainPayload;
   olderKeys: ReadonlySet<string>;
+  /** The lists would make `older` too large: it is as `plain`, and its SDKs take no rule that names a list. */
+  olderIsTooLarge: boolean;
   /** An empty `features-updated`, after which clients load the payload. */
   updatedEvent: Buffer;
   /** The same for clients of OFREP. */
@@ -124,6 +126,19 @@ export async function encode(body: Buffer, coding: Coding): Promise<Buffer> {
   return brotli(body, { params: { [quality]: brotliQuality, [size]: body.length } });
 }
 
+/** Bytes of lists in a payload for older SDKs, which has a list once for each rule that names it. */
+const mostWritten = 33_554_432;
+
+function bytesWritten(definitions: FeatureDefinitions, lists: Lists): number {
+  const sizes = new Map(
+    Object.entries(lists).map(([id, values]) => [id, { bytes: Buffer.byteLength(JSON.stringify(values)) }]),
+  );
+  const conditions = Object.values(definitions).flatMap(({ rules = [] }) =>
+    conditionsOf(rules as FlagRule[]),
+  );
+  return writtenBytes(conditions, sizes);
+}
+
 /**
  * Prepares a version: everything that would otherwise be done for each request is done here, off the event
  * loop where it takes long.
@@ -149,8 +164,10 @@ export async function compilePayload(
   const evaluator = createEvaluator(definitions, savedGroups);
   const plain = await plainOf(id, bodyOf(features, version, groups));
   const write = createWriter([], savedGroups);
+  const isWritten = olderKeys.length > 0 && groups !== '{}';
+  const olderIsTooLarge = isWritten && bytesWritten(definitions, savedGroups) > mostWritten;
   const older =
-    olderKeys.length === 0 || groups === '{}'
+    !isWritten || olderIsTooLarge
       ? plain
       : await plainOf(
           id,
@@ -169,6 +186,7 @@ export async function compilePayload(
     plain,
     older,
     olderKeys: new Set(olderKeys),
+    olderIsTooLarge,
     updatedEvent: eventMessage({ event: 'features-updated', id, data: '' }),
     refetchEvent: eventMessage({ event: 'message', id, data: '{"type":"refetchEvaluation"}' }),
     evaluator,

@@ -23,7 +23,7 @@ export const ownChange = z.object({
     'email',
     'signed-out',
   ]),
-  /** Whether the caller did it; otherwise an operator, the identity provider, or somebody at the sign-in. */
+  /** Whether the caller did it. If not: an operator, the identity provider, or a stranger who tried to sign in. */
   byCaller: z.boolean(),
   /** The browser it came from, such as `Firefox 150 (Windows)`, where that was not an operator's; null: not known. */
   client: z.nullable(z.string()),

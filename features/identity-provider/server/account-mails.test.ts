@@ -30,7 +30,7 @@ async function start() {
   return { clock, post, app };
 }
 
-/** Somebody who knows the password signs in elsewhere, once the account is not new any more. */
+/** Signs in with the password in another browser. */
 async function signInElsewhere(app: TestApp, { email, ...known }: Pick<SignedIn, 'email' | 'password'>) {
   const browser = openBrowser(app.url);
   await browser.signIn({ email, password: known.password });

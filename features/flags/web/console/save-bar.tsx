@@ -18,7 +18,7 @@ type SaveBarProps = {
     takeTheirs: () => void;
   };
   problem: string | undefined;
-  /** That somebody else has changed it, in words. */
+  /** The text that says that another operator has changed it. */
   conflict: string;
   onSave: () => void;
   /** What saving does. */
