@@ -41,10 +41,7 @@ export type Api = {
     window: MaintenanceWindow,
     change: Partial<Pick<MaintenanceWindow, 'startsAt' | 'endsAt'>>,
   ): Promise<void>;
-  createFlag(
-    key: string,
-    change?: Partial<Pick<Flag, 'type' | 'defaultValue' | 'enabled' | 'rules' | 'description' | 'tags'>>,
-  ): Promise<Flag>;
+  createFlag(key: string, change?: Partial<FlagDraft & Pick<Flag, 'enabled'>>): Promise<Flag>;
   switchFlag(key: string, enabled: boolean): Promise<void>;
   /** Changes some of what an operator writes of a flag. */
   changeFlag(key: string, change: Partial<FlagDraft>): Promise<void>;

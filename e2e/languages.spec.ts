@@ -41,6 +41,7 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
   const { t, strangers } = germanCatalogue();
   const olga = await api.person('Olga', ['operator']);
   const { key } = await api.createFlag('SPOKEN', {
+    killSwitch: true,
     description: '4711',
     tags: ['47'],
     rules: [{ force: true, coverage: 0.5, hashAttribute: 'id' }],

@@ -83,6 +83,10 @@ function calls(
       'deleteFlag',
       ({ version }) => ({ params: { flagKey: 'sample' }, query: `version=${version('updateFlag')}` }),
     ],
+    [
+      'unarchiveFlag',
+      ({ version }) => ({ params: { flagKey: 'sample' }, body: { version: version('updateFlag') + 1 } }),
+    ],
     ['createSegment', () => ({ body: { attribute: 'id' } })],
     [
       'updateSegment',

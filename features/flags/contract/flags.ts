@@ -34,6 +34,8 @@ export const flag = z.object({
   enabled: z.boolean(),
   /** Also for browsers whose person is not signed in, which receive no other flag (FLAG-9). */
   forSignedOut: z.boolean(),
+  /** The console asks before it is turned on or off. */
+  killSwitch: z.boolean(),
   rules: z.array(flagRule),
   tags: z.array(z.string()),
   createdAt: instant,
@@ -62,8 +64,9 @@ export const flagDraft = z.strictObject({
   type: flagType,
   description: prose(0, 2000),
   defaultValue: z.unknown(),
-  /** Left out: as it was; of a new flag false. */
+  /** These two left out: as they were; of a new flag false. */
   forSignedOut: z.optional(z.boolean()),
+  killSwitch: z.optional(z.boolean()),
   rules: z.array(flagRule).check(z.maxLength(200)),
   tags: z.array(line(1, 50)).check(z.maxLength(20)),
 });
@@ -103,6 +106,7 @@ export const flagVersion = z.object({
     defaultValue: true,
     enabled: true,
     forSignedOut: true,
+    killSwitch: true,
     rules: true,
     tags: true,
   }),
@@ -125,7 +129,7 @@ export const listFlagVersions = route({
 export const createFlag = route({
   method: 'POST',
   path: '/v1/flags',
-  summary: 'Creates a flag; a taken key is 409',
+  summary: 'Creates a flag; a taken key is 409, also that of an archived flag',
   access: { right: 'FLAGS_WRITE' },
   creates: true,
   body: z.extend(flagDraft, { key: flagKey, enabled: z.boolean() }),
@@ -161,11 +165,35 @@ export const deleteFlag = route({
   method: 'DELETE',
   path: '/v1/flags/:flagKey',
   summary:
-    'Deletes a flag; clients fall back to the value in their code; 409 while rules of others ask for it',
+    'Archives a flag: it is off and in no list, and its key stays taken; 409 while rules of others ask for it',
   access: { right: 'FLAGS_WRITE' },
   params: oneFlag,
   query: z.object({ version: z.coerce.number().check(z.int(), z.minimum(1)) }),
   answer: 'nothing',
+});
+
+export const archivedFlag = z.object({
+  ...flag.shape,
+  archivedAt: instant,
+});
+export type ArchivedFlag = z.infer<typeof archivedFlag>;
+
+export const listArchivedFlags = route({
+  method: 'GET',
+  path: '/v1/archived-flags',
+  summary: 'The archived flags, in order of their keys',
+  access: { right: 'FLAGS_READ' },
+  answer: z.object({ flags: z.array(archivedFlag) }),
+});
+
+export const unarchiveFlag = route({
+  method: 'PUT',
+  path: '/v1/archived-flags/:flagKey',
+  summary: 'Takes a flag back from the archive, off; 400 where its rules name what there is no more',
+  access: { right: 'FLAGS_WRITE' },
+  params: oneFlag,
+  body: z.strictObject({ version }),
+  answer: flag,
 });
 
 /**
@@ -176,7 +204,13 @@ export const deleteFlag = route({
 export const clientKeyKind = z.enum(['plain', 'remote-eval', 'personal']);
 export type ClientKeyKind = z.infer<typeof clientKeyKind>;
 
-export const clientKey = z.object({ key: z.string(), kind: clientKeyKind, name: z.string() });
+export const clientKey = z.object({
+  key: z.string(),
+  kind: clientKeyKind,
+  name: z.string(),
+  /** What SDKs decrypt the payload with, base64 of 16 bytes; null: it is not encrypted. */
+  decryptionKey: z.nullable(z.string()),
+});
 export type ClientKey = z.infer<typeof clientKey>;
 
 export const getFlag = route({
@@ -248,10 +282,18 @@ export const addClientKey = route({
 export const renameClientKey = route({
   method: 'PUT',
   path: '/v1/settings/client-keys/:clientKey',
-  summary: 'Changes what a client key is for, and for which SDKs; a stale version is 409',
+  summary:
+    'Changes what a client key is for, for which SDKs, and whether its payload is encrypted; a stale version is 409',
   access: { right: 'SETTINGS_WRITE' },
   params: oneClientKey,
-  body: z.strictObject({ name: line(1, 100), olderSdks: z.optional(z.boolean()), version }),
+  body: z.strictObject({
+    name: line(1, 100),
+    /** These two left out: as they were. */
+    olderSdks: z.optional(z.boolean()),
+    /** Turned on: with a new decryption key. */
+    encrypted: z.optional(z.boolean()),
+    version,
+  }),
   answer: managedClientKey,
 });
 

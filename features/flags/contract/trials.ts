@@ -79,26 +79,30 @@ export const tryFlag = route({
 
 /** How many people get another value. */
 export const flagEffect = z.object({
-  /** People who are connected now, to any process. */
+  /** Everyone who is not blocked. */
   people: z.number(),
-  /**
-   * Those of them for whom it was evaluated: at most 1,000, those who are connected to this process first, and
-   * fewer where the rules take long.
-   */
+  /** Those of them for whom it was evaluated: fewer where the rules take long. */
   evaluated: z.number(),
   changed: z.number(),
   /** From which value to which, the most frequent first, at most 10; a missing value is null. */
-  changes: z.array(z.object({ from: z.unknown(), to: z.unknown(), people: z.number() })),
-  /** The values that they would have, the most frequent first, at most 10. */
-  values: z.array(z.object({ value: z.unknown(), people: z.number() })),
+  changes: z.array(
+    z.object({
+      from: z.unknown(),
+      to: z.unknown(),
+      people: z.number(),
+      /** The first 20 of them. */
+      who: z.array(z.object({ id, name: z.string(), email: z.string() })),
+    }),
+  ),
+  /** The values that they would have and how many have them now, the most frequent first, at most 10. */
+  values: z.array(z.object({ value: z.unknown(), people: z.number(), before: z.number() })),
 });
 export type FlagEffect = z.infer<typeof flagEffect>;
 
 export const previewFlag = route({
   method: 'POST',
   path: '/v1/flags/:flagKey/effect',
-  summary:
-    'How many of the people who are connected now would get another value; needs PEOPLE_READ too; nothing is changed',
+  summary: 'How many people would get another value, and who; needs PEOPLE_READ too; nothing is changed',
   access: { right: 'FLAGS_WRITE' },
   closed: 'read',
   params: oneFlag,

@@ -1,7 +1,7 @@
 import { expectAccessible } from '#e2e/accessible.ts';
 import { expect, test } from '#e2e/fixtures.ts';
 
-test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14: a flag is created, given rules on its page, tried, ordered, saved, found and deleted', async ({
+test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14 FLAG-19: a flag is created, given rules on its page, tried, ordered, saved, found, archived and taken back', async ({
   signIn,
 }) => {
   const key = `JOURNEY_${Date.now()}`;
@@ -22,11 +22,29 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14: a flag is created, given rules on i
     await expect(page.getByRole('heading', { level: 1, name: key })).toBeVisible();
   });
 
-  await test.step('turns it on after one question', async () => {
-    await page.getByRole('switch').click();
+  await test.step('turns it on at once; the button and z undo it, and a kill switch asks first', async () => {
+    const flagSwitch = page.getByRole('switch');
+    const undone = page.getByRole('status').filter({ hasText: 'Undone' });
+    await flagSwitch.click();
+    await expect(flagSwitch).toBeChecked();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect(undone).toBeVisible();
+    await expect(flagSwitch).not.toBeChecked();
+    await flagSwitch.click();
+    await expect(flagSwitch).toBeChecked();
+    await expect(page.getByRole('button', { name: 'Undo', exact: true })).toBeVisible();
+    await page.keyboard.press('z');
+    await expect(undone).toBeVisible();
+    await expect(flagSwitch).not.toBeChecked();
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByLabel('Kill switch').check();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await expect(page.getByRole('region', { name: 'Not saved yet.' })).toHaveCount(0);
+    await flagSwitch.click();
     await dialog.getByRole('button', { name: 'Turn it on' }).click();
     await expect(dialog).toHaveCount(0);
-    await expect(page.getByRole('switch')).toBeChecked();
+    await expect(flagSwitch).toBeChecked();
+    await page.getByRole('tab', { name: 'Rules' }).click();
   });
 
   await test.step('builds a condition and a rollout, which read as sentences', async () => {
@@ -49,7 +67,10 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14: a flag is created, given rules on i
 
   await test.step('sees before it saves what that does, and who gets what by which rule', async () => {
     const bar = page.getByRole('region', { name: 'Not saved yet.' });
-    await expect(bar).toContainText(/1 of \d+ people online gets another value|\d+ of \d+ people online get/);
+    await expect(bar).toContainText(/\d+ of \d+ gets? true \(\+\d+\)/);
+    await bar.getByRole('button', { name: 'Who?' }).click();
+    await expect(page.getByRole('dialog', { name: 'Who?' })).toContainText('false → true');
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Choose a person' }).click();
     await page.getByRole('combobox', { name: 'Name or email' }).fill('operator@example.org');
     // The list gets shorter when it has searched, and the option moves.
@@ -107,10 +128,11 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14: a flag is created, given rules on i
       .getByRole('tabpanel')
       .getByRole('listitem')
       .filter({ hasText: /^Version/ });
-    await expect(versions).toHaveCount(3);
+    await expect(versions).toHaveCount(8);
     await expect(versions.nth(0)).toContainText('Rule 1 added: If roles is operator or support');
     await expect(versions.nth(1)).toContainText('Turned on');
-    await expect(versions.nth(2)).toContainText('The first version on record.');
+    await expect(versions.nth(2)).toContainText('Kill switch: asks before');
+    await expect(versions.nth(7)).toContainText('The first version on record.');
     await expectAccessible(page, 'the history of a flag');
     await page.getByLabel('Compared with').selectOption({ index: 1 });
     await expect(versions.nth(2)).toContainText('Turned off');
@@ -139,15 +161,23 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14: a flag is created, given rules on i
     await row.getByRole('link', { name: new RegExp(key) }).click();
   });
 
-  await test.step('deletes it after one question', async () => {
-    await page.getByRole('button', { name: 'Delete flag' }).click();
-    await dialog.getByRole('button', { name: 'Delete flag' }).click();
+  await test.step('archives it after one question, and takes it back', async () => {
+    await page.getByRole('button', { name: 'Archive flag' }).click();
+    await dialog.getByRole('button', { name: 'Archive flag' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeVisible();
-    await expect(page.getByRole('row', { name: new RegExp(key) })).toHaveCount(0);
+    const row = page.getByRole('row', { name: new RegExp(key) });
+    await expect(row).toHaveCount(0);
+    await page.getByRole('combobox', { name: 'On', exact: true }).selectOption('Archived');
+    await expectAccessible(page, 'archived flags');
+    await page.getByRole('button', { name: `Take it back: ${key}` }).click();
+    await expect(page.getByText(`${key} is back, and off`)).toBeVisible();
+    await expect(row).toHaveCount(0);
+    await page.getByRole('combobox', { name: 'On', exact: true }).selectOption('On and off');
+    await expect(row).toBeVisible();
   });
 });
 
-test('FLAG-3: what depends on a flag is named before it is turned off, gets another type, or is deleted', async ({
+test('FLAG-3: what depends on a flag is named before it is turned off, gets another type, or is archived', async ({
   api,
   signIn,
 }) => {
@@ -223,13 +253,13 @@ test('FLAG-3: what depends on a flag is named before it is turned off, gets anot
     await expect(row.getByRole('switch')).not.toBeChecked();
   });
 
-  await test.step('deleting it is not offered while rules use it', async () => {
+  await test.step('archiving it is not offered while rules use it', async () => {
     await row.getByRole('link', { name: new RegExp(parent) }).click();
-    await page.getByRole('button', { name: 'Delete flag' }).click();
+    await page.getByRole('button', { name: 'Archive flag' }).click();
     await expect(dialog).toContainText(
-      `It cannot be deleted while the rules of 2 flags ask for it: ${child} and`,
+      `It cannot be archived while the rules of 2 flags ask for it: ${child} and`,
     );
-    await expect(dialog.getByRole('button', { name: 'Delete flag' })).toBeDisabled();
+    await expect(dialog.getByRole('button', { name: 'Archive flag' })).toBeDisabled();
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
   });
@@ -264,7 +294,7 @@ test('FLAG-4: of two people who change one flag the second sees the change, a co
     await expect(description).toHaveValue('mine again');
   });
 
-  await test.step('one that is deleted stays with what was typed, and asks once before it is left', async () => {
+  await test.step('one that is archived stays with what was typed, and asks once before it is left', async () => {
     await description.fill('still mine');
     await api.deleteFlag(key);
     await expect(bar.getByRole('alert')).toContainText('Somebody else deleted or revoked this');

@@ -86,5 +86,11 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
 
 const stored = versionedRows({
   find: findClientKey,
-  audited: ({ kind, name, olderSdks, version }) => ({ kind, name, olderSdks, version }),
+  audited: ({ kind, name, olderSdks, decryptionKey, version }) => ({
+    kind,
+    name,
+    olderSdks,
+    encrypted: decryptionKey !== null,
+    version,
+  }),
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ClientKey, ClientKeyKind, ManagedClientKey } from '#features/flags/contract/flags.ts';
 import type { Change, Database, Reader } from '#server/platform/database/database.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
@@ -14,6 +15,8 @@ declare module '#server/platform/database/schema.ts' {
       kind: string;
       name: string;
       older_sdks: number;
+      /** Base64 of the 16 bytes that SDKs decrypt the payload with, which is public as the key is. Null: it is not encrypted. */
+      decryption_key: string | null;
       created_at: number;
       /** Null: made at the first start. */
       created_by: string | null;
@@ -66,18 +69,20 @@ async function readWorking(read: Reader): Promise<ClientKey[]> {
   const stored = await readClientKeys(read);
   return stored
     .filter(({ revokedAt }) => revokedAt === null)
-    .map(({ key, kind, name }) => ({ key, kind, name }));
+    .map(({ key, kind, name, decryptionKey }) => ({ key, kind, name, decryptionKey }));
 }
 
-/** The keys of SDKs that know no `savedGroups`. */
-export async function keysOfOlderSdks(read: Reader): Promise<string[]> {
-  const rows = await read
-    .selectFrom('client_key')
-    .select('key')
-    .where('older_sdks', '=', 1)
-    .orderBy('key')
-    .execute();
-  return rows.map(({ key }) => key);
+export type KeyWithPayload = Pick<StoredClientKey, 'key' | 'olderSdks' | 'decryptionKey'>;
+
+/** The working keys that get a payload of their own. */
+export async function keysWithPayload(read: Reader): Promise<KeyWithPayload[]> {
+  const all = await readClientKeys(read);
+  return all
+    .filter(
+      ({ revokedAt, olderSdks, decryptionKey }) =>
+        revokedAt === null && (olderSdks || decryptionKey !== null),
+    )
+    .map(({ key, olderSdks, decryptionKey }) => ({ key, olderSdks, decryptionKey }));
 }
 
 /** Every client key, in the order in which they were made. */
@@ -99,6 +104,7 @@ export async function readClientKeys(read: Reader): Promise<StoredClientKey[]> {
     kind: row.kind as ClientKeyKind,
     name: row.name,
     olderSdks: row.older_sdks === 1,
+    decryptionKey: row.decryption_key,
     builtIn: row.key === builtIn,
     createdAt: row.created_at,
     createdBy: row.createdBy,
@@ -116,6 +122,7 @@ function rowOf(change: Change, { kind, name }: ClientKeyDraft, author: Actor | n
     kind,
     name,
     older_sdks: 0,
+    decryption_key: null,
     created_at: change.at,
     ...writtenBy('created_by', author),
     revoked_at: null,
@@ -141,22 +148,31 @@ export async function addClientKey(change: Change, draft: ClientKeyDraft, actor:
 export async function renameClientKey(
   change: Change,
   key: string,
-  { name, olderSdks, version }: { name: string; olderSdks?: boolean | undefined; version: number },
+  {
+    name,
+    olderSdks,
+    encrypted,
+    version,
+  }: { name: string; olderSdks?: boolean | undefined; encrypted?: boolean | undefined; version: number },
 ): Promise<StoredClientKey> {
   const before = await findClientKey(change.tx, key);
   refuseStale(before, version);
   if (before.revokedAt !== null) throw new HttpProblem('CONFLICT', { detail: 'The key was revoked.' });
-  if (olderSdks === true && before.kind !== 'plain')
-    throw invalid('/olderSdks', 'invalid', 'is for keys whose SDKs evaluate');
+  for (const [field, asked] of Object.entries({ olderSdks, encrypted }))
+    if (asked === true && before.kind !== 'plain')
+      throw invalid(`/${field}`, 'invalid', 'is for keys whose SDKs evaluate');
   const older = olderSdks ?? before.olderSdks;
+  const wasEncrypted = before.decryptionKey !== null;
+  const decryptionKey =
+    (encrypted ?? wasEncrypted) ? (before.decryptionKey ?? randomBytes(16).toString('base64')) : null;
   await change.tx
     .updateTable('client_key')
-    .set({ name, older_sdks: older ? 1 : 0, version: nextVersion })
+    .set({ name, older_sdks: older ? 1 : 0, decryption_key: decryptionKey, version: nextVersion })
     .where('key', '=', key)
     .execute();
   change.publish('client-keys', key);
   // Its clients get another payload, which must have another version.
-  if (older !== before.olderSdks) change.publish('flags');
+  if (older !== before.olderSdks || decryptionKey !== before.decryptionKey) change.publish('flags');
   return before;
 }
 

@@ -1,8 +1,12 @@
 import { feature } from '#server/feature.ts';
-import { up } from './0051-segments.ts';
+import { up as segments } from './0051-segments.ts';
+import { up as archiveAndEncryption } from './0055-archive-and-encryption.ts';
 
 export const flagsFeature = feature({
-  migrations: { '0051-segments': { up } },
+  migrations: {
+    '0051-segments': { up: segments },
+    '0055-archive-and-encryption': { up: archiveAndEncryption },
+  },
   create: (_core, { flags, overview }) => ({
     ...flags,
     routes: (serve) => flags.routes(serve, overview.connectedSdks),
@@ -22,7 +26,7 @@ export const flagsFeature = feature({
       rewritten: ['content'],
     },
     client_key: {
-      'not personal': ['key', 'kind'],
+      'not personal': ['key', 'kind', 'decryption_key'],
       name: ['created_by', 'revoked_by'],
       id: ['created_by_id', 'revoked_by_id'],
       'free text': ['name'],

@@ -10,6 +10,8 @@ import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { Presence } from '#features/presence/server/counter.ts';
+import { fullName } from '#features/directory/server/people-names.ts';
+import { attributesOfPeople } from '#features/profile/server/person-attributes.ts';
 import { effectOn, prepareTrial } from './flag-trials.ts';
 import { flagIn, readFlags, refuseMistakes } from './flags.store.ts';
 import type { MaintenanceProjection } from './payload.ts';
@@ -20,14 +22,16 @@ import type { PersonAttributesCache } from './values-for-person.ts';
 export type FlagTrialRoutesOptions = {
   database: Database;
   maintenance: { now(): MaintenanceProjection };
-  presence: Pick<Presence, 'count' | 'peopleConnected'>;
+  presence: Pick<Presence, 'peopleConnected'>;
   attributes: PersonAttributesCache;
   seen: Pick<SeenAttributes, 'list'>;
   rightsOf: AccessControl['rightsOf'];
 };
 
-/** The attributes of each are read where they are not in memory. */
+/** Of those connected; the attributes of each are read where they are not in memory. */
 const mostPeople = 1_000;
+/** So many people are read at once. */
+const pageSize = 500;
 
 /** Evaluates a flag that is being edited. Nothing is written. */
 export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): void {
@@ -81,9 +85,39 @@ export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): 
   serve(previewFlag, async ({ params, body, caller }) => {
     await refuseWithoutPeople(caller);
     const { saved, before, after } = await prepare(params.flagKey, body.definition);
-    const found = await peopleConnected();
-    const { people } = await presence.count();
-    const effect = await effectOn(found, before, after);
-    return { people, ...effect, ...(saved.enabled ? {} : { changed: 0, changes: [] }) };
+    const { people } = await database.read
+      .selectFrom('person')
+      .select((row) => row.fn.countAll<number>().as('people'))
+      .where('blocked_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    const effect = await effectOn(everyone(), before, after);
+    if (!saved.enabled) return { ...effect, people, changed: 0, changes: [] };
+    const names = await namesOf(effect.changes.flatMap(({ ids }) => ids));
+    const changes = effect.changes.map(({ ids, ...change }) => ({
+      ...change,
+      who: ids.flatMap((id) => names.find((one) => one.id === id) ?? []),
+    }));
+    return { ...effect, people, changes };
   });
+
+  async function* everyone() {
+    for (let after = ''; ;) {
+      const some = await attributesOfPeople(database.longReads, { after, limit: pageSize });
+      yield some;
+      const last = some.at(-1);
+      if (last === undefined || some.length < pageSize) return;
+      after = last.id;
+    }
+  }
+
+  async function namesOf(ids: readonly string[]) {
+    if (ids.length === 0) return [];
+    const rows = await database.read
+      .selectFrom('person')
+      .innerJoin('profile', 'profile.person_id', 'person.id')
+      .select(['person.id', 'person.email', 'profile.first_name', 'profile.last_name'])
+      .where('person.id', 'in', ids)
+      .execute();
+    return rows.map((row) => ({ id: row.id, email: row.email, name: fullName(row) }));
+  }
 }

@@ -46,7 +46,16 @@ export function prepareTrial(
 
 function draftOf(key: string, { defaultValue, rules }: Pick<FlagDefinition, 'defaultValue' | 'rules'>): Flag {
   const nothing = { description: '', tags: [], createdAt: 0, changedAt: 0, changedBy: null, version: 0 };
-  return { ...nothing, key, type: 'json', enabled: true, forSignedOut: false, defaultValue, rules };
+  return {
+    ...nothing,
+    key,
+    type: 'json',
+    enabled: true,
+    forSignedOut: false,
+    killSwitch: false,
+    defaultValue,
+    rules,
+  };
 }
 
 /** A flag and the flags that it depends on, also through others. */
@@ -63,49 +72,69 @@ function withPrerequisites(key: string, features: FeatureDefinitions): FeatureDe
 }
 
 const mostListed = 10;
+const mostNamed = 20;
 /**
  * Milliseconds. After `each` the event loop answers other requests; after `all` no more people are evaluated.
  * One evaluation may take ten.
  */
 const slice = { each: 10, all: 500 };
 
+type Counts = {
+  evaluated: number;
+  changed: number;
+  /** `ids`: the first of them. */
+  changes: { from: unknown; to: unknown; people: number; ids: string[] }[];
+  values: FlagEffect['values'];
+};
+
 /**
  * Compares what people get before and after a change, of as many people as there is time for.
  *
+ * @param people their attributes, some at a time
  * @param now milliseconds, of a clock that never goes back
  */
 export async function effectOn(
-  people: readonly Record<string, unknown>[],
+  people: AsyncIterable<readonly (Record<string, unknown> & { id: string })[]>,
   before: Evaluate,
   after: Evaluate,
   now: () => number = () => performance.now(),
-): Promise<Pick<FlagEffect, 'evaluated' | 'changed' | 'changes' | 'values'>> {
-  const pairs: { from: unknown; to: unknown }[] = [];
-  let spent = 0;
-  for (let begun = now(); pairs.length < people.length && spent < slice.all;) {
-    const attributes = people[pairs.length] as Record<string, unknown>;
-    pairs.push({ from: before(attributes).value, to: after(attributes).value });
-    const since = now() - begun;
-    if (since < slice.each) continue;
-    spent += since;
-    await nextTurn();
-    begun = now();
+): Promise<Counts> {
+  const changes = new Map<string, Counts['changes'][number]>();
+  const values = new Map<string, Counts['values'][number]>();
+  let [evaluated, changed, spent] = [0, 0, 0];
+  const countOf = (value: unknown) => entryOf(values, [value], () => ({ value, people: 0, before: 0 }));
+  for await (const some of people) {
+    let begun = now();
+    for (const attributes of some) {
+      if (now() - begun >= slice.each) {
+        spent += now() - begun;
+        await nextTurn();
+        begun = now();
+      }
+      if (spent >= slice.all) break;
+      const [from, to] = [before(attributes).value, after(attributes).value];
+      evaluated += 1;
+      countOf(from).before += 1;
+      countOf(to).people += 1;
+      if (JSON.stringify(from) === JSON.stringify(to)) continue;
+      changed += 1;
+      const change = entryOf(changes, [from, to], () => ({ from, to, people: 0, ids: [] }));
+      change.people += 1;
+      if (change.ids.length < mostNamed) change.ids.push(attributes.id);
+    }
+    spent += now() - begun;
+    if (spent >= slice.all) break;
   }
-  const moved = pairs.filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
-  return {
-    evaluated: pairs.length,
-    changed: moved.length,
-    changes: counted(moved).map(([{ from, to }, count]) => ({ from, to, people: count })),
-    values: counted(pairs.map(({ to }) => to)).map(([value, count]) => ({ value, people: count })),
-  };
+  return { evaluated, changed, changes: mostFrequent(changes), values: mostFrequent(values) };
 }
 
-/** Equal entries once, with how often they are there, the most frequent first. */
-function counted<T>(all: readonly T[]): [T, number][] {
-  const counts = new Map<string, [T, number]>();
-  for (const each of all) {
-    const known = counts.get(JSON.stringify(each)) ?? [each, 0];
-    counts.set(JSON.stringify(each), [each, known[1] + 1]);
-  }
-  return [...counts.values()].toSorted(([, one], [, other]) => other - one).slice(0, mostListed);
+function entryOf<T>(entries: Map<string, T>, key: unknown, make: () => T): T {
+  const text = JSON.stringify(key);
+  const known = entries.get(text) ?? make();
+  entries.set(text, known);
+  return known;
+}
+
+function mostFrequent<T extends { people: number }>(entries: ReadonlyMap<string, T>): T[] {
+  return [...entries.values()].toSorted((one, other) => other.people - one.people).slice(0, mostListed);
 }

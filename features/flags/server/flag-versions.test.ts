@@ -1,11 +1,16 @@
 import {
   createFlag,
   deleteFlag,
+  getFlag,
+  listArchivedFlags,
+  listFlags,
   listFlagVersions,
   switchFlag,
+  unarchiveFlag,
   updateFlag,
   type Flag,
 } from '#features/flags/contract/flags.ts';
+import { createSegment, deleteSegment } from '#features/flags/contract/segments.ts';
 import { expect, it } from 'vitest';
 import { startApp } from '#server/testing/app.ts';
 import { addToken } from '#server/testing/people.ts';
@@ -13,7 +18,7 @@ import { signIn } from '#server/testing/signed-in.ts';
 
 const draft = { type: 'boolean' as const, description: '', defaultValue: false, rules: [], tags: [] };
 
-it('FLAG-14: each change of a flag is a version, with who and when, page by page, also after a deletion', async () => {
+it('FLAG-14: each change of a flag is a version, with who and when, page by page, also once it is archived', async () => {
   const app = await startApp({ engine: 'sqlite' });
   const operator = await signIn(app, { roles: ['operator'] });
   const params = { flagKey: 'MAP' };
@@ -38,7 +43,47 @@ it('FLAG-14: each change of a flag is a version, with who and when, page by page
   expect(rest.next).toBeNull();
 
   await operator.call(deleteFlag, { params, query: { version: flag.version } });
-  expect((await read()).versions[0]?.version).toBe(flag.version);
+  expect((await read()).versions[0]).toMatchObject({ version: flag.version + 1, flag: { enabled: false } });
   const accessToken = await addToken(app, { rights: ['MAP_VIEW'] });
   expect((await app.call(listFlagVersions, { params, query: {} }, { accessToken })).status).toBe(403);
+});
+
+it('FLAG-19: an archived flag is in no list, its key stays taken, and it comes back off unless its rules name what is gone', async () => {
+  const app = await startApp({ engine: 'postgres' });
+  const operator = await signIn(app, { roles: ['operator'] });
+  const make = async (key: string, rules: Flag['rules'] = []) =>
+    operator.call(createFlag, { body: { ...draft, key, rules, killSwitch: true, enabled: true } });
+  const archive = (flagKey: string, version: number) =>
+    operator.call(deleteFlag, { params: { flagKey }, query: { version } });
+  const takeBack = (flagKey: string, version: number) =>
+    operator.call(unarchiveFlag, { params: { flagKey }, body: { version } });
+  const segment = {
+    id: 'grp_pilots',
+    kind: 'list',
+    name: 'Pilots',
+    description: '',
+    attribute: 'id',
+  } as const;
+  await operator.call(createSegment, { body: { ...segment, numbers: false, values: 'ada' } });
+  await make('PARENT');
+  await make('CHILD', [{ condition: { id: { $inGroup: 'grp_pilots' } }, force: true }]);
+  expect((await archive('CHILD', 1)).status).toBe(204);
+  expect((await archive('PARENT', 1)).status).toBe(204);
+  expect((await operator.call(listFlags, {})).body.flags).toEqual([]);
+  expect((await operator.call(getFlag, { params: { flagKey: 'CHILD' } })).status).toBe(404);
+  expect((await operator.call(listArchivedFlags, {})).body.flags).toMatchObject([
+    { key: 'CHILD', enabled: false, killSwitch: true, version: 2, archivedAt: expect.any(Number) },
+    { key: 'PARENT' },
+  ]);
+  expect((await make('CHILD')).problem).toMatchObject({ code: 'CONFLICT', errors: [{ pointer: '/key' }] });
+
+  await operator.call(deleteSegment, { params: { segmentId: 'grp_pilots' }, query: { version: 1 } });
+  expect((await takeBack('CHILD', 2)).problem).toMatchObject({
+    code: 'INVALID_BODY',
+    errors: [{ pointer: '/rules/0/condition/id/$inGroup' }],
+  });
+  expect((await takeBack('PARENT', 1)).problem?.code).toBe('VERSION_CONFLICT');
+  expect((await takeBack('PARENT', 2)).body).toMatchObject({ enabled: false, killSwitch: true, version: 3 });
+  expect((await takeBack('PARENT', 3)).status).toBe(404);
+  expect((await operator.call(listFlags, {})).body.flags.map(({ key }) => key)).toEqual(['PARENT']);
 });

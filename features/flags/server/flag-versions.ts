@@ -2,7 +2,7 @@ import type { Flag, FlagVersion } from '#features/flags/contract/flags.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 
 const pageSize = 20;
-const actions = ['flag.create', 'flag.update', 'flag.switch'];
+const actions = ['flag.create', 'flag.update', 'flag.switch', 'flag.archive', 'flag.unarchive'];
 
 /** What a flag was after each change, the latest first, from the audit, which no erasure of a flag shortens (FLAG-14). */
 export async function flagVersions(
@@ -27,13 +27,13 @@ export async function flagVersions(
         after ?? '{}',
       ) as Flag;
       // Entries of before flags could be marked have none.
-      const { forSignedOut = false } = rest as Partial<Flag>;
+      const { forSignedOut = false, killSwitch = false } = rest as Partial<Flag>;
       return {
         id,
         at,
         by,
         version,
-        flag: { type, description, defaultValue, enabled, forSignedOut, rules, tags },
+        flag: { type, description, defaultValue, enabled, forSignedOut, killSwitch, rules, tags },
       };
     }),
     next: rows.length > pageSize ? String(shown.at(-1)?.at) : null,

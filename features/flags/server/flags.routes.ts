@@ -2,9 +2,11 @@ import {
   createFlag,
   deleteFlag,
   getFlag,
+  listArchivedFlags,
   listFlagVersions,
   listFlags,
   switchFlag,
+  unarchiveFlag,
   updateFlag,
 } from '#features/flags/contract/flags.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';
@@ -15,12 +17,14 @@ import { usesOf } from './flag-uses.ts';
 import { flagVersions } from './flag-versions.ts';
 import {
   addFlag,
+  archiveFlag,
   checkAmong,
   editFlag,
   flagIn,
+  readArchivedFlags,
   readFlags,
-  removeFlag,
   setFlagEnabled,
+  takeFromArchive,
 } from './flags.store.ts';
 import { readSegments } from './segments.store.ts';
 
@@ -92,8 +96,18 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
 
   serve(deleteFlag, ({ params, query, caller }) =>
     write(async (change) => {
-      const before = await removeFlag(change, params.flagKey, query.version);
-      await recordAudit(change, caller, { action: 'flag.delete', subject: before.key, before });
+      const { before, after } = await archiveFlag(change, params.flagKey, query.version, caller);
+      await recordAudit(change, caller, { action: 'flag.archive', subject: before.key, before, after });
+    }),
+  );
+
+  serve(listArchivedFlags, async () => ({ flags: await readArchivedFlags(database.read) }));
+
+  serve(unarchiveFlag, ({ params, body, caller }) =>
+    write(async (change) => {
+      const { before, after } = await takeFromArchive(change, params.flagKey, body.version, caller);
+      await recordAudit(change, caller, { action: 'flag.unarchive', subject: after.key, before, after });
+      return after;
     }),
   );
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import {
   flagList,
   flagType,
+  type ArchivedFlag,
   type Flag,
   type FlagDraft,
   type FlagRule,
@@ -32,6 +33,9 @@ declare module '#server/platform/database/schema.ts' {
       default_value: string;
       enabled: number;
       for_signed_out: number;
+      kill_switch: number;
+      /** Null: it is not archived. */
+      archived_at: number | null;
       rules: string;
       tags: string;
       created_at: number;
@@ -46,14 +50,19 @@ declare module '#server/platform/database/schema.ts' {
 /** Set on the Maintenance screen only (MAINT-1). */
 export const builtInFlags: readonly string[] = [maintenanceFlag, maintenanceTextFlag];
 
+/** Without archived ones. */
 export async function readFlags(db: Reader): Promise<Flag[]> {
-  const rows = await db
-    .selectFrom('flag')
-    .selectAll()
-    .select(authorOf('flag.changed_by').as('changedBy'))
-    .orderBy('key')
-    .execute();
+  const rows = await selectFlags(db).where('archived_at', 'is', null).execute();
   return rows.map(flagOf);
+}
+
+export async function readArchivedFlags(db: Reader): Promise<ArchivedFlag[]> {
+  const rows = await selectFlags(db).where('archived_at', 'is not', null).execute();
+  return rows.map((row) => ({ ...flagOf(row), archivedAt: Number(row.archived_at) }));
+}
+
+function selectFlags(db: Reader) {
+  return db.selectFrom('flag').selectAll().select(authorOf('flag.changed_by').as('changedBy')).orderBy('key');
 }
 
 function flagOf(row: Tables['flag'] & Pick<Flag, 'changedBy'>): Flag {
@@ -64,6 +73,7 @@ function flagOf(row: Tables['flag'] & Pick<Flag, 'changedBy'>): Flag {
     defaultValue: JSON.parse(row.default_value) as unknown,
     enabled: row.enabled === 1,
     forSignedOut: row.for_signed_out === 1,
+    killSwitch: row.kill_switch === 1,
     rules: JSON.parse(row.rules) as FlagRule[],
     tags: JSON.parse(row.tags) as string[],
     createdAt: row.created_at,
@@ -85,13 +95,15 @@ export async function addFlag(
   if (builtInFlags.includes(flag.key))
     throw invalid('/key', 'reserved', 'belongs to maintenance and is set there');
   const all = await readFlags(change.tx);
-  if (all.some(({ key }) => key === flag.key))
+  const used = [...all, ...(await readArchivedFlags(change.tx))];
+  if (used.some(({ key }) => key === flag.key))
     throw taken('/key', `There is a flag ${flag.key} already.`, 'is taken');
   refuseMistakes(flag.key, flag, all, await readSegments(change.tx));
-  const { forSignedOut = false, ...rest } = flag;
+  const { forSignedOut = false, killSwitch = false, ...rest } = flag;
   const added: Flag = {
     ...rest,
     forSignedOut,
+    killSwitch,
     createdAt: change.at,
     changedAt: change.at,
     changedBy: actor.name,
@@ -118,13 +130,14 @@ export async function editFlag(
   const all = await readFlags(change.tx);
   const before = current(all, key, draft.version);
   refuseMistakes(key, draft, all, await readSegments(change.tx));
-  const { type, description, defaultValue, forSignedOut = before.forSignedOut, rules, tags } = draft;
+  const { type, description, defaultValue, rules, tags } = draft;
+  const { forSignedOut = before.forSignedOut, killSwitch = before.killSwitch } = draft;
   if (before.enabled && type !== before.type) {
     const uses = unknownUses(key, all, draft.affected);
     if (uses.length > 0 || draft.affected === undefined)
       throw inUse(`Clients, and the rules of other flags, expect the type ${before.type}`, uses);
   }
-  const written = { type, description, defaultValue, forSignedOut, rules, tags };
+  const written = { type, description, defaultValue, forSignedOut, killSwitch, rules, tags };
   return replaceFlag(change, before, { ...before, ...written }, actor);
 }
 
@@ -170,9 +183,15 @@ function errorsOf(pointer: string, uses: readonly FlagUse[]): FieldProblem[] {
 }
 
 /**
- * Deletes a flag. Throws NOT_FOUND, VERSION_CONFLICT, and FLAG_IN_USE while rules of another flag ask for it.
+ * Archives a flag, turned off. Throws NOT_FOUND, VERSION_CONFLICT, and FLAG_IN_USE while rules of another flag
+ * ask for it.
  */
-export async function removeFlag(change: Change, key: string, version: number): Promise<Flag> {
+export async function archiveFlag(
+  change: Change,
+  key: string,
+  version: number,
+  actor: Actor,
+): Promise<{ before: Flag; after: Flag }> {
   const all = await readFlags(change.tx);
   const flag = current(all, key, version);
   const uses = usesOf(key, all).filter(({ conditions }) => conditions.length > 0);
@@ -182,9 +201,28 @@ export async function removeFlag(change: Change, key: string, version: number): 
       errors: errorsOf('/usedBy', uses),
     });
   }
-  await change.tx.deleteFrom('flag').where('key', '=', key).execute();
-  publishEffect(change, flag, null);
-  return flag;
+  await change.tx.updateTable('flag').set({ archived_at: change.at }).where('key', '=', key).execute();
+  return replaceFlag(change, flag, { ...flag, enabled: false }, actor);
+}
+
+/**
+ * Takes a flag back from the archive. Throws NOT_FOUND, VERSION_CONFLICT, and INVALID_BODY where its rules name
+ * flags or segments that there are no more.
+ */
+export async function takeFromArchive(
+  change: Change,
+  key: string,
+  version: number,
+  actor: Actor,
+): Promise<{ before: Flag; after: Flag }> {
+  const { archivedAt: _archivedAt, ...flag } = orNotFound(
+    (await readArchivedFlags(change.tx)).find((one) => one.key === key),
+    `There is no archived flag ${key}.`,
+  );
+  refuseStale(flag, version);
+  refuseMistakes(key, flag, await readFlags(change.tx), await readSegments(change.tx));
+  await change.tx.updateTable('flag').set({ archived_at: null }).where('key', '=', key).execute();
+  return replaceFlag(change, flag, flag, actor);
 }
 
 /** Throws NOT_FOUND. */
@@ -221,6 +259,7 @@ function columnsOf(flag: Flag, actor: Actor) {
     default_value: JSON.stringify(flag.defaultValue),
     enabled: flag.enabled ? 1 : 0,
     for_signed_out: flag.forSignedOut ? 1 : 0,
+    kill_switch: flag.killSwitch ? 1 : 0,
     rules: JSON.stringify(flag.rules),
     tags: JSON.stringify(flag.tags),
     changed_at: flag.changedAt,

@@ -21,7 +21,7 @@ export async function createFlags(
   core: Core,
   parts: {
     maintenance: LiveFlagsParts['maintenance'];
-    presence: Pick<Presence, 'count' | 'peopleConnected'>;
+    presence: Pick<Presence, 'peopleConnected'>;
     session: { identifyAtOwnHost: AccessControl['identify'] };
     rightsOf: AccessControl['rightsOf'];
   },

@@ -8,7 +8,7 @@ import type { Database } from '#server/platform/database/database.ts';
 import { memoryOf } from '#server/platform/database/memory.ts';
 import type { Logger } from '#server/platform/log/logger.ts';
 import { createEventStream, type EventStream } from '#server/platform/http/event-stream.ts';
-import { clientKeys, keysOfOlderSdks } from './client-keys.store.ts';
+import { clientKeys, keysWithPayload, type KeyWithPayload } from './client-keys.store.ts';
 import { lastChange, readFlags } from './flags.store.ts';
 import {
   compilePayload,
@@ -101,11 +101,11 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   // time then.
   let ownAt = 0;
   /** What the payload is made of, besides maintenance. */
-  let read: { flags: Flag[]; segments: Segment[]; lists: Lists; olderKeys: string[] } = {
+  let read: { flags: Flag[]; segments: Segment[]; lists: Lists; keys: KeyWithPayload[] } = {
     flags: [],
     segments: [],
     lists: {},
-    olderKeys: [],
+    keys: [],
   };
   let shown = shownOf(maintenance.now());
   let closed = false;
@@ -145,10 +145,10 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
       const flags = await readFlags(database.read);
       const segments = await readSegments(database.read);
       const lists = await readLists(database.read, segments);
-      const olderKeys = await keysOfOlderSdks(database.read);
+      const payloadKeys = await keysWithPayload(database.read);
       const maintained = await maintenance.read();
       if ((await lastChange(database.read)) !== at) continue;
-      read = { flags, segments, lists, olderKeys };
+      read = { flags, segments, lists, keys: payloadKeys };
       return prepare(maintained, Math.max(at, ownAt, maintained.changedAt));
     }
   }

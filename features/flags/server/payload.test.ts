@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePayload, digestOf, isOfVersion, personalVersionOf, versionOf } from './payload.ts';
+import { compilePayload, digestOf, isOfVersion, personalVersionOf, plainFor, versionOf } from './payload.ts';
 
 describe('the version of what a client has seen', () => {
   const at = Date.UTC(2026, 10, 22, 9, 8, 7, 650);
@@ -29,10 +29,14 @@ describe('the version of what a client has seen', () => {
 it('FLAG-12: lists are written out for older SDKs up to 32 MB, and travel by reference beyond', async () => {
   const rule = { condition: { id: { $inGroup: 'grp_all' } }, force: true };
   const prepared = async (rules: number, length: number) => {
-    const parts = { lists: { grp_all: ['x'.repeat(length)] }, forSignedOut: [], olderKeys: ['sdk-old'] };
+    const parts = {
+      lists: { grp_all: ['x'.repeat(length)] },
+      forSignedOut: [],
+      keys: [{ key: 'sdk-old', olderSdks: true, decryptionKey: null }],
+    };
     const definitions = { A: { defaultValue: false, rules: Array.from({ length: rules }, () => rule) } };
-    const { older, olderIsTooLarge } = await compilePayload(definitions, 1, parts);
-    return [olderIsTooLarge, String(older.identity).includes('$inGroup')];
+    const payload = await compilePayload(definitions, 1, parts);
+    return [payload.olderIsTooLarge, String(plainFor(payload, 'sdk-old').identity).includes('$inGroup')];
   };
   expect(await prepared(2, 100)).toEqual([false, false]);
   expect(await prepared(200, 200_000)).toEqual([true, true]);

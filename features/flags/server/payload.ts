@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createCipheriv, createHash, createHmac } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FeatureDefinition, FeatureDefinitions } from '@growthbook/growthbook';
@@ -12,6 +12,7 @@ import {
 } from '#features/maintenance/contract/maintenance.ts';
 import { eventMessage } from '#server/platform/http/event-stream.ts';
 import { createEvaluator, emptyRequest, type Evaluator } from './evaluate.ts';
+import type { KeyWithPayload } from './client-keys.store.ts';
 import { conditionsOf, createWriter, listsIn, writtenBytes, type Lists } from './segments.ts';
 
 /** What maintenance projects into the flags (MAINT-1). */
@@ -34,12 +35,14 @@ export type Payload = {
   features: string;
   /** What distinguishes two payloads besides their time: a digest. */
   content: string;
-  /** For plain keys. */
+  /** For plain keys, other than these. */
   plain: PlainPayload;
-  /** The same with the values of lists written out, for the keys of SDKs that know no `savedGroups`. */
-  older: PlainPayload;
-  olderKeys: ReadonlySet<string>;
-  /** The lists would make `older` too large: it is as `plain`, and its SDKs take no rule that names a list. */
+  /**
+   * For the plain keys that have one of their own: with the values of lists written out, for SDKs that know no
+   * `savedGroups`, or encrypted.
+   */
+  ofKeys: ReadonlyMap<string, PlainPayload>;
+  /** Lists would make the payload for older SDKs too large: they travel by reference, which these SDKs skip. */
   olderIsTooLarge: boolean;
   /** An empty `features-updated`, after which clients load the payload. */
   updatedEvent: Buffer;
@@ -126,6 +129,25 @@ export async function encode(body: Buffer, coding: Coding): Promise<Buffer> {
   return brotli(body, { params: { [quality]: brotliQuality, [size]: body.length } });
 }
 
+/** The parts of a payload as JSON texts. */
+type PayloadTexts = { features: string; savedGroups: string };
+
+/**
+ * The body for SDKs that have the decryption key, as GrowthBook encrypts it: AES-128-CBC, `iv.text`. The
+ * initialization vector is made of the text, so that the same text has the same body on every replica.
+ */
+export function encryptedBodyOf(texts: PayloadTexts, version: string, decryptionKey: string): string {
+  const key = Buffer.from(decryptionKey, 'base64');
+  const encrypt = (text: string) => {
+    const iv = createHmac('sha256', key).update(text).digest().subarray(0, 16);
+    const cipher = createCipheriv('aes-128-cbc', key, iv);
+    const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return `"${iv.toString('base64')}.${encrypted.toString('base64')}"`;
+  };
+  const groups = texts.savedGroups === '{}' ? '' : `"encryptedSavedGroups":${encrypt(texts.savedGroups)},`;
+  return `{"status":200,"features":{},"encryptedFeatures":${encrypt(texts.features)},${groups}"dateUpdated":"${version}"}`;
+}
+
 /** Bytes of lists in a payload for older SDKs, which has a list once for each rule that names it. */
 const mostWritten = 33_554_432;
 
@@ -144,6 +166,7 @@ function bytesWritten(definitions: FeatureDefinitions, lists: Lists): number {
  * loop where it takes long.
  *
  * @param parts.lists the values of all lists
+ * @param parts.keys the plain keys that get a payload of their own
  * @param parts.forSignedOut the flags that are also for those who are not signed in, besides those of
  *   maintenance
  */
@@ -153,39 +176,44 @@ export async function compilePayload(
   {
     lists,
     forSignedOut,
-    olderKeys,
-  }: { lists: Lists; forSignedOut: readonly string[]; olderKeys: readonly string[] },
+    keys,
+  }: { lists: Lists; forSignedOut: readonly string[]; keys: readonly KeyWithPayload[] },
 ): Promise<Payload> {
   const features = JSON.stringify(definitions);
   const savedGroups = listsIn(definitions, lists);
-  const groups = JSON.stringify(savedGroups);
+  const texts = { features, savedGroups: JSON.stringify(savedGroups) };
   const version = versionOf(at);
   const id = String(at);
   const evaluator = createEvaluator(definitions, savedGroups);
-  const plain = await plainOf(id, bodyOf(features, version, groups));
+  const plain = await plainOf(id, bodyOf(features, version, texts.savedGroups));
   const write = createWriter([], savedGroups);
-  const isWritten = olderKeys.length > 0 && groups !== '{}';
+  const isWritten = keys.some(({ olderSdks }) => olderSdks) && texts.savedGroups !== '{}';
   const olderIsTooLarge = isWritten && bytesWritten(definitions, savedGroups) > mostWritten;
-  const older =
+  const olderTexts =
     !isWritten || olderIsTooLarge
-      ? plain
-      : await plainOf(
-          id,
-          bodyOf(
-            JSON.stringify(
-              Object.fromEntries(Object.entries(definitions).map(([key, flag]) => [key, write(flag)])),
-            ),
-            version,
+      ? texts
+      : {
+          features: JSON.stringify(
+            Object.fromEntries(Object.entries(definitions).map(([key, flag]) => [key, write(flag)])),
           ),
-        );
+          savedGroups: '{}',
+        };
+  const older = olderTexts === texts ? plain : await plainOf(id, bodyOf(olderTexts.features, version));
+  const ofKeys = new Map<string, PlainPayload>();
+  for (const { key, olderSdks, decryptionKey } of keys) {
+    const own =
+      decryptionKey === null
+        ? older
+        : await plainOf(id, encryptedBodyOf(olderSdks ? olderTexts : texts, version, decryptionKey));
+    ofKeys.set(key, own);
+  }
   return {
     at,
     version,
     features,
-    content: digestOf(JSON.stringify([features, groups, forSignedOut, olderKeys])).toString('base64url'),
+    content: digestOf(JSON.stringify([texts, forSignedOut, keys])).toString('base64url'),
     plain,
-    older,
-    olderKeys: new Set(olderKeys),
+    ofKeys,
     olderIsTooLarge,
     updatedEvent: eventMessage({ event: 'features-updated', id, data: '' }),
     refetchEvent: eventMessage({ event: 'message', id, data: '{"type":"refetchEvaluation"}' }),
@@ -202,8 +230,8 @@ async function plainOf(id: string, text: string): Promise<PlainPayload> {
 }
 
 /** What a plain key gets. */
-export function plainFor({ plain, older, olderKeys }: Payload, clientKey: string): PlainPayload {
-  return olderKeys.has(clientKey) ? older : plain;
+export function plainFor({ plain, ofKeys }: Payload, clientKey: string): PlainPayload {
+  return ofKeys.get(clientKey) ?? plain;
 }
 
 function signedOutFeatures(evaluator: Evaluator, keys: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type { FeatureDefinitions, SavedGroupsPayload } from '@growthbook/growthbook';
+import { GrowthBook, type FeatureDefinitions, type SavedGroupsPayload } from '@growthbook/growthbook';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
 import { listAudit } from '#features/audit/contract/audit.ts';
@@ -334,5 +334,49 @@ describe('a list of a segment', () => {
         $not: { $not: { $in: ['a', 'b'], $not: { $eq: 'd' } } },
       },
     });
+  });
+});
+
+it('FLAG-18: an encrypted key publishes neither rules nor lists, SDKs with the decryption key read all, and each replica serves the same', async () => {
+  const { app, operator, older, served } = await open('postgres');
+  const other = await startApp({ replicaOf: app });
+  await add(operator, { ...list, id: 'grp_pilots', name: 'Pilots', values: 'ada' });
+  await addFlag(operator, 'NEW_MAP', { id: { $inGroup: 'grp_pilots' } });
+  const { clientKey } = older.params;
+  const rename = (body: object, params = older.params) =>
+    operator.call(renameClientKey, { params, body: { name: 'k', version: 1, ...body } });
+
+  const { decryptionKey } = (await rename({ encrypted: true })).body;
+  const text = await (await fetch(`${app.url}/api/features/${clientKey}`)).text();
+  expect(text).not.toMatch(/NEW_MAP|ada/);
+  expect(text).toContain('"features":{}');
+  const isOn = async (id: string) => {
+    const sdk = new GrowthBook({
+      apiHost: app.url,
+      clientKey,
+      decryptionKey: decryptionKey ?? '',
+      attributes: { id },
+    });
+    await sdk.init({ skipCache: true });
+    return sdk.isOn('NEW_MAP');
+  };
+  expect([await isOn('ada'), await isOn('mia')]).toEqual([true, false]);
+  await expect.poll(async () => (await fetch(`${other.url}/api/features/${clientKey}`)).text()).toBe(text);
+
+  // Older SDKs decrypt too; another name keeps the key, and off and on again makes a new one.
+  expect((await rename({ olderSdks: true, version: 2 })).body.decryptionKey).toBe(decryptionKey);
+  expect(await isOn('ada')).toBe(true);
+  expect((await rename({ encrypted: false, version: 3 })).body.decryptionKey).toBeNull();
+  expect((await served(clientKey)).features['NEW_MAP']).toBeDefined();
+  const renewed = (await rename({ encrypted: true, version: 4 })).body.decryptionKey;
+  expect(renewed).not.toBe(decryptionKey);
+  const { entries } = (await operator.call(listAudit, { query: {} })).body;
+  expect(JSON.stringify(entries)).not.toContain(renewed);
+
+  const remote = (await operator.call(listClientKeys, {})).body.clientKeys.find(
+    ({ kind }) => kind === 'remote-eval',
+  );
+  expect((await rename({ encrypted: true }, { clientKey: remote?.key ?? '' })).problem).toMatchObject({
+    errors: [{ pointer: '/encrypted' }],
   });
 });

@@ -17,6 +17,7 @@ export async function staleFlags(read: Reader, now: number): Promise<StaleFlag[]
     .select(['key', 'default_value', 'rules', 'changed_at'])
     .where('type', '=', 'boolean')
     .where('enabled', '=', 1)
+    .where('archived_at', 'is', null)
     .where('changed_at', '<=', now - staleAfterMs)
     .orderBy('changed_at')
     .orderBy('key')

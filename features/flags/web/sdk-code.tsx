@@ -8,7 +8,7 @@ type SdkCodeProps = {
   title: string;
   copy: string;
   apiHost: string;
-  clientKey: Pick<ClientKey, 'key' | 'kind'>;
+  clientKey: Omit<ClientKey, 'name'>;
 };
 
 /** The lines that read flags with a client key, for one of the usual SDKs. */

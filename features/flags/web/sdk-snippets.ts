@@ -12,12 +12,13 @@ export const sdkNames = [
 /** Code that reads a flag with a client key; what is from npm is executed by `e2e/sdk-code.spec.ts`. */
 export function sdkSnippets(
   apiHost: string,
-  { key, kind }: Pick<ClientKey, 'key' | 'kind'>,
+  { key, kind, decryptionKey }: Omit<ClientKey, 'name'>,
 ): Record<(typeof sdkNames)[number], string> {
   const isPersonal = kind === 'personal';
   const options = [
     `apiHost: '${apiHost}',`,
     `clientKey: '${key}',`,
+    ...(decryptionKey === null ? [] : [`decryptionKey: '${decryptionKey}',`]),
     ...(kind === 'remote-eval' ? ['remoteEval: true,'] : []),
     isPersonal
       ? 'apiHostRequestHeaders: { Authorization: `Bearer ${accessToken}` },'

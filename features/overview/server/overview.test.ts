@@ -194,6 +194,7 @@ describe.each(engines)('overview on %s', (engine) => {
         default_value: 'true',
         enabled: 1,
         for_signed_out: 0,
+        kill_switch: 0,
         rules: '[]',
         tags: '[]',
         created_at: clock.now() - 40 * day,

@@ -21,26 +21,51 @@ export type PersonAttributes = {
  * topics `person` and `rights`.
  */
 export async function personAttributes(read: Reader, personId: string): Promise<PersonAttributes | null> {
-  const person = await read
+  const people = await selectPeople(read).where('person.id', '=', personId).execute();
+  return (await withRoles(read, people))[0] ?? null;
+}
+
+/** The attributes of the people who are not blocked, by their ids, from the one behind `after` on. */
+export async function attributesOfPeople(
+  read: Reader,
+  { after, limit }: { after: string; limit: number },
+): Promise<PersonAttributes[]> {
+  const people = await selectPeople(read)
+    .where('person.id', '>', after)
+    .where('person.blocked_at', 'is', null)
+    .orderBy('person.id')
+    .limit(limit)
+    .execute();
+  return withRoles(read, people);
+}
+
+function selectPeople(read: Reader) {
+  return read
     .selectFrom('person')
     .innerJoin('profile', 'profile.person_id', 'person.id')
-    .select(['person.id', 'person.email', 'person.created_at', 'profile.locale', 'profile.time_zone'])
-    .where('person.id', '=', personId)
-    .executeTakeFirst();
-  if (person === undefined) return null;
-  const roles = await read
+    .select(['person.id', 'person.email', 'person.created_at', 'profile.locale', 'profile.time_zone']);
+}
+
+async function withRoles(
+  read: Reader,
+  people: Awaited<ReturnType<ReturnType<typeof selectPeople>['execute']>>,
+): Promise<PersonAttributes[]> {
+  if (people.length === 0) return [];
+  const ids = people.map(({ id }) => id);
+  const rows = await read
     .selectFrom('person_role')
-    .select('role')
-    .where('person_id', '=', personId)
+    .select(['person_id', 'role'])
+    .where('person_id', 'in', ids)
     .execute();
-  return {
+  const roles = Map.groupBy(rows, (row) => row.person_id);
+  return people.map((person) => ({
     id: person.id,
     email: person.email,
     emailDomain: person.email.includes('@') ? person.email.slice(person.email.lastIndexOf('@') + 1) : '',
-    roles: roles.map(({ role }) => role).toSorted(),
+    roles: (roles.get(person.id) ?? []).map(({ role }) => role).toSorted(),
     groups: [],
     locale: person.locale,
     timeZone: person.time_zone === null ? null : presentTimeZone(person.time_zone),
     createdAt: person.created_at,
-  };
+  }));
 }

@@ -36,11 +36,12 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
   const formats = useFormats();
   const api = useApi();
   const queries = useQueryClient();
-  const { key, kind, builtIn, createdAt, createdBy, revokedAt, revokedBy, connected } = clientKey;
+  const { key, kind, decryptionKey, builtIn, createdAt, createdBy, revokedAt, revokedBy, connected } =
+    clientKey;
   const [revoking, setRevoking] = useState(false);
   const rename = useVersionedForm({
     saved: {
-      values: { name: clientKey.name, olderSdks: clientKey.olderSdks },
+      values: { name: clientKey.name, olderSdks: clientKey.olderSdks, encrypted: decryptionKey !== null },
       version: clientKey.version,
     },
     save: (values, version) =>
@@ -49,7 +50,10 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
       notify({ kind: 'success', title: t('CLIENT_KEYS.SAVED') });
       await queries.invalidateQueries({ queryKey: managedKeysKey });
     },
-    next: ({ name, olderSdks, version }) => ({ values: { name, olderSdks }, version }),
+    next: ({ name, olderSdks, decryptionKey: given, version }) => ({
+      values: { name, olderSdks, encrypted: given !== null },
+      version,
+    }),
     reload: managedKeysKey,
     gone: revokedAt !== null,
   });
@@ -77,6 +81,15 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
             <code>{key}</code>
             <CopyButton small text={key} label={t('CLIENT_KEYS.COPY_KEY')} />
           </dd>
+          {decryptionKey === null ? null : (
+            <>
+              <dt>{t('CLIENT_KEYS.DECRYPTION_KEY')}</dt>
+              <dd className="client-key-value row wrap">
+                <code>{decryptionKey}</code>
+                <CopyButton small text={decryptionKey} label={t('CLIENT_KEYS.COPY_DECRYPTION_KEY')} />
+              </dd>
+            </>
+          )}
           <dt>{t('CLIENT_KEYS.KIND')}</dt>
           <dd>
             {t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.LABEL`)}
@@ -114,7 +127,7 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
         {revokedAt === null || rename.typed ? (
           <>
             <form
-              className="client-key-rename"
+              className="stack"
               noValidate
               onSubmit={(event) => {
                 event.preventDefault();
@@ -134,16 +147,26 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
                 )}
               </Field>
               {kind === 'plain' ? (
-                <Checkbox
-                  label={t('CLIENT_KEYS.OLDER')}
-                  hint={t('CLIENT_KEYS.OLDER_HINT')}
-                  checked={rename.values.olderSdks}
-                  onChecked={(olderSdks) => rename.set({ olderSdks })}
-                />
+                <>
+                  <Checkbox
+                    label={t('CLIENT_KEYS.OLDER')}
+                    hint={t('CLIENT_KEYS.OLDER_HINT')}
+                    checked={rename.values.olderSdks}
+                    onChecked={(olderSdks) => rename.set({ olderSdks })}
+                  />
+                  <Checkbox
+                    label={t('CLIENT_KEYS.ENCRYPTED')}
+                    hint={t('CLIENT_KEYS.ENCRYPTED_HINT')}
+                    checked={rename.values.encrypted}
+                    onChecked={(encrypted) => rename.set({ encrypted })}
+                  />
+                </>
               ) : null}
-              <Button type="submit" disabled={!rename.typed || rename.gone} busy={rename.busy}>
-                {t('CLIENT_KEYS.SAVE')}
-              </Button>
+              <div>
+                <Button type="submit" disabled={!rename.typed || rename.gone} busy={rename.busy}>
+                  {t('CLIENT_KEYS.SAVE')}
+                </Button>
+              </div>
             </form>
             {rename.gone ? (
               <Notice severity="medium" role="alert">

@@ -45,7 +45,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
             title={t('FLAGS.CONNECT.EXAMPLE')}
             copy={t('FLAGS.CONNECT.COPY_CODE')}
             apiHost={keys.data.apiHost}
-            clientKey={plain ?? { key: '', kind: 'plain' }}
+            clientKey={plain ?? { key: '', kind: 'plain', decryptionKey: null }}
           />
         </>
       )}

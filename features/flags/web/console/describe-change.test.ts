@@ -12,6 +12,7 @@ const before: State = {
   defaultValue: false,
   enabled: false,
   forSignedOut: false,
+  killSwitch: false,
   rules: [],
   tags: [],
 };

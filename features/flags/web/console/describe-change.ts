@@ -11,7 +11,7 @@ export function describeChange(before: State, after: State, options: SentenceOpt
   const { t } = options;
   const say = (what: string, from: string, to: string) =>
     from === to ? [] : [t(`FLAGS.HISTORY.SAY.${what}`, { from, to })];
-  const { enabled, forSignedOut } = after;
+  const { enabled, forSignedOut, killSwitch } = after;
   return [
     ...(before.enabled === enabled ? [] : [t(`FLAGS.HISTORY.SAY.${enabled ? 'ON' : 'OFF'}`)]),
     ...say(
@@ -33,6 +33,9 @@ export function describeChange(before: State, after: State, options: SentenceOpt
     ...(before.forSignedOut === forSignedOut
       ? []
       : [t(`FLAGS.HISTORY.SAY.${forSignedOut ? 'FOR_SIGNED_OUT' : 'NOT_FOR_SIGNED_OUT'}`)]),
+    ...(before.killSwitch === killSwitch
+      ? []
+      : [t(`FLAGS.HISTORY.SAY.${killSwitch ? 'KILL_SWITCH' : 'NO_KILL_SWITCH'}`)]),
   ];
 }
 

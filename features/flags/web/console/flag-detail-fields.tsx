@@ -5,7 +5,13 @@ import { Field, SelectField, TextAreaField } from '#web/ui/field.tsx';
 import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
 import type { FlagProblems } from './flag-words.ts';
 
-type Details = { description: string; type: FlagType; tags: string; forSignedOut: boolean };
+type Details = {
+  description: string;
+  type: FlagType;
+  tags: string;
+  forSignedOut: boolean;
+  killSwitch: boolean;
+};
 
 type FlagDetailFieldsProps = {
   form: Details;
@@ -47,6 +53,12 @@ export function FlagDetailFields({ form, onForm, disabled = false, problems }: F
         hint={t('FLAGS.FOR_SIGNED_OUT_HINT')}
         checked={form.forSignedOut}
         onChecked={(forSignedOut) => onForm({ forSignedOut })}
+      />
+      <Checkbox
+        label={t('FLAGS.KILL_SWITCH')}
+        hint={t('FLAGS.KILL_SWITCH_HINT')}
+        checked={form.killSwitch}
+        onChecked={(killSwitch) => onForm({ killSwitch })}
       />
     </fieldset>
   );

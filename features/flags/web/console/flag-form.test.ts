@@ -40,12 +40,20 @@ describe('FLAG-3: the form of a flag', () => {
             rules: [{ force: 1 }],
             tags: ['a', 'b'],
             forSignedOut: true,
+            killSwitch: true,
             createdAt: 0,
             changedAt: 0,
             changedBy: null,
             version: 1,
           } satisfies Flag;
-          const written = { type, description: 'd', defaultValue, tags: ['a', 'b'], forSignedOut: true };
+          const written = {
+            type,
+            description: 'd',
+            defaultValue,
+            tags: ['a', 'b'],
+            forSignedOut: true,
+            killSwitch: true,
+          };
           expect(draftOf(formOf(flag))).toEqual({ ...written, rules: [{ force: 1 }] });
           const typed = {
             ...emptyForm,
@@ -53,6 +61,7 @@ describe('FLAG-3: the form of a flag', () => {
             description: 'd',
             value: valueText(type, defaultValue),
             forSignedOut: true,
+            killSwitch: true,
           };
           expect(newDraftOf({ ...typed, tags: 'a, b,a' })).toEqual({ ...written, rules: [] });
         },
@@ -76,7 +85,14 @@ describe('FLAG-3: the form of a flag', () => {
 
   it('FLAG-10: the layout of the JSON is no change, its content is', () => {
     const json = '{"defaultValue":1,"rules":[]}';
-    const form = { type: 'json' as const, description: '', tags: '', forSignedOut: false, json };
+    const form = {
+      type: 'json' as const,
+      description: '',
+      tags: '',
+      forSignedOut: false,
+      killSwitch: false,
+      json,
+    };
     expect(sameForm(form, { ...form, json: '{ "defaultValue": 1, "rules": [] }' })).toBe(true);
     expect(sameForm(form, { ...form, json: '{"defaultValue":2,"rules":[]}' })).toBe(false);
     expect(sameForm(form, { ...form, json: '{"defaultValue":1,' })).toBe(false);

@@ -18,6 +18,7 @@ export type FlagForm = {
   /** Separated by commas. */
   tags: string;
   forSignedOut: boolean;
+  killSwitch: boolean;
   /** `{"defaultValue": …, "rules": […]}`, as GrowthBook's clients receive it. */
   json: string;
 };
@@ -31,6 +32,7 @@ export type NewFlagForm = {
   value: string;
   tags: string;
   forSignedOut: boolean;
+  killSwitch: boolean;
   enabled: boolean;
 };
 
@@ -41,6 +43,7 @@ export const emptyForm: NewFlagForm = {
   value: 'false',
   tags: '',
   forSignedOut: false,
+  killSwitch: false,
   enabled: false,
 };
 
@@ -48,13 +51,17 @@ export const emptyForm: NewFlagForm = {
 export const newFlagWork = 'flag';
 
 export function formOf(
-  flag: Pick<Flag, 'type' | 'description' | 'tags' | 'forSignedOut' | 'defaultValue' | 'rules'>,
+  flag: Pick<
+    Flag,
+    'type' | 'description' | 'tags' | 'forSignedOut' | 'killSwitch' | 'defaultValue' | 'rules'
+  >,
 ): FlagForm {
   return {
     type: flag.type,
     description: flag.description,
     tags: flag.tags.join(', '),
     forSignedOut: flag.forSignedOut,
+    killSwitch: flag.killSwitch,
     json: jsonOf(flag),
   };
 }
@@ -79,25 +86,39 @@ export function sameForm(one: FlagForm, other: FlagForm): boolean {
 }
 
 /** A stored form; null: another release has written it. */
-export function readStoredForm<Form extends { type: FlagType; forSignedOut: boolean }>(
+export function readStoredForm<Form extends { type: FlagType; killSwitch: boolean }>(
   form: Form,
 ): Form | null {
-  return flagType.options.includes(form.type) && typeof form.forSignedOut === 'boolean' ? form : null;
+  return flagType.options.includes(form.type) && typeof form.killSwitch === 'boolean' ? form : null;
 }
 
 /** What is sent; null where the JSON is none. */
-export function draftOf({ type, description, tags, forSignedOut, json }: FlagForm): FlagDraft | null {
+export function draftOf({
+  type,
+  description,
+  tags,
+  forSignedOut,
+  killSwitch,
+  json,
+}: FlagForm): FlagDraft | null {
   const definition = definitionIn(json);
   if (definition === null) return null;
   const { defaultValue, rules } = definition;
-  return { type, description, tags: tagsIn(tags), forSignedOut, defaultValue, rules: [...rules] };
+  return { type, description, tags: tagsIn(tags), forSignedOut, killSwitch, defaultValue, rules: [...rules] };
 }
 
 /** What is sent of a new flag; null where its value does not fit its type. */
-export function newDraftOf({ type, description, tags, forSignedOut, value }: NewFlagForm): FlagDraft | null {
+export function newDraftOf({
+  type,
+  description,
+  tags,
+  forSignedOut,
+  killSwitch,
+  value,
+}: NewFlagForm): FlagDraft | null {
   const defaultValue = readValue(type, value);
   if (defaultValue === undefined) return null;
-  return { type, description, tags: tagsIn(tags), forSignedOut, defaultValue, rules: [] };
+  return { type, description, tags: tagsIn(tags), forSignedOut, killSwitch, defaultValue, rules: [] };
 }
 
 function tagsIn(text: string): string[] {

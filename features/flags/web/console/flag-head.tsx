@@ -16,11 +16,11 @@ type FlagHeadProps = {
   mayWrite: boolean;
   onSwitch: () => void;
   onConnect: () => void;
-  onDelete: () => void;
+  onArchive: () => void;
 };
 
 /** Key, switch, what is served now, and the actions for the whole flag. */
-export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onDelete }: FlagHeadProps) {
+export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive }: FlagHeadProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { locale } = formats;
@@ -48,8 +48,8 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onDelete }
           {t('FLAGS.CONNECT.OPEN')}
         </Button>
         {mayWrite ? (
-          <Button tone="quiet" icon="trash" disabled={gone} onClick={onDelete}>
-            {t('FLAGS.DELETE')}
+          <Button tone="quiet" icon="inbox" disabled={gone} onClick={onArchive}>
+            {t('FLAGS.ARCHIVE.ACTION')}
           </Button>
         ) : null}
       </div>

@@ -18,17 +18,17 @@ import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { RestoredWork } from '#web/ui/restored-work.tsx';
+import { ArchiveFlagDialog } from './archive-flag-dialog.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
-import { DeleteFlagDialog } from './delete-flag-dialog.tsx';
 import { definitionIn, draftOf, formOf, readStoredForm, sameForm, type Definition } from './flag-form.ts';
 import { FlagHead } from './flag-head.tsx';
 import { FlagHistory } from './flag-history.tsx';
 import { FlagTabs } from './flag-tabs.tsx';
 import { flagProblems } from './flag-words.ts';
 import { effectQuery, flagsKey, trialQuery } from './flags-query.ts';
-import { PeopleOnline } from './people-online.tsx';
+import { WhoGetsWhat } from './who-gets-what.tsx';
 import { Effect, SaveBar } from './save-bar.tsx';
-import { SwitchFlagDialog } from './switch-flag-dialog.tsx';
+import { useFlagSwitch } from './switch-flag.tsx';
 import { emptyTrialForm, isFilled, trialSubjectOf, TryIt } from './try-it.tsx';
 import { TypeChangeDialog } from './type-change-dialog.tsx';
 
@@ -47,7 +47,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
   const navigate = useNavigate();
   const mayWrite = useCan()('FLAGS_WRITE');
   const [{ tab }, setAddress] = useAddressFilter(['tab']);
-  const [doing, setDoing] = useState<'nothing' | 'switch' | 'connect' | 'delete'>('nothing');
+  const [doing, setDoing] = useState<'nothing' | 'connect' | 'archive'>('nothing');
   const [wrong, setWrong] = useState(false);
   const { form, retyped, setRetyped } = useFlagForm(flag, gone);
   const definition = definitionIn(form.values.json);
@@ -55,6 +55,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
   const problems = flagProblems(t, form.error, wrong && definition === null ? 'rules' : null);
   const connected = flag.clients.reduce((sum, client) => sum + client.connected, 0);
   const stop = () => setDoing('nothing');
+  const { press, question } = useFlagSwitch(connected);
 
   function submit(): void {
     const draft = draftOf(form.values);
@@ -78,9 +79,9 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
         flag={flag}
         gone={gone}
         mayWrite={mayWrite}
-        onSwitch={() => setDoing('switch')}
+        onSwitch={() => void press(flag)}
         onConnect={() => setDoing('connect')}
-        onDelete={() => setDoing('delete')}
+        onArchive={() => setDoing('archive')}
       />
       <div className="flag-columns stack">
         <div className="flag-main">
@@ -120,20 +121,20 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
             trial={preview.trial}
             enabled={flag.enabled}
           />
-          {preview.online !== undefined && flag.enabled ? (
-            <PeopleOnline effect={preview.online} unsaved={form.typed} />
+          {preview.everyone !== undefined && flag.enabled ? (
+            <WhoGetsWhat effect={preview.everyone} unsaved={form.typed} />
           ) : null}
           <FlagClients flag={flag} />
         </div>
       </div>
       {doing === 'connect' ? <ConnectDialog onClose={stop} /> : null}
-      {doing === 'switch' ? <SwitchFlagDialog flag={flag} connected={connected} onClose={stop} /> : null}
-      {doing === 'delete' ? (
-        <DeleteFlagDialog
+      {question}
+      {doing === 'archive' ? (
+        <ArchiveFlagDialog
           flag={flag}
           connected={connected}
           onClose={stop}
-          onDeleted={() => {
+          onArchived={() => {
             form.forget();
             void navigate({ to: '/flags', ignoreBlocker: true });
           }}
@@ -214,7 +215,7 @@ function usePreviews(
     /** The effect of the current definition; undefined: unknown, or still loading. */
     effect: settled && effect.error === null && !effect.isPlaceholderData ? effect.data : undefined,
     /** The same, and the one before until that is known. */
-    online: effect.error === null ? effect.data : undefined,
+    everyone: effect.error === null ? effect.data : undefined,
     problems: problemsIn(trial.error),
   };
 }

@@ -10,6 +10,7 @@ function flag(key: string, more: Partial<Flag> = {}): Flag {
     defaultValue: false,
     enabled: true,
     forSignedOut: false,
+    killSwitch: false,
     rules: [],
     tags: [],
     createdAt: 0,

@@ -5,7 +5,7 @@ export const flagOrders = ['key', 'changed', 'enabled'] as const;
 export type FlagOrder = (typeof flagOrders)[number];
 
 /** The flags that contain every word of the search in key, description or tags. */
-export function findFlags(flags: readonly Flag[], filter: FlagFilter): Flag[] {
+export function findFlags<One extends Flag>(flags: readonly One[], filter: FlagFilter): One[] {
   const words = filter.search
     .toLocaleLowerCase()
     .split(/\s+/)

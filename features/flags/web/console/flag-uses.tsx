@@ -26,15 +26,15 @@ export function AffectedFlags({
   sentence,
 }: {
   details: Details;
-  sentence: 'OFF' | 'TYPE' | 'DELETE';
+  sentence: 'OFF' | 'TYPE' | 'ARCHIVE';
 }) {
   const { t } = useTranslation();
   const formats = useFormats();
   if (details.data === undefined) return <Unknown details={details} />;
-  const keys = sentence === 'DELETE' ? askingFor(details.data) : affectedBy(details.data);
+  const keys = sentence === 'ARCHIVE' ? askingFor(details.data) : affectedBy(details.data);
   if (keys.length === 0) return null;
   return (
-    <Notice severity={sentence === 'DELETE' ? 'high' : 'medium'}>
+    <Notice severity={sentence === 'ARCHIVE' ? 'high' : 'medium'}>
       {t(`FLAGS.USED_BY.${sentence}`, { count: keys.length, keys: formats.list(keys) })}
     </Notice>
   );

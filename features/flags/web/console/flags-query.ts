@@ -1,6 +1,7 @@
 import {
   flagList,
   getFlag,
+  listArchivedFlags,
   listClientKeys,
   listFlagVersions,
   listFlags,
@@ -26,6 +27,13 @@ export function flagsQuery(api: Api) {
     queryFn: ({ signal }) => api.call(listFlags, {}, { signal }),
     // For how many are connected: the first answer precedes the connection of this browser itself.
     refetchInterval: ({ state }) => (state.dataUpdateCount < 2 ? 2_000 : 30_000),
+  });
+}
+
+export function archivedFlagsQuery(api: Api) {
+  return queryOptions({
+    queryKey: [...flagsKey, 'archived'],
+    queryFn: ({ signal }) => api.call(listArchivedFlags, {}, { signal }),
   });
 }
 

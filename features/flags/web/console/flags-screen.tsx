@@ -19,6 +19,7 @@ import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Select, Switch } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
+import { ArchivedFlags } from './archived-flags.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { describeServedValues } from './describe-rule.ts';
 import { newFlagWork } from './flag-form.ts';
@@ -26,12 +27,10 @@ import { findFlags, flagOrders, sortFlags, tagsOf, type FlagFilter } from './fla
 import { flagsQuery } from './flags-query.ts';
 import { NewFlagDialog } from './new-flag-dialog.tsx';
 import { servedValuesOf } from './served-values.ts';
-import { SwitchFlagDialog } from './switch-flag-dialog.tsx';
+import { useFlagSwitch } from './switch-flag.tsx';
 import './flags-screen.css';
 
 const filterNames = ['search', 'enabled', 'tag', 'sort'] as const;
-
-type Doing = { what: 'nothing' | 'create' | 'connect' } | { what: 'switch'; flag: Flag };
 
 /** All flags: find, create, switch, connect an SDK. Each has a page of its own. */
 export function FlagsScreen() {
@@ -40,21 +39,23 @@ export function FlagsScreen() {
   const mayWrite = useCan()('FLAGS_WRITE');
   const [address, setAddress] = useAddressFilter(filterNames);
   const navigate = useNavigate();
-  const [doing, setDoing] = useState<Doing>(
-    useHasStoredWork(newFlagWork) && mayWrite ? { what: 'create' } : { what: 'nothing' },
+  const [doing, setDoing] = useState<'nothing' | 'create' | 'connect'>(
+    useHasStoredWork(newFlagWork) && mayWrite ? 'create' : 'nothing',
   );
-  useAskedAction('new', mayWrite, () => setDoing({ what: 'create' }));
+  useAskedAction('new', mayWrite, () => setDoing('create'));
   const flags = useQuery(flagsQuery(api));
+  const { press, question } = useFlagSwitch(flags.data?.connected ?? 0);
   const enabled: FlagFilter['enabled'] =
     address.enabled === 'on' || address.enabled === 'off' ? address.enabled : '';
+  const isArchive = address.enabled === 'archived';
   const all = flags.data?.flags ?? [];
   const order = flagOrders.find((one) => one === address.sort) ?? 'key';
   const found = sortFlags(findFlags(all, { search: address.search, enabled, tag: address.tag }), order);
   const tags = tagsOf(all);
   const openPage = (flagKey: string) => void navigate({ to: `/flags/${encodeURIComponent(flagKey)}` });
-  const stop = () => setDoing({ what: 'nothing' });
+  const stop = () => setDoing('nothing');
   const create = (
-    <Button tone="primary" icon="plus" onClick={() => setDoing({ what: 'create' })}>
+    <Button tone="primary" icon="plus" onClick={() => setDoing('create')}>
       {t('FLAGS.NEW')}
     </Button>
   );
@@ -63,7 +64,7 @@ export function FlagsScreen() {
     <>
       <ScreenHead title={t('FLAGS.TITLE')} lead={t('FLAGS.LEAD')}>
         <div className="screen-actions">
-          <Button icon="key" onClick={() => setDoing({ what: 'connect' })}>
+          <Button icon="key" onClick={() => setDoing('connect')}>
             {t('FLAGS.CONNECT.OPEN')}
           </Button>
           {mayWrite ? create : null}
@@ -72,7 +73,7 @@ export function FlagsScreen() {
 
       <FilterBar
         count={
-          flags.data === undefined
+          flags.data === undefined || isArchive
             ? ''
             : `${t('FLAGS.TOTAL', { count: found.length })} · ${t('FLAGS.CONNECTED', { count: flags.data.connected })}`
         }
@@ -82,17 +83,18 @@ export function FlagsScreen() {
           maxLength: 200,
           onValue: (search) => setAddress({ search }),
         }}
-        chosen={[enabled, address.tag]}
+        chosen={[isArchive ? 'archived' : enabled, address.tag]}
         onClear={() => setAddress({ enabled: '', tag: '' })}
       >
         <Select
           aria-label={t('FLAGS.ENABLED')}
-          value={enabled}
+          value={isArchive ? 'archived' : enabled}
           onValue={(value) => setAddress({ enabled: value })}
           options={[
             { value: '', label: t('FLAGS.ON_AND_OFF') },
             { value: 'on', label: t('FLAGS.ON') },
             { value: 'off', label: t('FLAGS.OFF') },
+            { value: 'archived', label: t('FLAGS.ARCHIVE.LIST') },
           ]}
         />
         {tags.length === 0 && address.tag === '' ? null : (
@@ -120,27 +122,33 @@ export function FlagsScreen() {
         <ViewMenu list="flags" fields={filterNames} />
       </FilterBar>
 
-      <ListFrame
-        texts="FLAGS"
-        {...listState(t, flags)}
-        skeletonRows={8}
-        count={found.length}
-        empty={{ icon: 'flag', action: mayWrite ? create : undefined }}
-        onClear={all.length === 0 ? undefined : () => setAddress({ search: '', enabled: '', tag: '' })}
-      >
-        <FlagsTable
-          flags={found}
-          mayWrite={mayWrite}
-          onOpen={({ key }) => openPage(key)}
-          onSwitch={(flag) => setDoing({ what: 'switch', flag })}
+      {isArchive ? (
+        <ArchivedFlags
+          search={address.search}
+          tag={address.tag}
+          onClear={() => setAddress({ search: '', tag: '' })}
         />
-      </ListFrame>
+      ) : (
+        <ListFrame
+          texts="FLAGS"
+          {...listState(t, flags)}
+          skeletonRows={8}
+          count={found.length}
+          empty={{ icon: 'flag', action: mayWrite ? create : undefined }}
+          onClear={all.length === 0 ? undefined : () => setAddress({ search: '', enabled: '', tag: '' })}
+        >
+          <FlagsTable
+            flags={found}
+            mayWrite={mayWrite}
+            onOpen={({ key }) => openPage(key)}
+            onSwitch={(flag) => void press(flag)}
+          />
+        </ListFrame>
+      )}
 
-      {doing.what === 'create' ? <NewFlagDialog onClose={stop} onCreated={openPage} /> : null}
-      {doing.what === 'connect' ? <ConnectDialog onClose={stop} /> : null}
-      {doing.what === 'switch' ? (
-        <SwitchFlagDialog flag={doing.flag} connected={flags.data?.connected ?? 0} onClose={stop} />
-      ) : null}
+      {doing === 'create' ? <NewFlagDialog onClose={stop} onCreated={openPage} /> : null}
+      {doing === 'connect' ? <ConnectDialog onClose={stop} /> : null}
+      {question}
     </>
   );
 }
@@ -155,7 +163,7 @@ type FlagsTableProps = {
 /** More of them are counted. */
 const mostTags = 3;
 
-/** One row for each flag; its switch asks for confirmation. */
+/** One row for each flag, with its switch. */
 function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProps) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -2,9 +2,11 @@ import type { FlagEffect } from '#features/flags/contract/trials.ts';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { namedPerson } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { Popover } from '#web/ui/popover.tsx';
 import { shortValue } from './describe-rule.ts';
 
 type SaveBarProps = {
@@ -97,28 +99,69 @@ type EffectProps = {
   connected: number;
 };
 
-/** How many people get another value, and which. */
+/** How many people get another value and which; who they are, on a press. */
 export function Effect({ effect, connected }: EffectProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   if (effect === undefined) return t('FLAGS.EFFECT.CLIENTS', { count: connected });
-  const { changed, evaluated, people, changes } = effect;
+  const { changed, evaluated, people, changes, values } = effect;
+  const grown = values.filter((one) => one.people > one.before);
+  const signed = new Intl.NumberFormat(formats.locale, { signDisplay: 'exceptZero' });
   return (
     <>
-      {t('FLAGS.EFFECT.CHANGED', { count: changed, of: formats.number(evaluated) })}{' '}
-      {changes.length === 0 ? null : (
-        <code>
-          {changes
-            .slice(0, 3)
-            .map(({ from, to, people: count }) => `${count} × ${shortValue(from)} → ${shortValue(to)}`)
-            .join(', ')}{' '}
-        </code>
-      )}
+      {changed === 0
+        ? t('FLAGS.EFFECT.NOBODY')
+        : grown.length === 0
+          ? t('FLAGS.EFFECT.CHANGED', { count: changed, of: formats.number(evaluated) })
+          : grown
+              .slice(0, 3)
+              .map(({ value, people: count, before }) =>
+                t('FLAGS.EFFECT.GETS', {
+                  count,
+                  of: formats.number(evaluated),
+                  value: shortValue(value),
+                  change: signed.format(count - before),
+                }),
+              )
+              .join(' · ')}{' '}
       {evaluated < people ? (
         <span className="muted">
-          {t('FLAGS.EFFECT.PART', { people: formats.number(people), evaluated: formats.number(evaluated) })}
+          {t('FLAGS.EFFECT.PART', {
+            people: formats.number(people),
+            evaluated: formats.number(evaluated),
+          })}{' '}
         </span>
       ) : null}
+      {changed === 0 ? null : (
+        <Popover
+          label={t('FLAGS.EFFECT.WHO')}
+          button={t('FLAGS.EFFECT.WHO')}
+          buttonClassName="button button-small button-quiet"
+        >
+          {() => <ChangedPeople changes={changes} />}
+        </Popover>
+      )}
     </>
   );
+}
+
+function ChangedPeople({ changes }: Pick<FlagEffect, 'changes'>) {
+  const { t } = useTranslation();
+  return changes.map(({ from, to, people, who }) => (
+    <section key={JSON.stringify([from, to])} className="stack gap-1">
+      <h3>
+        <code>{`${shortValue(from)} → ${shortValue(to)}`}</code>
+      </h3>
+      <ul>
+        {who.map((person) => (
+          <li key={person.id} data-private="">
+            {namedPerson(t, person)}
+          </li>
+        ))}
+        {people > who.length ? (
+          <li className="muted">{t('FLAGS.EFFECT.MORE', { count: people - who.length })}</li>
+        ) : null}
+      </ul>
+    </section>
+  ));
 }

@@ -10,7 +10,7 @@ import { type KeySection, keysAsked, screenKeys } from '../../platform/keys/scre
 import { Icon } from '../../ui/icon.tsx';
 import { Key } from '../../ui/key.tsx';
 import { uppermostModal } from '../../ui/modal-stack.ts';
-import { notify } from '../../ui/notifications/notifications.ts';
+import { lastUndo, notify } from '../../ui/notifications/notifications.ts';
 import { useApp } from '../app-context.tsx';
 import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { paletteChord } from './palette-chord.ts';
@@ -150,6 +150,8 @@ function useGlobalKeys(
         return open('keys');
       case 'search':
         return focusSearch() ? undefined : open('palette');
+      case 'undo':
+        return lastUndo()?.();
       case 'wait-for-letter':
         waitingSince.current = performance.now();
         return undefined;
@@ -174,6 +176,7 @@ function useGlobalKeys(
       waiting: performance.now() - waitingSince.current < letterWithin,
     });
     if (event.key !== 'Shift') waitingSince.current = Number.NEGATIVE_INFINITY;
+    if (shortcut?.do === 'undo' && lastUndo() === undefined) return;
     if (shortcut === null || (uppermostModal() !== null && !(isPaletteOpen && shortcut.do === 'palette')))
       return;
     event.preventDefault();

@@ -26,6 +26,7 @@ export function KeysDialog({ sections, onClose }: KeysDialogProps) {
       [[paletteChord.shown], t('SHELL.FIND')],
       [['/'], t('PALETTE.KEYS.SEARCH')],
       [['?'], t('PALETTE.KEYS.HELP')],
+      [['z'], t('PALETTE.KEYS.UNDO')],
     ],
   };
   const lists: KeySection = {

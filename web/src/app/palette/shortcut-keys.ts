@@ -2,7 +2,7 @@ import type { KeyPress } from '../../platform/keys/key-press.ts';
 
 /** What a key does on every screen. */
 export type Shortcut =
-  | { do: 'palette' | 'search' | 'help' | 'wait-for-letter' }
+  | { do: 'palette' | 'search' | 'help' | 'undo' | 'wait-for-letter' }
   /** The letter after `g`. It does nothing else, also where no screen has it. */
   | { do: 'go'; letter: string };
 
@@ -31,5 +31,6 @@ export function shortcutOf(
   if (key === 'g') return { do: 'wait-for-letter' };
   if (key === '/') return { do: 'search' };
   if (key === '?') return { do: 'help' };
+  if (key === 'z') return { do: 'undo' };
   return null;
 }

@@ -1,17 +1,20 @@
 import type { Flag } from '#features/flags/contract/flags.ts';
 import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TFunction } from 'i18next';
 import { findFlags, sortFlags } from '#features/flags/web/console/flag-search.ts';
 import { useStatusWord } from '#features/feedback/web/report/report-status-tag.tsx';
+import type { Api } from '../../platform/calls/call.ts';
 import { useApi, useCan } from '../../platform/contexts.tsx';
+import type { Texts } from '../../platform/i18n/i18n.ts';
 import { useFormats } from '../../platform/i18n/formats-context.tsx';
 import { initials } from '../../platform/initials.ts';
 import { namedPerson } from '../../platform/named-person.ts';
 import { Face } from '../../ui/face.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { useApp } from '../app-context.tsx';
 import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { distance, typedWords } from './match.ts';
 import type { PaletteItem } from './palette-item.ts';
@@ -89,7 +92,9 @@ function useFlags(search: string): Source[] {
   const { t } = useTranslation();
   const formats = useFormats();
   const can = useCan();
-  const flags = useQuery({ ...everyFlagQuery(useApi()), enabled: search !== '' && can('FLAGS_READ') });
+  const api = useApi();
+  const parts = { t, api, queries: useQueryClient(), texts: useApp().texts };
+  const flags = useQuery({ ...everyFlagQuery(api), enabled: search !== '' && can('FLAGS_READ') });
   if (!can('FLAGS_READ')) return [];
   const name = t('FLAGS.TITLE');
   const words = typedWords(search);
@@ -111,7 +116,7 @@ function useFlags(search: string): Source[] {
   const items = shown.flatMap((flag) =>
     // Of one or two flags it is clear which is meant.
     can('FLAGS_WRITE') && found.length <= 2
-      ? [item(flag), switchFlagAction(t, flag, flags.data?.connected ?? 0, name)]
+      ? [item(flag), switchFlagAction(parts, flag, flags.data?.connected ?? 0, name)]
       : [item(flag)],
   );
   if (found.length > shown.length)
@@ -235,17 +240,27 @@ function useWindows(search: string): Source[] {
 }
 
 const SwitchFlagDialog = lazyScreen(
-  async () => (await import('#features/flags/web/console/switch-flag-dialog.tsx')).SwitchFlagDialog,
+  async () => (await import('#features/flags/web/console/switch-flag.tsx')).SwitchFlagDialog,
   'FLAGS',
 );
 
-/** Turns a flag on or off; the dialog asks first. */
-function switchFlagAction(t: TFunction, flag: Flag, connected: number, group: string): PaletteItem {
+/** Turns a flag on or off, after a question where that is needed. */
+function switchFlagAction(
+  parts: { t: TFunction; api: Api; queries: QueryClient; texts: Texts },
+  flag: Flag,
+  connected: number,
+  group: string,
+): PaletteItem {
   return {
     key: `switch ${flag.key}`,
     group,
-    label: t(flag.enabled ? 'PALETTE.TURN_OFF' : 'PALETTE.TURN_ON', { key: flag.key }),
+    label: parts.t(flag.enabled ? 'PALETTE.TURN_OFF' : 'PALETTE.TURN_ON', { key: flag.key }),
     mark: <Icon name={flag.enabled ? 'minus' : 'check'} />,
-    act: () => (close) => <SwitchFlagDialog flag={flag} connected={connected} onClose={close} />,
+    async act() {
+      await SwitchFlagDialog.preload(parts.texts);
+      const { switchAtOnce } = await import('#features/flags/web/console/switch-flag.tsx');
+      if (await switchAtOnce(parts, flag)) return undefined;
+      return (close) => <SwitchFlagDialog flag={flag} connected={connected} onClose={close} />;
+    },
   };
 }

@@ -14,7 +14,12 @@ export type Notification = {
   onClose?: () => void;
 };
 
-export type NotificationAction = { label: string; act: () => void };
+export type NotificationAction = {
+  label: string;
+  act: () => void;
+  /** It takes the change back. */
+  isUndo?: boolean;
+};
 
 /**
  * A notification as it is shown, with the key that closes it and the number of the call that it came with.
@@ -157,3 +162,10 @@ export type Notifications = ReturnType<typeof createNotifications>;
 export const notifications = createNotifications();
 export const notify = notifications.notify;
 export const dismiss = notifications.dismiss;
+
+/** Takes back what the newest notification that has an undo tells of; undefined: none is shown. */
+export const lastUndo = (): NotificationAction['act'] | undefined =>
+  notifications
+    .current()
+    .flatMap(({ actions = [] }) => actions)
+    .find(({ isUndo }) => isUndo)?.act;

@@ -27,6 +27,6 @@ export function notifyUndoable(t: TFunction, { title, content, key, undo, proble
     title,
     ...(content === undefined ? {} : { content }),
     duration,
-    actions: [{ label: t('COMMON.UNDO'), act: () => void takeBack() }],
+    actions: [{ label: t('COMMON.UNDO'), act: () => void takeBack(), isUndo: true }],
   });
 }

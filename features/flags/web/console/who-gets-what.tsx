@@ -4,25 +4,27 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { percent, shortValue } from './describe-rule.ts';
 import { SplitBar } from './split-bar.tsx';
 
-type PeopleOnlineProps = {
+type WhoGetsWhatProps = {
   effect: FlagEffect;
   /** It is of a definition that is not saved yet. */
   unsaved: boolean;
 };
 
-/** The values that connected people get. */
-export function PeopleOnline({ effect: { evaluated, values: counted }, unsaved }: PeopleOnlineProps) {
+/** The values that people get. */
+export function WhoGetsWhat({ effect: { evaluated, values: counted }, unsaved }: WhoGetsWhatProps) {
   const { t } = useTranslation();
   const { locale, number } = useFormats();
-  if (evaluated === 0) return null;
   // What is on is in the accent colour, as in the rules.
-  const values = counted.toSorted((one, other) => Number(other.value === true) - Number(one.value === true));
+  const values = counted
+    .filter(({ people }) => people > 0)
+    .toSorted((one, other) => Number(other.value === true) - Number(one.value === true));
+  if (values.length === 0) return null;
   const said = values.map(
     ({ value, people }) => `${shortValue(value)} ${percent(people / evaluated, locale)}`,
   );
   return (
-    <section className="flag-card panel stack" aria-labelledby="flag-online">
-      <h2 id="flag-online">{t('FLAGS.ONLINE.TITLE')}</h2>
+    <section className="flag-card panel stack" aria-labelledby="flag-values">
+      <h2 id="flag-values">{t('FLAGS.EVERYONE.TITLE')}</h2>
       <SplitBar shares={values.map(({ people }) => people / evaluated)} label={said.join(', ')} />
       <ul className="flag-clients">
         {values.map(({ value, people }, index) => (
@@ -35,7 +37,7 @@ export function PeopleOnline({ effect: { evaluated, values: counted }, unsaved }
           </li>
         ))}
       </ul>
-      {unsaved ? <p className="muted">{t('FLAGS.ONLINE.UNSAVED')}</p> : null}
+      {unsaved ? <p className="muted">{t('FLAGS.EVERYONE.UNSAVED')}</p> : null}
     </section>
   );
 }

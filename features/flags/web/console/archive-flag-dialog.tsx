@@ -8,20 +8,20 @@ import { flagProblems } from './flag-words.ts';
 import { AffectedFlags, askingFor } from './flag-uses.tsx';
 import { flagQuery, flagsKey } from './flags-query.ts';
 
-type DeleteFlagDialogProps = { flag: Flag; connected: number; onClose: () => void; onDeleted: () => void };
+type ArchiveFlagDialogProps = { flag: Flag; connected: number; onClose: () => void; onArchived: () => void };
 
 /**
- * Asks before a flag is deleted: clients then use the value in their code. Refused while other flags depend
+ * Asks before a flag is archived: clients then use the value in their code. Refused while other flags depend
  * on it, which are named.
  */
-export function DeleteFlagDialog({ flag, connected, onClose, onDeleted }: DeleteFlagDialogProps) {
+export function ArchiveFlagDialog({ flag, connected, onClose, onArchived }: ArchiveFlagDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
   const details = useQuery(flagQuery(api, flag.key));
   const isNeeded = details.data !== undefined && askingFor(details.data).length > 0;
 
-  async function remove(): Promise<void> {
+  async function archive(): Promise<void> {
     const call = { params: { flagKey: flag.key }, query: { version: flag.version } };
     await api.call(deleteFlag, call).catch(async (error: unknown) => {
       if (isProblem(error, 'FLAG_IN_USE')) await details.refetch();
@@ -31,15 +31,15 @@ export function DeleteFlagDialog({ flag, connected, onClose, onDeleted }: Delete
 
   return (
     <ConfirmAction
-      title={t('FLAGS.DELETE_QUESTION', { key: flag.key })}
-      confirmLabel={t('FLAGS.DELETE')}
+      title={t('FLAGS.ARCHIVE.QUESTION', { key: flag.key })}
+      confirmLabel={t('FLAGS.ARCHIVE.ACTION')}
       tone="danger"
       hold={details.isPending ? 'loading' : isNeeded ? 'refused' : undefined}
-      action={remove}
+      action={archive}
       problem={(error) => flagProblems(t, error).general}
-      done={t('FLAGS.DELETED', { key: flag.key })}
+      done={t('FLAGS.ARCHIVE.DONE', { key: flag.key })}
       onDone={() => {
-        onDeleted();
+        onArchived();
         void queries.invalidateQueries({ queryKey: flagsKey });
       }}
       onCancel={onClose}
@@ -47,10 +47,10 @@ export function DeleteFlagDialog({ flag, connected, onClose, onDeleted }: Delete
       <div className="stack breaks">
         {isNeeded ? null : (
           <p>
-            {t('FLAGS.CONNECTED_SENTENCE', { count: connected })} {t('FLAGS.DELETE_EFFECT')}
+            {t('FLAGS.CONNECTED_SENTENCE', { count: connected })} {t('FLAGS.ARCHIVE.EFFECT')}
           </p>
         )}
-        <AffectedFlags details={details} sentence="DELETE" />
+        <AffectedFlags details={details} sentence="ARCHIVE" />
       </div>
     </ConfirmAction>
   );

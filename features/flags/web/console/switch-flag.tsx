@@ -1,0 +1,125 @@
+import { getFlag, switchFlag, type Flag } from '#features/flags/contract/flags.ts';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Api } from '#web/platform/calls/call.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
+import { flagProblems } from './flag-words.ts';
+import { AffectedFlags, affectedBy } from './flag-uses.tsx';
+import { flagQuery, flagsKey } from './flags-query.ts';
+
+type Parts = { t: TFunction; api: Api; queries: QueryClient };
+
+/**
+ * Turns a flag on or off for everyone, and shows how to undo it. Answers false where the person must be asked
+ * first: it is a kill switch, or other flags change with it. A failure is shown.
+ */
+export async function switchAtOnce({ t, api, queries }: Parts, flag: Flag): Promise<boolean> {
+  if (flag.killSwitch) return false;
+  const params = { flagKey: flag.key };
+  const problem = (error: unknown) => flagProblems(t, error).general;
+  try {
+    const { enabled, version } = await api.call(switchFlag, {
+      params,
+      body: { enabled: !flag.enabled, version: flag.version },
+    });
+    await queries.invalidateQueries({ queryKey: flagsKey });
+    notifyUndoable(t, {
+      key: `flag ${flag.key}`,
+      title: t(`FLAGS.TURN.${enabled ? 'ON' : 'OFF'}.DONE`, { key: flag.key }),
+      async undo() {
+        // What depends on it changes back.
+        const affected = affectedBy(await api.call(getFlag, { params }));
+        await api.call(switchFlag, { params, body: { enabled: !enabled, version, affected } });
+        await queries.invalidateQueries({ queryKey: flagsKey });
+      },
+      problem,
+    });
+  } catch (error) {
+    if (isProblem(error, 'FLAG_IN_USE')) return false;
+    await queries.invalidateQueries({ queryKey: flagsKey });
+    notify({ kind: 'error', key: `flag ${flag.key}`, title: problem(error) ?? '' });
+  }
+  return true;
+}
+
+/** The switch of a flag, and the question that it asks where that is needed. */
+export function useFlagSwitch(connected: number) {
+  const parts = { t: useTranslation().t, api: useApi(), queries: useQueryClient() };
+  const [asked, setAsked] = useState<Flag | null>(null);
+  const busy = useRef(false);
+
+  async function press(flag: Flag): Promise<void> {
+    // A second press would be of the version before.
+    if (busy.current) return;
+    busy.current = true;
+    const isDone = await switchAtOnce(parts, flag).finally(() => (busy.current = false));
+    if (!isDone) setAsked(flag);
+  }
+
+  return {
+    press,
+    question:
+      asked === null ? null : (
+        <SwitchFlagDialog flag={asked} connected={connected} onClose={() => setAsked(null)} />
+      ),
+  };
+}
+
+/**
+ * Asks before a flag is turned on or off for everyone; before turning it off, with the flags that depend on
+ * it.
+ */
+export function SwitchFlagDialog({
+  flag,
+  connected,
+  onClose,
+}: {
+  flag: Flag;
+  connected: number;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const direction = flag.enabled ? 'OFF' : 'ON';
+  const details = useQuery({ ...flagQuery(api, flag.key), enabled: flag.enabled });
+  const affected = details.data === undefined ? [] : affectedBy(details.data);
+  const reload = () => queries.invalidateQueries({ queryKey: flagsKey });
+
+  async function turn(): Promise<void> {
+    const params = { flagKey: flag.key };
+    const body = { enabled: !flag.enabled, version: flag.version, affected };
+    await api.call(switchFlag, { params, body }).catch(async (error: unknown) => {
+      if (isProblem(error, 'VERSION_CONFLICT', 'FLAG_IN_USE')) await reload();
+      throw error;
+    });
+    await reload();
+  }
+
+  return (
+    <ConfirmAction
+      title={t(`FLAGS.TURN.${direction}.QUESTION`, { key: flag.key })}
+      confirmLabel={t(`FLAGS.TURN.${direction}.ACTION`)}
+      cancelLabel={t(`FLAGS.TURN.${direction}.CANCEL`)}
+      hold={flag.enabled && details.isPending ? 'loading' : undefined}
+      action={turn}
+      problem={(error) => flagProblems(t, error).general}
+      done={t(`FLAGS.TURN.${direction}.DONE`, { key: flag.key })}
+      onDone={onClose}
+      onCancel={onClose}
+    >
+      <div className="stack breaks">
+        <p>
+          {t('FLAGS.CONNECTED_SENTENCE', { count: connected })} {t(`FLAGS.TURN.${direction}.EFFECT`)}
+        </p>
+        {flag.enabled ? <AffectedFlags details={details} sentence="OFF" /> : null}
+      </div>
+    </ConfirmAction>
+  );
+}
