@@ -11,10 +11,12 @@ import {
   type Flag,
 } from '#features/flags/contract/flags.ts';
 import { createSegment, deleteSegment } from '#features/flags/contract/segments.ts';
+import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { expect, it } from 'vitest';
 import { startApp } from '#server/testing/app.ts';
 import { addToken } from '#server/testing/people.ts';
 import { signIn } from '#server/testing/signed-in.ts';
+import { startReceiver } from '#server/testing/webhook-receiver.ts';
 
 const draft = { type: 'boolean' as const, description: '', defaultValue: false, rules: [], tags: [] };
 
@@ -86,4 +88,32 @@ it('FLAG-19: an archived flag is in no list, its key stays taken, and it comes b
   expect((await takeBack('PARENT', 2)).body).toMatchObject({ enabled: false, killSwitch: true, version: 3 });
   expect((await takeBack('PARENT', 3)).status).toBe(404);
   expect((await operator.call(listFlags, {})).body.flags.map(({ key }) => key)).toEqual(['PARENT']);
+});
+
+it('FLAG-20: webhooks receive each change of a flag once, without its values and rules', async () => {
+  const app = await startApp({ engine: 'sqlite' });
+  const operator = await signIn(app, { roles: ['operator'] });
+  const receiver = await startReceiver();
+  await operator.call(addWebhook, {
+    body: { url: `${receiver.url}/hook`, description: '', enabled: true, areas: ['flag'] },
+  });
+  const params = { flagKey: 'MAP' };
+  const rules = [{ condition: { email: 'ada@example.org' }, force: true }];
+  await operator.call(createFlag, { body: { ...draft, key: 'MAP', enabled: false } });
+  await operator.call(updateFlag, { params, body: { ...draft, rules, version: 1 } });
+  await operator.call(switchFlag, { params, body: { enabled: true, version: 2 } });
+  await operator.call(switchFlag, { params, body: { enabled: true, version: 2 } });
+  await operator.call(deleteFlag, { params, query: { version: 3 } });
+  await operator.call(unarchiveFlag, { params, body: { version: 4 } });
+  await receiver.arrived(5);
+  const messages = receiver.received.map(({ body }) => JSON.parse(body) as { type: string; data: object });
+  const told = { key: 'MAP', by: operator.email, link: `${app.url}/flags/MAP` };
+  expect(messages).toMatchObject([
+    { type: 'flag.changed', data: { ...told, change: 'create', enabled: false, version: 1 } },
+    { data: { change: 'update', version: 2 } },
+    { data: { change: 'on', enabled: true, version: 3 } },
+    { data: { change: 'archive', enabled: false, version: 4 } },
+    { data: { change: 'unarchive', enabled: false, version: 5 } },
+  ]);
+  expect(JSON.stringify(messages)).not.toContain('ada@');
 });

@@ -11,7 +11,7 @@ import {
 } from '#features/flags/contract/flags.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
-import { recordAudit } from '#features/audit/server/audit.store.ts';
+import type { RecordFlag } from './record-flag.ts';
 import { clientsIn, type ConnectedClients, type LiveFlags } from './live-flags.ts';
 import { usesOf } from './flag-uses.ts';
 import { flagVersions } from './flag-versions.ts';
@@ -31,13 +31,14 @@ import { readSegments } from './segments.store.ts';
 export type FlagsRoutesOptions = {
   database: Database;
   flags: LiveFlags;
+  record: RecordFlag;
   /** Clients connected to all processes, by key, without Portico's own pages: the one count of all screens. */
   connectedClients(): Promise<ConnectedClients>;
 };
 
 /** The operator's flags. What clients read is `flag-wire.routes.ts`. */
 export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
-  const { database, flags, connectedClients } = options;
+  const { database, flags, record, connectedClients } = options;
 
   // A read after the answer to a write must see what was written.
   async function write<T>(work: (change: Change) => Promise<T>): Promise<T> {
@@ -73,7 +74,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   serve(createFlag, ({ body, caller }) =>
     write(async (change) => {
       const after = await addFlag(change, body, caller);
-      await recordAudit(change, caller, { action: 'flag.create', subject: after.key, after });
+      await record(change, caller, 'create', { after });
       return after;
     }),
   );
@@ -81,7 +82,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   serve(updateFlag, ({ params, body, caller }) =>
     write(async (change) => {
       const { before, after } = await editFlag(change, params.flagKey, body, caller);
-      await recordAudit(change, caller, { action: 'flag.update', subject: after.key, before, after });
+      await record(change, caller, 'update', { before, after });
       return after;
     }),
   );
@@ -89,7 +90,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   serve(switchFlag, ({ params, body, caller }) =>
     write(async (change) => {
       const { before, after } = await setFlagEnabled(change, params.flagKey, body, caller);
-      await recordAudit(change, caller, { action: 'flag.switch', subject: after.key, before, after });
+      await record(change, caller, 'switch', { before, after });
       return after;
     }),
   );
@@ -97,7 +98,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   serve(deleteFlag, ({ params, query, caller }) =>
     write(async (change) => {
       const { before, after } = await archiveFlag(change, params.flagKey, query.version, caller);
-      await recordAudit(change, caller, { action: 'flag.archive', subject: before.key, before, after });
+      await record(change, caller, 'archive', { before, after });
     }),
   );
 
@@ -106,7 +107,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   serve(unarchiveFlag, ({ params, body, caller }) =>
     write(async (change) => {
       const { before, after } = await takeFromArchive(change, params.flagKey, body.version, caller);
-      await recordAudit(change, caller, { action: 'flag.unarchive', subject: after.key, before, after });
+      await record(change, caller, 'unarchive', { before, after });
       return after;
     }),
   );

@@ -8,6 +8,7 @@ import { flagWireRoutes } from './flag-wire.routes.ts';
 import { flagsRoutes, type FlagsRoutesOptions } from './flags.routes.ts';
 import { createLiveFlags, type LiveFlagsParts } from './live-flags.ts';
 import { ofrepRoutes } from './ofrep.routes.ts';
+import { createRecordFlag } from './record-flag.ts';
 import { segmentsRoutes } from './segments.routes.ts';
 import { createPlainAnswers } from './plain-answers.ts';
 import { createSeenAttributes } from './seen-attributes.ts';
@@ -43,7 +44,8 @@ export async function createFlags(
     /** @param connectedClients the SDKs that are connected to all processes */
     routes(serve: Serve, connectedClients: FlagsRoutesOptions['connectedClients']) {
       clientKeysRoutes(serve, { database, flags, connectedClients, publicUrl: core.config.publicUrl });
-      flagsRoutes(serve, { database, flags, connectedClients });
+      const record = createRecordFlag({ clock: core.clock, publicUrl: core.config.publicUrl });
+      flagsRoutes(serve, { database, flags, record, connectedClients });
       segmentsRoutes(serve, { database, flags });
       flagTrialRoutes(serve, { database, maintenance, presence, attributes, seen, rightsOf });
       const wire = { flags, seen, identify: session.identifyAtOwnHost, attributes };

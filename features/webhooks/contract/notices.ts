@@ -8,6 +8,7 @@ export const noticeRights = {
   maintenance: 'MAINTENANCE_WRITE',
   diagnostics: 'DIAGNOSTICS_READ',
   report: 'REPORTS_READ',
+  flag: 'FLAGS_READ',
 } as const satisfies Record<WebhookArea, string>;
 
 const choice = {

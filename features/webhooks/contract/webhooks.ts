@@ -6,7 +6,7 @@ import { id, instant, line, version } from '#contract/text.ts';
 /**
  * What webhooks report. `maintenance.switched`: the manual switch. `maintenance.held-open`,
  * `maintenance.let-go`: the break-glass file was created, removed. `diagnostics.…`: alerts (DIAG-2).
- * `report.created`, `report.replied` (by an operator or the reporter), `report.changed` (its status).
+ * `report.created`, `report.replied` (by an operator or the reporter), `report.changed` (its status). `flag.changed`: made, edited, switched, archived, taken back.
  * `webhook.test`: an operator tries it.
  */
 export const webhookEvent = z.enum([
@@ -26,6 +26,7 @@ export const webhookEvent = z.enum([
   'report.created',
   'report.replied',
   'report.changed',
+  'flag.changed',
   'webhook.test',
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;
@@ -42,7 +43,7 @@ export const webhookLanguage = z.enum(['en', 'de', 'fr']);
 export type WebhookLanguage = z.infer<typeof webhookLanguage>;
 
 /** What it reports about: the first word of its events. A test is sent to each. */
-export const webhookArea = z.enum(['maintenance', 'diagnostics', 'report']);
+export const webhookArea = z.enum(['maintenance', 'diagnostics', 'report', 'flag']);
 export type WebhookArea = z.infer<typeof webhookArea>;
 
 /** Whether its messages carry a signature, and it therefore has a secret to store. */

@@ -1,11 +1,17 @@
 import type { WebhookEvent, WebhookLanguage } from '#features/webhooks/contract/webhooks.ts';
 
+/** What `flag.changed` tells of. */
+export const flagChanges = ['create', 'update', 'on', 'off', 'archive', 'unarchive'] as const;
+export type FlagChange = (typeof flagChanges)[number];
+
 /** The words of the messages that people read in a chat or on a pager. */
 type MessageWords = {
   titles: Record<Exclude<WebhookEvent, 'maintenance.switched'>, string>;
   /** By the mode that is set now; `notice`: none, and there is a text for everyone. */
   switched: Record<'off' | 'read-only' | 'full' | 'notice', string>;
   statuses: Record<string, string>;
+  /** What was done to a flag. */
+  flag: Record<FlagChange, string>;
   report(number: number): string;
   often(events: number, minutes: number): string;
   more(count: number): string;
@@ -30,6 +36,7 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       'report.created': 'Report received',
       'report.replied': 'Reply to a report',
       'report.changed': 'Status of a report changed',
+      'flag.changed': 'Flag changed',
       'webhook.test': 'Test message',
     },
     switched: {
@@ -46,6 +53,14 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       closed: 'Closed',
       duplicate: 'Duplicate',
       spam: 'Spam',
+    },
+    flag: {
+      create: 'Created',
+      update: 'Edited',
+      on: 'Turned on',
+      off: 'Turned off',
+      archive: 'Archived, and off',
+      unarchive: 'Taken back from the archive, off',
     },
     report: (number) => `Report ${number}`,
     often: (events, minutes) => `At least ${events} times within ${minutes} minutes`,
@@ -69,6 +84,7 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       'report.created': 'Meldung eingegangen',
       'report.replied': 'Antwort auf eine Meldung',
       'report.changed': 'Status einer Meldung geändert',
+      'flag.changed': 'Flag geändert',
       'webhook.test': 'Testnachricht',
     },
     switched: {
@@ -85,6 +101,14 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       closed: 'Geschlossen',
       duplicate: 'Duplikat',
       spam: 'Spam',
+    },
+    flag: {
+      create: 'Angelegt',
+      update: 'Bearbeitet',
+      on: 'Eingeschaltet',
+      off: 'Ausgeschaltet',
+      archive: 'Archiviert und aus',
+      unarchive: 'Aus dem Archiv zurückgeholt, aus',
     },
     report: (number) => `Meldung ${number}`,
     often: (events, minutes) => `Mindestens ${events}-mal innerhalb von ${minutes} Minuten`,
@@ -108,6 +132,7 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       'report.created': 'Signalement reçu',
       'report.replied': 'Réponse à un signalement',
       'report.changed': 'Statut d’un signalement modifié',
+      'flag.changed': 'Flag modifié',
       'webhook.test': 'Message de test',
     },
     switched: {
@@ -124,6 +149,14 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       closed: 'Fermé',
       duplicate: 'Doublon',
       spam: 'Spam',
+    },
+    flag: {
+      create: 'Créé',
+      update: 'Modifié',
+      on: 'Activé',
+      off: 'Désactivé',
+      archive: 'Archivé et désactivé',
+      unarchive: 'Repris des archives, désactivé',
     },
     report: (number) => `Signalement ${number}`,
     often: (events, minutes) => `Au moins ${events} fois en ${minutes} minutes`,

@@ -67,6 +67,11 @@ describe('MAINT-7: the shapes of webhooks', () => {
       event_action: 'resolve',
       dedup_key: 'portico:report:r1',
     });
+    // A flag that somebody changed is nothing to be woken for.
+    expect(read('pagerduty', 'flag.changed', { key: 'MAP', change: 'off' })).toMatchObject({
+      event_action: 'resolve',
+      dedup_key: 'portico:flag:MAP',
+    });
   });
 
   it('say what the switch does now', () => {

@@ -4,7 +4,7 @@ import {
   type WebhookLanguage,
   type WebhookShape,
 } from '#features/webhooks/contract/webhooks.ts';
-import { messageWords } from './message-words.ts';
+import { flagChanges, messageWords } from './message-words.ts';
 
 /** What decides how an event is worded. */
 export type Words = { shape: WebhookShape; language: WebhookLanguage };
@@ -59,6 +59,8 @@ const saidEvent = z.extend(storedEvent, {
     more: z.optional(z.number()),
     rate: z.optional(z.object({ events: z.number(), minutes: z.number() })),
     id: z.optional(z.string()),
+    key: z.optional(z.string()),
+    change: z.optional(z.enum(flagChanges)),
     number: z.optional(z.number()),
     name: z.optional(z.string()),
     message: z.optional(z.string()),
@@ -115,17 +117,19 @@ function messageOf(
   publicUrl: string,
 ): Message {
   const words = messageWords[language];
-  const { window, text, errors = [], number, status, mode = 'off' } = data;
+  const { window, text, errors = [], number, status, key, mode = 'off' } = data;
   const [first] = errors;
   const notice = mode === 'off' && text !== undefined && text !== '' ? 'notice' : mode;
   const heading = type === 'maintenance.switched' ? words.switched[notice] : words.titles[type];
-  const named = window?.title ?? first?.project.name ?? (number === undefined ? '' : words.report(number));
+  const named =
+    window?.title ?? first?.project.name ?? key ?? (number === undefined ? '' : words.report(number));
   const lines = [
     ...(window === undefined ? [] : [rangeOf(window, language)]),
     ...(data.rate === undefined ? [] : [words.often(data.rate.events, data.rate.minutes)]),
     ...errors.map((error) => [`${error.kind}: ${error.message}`, error.place].filter(Boolean).join(' · ')),
     ...(data.more === undefined || data.more === 0 ? [] : [words.more(data.more)]),
     status === undefined ? '' : (words.statuses[status] ?? status),
+    data.change === undefined ? '' : words.flag[data.change],
     data.name ?? '',
     data.message ?? '',
     // A window without a text shows its title.
@@ -139,9 +143,9 @@ function messageOf(
     lines: withinLimits(lines),
     link: first?.url ?? data.link ?? `${publicUrl}${area === 'maintenance' ? '/maintenance' : '/webhooks'}`,
     tone: toneOf(type, notice),
-    about: [area, window?.id ?? first?.id ?? data.id ?? 'switch'].join(':'),
+    about: [area, window?.id ?? first?.id ?? data.id ?? key ?? 'switch'].join(':'),
     incident:
-      /ended|cancelled/.test(type) ||
+      /ended|cancelled|flag/.test(type) ||
       (type === 'maintenance.switched' && notice === 'off') ||
       ['resolved', 'closed', 'duplicate', 'spam'].includes(status ?? '')
         ? 'resolve'

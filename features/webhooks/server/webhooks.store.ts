@@ -76,7 +76,7 @@ export async function createShapes({ schema }: Kysely<unknown>): Promise<void> {
 export async function createAreas({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .alterTable('webhook')
-    .addColumn('areas', 'text', (text) => text.notNull().defaultTo(webhookArea.options.join(' ')))
+    .addColumn('areas', 'text', (text) => text.notNull().defaultTo('maintenance diagnostics report'))
     .execute();
 }
 
