@@ -20,6 +20,7 @@ export type FlagDefinition = z.infer<typeof flagDefinition>;
  * - `no-attribute`: the attribute by which people are distributed is missing.
  * - `filters`: excluded by its `filters`.
  * - `no-value`: it gives nothing.
+ * - `time`: it has not begun yet, or is over.
  */
 export const trialOutcome = z.enum([
   'decides',
@@ -30,6 +31,7 @@ export const trialOutcome = z.enum([
   'no-attribute',
   'filters',
   'no-value',
+  'time',
 ]);
 export type TrialOutcome = z.infer<typeof trialOutcome>;
 

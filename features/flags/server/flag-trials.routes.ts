@@ -9,6 +9,7 @@ import type { AccessControl, Caller } from '#server/platform/http/access-check.t
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
 import type { Presence } from '#features/presence/server/counter.ts';
 import { fullName } from '#features/directory/server/people-names.ts';
 import { attributesOfPeople } from '#features/profile/server/person-attributes.ts';
@@ -21,6 +22,7 @@ import type { PersonAttributesCache } from './values-for-person.ts';
 
 export type FlagTrialRoutesOptions = {
   database: Database;
+  clock: Clock;
   maintenance: { now(): MaintenanceProjection };
   presence: Pick<Presence, 'peopleConnected'>;
   attributes: PersonAttributesCache;
@@ -35,7 +37,7 @@ const pageSize = 500;
 
 /** Evaluates a flag that is being edited. Nothing is written. */
 export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): void {
-  const { database, maintenance, presence, attributes, seen } = options;
+  const { database, clock, maintenance, presence, attributes, seen } = options;
   const readLists = createListReader();
 
   /** Throws NOT_FOUND, and INVALID_BODY for what could not be saved. */
@@ -45,8 +47,9 @@ export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): 
     const segments = await readSegments(database.read);
     refuseMistakes(key, definition, all, segments);
     const lists = await readLists(database.read, segments);
+    const now = clock.now();
     const prepared = (one: Pick<FlagDefinition, 'defaultValue' | 'rules'>) =>
-      prepareTrial(key, one, all, maintenance.now(), { segments, lists });
+      prepareTrial(key, one, all, maintenance.now(), { segments, lists, now });
     return { saved, before: prepared(saved), after: prepared(definition) };
   }
 

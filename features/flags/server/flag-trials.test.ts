@@ -21,7 +21,7 @@ import { createEvaluator, emptyRequest } from './evaluate.ts';
 import { effectOn, prepareTrial } from './flag-trials.ts';
 import { createSeenAttributes, createTally } from './seen-attributes.ts';
 
-const none = { segments: [], lists: {} };
+const none = { segments: [], lists: {}, now: 0 };
 const calm = { mode: 'off', text: '', severity: 'INFO' } as const;
 
 function flag(key: string, defaultValue: unknown, rules: FlagRule[], enabled = true): Flag {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeatureDefinitions } from '@growthbook/growthbook';
 import type { Flag } from '#features/flags/contract/flags.ts';
+import { ruleAt } from '#features/flags/contract/schedules.ts';
 import type { Segment } from '#features/flags/contract/segments.ts';
 import type { FlagDefinition, FlagEffect, Trial } from '#features/flags/contract/trials.ts';
 import { personWith, prepareFlags, type Person } from './decide-flags.ts';
@@ -20,27 +21,37 @@ export function prepareTrial(
   definition: Pick<FlagDefinition, 'defaultValue' | 'rules'>,
   all: readonly Flag[],
   maintenance: MaintenanceProjection,
-  { segments, lists }: { segments: readonly Segment[]; lists: Lists },
+  { segments, lists, now }: { segments: readonly Segment[]; lists: Lists; now: number },
 ): Evaluate {
   const others = all.filter((flag) => flag.key !== key);
-  const features = definitionsOf(others, maintenance, segments);
-  features[key] = definitionsOf([draftOf(key, definition)], maintenance, segments)[key] ?? {};
+  const features = definitionsOf(others, maintenance, segments, now);
+  features[key] = definitionsOf([draftOf(key, definition)], maintenance, segments, now)[key] ?? {};
   const needed = withPrerequisites(key, features);
   const { decided } = prepareFlags(needed, listsIn(needed, lists));
   const decide = decided.find((flag) => flag.key === key)?.decide;
+  const places: number[] = [];
+  const absent: Trial['steps'] = [];
+  for (const [place, rule] of definition.rules.entries()) {
+    if (ruleAt(rule, now) === null) absent.push({ rule: place, outcome: 'time', bucket: null });
+    else places.push(place);
+  }
   return (attributes) => {
-    const steps = new Map<number, Trial['steps'][number]>();
+    const steps = new Map(absent.map((step) => [step.rule, step]));
     const person: Person = {
       ...personWith(attributes),
-      trace(ofFlag, rule, outcome, bucket = steps.get(rule)?.bucket ?? undefined) {
+      trace(ofFlag, present, outcome, bucket) {
+        const rule = places[present] ?? present;
+        const known = ofFlag === key ? steps.get(rule) : undefined;
         // A gate that is not met decides, too.
-        if (ofFlag === key && steps.get(rule)?.outcome !== 'gate')
-          steps.set(rule, { rule, outcome, bucket: bucket ?? null });
+        if (ofFlag === key && known?.outcome !== 'gate')
+          steps.set(rule, { rule, outcome, bucket: bucket ?? known?.bucket ?? null });
       },
     };
     const value = decide === undefined ? definition.defaultValue : decide(person).value;
     const decisive = [...steps.values()].find(({ outcome }) => outcome === 'decides' || outcome === 'gate');
-    return { value: value ?? null, rule: decisive?.rule ?? null, steps: [...steps.values()] };
+    const rule = decisive?.rule ?? null;
+    const asked = [...steps.values()].filter((step) => rule === null || step.rule <= rule);
+    return { value: value ?? null, rule, steps: asked.toSorted((a, b) => a.rule - b.rule) };
   };
 }
 

@@ -10,6 +10,7 @@ import {
   updateFlag,
 } from '#features/flags/contract/flags.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { RecordFlag } from './record-flag.ts';
 import { clientsIn, type ConnectedClients, type LiveFlags } from './live-flags.ts';
@@ -26,10 +27,12 @@ import {
   setFlagEnabled,
   takeFromArchive,
 } from './flags.store.ts';
+import { timeWarnings } from './rules.ts';
 import { readSegments } from './segments.store.ts';
 
 export type FlagsRoutesOptions = {
   database: Database;
+  clock: Clock;
   flags: LiveFlags;
   record: RecordFlag;
   /** Clients connected to all processes, by key, without Portico's own pages: the one count of all screens. */
@@ -38,7 +41,7 @@ export type FlagsRoutesOptions = {
 
 /** The operator's flags. What clients read is `flag-wire.routes.ts`. */
 export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
-  const { database, flags, record, connectedClients } = options;
+  const { database, clock, flags, record, connectedClients } = options;
 
   // A read after the answer to a write must see what was written.
   async function write<T>(work: (change: Change) => Promise<T>): Promise<T> {
@@ -58,7 +61,10 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
     const connected = await connectedClients();
     return {
       ...flag,
-      warnings: checkAmong(flag, all, await readSegments(database.read)).warnings,
+      warnings: [
+        ...checkAmong(flag, all, await readSegments(database.read)).warnings,
+        ...timeWarnings(flag.rules, clock.now()),
+      ],
       usedBy: usesOf(flag.key, all),
       clients: flags.keys().map((key) => ({ ...key, connected: connected[key.key] ?? 0 })),
     };

@@ -27,7 +27,7 @@ export async function createFlags(
     rightsOf: AccessControl['rightsOf'];
   },
 ) {
-  const { database } = core;
+  const { database, clock } = core;
   const { maintenance, presence, session, rightsOf } = parts;
   const flags = await createLiveFlags({ ...core, maintenance });
   const attributes = cacheAttributes(core);
@@ -44,10 +44,10 @@ export async function createFlags(
     /** @param connectedClients the SDKs that are connected to all processes */
     routes(serve: Serve, connectedClients: FlagsRoutesOptions['connectedClients']) {
       clientKeysRoutes(serve, { database, flags, connectedClients, publicUrl: core.config.publicUrl });
-      const record = createRecordFlag({ clock: core.clock, publicUrl: core.config.publicUrl });
-      flagsRoutes(serve, { database, flags, record, connectedClients });
+      const record = createRecordFlag({ clock, publicUrl: core.config.publicUrl });
+      flagsRoutes(serve, { database, clock, flags, record, connectedClients });
       segmentsRoutes(serve, { database, flags });
-      flagTrialRoutes(serve, { database, maintenance, presence, attributes, seen, rightsOf });
+      flagTrialRoutes(serve, { database, clock, maintenance, presence, attributes, seen, rightsOf });
       const wire = { flags, seen, identify: session.identifyAtOwnHost, attributes };
       const { basePath, rateLimitScale } = core.config;
       flagWireRoutes(serve, { ...wire, streamsOfNetwork: streamsOfNetwork * rateLimitScale });

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { ClientKey, ClientKeyKind, Flag } from '#features/flags/contract/flags.ts';
+import { boundaries } from '#features/flags/contract/schedules.ts';
 import type { Segment } from '#features/flags/contract/segments.ts';
 import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
@@ -85,10 +86,14 @@ type MaintenanceShown = MaintenanceProjection & Pick<MaintenanceStatus, 'texts' 
  */
 const timeoutMs = 500;
 
+/** How often the clock is asked whether a rule begins, grows or ends: a timer of hours is wrong after sleep. */
+const lookMs = 250;
+
 /**
  * Compiles the flags and sends each new version to the streams.
  *
- * Each change of flags or maintenance, on any replica, causes a rebuild (`memoryOf`). A change of maintenance
+ * Each change of flags or maintenance, on any replica, causes a rebuild (`memoryOf`), and so does each time at
+ * which the schedule of a rule changes it. A change of maintenance
  * does not wait for an unavailable database, since maintenance must start and end then too. A version is sent
  * to the streams only if its flags differ from those before.
  */
@@ -110,6 +115,8 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   let shown = shownOf(maintenance.now());
   let closed = false;
   let withoutDatabase: NodeJS.Timeout | undefined;
+  /** When a rule begins, grows or ends next. */
+  let nextTurn = Infinity;
 
   // A failed read is repeated, since a revoked key must stop working.
   const keys = await memoryOf({
@@ -137,8 +144,8 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   }
 
   // A version must have one content only, since an SDK ignores a payload whose version it has. A read
-  // therefore counts only if nothing changed in between. Time changes maintenance too, so the version is never
-  // older than its last phase change, also after a restart.
+  // therefore counts only if nothing changed in between. Time changes maintenance and rules too, so the version
+  // is never older than the last of these changes, also after a restart.
   async function build(): Promise<Payload> {
     for (;;) {
       const at = await lastChange(database.read);
@@ -149,14 +156,27 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
       const maintained = await maintenance.read();
       if ((await lastChange(database.read)) !== at) continue;
       read = { flags, segments, lists, keys: payloadKeys };
-      return prepare(maintained, Math.max(at, ownAt, maintained.changedAt));
+      return prepare(maintained, versionAt(Math.max(at, ownAt, maintained.changedAt)));
     }
+  }
+
+  function turns(now: number): ReturnType<typeof boundaries> {
+    return boundaries(
+      read.flags.flatMap(({ enabled, rules }) => (enabled ? rules : [])),
+      now,
+    );
+  }
+
+  /** The version of what was changed then. A write of a replica whose clock is ahead is not before its time. */
+  function versionAt(changed: number): number {
+    return Math.max(changed, turns(Math.max(changed, clock.now())).last);
   }
 
   function prepare(maintained: MaintenanceProjection, at: number): Promise<Payload> {
     const { flags, segments } = read;
+    nextTurn = turns(at).next;
     const forSignedOut = flags.filter((flag) => flag.forSignedOut).map(({ key }) => key);
-    return compilePayload(definitionsOf(flags, maintained, segments), at, { ...read, forSignedOut });
+    return compilePayload(definitionsOf(flags, maintained, segments, at), at, { ...read, forSignedOut });
   }
 
   function publish(next: Payload): void {
@@ -185,11 +205,13 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     ofrepStreams.broadcast(null, () => next.refetchEvent);
   }
 
-  /** Serves the flags that are known with maintenance as it is now, without the database. */
-  async function publishMaintenance(): Promise<void> {
+  /** Serves the flags that are known, with maintenance and rules as they are now, without the database. */
+  async function publishKnown(): Promise<void> {
     const { flags, segments } = read;
-    if (JSON.stringify(definitionsOf(flags, maintenance.now(), segments)) === payload.features) return;
-    ownAt = Math.max(payload.at + 1, clock.now());
+    const now = clock.now();
+    if (JSON.stringify(definitionsOf(flags, maintenance.now(), segments, now)) === payload.features) return;
+    const turn = turns(now).last;
+    ownAt = turn > payload.at ? turn : Math.max(payload.at + 1, now);
     const before = payload;
     const next = await prepare(maintenance.now(), ownAt);
     // A payload that was read in between is newer than this one.
@@ -198,10 +220,19 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
 
   maintenance.onChange(() => {
     if (maintenance.source === 'flag-host') ownAt = Math.max(payload.at + 1, clock.now());
-    clearTimeout(withoutDatabase);
-    withoutDatabase = setTimeout(() => void publishMaintenance(), timeoutMs);
-    built.readAgain();
+    rebuild();
   });
+  const looking = setInterval(() => {
+    if (clock.now() < nextTurn) return;
+    nextTurn = Infinity;
+    rebuild();
+  }, lookMs);
+
+  function rebuild(): void {
+    clearTimeout(withoutDatabase);
+    withoutDatabase = setTimeout(() => void publishKnown(), timeoutMs);
+    built.readAgain();
+  }
 
   function clients(): ConnectedClients {
     const counts: Record<string, number> = {};
@@ -234,6 +265,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     close() {
       closed = true;
       clearTimeout(withoutDatabase);
+      clearInterval(looking);
       built.close();
       keys.close();
       streams.close();

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FeatureDefinition, FeatureDefinitions } from '@growthbook/growthbook';
 import type { Flag, FlagRule } from '#features/flags/contract/flags.ts';
+import { ruleAt } from '#features/flags/contract/schedules.ts';
 import type { Segment } from '#features/flags/contract/segments.ts';
 import {
   formatNotice,
@@ -54,20 +55,23 @@ export type Payload = {
 };
 
 /**
- * The flags as GrowthBook's clients know them: those that are on, with their rules, in which the conditions
- * of segments are written out, and maintenance as two flags without rules, the same for everyone.
+ * The flags as GrowthBook's clients know them: those that are on, with the rules that hold at a time, in which
+ * the conditions of segments are written out, and maintenance as two flags without rules, the same for
+ * everyone.
  */
 export function definitionsOf(
   flags: readonly Flag[],
   maintenance: MaintenanceProjection,
   segments: readonly Segment[],
+  now: number,
 ): FeatureDefinitions {
   const write = createWriter(segments);
   const definitions: FeatureDefinitions = {};
   for (const { key, enabled, defaultValue, rules } of flags) {
     if (!enabled) continue;
     const definition: FeatureDefinition = { defaultValue };
-    if (rules.length > 0) definition.rules = rules as NonNullable<FeatureDefinition['rules']>;
+    const present = rules.flatMap((rule) => ruleAt(rule, now) ?? []);
+    if (present.length > 0) definition.rules = present as NonNullable<FeatureDefinition['rules']>;
     definitions[key] = write(definition);
   }
   definitions[maintenanceFlag] = { defaultValue: maintenance.mode === 'full' };

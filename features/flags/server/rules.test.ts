@@ -28,6 +28,12 @@ function problems(rules: unknown[], flag: Partial<FlagToCheck> = {}): string[] {
 
 const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
 
+const steps = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    coverage: (at + 1) / count,
+    ...(at === count - 1 ? {} : { minutes: 1 }),
+  }));
+
 describe('rules', () => {
   it('FLAG-3: have so many regular expressions that they can be looked at in a moment, equal ones once', () => {
     const any = Array.from({ length: 11 }, (_, place) => ({
@@ -588,6 +594,47 @@ describe('rules', () => {
     ],
   ])('FLAG-3: of %j reports what it does not do, and no more', (rule, warnings) => {
     expect(check([rule])).toEqual({ problems: [], warnings });
+  });
+
+  it.each<[what: string, change: object, found: string[]]>([
+    ['a schedule and a ramp', {}, []],
+    ['a ramp without a start', { schedule: { zone: 'UTC' } }, ['/schedule/from required']],
+    [
+      'a zone that there is not',
+      { schedule: { from: 1, zone: 'Mars/Base' } },
+      ['/schedule/zone unknown_zone'],
+    ],
+    [
+      'an end before the start',
+      { schedule: { from: 2, until: 2, zone: 'UTC' } },
+      ['/schedule/until invalid'],
+    ],
+    ['a time in words', { schedule: { from: 'Monday', zone: 'UTC' } }, ['/schedule/from type']],
+    ['an unknown member', { schedule: { from: 1, zone: 'UTC', every: 'day' } }, ['/schedule/every unknown']],
+    ['no steps', { ramp: { steps: [] } }, ['/ramp/steps too_small']],
+    ['21 steps', { ramp: { steps: steps(21) } }, ['/ramp/steps too_big']],
+    [
+      'steps that do not grow',
+      { ramp: { steps: [{ coverage: 0.5, minutes: 1 }, { coverage: 0.5 }] } },
+      ['/ramp/steps invalid'],
+    ],
+    [
+      'a step without an end',
+      { ramp: { steps: [{ coverage: 0.5 }, { coverage: 1 }] } },
+      ['/ramp/steps invalid'],
+    ],
+    [
+      'a step of more than a year',
+      { ramp: { steps: [{ coverage: 0.5, minutes: 525_601 }, { coverage: 1 }] } },
+      ['/ramp/steps/0/minutes too_big'],
+    ],
+    ['more than everyone', { ramp: { steps: [{ coverage: 1.1 }] } }, ['/ramp/steps/0/coverage invalid']],
+    ['an experiment', { force: undefined, variations: [true, false] }, ['/ramp invalid']],
+    ['a range', { range: [0, 1] }, ['/ramp invalid']],
+  ])('FLAG-15: %s', (_what, change, found) => {
+    const whole = { force: true, schedule: { from: 1, zone: 'UTC' }, ramp: { steps: steps(20) }, ...change };
+    const rule = JSON.parse(JSON.stringify(whole)) as unknown;
+    expect(check([rule])).toEqual({ problems: found.map((each) => `/rules/0${each}`), warnings: [] });
   });
 
   it('FLAG-3: refuses a value with half of a character, at which SDKs would refuse the whole payload', () => {

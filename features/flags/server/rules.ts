@@ -1,5 +1,8 @@
 import type { FlagRule, FlagType } from '#features/flags/contract/flags.ts';
+import { ruleRamp, ruleSchedule, stepStarts, timingOf } from '#features/flags/contract/schedules.ts';
 import type { FieldProblem } from '#contract/problem.ts';
+import { wallTimeAt } from '#contract/rules/wall-time.ts';
+import { fieldProblems } from '#server/platform/http/validation.ts';
 import {
   checkCondition,
   createFindings,
@@ -49,6 +52,22 @@ const mostEvaluations = 500;
  * itself.
  */
 const parts: Record<string, Check> = {
+  schedule(value, path, _rule, findings) {
+    checkShape(ruleSchedule, value, path, findings);
+    const zone = isObject(value) ? value['zone'] : undefined;
+    if (typeof zone === 'string' && wallTimeAt(0, zone) === null)
+      findings.add([...path, 'zone'], 'unknown_zone', 'is no zone of the IANA time zone database');
+  },
+  ramp(value, path, rule, findings) {
+    checkShape(ruleRamp, value, path, findings);
+    const { schedule } = rule;
+    if (!isObject(schedule) || schedule['from'] === undefined)
+      findings.add([...path.slice(0, -1), 'schedule', 'from'], 'required', 'is when the ramp begins');
+    if (!Object.hasOwn(rule, 'force') || variationsOf(rule) !== null || rule['range'] !== undefined)
+      findings.add(path, 'invalid', 'is for a rule with `force`, and without `variations` and `range`');
+    if (rule['coverage'] !== undefined)
+      findings.warn([...path.slice(0, -1), 'coverage'], 'no_effect', 'has no effect: the ramp gives it');
+  },
   id: text,
   key: text,
   seed: text,
@@ -138,6 +157,21 @@ export function checkFlag(flag: FlagToCheck, surroundings: Surroundings): Checke
     checkChain(flag, surroundings, findings);
   }
   return { problems: findings.found, warnings: findings.warnings };
+}
+
+/** Rules that are over, and those that end before the last step of their ramp. */
+export function timeWarnings(rules: readonly FlagRule[], now: number): FieldProblem[] {
+  const { warn, warnings } = createFindings();
+  for (const [index, rule] of rules.entries()) {
+    const { schedule, ramp } = timingOf(rule);
+    if (schedule?.until === undefined) continue;
+    const place = ['rules', index, 'schedule', 'until'];
+    const last = ramp === undefined ? undefined : stepStarts(schedule, ramp).at(-1);
+    if (schedule.until <= now) warn(place, 'past', 'is past: the rule applies to no one any more');
+    else if (last !== undefined && last.at >= schedule.until)
+      warn(place, 'too_early', `is before step ${last.step + 1} of the ramp begins`);
+  }
+  return warnings;
 }
 
 /** The keys of the flags that a flag's rules ask for, as often as they do. */
@@ -336,6 +370,17 @@ function variationsOf({ contextualVariations, variations }: FlagRule): unknown[]
 
 function withoutVariations(path: Path, findings: Findings): void {
   findings.warn(path, 'no_effect', 'has no effect without `variations`');
+}
+
+function checkShape(
+  schema: typeof ruleSchedule | typeof ruleRamp,
+  value: unknown,
+  path: Path,
+  findings: Findings,
+): void {
+  const issues = schema.safeParse(value, { reportInput: true }).error?.issues ?? [];
+  for (const { pointer, code, message } of fieldProblems(issues))
+    findings.add([...path, ...pointer.split('/').slice(1)], code, message);
 }
 
 function text(value: unknown, path: Path, _rule: FlagRule, findings: Findings): void {

@@ -1,0 +1,115 @@
+import * as z from 'zod/mini';
+import { instant } from '#contract/text.ts';
+import type { FlagRule } from './flags.ts';
+
+/** When a rule applies, and the zone in which people read these times. */
+export const ruleSchedule = z
+  .strictObject({
+    from: z.optional(instant),
+    until: z.optional(instant),
+    zone: z.string().check(z.maxLength(64)),
+  })
+  .check(
+    z.refine(({ from, until }) => from === undefined || until === undefined || from < until, {
+      path: ['until'],
+      message: 'does not lie after `from`',
+    }),
+  );
+export type RuleSchedule = z.infer<typeof ruleSchedule>;
+
+export const mostSteps = 20;
+/** Of a step: a year. */
+export const mostMinutes = 525_600;
+
+const minutes = z.int().check(z.minimum(1), z.maximum(mostMinutes));
+const place = z.int().check(z.minimum(-1), z.maximum(mostSteps - 1));
+
+/** How a rule grows: each step from the end of the one before, the first from the schedule's `from`. */
+export const ruleRamp = z.strictObject({
+  steps: z
+    .array(
+      z.strictObject({
+        coverage: z
+          .number()
+          .check(z.refine((share) => share >= 0 && share <= 1, 'must be a number from 0 to 1')),
+        /** How long it runs; the last one stays. */
+        minutes: z.optional(minutes),
+      }),
+    )
+    .check(
+      z.minLength(1),
+      z.maxLength(mostSteps),
+      z.refine(
+        (steps) => steps.every(({ coverage }, at) => at === 0 || coverage > (steps[at - 1]?.coverage ?? 0)),
+        'must grow: each step must be larger than the one before',
+      ),
+      z.refine(
+        (steps) => steps.every((step, at) => (step.minutes === undefined) === (at === steps.length - 1)),
+        'must each have `minutes`, but the last one, which stays',
+      ),
+    ),
+  /** Where it went on after a person paused, resumed or ended it: as if this step had begun then. */
+  anchor: z.optional(z.strictObject({ step: place, since: instant })),
+  /** The step of this time stays. */
+  paused: z.optional(instant),
+});
+export type RuleRamp = z.infer<typeof ruleRamp>;
+
+const minute = 60_000;
+
+/** The schedule and ramp of a rule; undefined: none, or one of before they had a meaning here. */
+export function timingOf({ schedule, ramp }: FlagRule): { schedule?: RuleSchedule; ramp?: RuleRamp } {
+  const when = schedule === undefined ? undefined : ruleSchedule.safeParse(schedule).data;
+  const grows = ramp === undefined || when?.from === undefined ? undefined : ruleRamp.safeParse(ramp).data;
+  return { ...(when && { schedule: when }), ...(grows && { ramp: grows }) };
+}
+
+/** When each step begins, from the one on where the ramp went on last. */
+export function stepStarts({ from = 0 }: RuleSchedule, ramp: RuleRamp): { step: number; at: number }[] {
+  const { step: first, since } = ramp.anchor ?? { step: 0, since: from };
+  const starts: { step: number; at: number }[] = [];
+  let at = since;
+  for (let step = first; step < ramp.steps.length; step += 1) {
+    if (ramp.paused !== undefined && at > ramp.paused && starts.length > 0) break;
+    starts.push({ step, at });
+    at += (ramp.steps[step]?.minutes ?? Infinity) * minute;
+  }
+  return starts;
+}
+
+/** The step that runs, and since when; -1: before the first. */
+export function stepAt(schedule: RuleSchedule, ramp: RuleRamp, now: number): { step: number; at: number } {
+  const starts = stepStarts(schedule, ramp);
+  return (
+    starts.findLast(({ at }) => at <= now) ??
+    // Of two replicas one may be a little behind the time of a person's action.
+    (ramp.anchor === undefined ? { step: -1, at: 0 } : (starts[0] ?? { step: -1, at: 0 }))
+  );
+}
+
+/** What a rule is at a time, as clients know rules: without its schedule, with the share of its step; null: not there. */
+export function ruleAt(rule: FlagRule, now: number): FlagRule | null {
+  const { schedule: _when, ramp: _grows, ...rest } = rule;
+  const { schedule, ramp } = timingOf(rule);
+  if (schedule === undefined) return rest;
+  const { from = 0, until = Infinity } = schedule;
+  if (now < from || now >= until) return null;
+  if (ramp === undefined) return rest;
+  const step = ramp.steps[stepAt(schedule, ramp, now).step];
+  return step === undefined ? null : { ...rest, coverage: step.coverage };
+}
+
+/** When time changes rules: last, and next. */
+export function boundaries(rules: readonly FlagRule[], now: number): { last: number; next: number } {
+  const all = rules.flatMap((rule) => {
+    const { schedule, ramp } = timingOf(rule);
+    if (schedule === undefined) return [];
+    const { from, until = Infinity } = schedule;
+    const steps = ramp === undefined ? [] : stepStarts(schedule, ramp).map(({ at }) => at);
+    return [from ?? until, ...steps.filter((at) => at < until), until];
+  });
+  return {
+    last: all.reduce((last, at) => (at <= now ? Math.max(last, at) : last), 0),
+    next: all.reduce((next, at) => (at > now ? Math.min(next, at) : next), Infinity),
+  };
+}

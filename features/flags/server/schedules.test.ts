@@ -1,0 +1,120 @@
+import { createFlag, getFlag, listClientKeys, type ClientKeyKind } from '#features/flags/contract/flags.ts';
+import { tryFlag } from '#features/flags/contract/trials.ts';
+import { describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '#server/testing/app.ts';
+import { engines, type Engine } from '#server/testing/fresh-database.ts';
+import { movableClock } from '#server/testing/movable-clock.ts';
+import { addToken } from '#server/testing/people.ts';
+import { builtInRoles } from '#features/permissions/contract/permissions.ts';
+
+const hour = 3_600_000;
+const monday = Date.UTC(2026, 9, 26, 8);
+const draft = { type: 'boolean' as const, description: '', defaultValue: false, tags: [] };
+
+/** 20 % of a company from Monday 9 in Berlin, a day later 50 %, then all, for two weeks. */
+const rollout = {
+  condition: { company: 'ACME' },
+  force: true,
+  hashAttribute: 'id',
+  schedule: { from: monday, until: monday + 14 * 24 * hour, zone: 'Europe/Berlin' },
+  ramp: {
+    steps: [{ coverage: 0.2, minutes: 1_440 }, { coverage: 0.5, minutes: 2_880 }, { coverage: 1 }],
+  },
+};
+
+async function open(engine: Engine) {
+  // A Friday: the first version is before all boundaries.
+  const clock = movableClock(monday - 72 * hour);
+  const app = await startApp({ engine, clock });
+  const operator = { accessToken: await addToken(app, { rights: builtInRoles.operator }) };
+  const { clientKeys } = (await app.call(listClientKeys, {}, operator)).body;
+  const keyOf = (kind: ClientKeyKind) => clientKeys.find((one) => one.kind === kind)?.key ?? '';
+  return { clock, app, operator, keyOf };
+}
+
+/** What a plain key gets of the rules of a flag, and the version. */
+async function served(app: TestApp, key: string) {
+  const response = await fetch(`${app.url}/api/features/${key}`);
+  const text = await response.text();
+  expect(text).not.toMatch(/schedule|ramp|steps|zone/);
+  const { features, dateUpdated } = JSON.parse(text) as {
+    features: Record<string, { rules?: { coverage?: number }[] }>;
+    dateUpdated: string;
+  };
+  return { share: features['ROLLOUT']?.rules?.[0]?.coverage ?? null, at: Date.parse(dateUpdated) };
+}
+
+describe.each(engines)('schedules and ramps on %s', (engine) => {
+  it('FLAG-15: every replica serves what holds now, with the time of the last boundary as its version, also after a restart', async () => {
+    const { clock, app, operator, keyOf } = await open(engine);
+    const key = keyOf('plain');
+    const body = { ...draft, key: 'ROLLOUT', enabled: true, rules: [rollout] };
+    const { changedAt } = (await app.call(createFlag, { body }, operator)).body;
+    expect(await served(app, key)).toEqual({ share: null, at: changedAt });
+
+    const other = engine === 'postgres' ? await startApp({ replicaOf: app, clock }) : app;
+    const seen: unknown[] = [];
+    for (const [moved, share] of [
+      [72, 0.2],
+      [24, 0.5],
+      [48, 1],
+      [11 * 24, null],
+    ] as const) {
+      clock.move(moved * hour - 1);
+      expect(await served(app, key)).not.toMatchObject({ share });
+      clock.move(1);
+      for (const each of [app, other])
+        await expect.poll(() => served(each, key)).toEqual({ share, at: clock.now() });
+      seen.push(clock.now());
+    }
+    expect(seen).toEqual([monday, monday + 24 * hour, monday + 72 * hour, monday + 14 * 24 * hour]);
+
+    // A clock that is set back takes no one's value away.
+    clock.move(-12 * 24 * hour);
+    await app.stop();
+    const again = await startApp({ after: app, clock });
+    expect(await served(again, key)).toEqual({ share: 0.5, at: monday + 24 * hour });
+    clock.move(24 * hour);
+    await expect.poll(() => served(again, key)).toEqual({ share: 1, at: monday + 72 * hour });
+  });
+});
+
+it('FLAG-15: the times of a flag that is off are no versions', async () => {
+  const { clock, app, operator, keyOf } = await open('sqlite');
+  const body = { ...draft, key: 'ROLLOUT', enabled: false, rules: [rollout] };
+  await app.call(createFlag, { body }, operator);
+  const before = await served(app, keyOf('plain'));
+  clock.move(80 * hour);
+  await app.stop();
+  expect(await served(await startApp({ after: app, clock }), keyOf('plain'))).toEqual(before);
+});
+
+it('FLAG-15: a trial says that a rule does not apply at this time', async () => {
+  const { clock, app, operator } = await open('sqlite');
+  const rules = [rollout, { force: true }];
+  await app.call(createFlag, { body: { ...draft, key: 'ROLLOUT', enabled: true, rules: [] } }, operator);
+  const attempt = async () => {
+    const body = { definition: { type: draft.type, defaultValue: false, rules }, for: { attributes: {} } };
+    const { steps, rule } = (await app.call(tryFlag, { params: { flagKey: 'ROLLOUT' }, body }, operator))
+      .body;
+    return { rule, steps: steps.map((step) => [step.rule, step.outcome]) };
+  };
+  const decides = [1, 'decides'];
+  expect(await attempt()).toEqual({ rule: 1, steps: [[0, 'time'], decides] });
+  clock.move(73 * hour);
+  expect(await attempt()).toEqual({ rule: 1, steps: [[0, 'condition'], decides] });
+});
+
+it('FLAG-15: what is past, or ends before the ramp does, is a warning', async () => {
+  const { clock, app, operator } = await open('sqlite');
+  const short = { ...rollout, schedule: { ...rollout.schedule, until: monday + 25 * hour } };
+  const body = { ...draft, key: 'ROLLOUT', enabled: true, rules: [rollout, short] };
+  expect((await app.call(createFlag, { body }, operator)).status).toBe(201);
+  const warnings = async () =>
+    (await app.call(getFlag, { params: { flagKey: 'ROLLOUT' } }, operator)).body.warnings.map(
+      ({ pointer, code }) => [pointer, code],
+    );
+  expect(await warnings()).toEqual([['/rules/1/schedule/until', 'too_early']]);
+  clock.move(100 * hour);
+  expect(await warnings()).toEqual([['/rules/1/schedule/until', 'past']]);
+});
