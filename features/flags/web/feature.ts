@@ -20,6 +20,7 @@ export const flagsFeature: Feature = {
       right: 'FLAGS_READ',
       nav: 'none',
       file: 'console/flag-screen',
+      texts: ['FLAGS', 'ZONES'],
     },
     {
       path: '/segments',

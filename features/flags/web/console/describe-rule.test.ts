@@ -30,6 +30,15 @@ describe('FLAG-10: rules as sentences', () => {
     [{ coverage: 0.2, force: true }, '20% of everyone, by id'],
     [{ coverage: 0.125, hashAttribute: 'company', force: true }, '12.5% of everyone, by company'],
     [{ force: 1 }, 'Everyone'],
+    [
+      {
+        force: true,
+        hashAttribute: 'id',
+        schedule: { from: Date.UTC(2026, 10, 30, 8), until: Date.UTC(2027, 6, 1), zone: 'Europe/Berlin' },
+        ramp: { steps: [{ coverage: 0.2, minutes: 1_440 }, { coverage: 0.5, minutes: 90 }, { coverage: 1 }] },
+      },
+      '20% of everyone, by id, from Monday, November 30, 2026 at 9:00 AM (Berlin), then 1 day later 50%, 1 hour, 30 minutes later 100%, until Thursday, July 1, 2027 at 2:00 AM (Berlin)',
+    ],
     [{ variations: [1, 2], hashAttribute: 'id' }, 'Everyone, distributed by id'],
     [
       { condition: role, coverage: 0.5, force: 1 },
@@ -108,8 +117,8 @@ describe('FLAG-10: what a flag serves, in the list', () => {
       '1 for some · 2 for some · 2 more · rest false',
     ],
   ])('FLAG-10: %j', async (rules, served) => {
-    expect(describeServedValues(servedValuesOf({ rules, defaultValue: false }), await optionsIn('en'))).toBe(
-      served,
-    );
+    expect(
+      describeServedValues(servedValuesOf({ rules, defaultValue: false }, 0), await optionsIn('en')),
+    ).toBe(served);
   });
 });

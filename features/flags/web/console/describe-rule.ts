@@ -1,5 +1,7 @@
 import type { FlagRule } from '#features/flags/contract/flags.ts';
+import { timingOf } from '#features/flags/contract/schedules.ts';
 import type { TFunction } from 'i18next';
+import { minutesInWords } from '#web/platform/time/minutes-in-words.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { isolated } from '#web/platform/i18n/isolated.ts';
 import { operandKind, type ConditionNode, type ConditionRow, type Operator } from './condition-model.ts';
@@ -54,8 +56,40 @@ export function percent(share: number, locale: string): string {
   return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 }).format(share);
 }
 
-/** The audience of a rule as a sentence: "If role is operator or support". */
+/** A rule as a sentence: "If role is operator or support", with its times and steps. */
 export function describeRule(rule: FlagRule, options: SentenceOptions): string {
+  const { schedule, ramp } = timingOf(rule);
+  const { t, locale } = options;
+  let sentence = describeAudience(rule, options);
+  if (schedule === undefined) return sentence;
+  const { from, until, zone } = schedule;
+  const time = (at: number) => name(timeInWords(at, zone, locale));
+  if (from !== undefined) sentence = t('FLAGS.SAY.FROM', { rule: sentence, time: time(from) });
+  const later = (ramp?.steps ?? []).slice(1).map(({ coverage }, place) =>
+    t('FLAGS.SAY.STEP', {
+      share: name(percent(coverage, locale)),
+      time: minutesInWords(locale, ramp?.steps[place]?.minutes ?? 0),
+    }),
+  );
+  if (later.length > 0)
+    sentence = t('FLAGS.SAY.THEN', {
+      rule: sentence,
+      steps: new Intl.ListFormat(locale, { type: 'unit' }).format(later),
+    });
+  return until === undefined ? sentence : t('FLAGS.SAY.UNTIL', { rule: sentence, time: time(until) });
+}
+
+/** `Monday, 30 November 2026 at 09:00 (Berlin)` */
+function timeInWords(at: number, timeZone: string, locale: string): string {
+  const place = (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ');
+  const words = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'full', timeStyle: 'short' }).format(
+    at,
+  );
+  return `${words} (${place})`;
+}
+
+/** Whom a rule is for. */
+function describeAudience(rule: FlagRule, options: SentenceOptions): string {
   const parts = partsOf(rule);
   const { t } = options;
   const asked = [
@@ -83,9 +117,19 @@ export function describeRule(rule: FlagRule, options: SentenceOptions): string {
 }
 
 /** Fields that narrow the audience of a rule and have no sentence of their own: they are named. */
-const unworded = ['condition', 'parentConditions', 'filters', 'namespace', 'range', 'coverage', 'ranges'];
+const unworded = [
+  'condition',
+  'parentConditions',
+  'filters',
+  'namespace',
+  'range',
+  'coverage',
+  'ranges',
+  'schedule',
+  'ramp',
+];
 
-function shareOf({ coverage }: RuleParts): number | null {
+function shareOf({ ramp, coverage = ramp?.steps[0]?.coverage }: RuleParts): number | null {
   return coverage === undefined || coverage === 1 ? null : coverage;
 }
 

@@ -1,6 +1,7 @@
 import type { FlagDetails } from '#features/flags/contract/flags.ts';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -22,6 +23,7 @@ type FlagHeadProps = {
 /** Key, switch, what is served now, and the actions for the whole flag. */
 export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive }: FlagHeadProps) {
   const { t } = useTranslation();
+  const clock = useServerClock();
   const formats = useFormats();
   const { locale } = formats;
   return (
@@ -40,7 +42,9 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive 
         />
         <Tag kind={flag.enabled ? 'ok' : 'plain'}>{flag.enabled ? t('FLAGS.ON') : t('FLAGS.OFF')}</Tag>
         <span className="muted flag-serves breaks">
-          {flag.enabled ? describeServedValues(servedValuesOf(flag), { t, locale }) : t('FLAGS.SERVES.OFF')}
+          {flag.enabled
+            ? describeServedValues(servedValuesOf(flag, clock.now()), { t, locale })
+            : t('FLAGS.SERVES.OFF')}
         </span>
       </div>
       <div className="screen-actions">

@@ -10,7 +10,7 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { useAskedAction } from '#web/platform/lists/asked-action.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useApi, useCan, useServerClock } from '#web/platform/contexts.tsx';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
@@ -166,6 +166,7 @@ const mostTags = 3;
 /** One row for each flag, with its switch. */
 function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProps) {
   const { t } = useTranslation();
+  const clock = useServerClock();
   const formats = useFormats();
   const { locale } = formats;
   const columns: Column<Flag>[] = [
@@ -205,7 +206,7 @@ function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProps) {
       cell: (flag) =>
         flag.enabled ? (
           <span className="flag-serves breaks" dir="auto">
-            {describeServedValues(servedValuesOf(flag), { t, locale })}
+            {describeServedValues(servedValuesOf(flag, clock.now()), { t, locale })}
           </span>
         ) : (
           <span className="muted">{t('FLAGS.SERVES.OFF')}</span>

@@ -1,7 +1,9 @@
 import type { FlagRule, FlagType } from '#features/flags/contract/flags.ts';
+import { ruleAt } from '#features/flags/contract/schedules.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Drawing, Icon } from '#web/ui/icon.tsx';
@@ -45,7 +47,8 @@ export function RuleCard(props: RuleCardProps) {
   const sentence = describeRule(rule, { t, locale, segmentName: useSegmentName() });
   const parts = partsOf(rule);
   const given = resultValues(parts.result);
-  const { coverage = 1 } = parts;
+  const present = ruleAt(rule, useServerClock().now());
+  const { coverage = 1 } = present === null ? { coverage: 0 } : partsOf(present);
   const isShared = given.length > 1 || (coverage !== 1 && given.length === 1);
   return (
     <li className="rule" data-drag={drag.state} data-decides={decides} data-open={open}>

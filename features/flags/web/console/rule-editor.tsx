@@ -24,6 +24,7 @@ import {
   type RuleParts,
 } from './rule-parts.ts';
 import { percent } from './describe-rule.ts';
+import { Steps, When } from './rule-timing.tsx';
 import { SplitBar } from './split-bar.tsx';
 import { NumberInput, ValueInput } from './value-input.tsx';
 
@@ -94,6 +95,9 @@ export function RuleEditor({ flagKey, type, rule, onRule }: RuleEditorProps) {
         </div>
       </Part>
       <Share type={type} parts={parts} onParts={onParts} />
+      <Part title={t('FLAGS.RULE.WHEN')}>
+        <When parts={parts} onParts={onParts} />
+      </Part>
       <Given type={type} parts={parts} onParts={onParts} />
       {Object.keys(rest).length === 0 ? null : (
         <Part title={t('FLAGS.RULE.FURTHER')} hint={t('FLAGS.RULE.FURTHER_HINT')}>
@@ -125,14 +129,15 @@ function Part({ title, hint, children }: { title: string; hint?: string; childre
 function Share({ parts, onParts }: PartProps) {
   const { t } = useTranslation();
   const { locale } = useFormats();
-  const { coverage, hashAttribute, result, rest } = parts;
+  const { coverage, hashAttribute, ramp, result, rest } = parts;
   if (
     result.kind === 'nothing' ||
+    'ramp' in rest ||
     ['coverage', 'range', 'ranges', 'hashAttribute'].some((name) => name in rest)
   )
     return null;
   const isSplit = result.kind === 'split';
-  const isPart = coverage !== undefined;
+  const isPart = coverage !== undefined || ramp !== undefined;
   const by = hashAttribute === undefined || hashAttribute === '' ? 'id' : hashAttribute;
   const share = Math.round((coverage ?? 1) * 10_000) / 100;
   const set = (next: number) => onParts({ ...parts, coverage: Math.min(1, Math.max(0, next / 100)) });
@@ -146,11 +151,12 @@ function Share({ parts, onParts }: PartProps) {
           onParts({
             ...parts,
             coverage: checked ? 0.2 : undefined,
+            ramp: undefined,
             hashAttribute: checked || isSplit ? (hashAttribute ?? 'id') : undefined,
           })
         }
       />
-      {isPart ? (
+      {coverage !== undefined && ramp === undefined ? (
         <div className="share">
           <input
             type="range"
@@ -176,6 +182,7 @@ function Share({ parts, onParts }: PartProps) {
           </span>
         </div>
       ) : null}
+      {isPart && result.kind === 'value' ? <Steps parts={parts} onParts={onParts} /> : null}
       {isPart || isSplit ? <By by={by} onBy={(next) => onParts({ ...parts, hashAttribute: next })} /> : null}
     </Part>
   );
@@ -220,21 +227,24 @@ function Given({ type, parts, onParts }: PartProps) {
   const first: unknown =
     result.kind === 'value' ? result.value : result.kind === 'split' ? result.variations[0] : undefined;
   const value = first === undefined ? emptyValue(type) : first;
+  // Several values are given to a fixed part.
+  const withoutRamp = parts.ramp === undefined ? {} : { ramp: undefined, coverage: 1 };
   function choose(kind: string): void {
     const other = type === 'boolean' ? value !== true : value;
     if (kind === 'value')
       onParts({
         ...parts,
         result: { kind, value },
-        hashAttribute: coverage === undefined ? undefined : hashAttribute,
+        hashAttribute: coverage === undefined && parts.ramp === undefined ? undefined : hashAttribute,
       });
     else if (kind === 'split')
       onParts({
         ...parts,
         result: { kind, variations: [value, other], weights: equalWeights(2) },
         hashAttribute: hashAttribute ?? 'id',
+        ...withoutRamp,
       });
-    else onParts({ ...parts, result: { kind: 'nothing' }, coverage: undefined });
+    else onParts({ ...parts, result: { kind: 'nothing' }, coverage: undefined, ramp: undefined });
   }
   const isGate = (parts.prerequisites ?? []).some(({ gate }) => gate === true);
   return (

@@ -1,4 +1,5 @@
 import type { FlagRule } from '#features/flags/contract/flags.ts';
+import type { RuleRamp, RuleSchedule } from '#features/flags/contract/schedules.ts';
 import { conditionOf, isObject, nodeOf, type ConditionNode } from './condition-model.ts';
 
 /** A condition on another flag. */
@@ -17,6 +18,12 @@ export type RuleResult =
   | { kind: 'split'; variations: readonly unknown[]; weights: readonly number[] | undefined }
   | { kind: 'nothing' };
 
+/** A schedule that is being edited; null: a time that is typed in part, which the server refuses. */
+export type EditedSchedule = Pick<RuleSchedule, 'zone'> & {
+  from?: number | null | undefined;
+  until?: number | null | undefined;
+};
+
 /**
  * A rule in the parts that the editor has fields for. What it has none for, or what stands in a field in
  * another form, is in `rest` and comes out as it went in.
@@ -28,6 +35,8 @@ export type RuleParts = {
   /** The part of everyone that it is for, 0 to 1; undefined: all. */
   coverage: number | undefined;
   hashAttribute: string | undefined;
+  schedule: EditedSchedule | undefined;
+  ramp: RuleRamp | undefined;
   rest: Record<string, unknown>;
 };
 
@@ -47,6 +56,8 @@ export function partsOf(rule: FlagRule): RuleParts {
     result: resultOf(rest, take),
     coverage: take('coverage', isNumber),
     hashAttribute: take('hashAttribute', isText),
+    schedule: take('schedule', isSchedule),
+    ramp: take('ramp', isRamp),
     rest,
   };
 }
@@ -77,6 +88,8 @@ export function ruleOf({
   result,
   coverage,
   hashAttribute,
+  schedule,
+  ramp,
   rest,
 }: RuleParts): FlagRule {
   return {
@@ -85,6 +98,8 @@ export function ruleOf({
     ...(prerequisites === undefined ? {} : { parentConditions: prerequisites.map(parentOf) }),
     ...(coverage === undefined ? {} : { coverage }),
     ...(hashAttribute === undefined ? {} : { hashAttribute }),
+    ...(schedule === undefined ? {} : { schedule }),
+    ...(ramp === undefined ? {} : { ramp }),
     ...(result.kind === 'value' ? { force: result.value } : {}),
     ...(result.kind === 'split' ? { variations: result.variations } : {}),
     ...(result.kind === 'split' && result.weights !== undefined ? { weights: result.weights } : {}),
@@ -112,6 +127,28 @@ function arePrerequisites(value: unknown): value is Parent[] {
     value.every(
       (each) =>
         isObject(each) && isText(each['id']) && ['undefined', 'boolean'].includes(typeof each['gate']),
+    )
+  );
+}
+
+function isSchedule(value: unknown): value is EditedSchedule {
+  return (
+    isObject(value) &&
+    isText(value['zone']) &&
+    [value['from'], value['until']].every((at) => at === undefined || at === null || isNumber(at))
+  );
+}
+
+/** Also one whose steps do not grow, while they are being edited. */
+function isRamp(value: unknown): value is RuleRamp {
+  const steps = isObject(value) ? value['steps'] : undefined;
+  return (
+    Array.isArray(steps) &&
+    steps.every(
+      (step) =>
+        isObject(step) &&
+        isNumber(step['coverage']) &&
+        (step['minutes'] === undefined || isNumber(step['minutes'])),
     )
   );
 }

@@ -1,4 +1,5 @@
 import type { Flag } from '#features/flags/contract/flags.ts';
+import { ruleAt } from '#features/flags/contract/schedules.ts';
 import { partsOf, type RuleParts } from './rule-parts.ts';
 
 /** One of the values that a flag serves, and to which part of its audience. */
@@ -12,7 +13,10 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
  * The values that an enabled flag serves, in the order of its rules: values for some people, shares of
  * everyone, and the value for the rest.
  */
-export function servedValuesOf({ rules, defaultValue }: Pick<Flag, 'rules' | 'defaultValue'>): ServedValue[] {
+export function servedValuesOf(
+  { rules, defaultValue }: Pick<Flag, 'rules' | 'defaultValue'>,
+  now: number,
+): ServedValue[] {
   const served: ServedValue[] = [];
   let rest: unknown = defaultValue;
   let shared = false;
@@ -20,7 +24,7 @@ export function servedValuesOf({ rules, defaultValue }: Pick<Flag, 'rules' | 'de
   const add = (one: ServedValue) => {
     if (!served.some((other) => same(other, one))) served.push(one);
   };
-  for (const rule of rules) {
+  for (const rule of rules.map((each) => ruleAt(each, now)).filter((each) => each !== null)) {
     const parts = partsOf(rule);
     // People who fail a gate prerequisite get no value.
     isGated ||= parts.prerequisites?.some(({ gate }) => gate === true) === true;

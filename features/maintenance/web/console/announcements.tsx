@@ -4,13 +4,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { minutesInWords } from '#web/platform/time/minutes-in-words.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { announcedMinutes } from '../countdown.ts';
 import { maintenanceKey } from './maintenance-key.ts';
 import { useServerNow } from './use-server-now.ts';
 import { isRunning, phaseAt } from './windows/phase-at.ts';
-import { leadInWords } from './windows/window-times.ts';
 
 type Known = { windowId: string; title: string; phase: WindowPhase; left: number; unsaved: number | null };
 
@@ -69,7 +69,7 @@ function wordsFor(t: TFunction, locale: string, was: Known, is: Known | null): s
   if (is.phase === 'imminent') {
     const minutes = announcedMinutes(was.left, is.left);
     if (minutes !== null)
-      return t('MAINTENANCE.CONSOLE.SPOKEN.LEFT', { title, duration: leadInWords(locale, minutes) });
+      return t('MAINTENANCE.CONSOLE.SPOKEN.LEFT', { title, duration: minutesInWords(locale, minutes) });
   }
   if (is.phase !== 'scheduled' && is.unsaved === 0 && was.unsaved !== null && was.unsaved > 0)
     return t('MAINTENANCE.CONSOLE.SPOKEN.ALL_SAVED');

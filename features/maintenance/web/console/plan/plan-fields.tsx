@@ -3,6 +3,7 @@ import { severities, type Severity, windowMode } from '#features/maintenance/con
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { minutesInWords } from '#web/platform/time/minutes-in-words.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { offsetName } from '#web/platform/time/time-zones.ts';
@@ -10,7 +11,7 @@ import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 import { Field, SelectField, TextField } from '#web/ui/field.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { shortTime } from '../../time-words.ts';
-import { leadInWords, spanWords, withUtc } from '../windows/window-times.ts';
+import { spanWords, withUtc } from '../windows/window-times.ts';
 import { Choice } from './choice.tsx';
 import { leadOf, spanOf, usualLeads, withEnd, type WindowForm, withStart } from './plan-form.ts';
 import { LimitedText, PhaseTexts, type PhaseTextsProps } from './text-fields.tsx';
@@ -242,7 +243,7 @@ function LeadField({ form, startsAt, now, error, disabled, onLead }: LeadFieldPr
           ...usualLeads.map((one) => ({
             value: String(one),
             label: t('MAINTENANCE.CONSOLE.LEAD_TIME.BEFORE', {
-              duration: leadInWords(formats.locale, one),
+              duration: minutesInWords(formats.locale, one),
             }),
           })),
           { value: 'own', label: t('MAINTENANCE.CONSOLE.LEAD_TIME.OWN') },

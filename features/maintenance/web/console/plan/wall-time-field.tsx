@@ -1,13 +1,14 @@
 import { resolveWallTime } from '#contract/rules/wall-time.ts';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { minutesInWords } from '#web/platform/time/minutes-in-words.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { createFormats } from '#web/platform/i18n/formats.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { utcFormats, utcWords } from '../../time-words.ts';
-import { distanceWords, leadInWords } from '../windows/window-times.ts';
+import { distanceWords } from '../windows/window-times.ts';
 import { entryAt, offsetOf, resolveEntry, type WallEntry } from './wall-entry.ts';
 
 type WallTimeFieldProps = {
@@ -181,7 +182,7 @@ export function EndPresets({ from, timeZone, mayBeOpen = false, onEntry }: EndPr
     <div className="row wrap" role="group" aria-label={t('MAINTENANCE.CONSOLE.LASTS.LABEL')}>
       {[15, 30, 60].map((minutes) => (
         <Button key={minutes} small onClick={() => onEntry(entryAt((start + minutes) * 60_000, timeZone))}>
-          {leadInWords(locale, minutes)}
+          {minutesInWords(locale, minutes)}
         </Button>
       ))}
       {mayBeOpen ? (

@@ -11,6 +11,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { minutesInWords } from '#web/platform/time/minutes-in-words.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { type ProblemWords, problemsOf } from '#web/platform/forms/problems-of.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
@@ -33,7 +34,7 @@ import { ConnectedPeople } from '../presence.tsx';
 import { useStayInConsole } from '../stay-in-console.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { isTextRead } from './phase-at.ts';
-import { leadInWords, withUtc } from './window-times.ts';
+import { withUtc } from './window-times.ts';
 
 /** What an operator can do to a window besides editing it. */
 type Step = 'warn' | 'start' | 'extend' | 'end' | 'cancel' | 'remove-text';
@@ -210,7 +211,7 @@ function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; onClose:
         options={[
           ...usual.map((minutes) => ({
             value: minutes,
-            label: leadInWords(formats.locale, minutes),
+            label: minutesInWords(formats.locale, minutes),
             hint: t('MAINTENANCE.CONSOLE.EXTEND.UNTIL_TIME', {
               time: withUtc(t, timeWords(formats, from + minutes * minute, now)),
             }),

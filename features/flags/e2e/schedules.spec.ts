@@ -1,0 +1,48 @@
+import { expectAccessible } from '#e2e/accessible.ts';
+import { dateField, expect, fillDate, test } from '#e2e/fixtures.ts';
+
+test('FLAG-15: a rollout to a company begins on a Monday and grows, as its sentence says', async ({
+  signIn,
+}) => {
+  const key = `RAMP_${Date.now()}`;
+  const page = await signIn('operator');
+  const dialog = page.getByRole('dialog');
+  const rule = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Move rule/ }) });
+  await page.getByRole('link', { name: 'Flags' }).first().click();
+  await page.getByRole('button', { name: 'New flag' }).first().click();
+  await dialog.getByRole('textbox', { name: /^Key/ }).fill(key);
+  await dialog.getByRole('button', { name: 'Create flag' }).click();
+
+  await test.step('builds 20 % of a company from Monday, then 100 %', async () => {
+    await page.getByRole('button', { name: 'Add a rollout' }).click();
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await rule.getByRole('combobox', { name: 'Attribute' }).fill('company');
+    await page.getByLabel('Value: add').fill('ACME,');
+    await page.getByRole('button', { name: 'Let it grow in steps' }).click();
+    await fillDate(dateField(page, 'From'), '2035-01-01T09:00');
+    await expect(rule).toContainText(
+      /If company is ACME: 20% of these people, by id, from Monday,? 1 January 2035 at 09:00 \(.*\), then 1 day later 100%/,
+    );
+  });
+
+  await test.step('changes the steps, and reads where a step does not grow', async () => {
+    await page.getByRole('button', { name: 'Add a step' }).click();
+    const second = page.getByRole('textbox', { name: 'Step 2, percent' });
+    await second.fill('10');
+    await expect(rule).toContainText('must grow');
+    await second.fill('50');
+    await page.getByRole('combobox', { name: 'Step 2, unit of time' }).selectOption('hours');
+    await page.getByRole('textbox', { name: 'Step 2 lasts' }).fill('6');
+    await expect(rule).toContainText('then 1 day later 50%, 6 hours later 100%');
+    await expect(rule).not.toContainText('must grow');
+    await expectAccessible(page, 'a ramp that is being edited');
+  });
+
+  await test.step('is told by a trial and after the save that it has not begun', async () => {
+    await expect(page.getByText('not at this time')).toBeVisible();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await expect(page.getByText(`${key} saved`)).toBeVisible();
+    await page.reload();
+    await expect(rule).toContainText('then 1 day later 50%, 6 hours later 100%');
+  });
+});

@@ -1,0 +1,230 @@
+import { mostMinutes, mostSteps, type RuleRamp } from '#features/flags/contract/schedules.ts';
+import { ZoneField } from '#features/profile/web/zone-field.tsx';
+import { wallTimeAt } from '#contract/rules/wall-time.ts';
+import { useTranslation } from 'react-i18next';
+import { useServerClock } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { createFormats } from '#web/platform/i18n/formats.ts';
+import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
+import { offsetName } from '#web/platform/time/time-zones.ts';
+import { typedTime } from '#web/platform/time/typed-time.ts';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { DateInput } from '#web/ui/date-input/date-input.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { Select } from '#web/ui/text-input.tsx';
+import type { EditedSchedule, RuleParts } from './rule-parts.ts';
+import { NumberInput } from './value-input.tsx';
+
+type PartProps = { parts: RuleParts; onParts: (parts: RuleParts) => void };
+
+/** From when until when a rule applies. */
+export function When({ parts, onParts }: PartProps) {
+  const { t } = useTranslation();
+  const { timeZone: own } = useFormats();
+  const now = useServerClock().now();
+  const { schedule, ramp, rest } = parts;
+  if ('schedule' in rest) return null;
+  const set = (change: Partial<EditedSchedule>) =>
+    onParts({ ...parts, schedule: { zone: own, ...schedule, ...change } });
+  if (schedule === undefined)
+    return (
+      <div>
+        <Button small tone="quiet" icon="plus" onClick={() => set({})}>
+          {t('FLAGS.RULE.ADD_TIME')}
+        </Button>
+      </div>
+    );
+  const { from, until, zone } = schedule;
+  const move = (at: number | null | undefined, next: string) =>
+    typeof at === 'number' ? { at: typedTime(wallTimeAt(at, zone) ?? '', next) } : { at };
+  return (
+    <>
+      <div className="field-row">
+        <TimeField
+          label={t('FLAGS.RULE.FROM')}
+          zone={zone}
+          required={ramp !== undefined}
+          at={from}
+          onTime={(at) => set({ from: at })}
+        />
+        <TimeField label={t('FLAGS.RULE.UNTIL')} zone={zone} at={until} onTime={(at) => set({ until: at })} />
+      </div>
+      <ZoneField
+        label={t('FLAGS.RULE.ZONE')}
+        hint={offsetName(minutesEastOfUtc(zone, from ?? now))}
+        error={null}
+        value={zone}
+        first={[{ key: own, label: own.replaceAll('_', ' '), zone: own }]}
+        now={now}
+        // The clock times stay as they were typed.
+        onValue={(next) => set({ zone: next, from: move(from, next).at, until: move(until, next).at })}
+      />
+      {ramp !== undefined ? null : (
+        <div>
+          <Button small tone="quiet" onClick={() => onParts({ ...parts, schedule: undefined })}>
+            {t('FLAGS.RULE.REMOVE_TIME')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+type TimeFieldProps = {
+  label: string;
+  zone: string;
+  required?: boolean;
+  /** Null: typed in part. */
+  at: number | null | undefined;
+  onTime: (at: number | null | undefined) => void;
+};
+
+/** A date and time that may be left out, and what it comes to where clocks change. */
+function TimeField({ label, zone, required, at, onTime }: TimeFieldProps) {
+  const { t } = useTranslation();
+  const { locale } = useFormats();
+  const there = createFormats(locale, zone);
+  return (
+    <Field
+      label={label}
+      required={required}
+      hint={typeof at === 'number' ? there.exact(at) : t('FLAGS.RULE.TIME_HINT')}
+      error={at === null ? t('FLAGS.RULE.HALF_TYPED') : null}
+    >
+      {(control) => (
+        <DateInput
+          {...control}
+          label={label}
+          to="minute"
+          formats={{ locale, timeZone: zone }}
+          value={typeof at === 'number' ? (wallTimeAt(at, zone) ?? '') : ''}
+          onValue={(local) => onTime(local === '' ? undefined : typedTime(local, zone))}
+          onHalf={(half) => {
+            if (half) onTime(null);
+            else if (at === null) onTime(undefined);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+const day = 1_440;
+const units = { minute: 1, hour: 60, day };
+type Unit = keyof typeof units;
+
+function unitOf(minutes: number): Unit {
+  return minutes % day === 0 ? 'day' : minutes % 60 === 0 ? 'hour' : 'minute';
+}
+
+/** The steps in which a rollout grows, and a button for one more. */
+export function Steps({ parts, onParts }: PartProps) {
+  const { t } = useTranslation();
+  const { timeZone } = useFormats();
+  const clock = useServerClock();
+  const { ramp, coverage = 1, schedule = { zone: timeZone } } = parts;
+  const steps = ramp?.steps ?? [];
+  const set = (next: RuleRamp['steps']) =>
+    onParts({ ...parts, coverage: undefined, ramp: { ...ramp, steps: next } });
+  const change = (place: number, next: Partial<RuleRamp['steps'][number]>) =>
+    set(steps.map((step, at) => (at === place ? { ...step, ...next } : step)));
+
+  function add(): void {
+    const [last, before] = [steps.at(-1), steps.at(-2)];
+    if (last !== undefined && before !== undefined) {
+      const share = Math.round((before.coverage + last.coverage) * 50) / 100;
+      return set([...steps.slice(0, -1), { coverage: share, minutes: before.minutes ?? day }, last]);
+    }
+    // What is served now goes on.
+    const from = schedule.from ?? Math.floor(clock.now() / 60_000) * 60_000;
+    onParts({
+      ...parts,
+      coverage: undefined,
+      schedule: { ...schedule, from },
+      ramp: {
+        steps: [{ coverage: Math.min(coverage, 0.99), minutes: day }, { coverage: 1 }],
+      },
+    });
+  }
+
+  function remove(place: number): void {
+    const left = steps.filter((_step, at) => at !== place);
+    if (left.length === 1) onParts({ ...parts, ramp: undefined, coverage: left[0]?.coverage });
+    else set(left.map((step, at) => (at === left.length - 1 ? { coverage: step.coverage } : step)));
+  }
+
+  return (
+    <>
+      <ol className="ramp-steps">
+        {steps.map(({ coverage: share, minutes }, place) => (
+          <li key={place} className="row wrap gap-2">
+            <span className="share-number">
+              <NumberInput
+                label={t('FLAGS.RULE.STEP_SHARE', { number: place + 1 })}
+                value={Math.round(share * 10_000) / 100}
+                minimum={0}
+                maximum={100}
+                onValue={(next) => change(place, { coverage: next / 100 })}
+              />
+              <span aria-hidden="true">{'%'}</span>
+            </span>
+            {minutes === undefined ? (
+              <span>{t('FLAGS.RULE.STEP_STAYS')}</span>
+            ) : (
+              <StepTime
+                number={place + 1}
+                minutes={minutes}
+                onMinutes={(next) => change(place, { minutes: next })}
+              />
+            )}
+            <IconButton
+              icon="close"
+              small
+              label={t('FLAGS.RULE.REMOVE_STEP', { number: place + 1 })}
+              onClick={() => remove(place)}
+            />
+          </li>
+        ))}
+      </ol>
+      {steps.length >= mostSteps ? null : (
+        <div>
+          <Button small tone="quiet" icon="plus" onClick={add}>
+            {t(steps.length === 0 ? 'FLAGS.RULE.ADD_RAMP' : 'FLAGS.RULE.ADD_STEP')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+type StepTimeProps = { number: number; minutes: number; onMinutes: (minutes: number) => void };
+
+function StepTime({ number, minutes, onMinutes }: StepTimeProps) {
+  const { t } = useTranslation();
+  const unit = unitOf(minutes);
+  const size = units[unit];
+  return (
+    <>
+      <span aria-hidden="true">{t('FLAGS.RULE.STEP_FOR')}</span>
+      <span className="share-number">
+        <NumberInput
+          label={t('FLAGS.RULE.STEP_TIME', { number })}
+          value={minutes / size}
+          minimum={1}
+          maximum={mostMinutes / size}
+          onValue={(next) => onMinutes(Math.round(next * size))}
+        />
+      </span>
+      <Select
+        aria-label={t('FLAGS.RULE.STEP_UNIT', { number })}
+        value={unit}
+        onValue={(next) => onMinutes(Math.min(mostMinutes, (minutes / size) * units[next]))}
+        options={(['minute', 'hour', 'day'] as const).map((value) => ({
+          value,
+          label: t(`FLAGS.RULE.UNITS.${catalogueKey(value)}`),
+        }))}
+      />
+    </>
+  );
+}
