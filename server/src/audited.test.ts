@@ -55,6 +55,11 @@ function calls(
 ): [route: string, given: (before: Answers) => RouteRequest][] {
   const [later, laterStill, latest] = [2, 3, 4].map((hours) => Date.now() + hours * 3_600_000);
   const { member } = installation;
+  const rampedRule = {
+    force: true,
+    schedule: { from: 1, zone: 'UTC' },
+    ramp: { steps: [{ coverage: 0.5, minutes: 525_600 }, { coverage: 1 }] },
+  };
   const town = { name: 'town', access: 'open', right: null, version: null };
   const texts = { finished: { en: 'The pumps are new.' } };
   const window = { startsAt: later, endsAt: laterStill, leadMinutes: 10, title: 'New pumps', texts };
@@ -76,12 +81,19 @@ function calls(
       'updateFlag',
       ({ version }) => ({
         params: { flagKey: 'sample' },
-        body: { description: 'other', version: version('switchFlag') },
+        body: { description: 'other', version: version('switchFlag'), rules: [rampedRule] },
+      }),
+    ],
+    [
+      'steerRamp',
+      ({ version }) => ({
+        params: { flagKey: 'sample' },
+        body: { rule: 0, action: 'pause', version: version('updateFlag') },
       }),
     ],
     [
       'deleteFlag',
-      ({ version }) => ({ params: { flagKey: 'sample' }, query: `version=${version('updateFlag')}` }),
+      ({ version }) => ({ params: { flagKey: 'sample' }, query: `version=${version('steerRamp')}` }),
     ],
     [
       'unarchiveFlag',

@@ -10,6 +10,7 @@ export const audit = {
   'flag.archive': 'flag',
   'flag.create': 'flag',
   'flag.delete': 'flag',
+  'flag.ramp': 'flag',
   'flag.switch': 'flag',
   'flag.unarchive': 'flag',
   'flag.update': 'flag',

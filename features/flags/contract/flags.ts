@@ -161,6 +161,25 @@ export const switchFlag = route({
   answer: flag,
 });
 
+/** What a person can do to a ramp. */
+export const rampAction = z.enum(['pause', 'resume', 'end']);
+export type RampAction = z.infer<typeof rampAction>;
+
+export const steerRamp = route({
+  method: 'PUT',
+  path: '/v1/flags/:flagKey/ramp',
+  summary: 'Pauses the ramp of a rule, resumes it, or goes to its last step (FLAG-15)',
+  access: { right: 'FLAGS_WRITE' },
+  params: oneFlag,
+  body: z.strictObject({
+    /** The place of the rule, from 0. */
+    rule: z.int().check(z.nonnegative(), z.maximum(199)),
+    action: rampAction,
+    version,
+  }),
+  answer: flag,
+});
+
 export const deleteFlag = route({
   method: 'DELETE',
   path: '/v1/flags/:flagKey',

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { boundaries, ruleAt } from './schedules.ts';
+import type { FlagRule, RampAction } from './flags.ts';
+import { boundaries, rampAfter, ruleAt } from './schedules.ts';
 
 const minute = 60_000;
 const monday = Date.UTC(2026, 10, 30, 8);
@@ -78,6 +79,31 @@ it('FLAG-15: each boundary changes the rule, until there is none', () => {
         next = boundaries([rule], next).next
       )
         expect(ruleAt(rule, next)).not.toEqual(ruleAt(rule, next - 1));
+    }),
+  );
+});
+
+it('FLAG-15: a pause freezes the step, resuming goes on with the rest of it, and an end begins the last step', () => {
+  fc.assert(
+    fc.property(timed, fc.nat(100), fc.nat(300), ({ rule: timedRule, moments: [one], at }, waited, later) => {
+      const { until: _none, ...schedule } = timedRule.schedule as {
+        from: number;
+        until?: number;
+        zone: string;
+      };
+      const rule: FlagRule = { ...timedRule, schedule };
+      const after = (action: RampAction, from: FlagRule, now: number) => {
+        const ramp = rampAfter(from, action, now);
+        return ramp === null ? null : { ...from, ramp };
+      };
+      const ended = after('end', rule, at(one));
+      if (ended !== null) expect(ruleAt(ended, at(one))).toMatchObject({ coverage: 1 });
+      const paused = after('pause', rule, at(one));
+      if (paused === null) return;
+      const resumed = after('resume', paused, at(one + waited));
+      expect(ruleAt(paused, at(one + later))).toEqual(ruleAt(rule, at(one)));
+      expect(ruleAt(resumed ?? {}, at(one + waited + later))).toEqual(ruleAt(rule, at(one + later)));
+      expect(after('pause', paused, at(one + later))).toBeNull();
     }),
   );
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { instant } from '#contract/text.ts';
-import type { FlagRule } from './flags.ts';
+import type { FlagRule, RampAction } from './flags.ts';
 
 /** When a rule applies, and the zone in which people read these times. */
 export const ruleSchedule = z
@@ -112,4 +112,18 @@ export function boundaries(rules: readonly FlagRule[], now: number): { last: num
     last: all.reduce((last, at) => (at <= now ? Math.max(last, at) : last), 0),
     next: all.reduce((next, at) => (at > now ? Math.min(next, at) : next), Infinity),
   };
+}
+
+/** The ramp of a rule after a person's action; null: it is not one that is possible now. */
+export function rampAfter(rule: FlagRule, action: RampAction, now: number): RuleRamp | null {
+  const { schedule, ramp } = timingOf(rule);
+  if (schedule === undefined || ramp === undefined) return null;
+  const { anchor: _anchor, paused, ...rest } = ramp;
+  const { step, at } = stepAt(schedule, ramp, now);
+  const last = ramp.steps.length - 1;
+  if (step === -1 || (step === last && paused === undefined)) return null;
+  if (action === 'end') return { ...rest, anchor: { step: last, since: now } };
+  if (action === 'pause') return paused === undefined ? { ...ramp, paused: now } : null;
+  // The rest of the step that was interrupted.
+  return paused === undefined ? null : { ...rest, anchor: { step, since: now - (paused - at) } };
 }

@@ -45,4 +45,20 @@ test('FLAG-15: a rollout to a company begins on a Monday and grows, as its sente
     await page.reload();
     await expect(rule).toContainText('then 1 day later 50%, 6 hours later 100%');
   });
+
+  await test.step('begins it an hour ago, pauses, resumes and ends it by keyboard, and finds that in the history', async () => {
+    await rule.getByRole('button', { name: 'Edit' }).click();
+    await fillDate(dateField(page, 'From'), new Date(Date.now() - 3_600_000).toISOString().slice(0, 16));
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await expect(rule).toContainText('At 20% now, 50% on');
+    await rule.getByRole('button', { name: /^Pause the ramp/ }).press('Enter');
+    await expect(rule).toContainText('Paused at 20%');
+    await rule.getByRole('button', { name: /^Resume the ramp/ }).press('Enter');
+    await expect(rule).toContainText('At 20% now, 50% on');
+    await rule.getByRole('button', { name: /^End the ramp/ }).press('Enter');
+    await expect(rule).toContainText('At 100%, the last step');
+    await page.getByRole('tab', { name: 'History' }).click();
+    for (const change of ['paused at 20%', 'resumed at 20%', 'ended, 100%'])
+      await expect(page.getByRole('tabpanel')).toContainText(`Rule 1: ${change}`);
+  });
 });

@@ -2,7 +2,7 @@ import type { Flag, FlagVersion } from '#features/flags/contract/flags.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 
 const pageSize = 20;
-const actions = ['flag.create', 'flag.update', 'flag.switch', 'flag.archive', 'flag.unarchive'];
+const actions = ['create', 'update', 'switch', 'ramp', 'archive', 'unarchive'].map((what) => `flag.${what}`);
 
 /** What a flag was after each change, the latest first, from the audit, which no erasure of a flag shortens (FLAG-14). */
 export async function flagVersions(

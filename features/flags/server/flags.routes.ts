@@ -5,6 +5,7 @@ import {
   listArchivedFlags,
   listFlagVersions,
   listFlags,
+  steerRamp,
   switchFlag,
   unarchiveFlag,
   updateFlag,
@@ -25,6 +26,7 @@ import {
   readArchivedFlags,
   readFlags,
   setFlagEnabled,
+  steerRampOf,
   takeFromArchive,
 } from './flags.store.ts';
 import { timeWarnings } from './rules.ts';
@@ -97,6 +99,14 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
     write(async (change) => {
       const { before, after } = await setFlagEnabled(change, params.flagKey, body, caller);
       await record(change, caller, 'switch', { before, after });
+      return after;
+    }),
+  );
+
+  serve(steerRamp, ({ params, body, caller }) =>
+    write(async (change) => {
+      const { before, after } = await steerRampOf(change, params.flagKey, body, caller);
+      await record(change, caller, 'ramp', { before, after });
       return after;
     }),
   );

@@ -7,7 +7,9 @@ import {
   type FlagDraft,
   type FlagRule,
   type FlagUse,
+  type RampAction,
 } from '#features/flags/contract/flags.ts';
+import { rampAfter } from '#features/flags/contract/schedules.ts';
 import type { Segment } from '#features/flags/contract/segments.ts';
 import type { FlagDefinition } from '#features/flags/contract/trials.ts';
 import type { FieldProblem } from '#contract/problem.ts';
@@ -162,6 +164,26 @@ export async function setFlagEnabled(
     if (uses.length > 0) throw inUse('Other flags depend on it, and change with it', uses);
   }
   return replaceFlag(change, before, { ...before, enabled }, actor);
+}
+
+/** Pauses, resumes or ends a ramp. Throws NOT_FOUND, VERSION_CONFLICT, and CONFLICT where that is not possible now. */
+export async function steerRampOf(
+  change: Change,
+  key: string,
+  { rule: place, action, version }: { rule: number; action: RampAction; version: number },
+  actor: Actor,
+): Promise<{ before: Flag; after: Flag }> {
+  const before = current(await readFlags(change.tx), key, version);
+  const rule = before.rules[place] ?? {};
+  const ramp = rampAfter(rule, action, change.at);
+  if (ramp === null)
+    throw new HttpProblem('CONFLICT', { detail: `Rule ${place + 1} has no ramp, or none to ${action} now.` });
+  return replaceFlag(
+    change,
+    before,
+    { ...before, rules: before.rules.with(place, { ...rule, ramp }) },
+    actor,
+  );
 }
 
 /** The flags that a change of this one affects, unless the caller names each of them. */

@@ -9,7 +9,7 @@ import type { Clock } from '#server/platform/time/clock.ts';
 export type RecordFlag = (
   change: Change,
   actor: Actor,
-  what: 'create' | 'update' | 'switch' | 'archive' | 'unarchive',
+  what: 'create' | 'update' | 'switch' | 'ramp' | 'archive' | 'unarchive',
   flag: { before?: Flag; after: Flag },
 ) => Promise<void>;
 

@@ -1,4 +1,11 @@
-import { createFlag, getFlag, listClientKeys, type ClientKeyKind } from '#features/flags/contract/flags.ts';
+import {
+  createFlag,
+  getFlag,
+  listClientKeys,
+  listFlagVersions,
+  steerRamp,
+  type ClientKeyKind,
+} from '#features/flags/contract/flags.ts';
 import { tryFlag } from '#features/flags/contract/trials.ts';
 import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';
@@ -117,4 +124,38 @@ it('FLAG-15: what is past, or ends before the ramp does, is a warning', async ()
   expect(await warnings()).toEqual([['/rules/1/schedule/until', 'too_early']]);
   clock.move(100 * hour);
   expect(await warnings()).toEqual([['/rules/1/schedule/until', 'past']]);
+});
+
+it('FLAG-15: a person pauses, resumes and ends a ramp, each a version with an entry in the audit', async () => {
+  const { clock, app, operator, keyOf } = await open('sqlite');
+  const body = { ...draft, key: 'ROLLOUT', enabled: true, rules: [rollout] };
+  let { version } = (await app.call(createFlag, { body }, operator)).body;
+  const steer = async (action: 'pause' | 'resume' | 'end', rule = 0) => {
+    const given = { params: { flagKey: 'ROLLOUT' }, body: { rule, action, version } };
+    const answer = await app.call(steerRamp, given, operator);
+    if (answer.status !== 200) return answer.problem?.code;
+    ({ version } = answer.body);
+    return version;
+  };
+  const share = async () => (await served(app, keyOf('plain'))).share;
+  expect(await steer('pause')).toBe('CONFLICT');
+  clock.move(84 * hour);
+  await expect.poll(share).toBe(0.2);
+  expect([await steer('pause', 1), await steer('resume'), await steer('pause')]).toEqual([
+    'CONFLICT',
+    'CONFLICT',
+    2,
+  ]);
+  clock.move(100 * hour);
+  expect(await share()).toBe(0.2);
+  expect(await steer('resume')).toBe(3);
+  clock.move(11 * hour);
+  expect(await share()).toBe(0.2);
+  clock.move(hour);
+  await expect.poll(share).toBe(0.5);
+  expect([await steer('end'), await share(), await steer('pause')]).toEqual([4, 1, 'CONFLICT']);
+  const { versions } = (
+    await app.call(listFlagVersions, { params: { flagKey: 'ROLLOUT' }, query: {} }, operator)
+  ).body;
+  expect(versions.map((each) => each.version)).toEqual([4, 3, 2, 1]);
 });

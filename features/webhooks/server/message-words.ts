@@ -1,7 +1,7 @@
 import type { WebhookEvent, WebhookLanguage } from '#features/webhooks/contract/webhooks.ts';
 
 /** What `flag.changed` tells of. */
-export const flagChanges = ['create', 'update', 'on', 'off', 'archive', 'unarchive'] as const;
+export const flagChanges = ['create', 'update', 'on', 'off', 'ramp', 'archive', 'unarchive'] as const;
 export type FlagChange = (typeof flagChanges)[number];
 
 /** The words of the messages that people read in a chat or on a pager. */
@@ -59,6 +59,7 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       update: 'Edited',
       on: 'Turned on',
       off: 'Turned off',
+      ramp: 'Ramp paused, resumed or ended',
       archive: 'Archived, and off',
       unarchive: 'Taken back from the archive, off',
     },
@@ -107,6 +108,7 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       update: 'Bearbeitet',
       on: 'Eingeschaltet',
       off: 'Ausgeschaltet',
+      ramp: 'Rampe angehalten, fortgesetzt oder beendet',
       archive: 'Archiviert und aus',
       unarchive: 'Aus dem Archiv zurückgeholt, aus',
     },
@@ -155,6 +157,7 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       update: 'Modifié',
       on: 'Activé',
       off: 'Désactivé',
+      ramp: 'Progression suspendue, reprise ou terminée',
       archive: 'Archivé et désactivé',
       unarchive: 'Repris des archives, désactivé',
     },

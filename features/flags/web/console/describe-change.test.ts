@@ -17,6 +17,11 @@ const before: State = {
   tags: [],
 };
 const role = { condition: { role: 'tester' }, force: true };
+const ramp = (more: object) => ({
+  force: true,
+  schedule: { from: 0, zone: 'UTC' },
+  ramp: { steps: [{ coverage: 0.2, minutes: 60 }, { coverage: 1 }], ...more },
+});
 const share = (coverage: number) => ({ force: true, coverage });
 
 it.each<[Partial<State>, Partial<State>, string[]]>([
@@ -30,6 +35,13 @@ it.each<[Partial<State>, Partial<State>, string[]]>([
   ],
   [{ rules: [role, share(0.2)] }, { rules: [role, share(0.5)] }, ['Rule 2: 20% → 50%']],
   [{ rules: [role, share(0.2)] }, { rules: [share(0.2), role] }, ['Rules in another order']],
+  [{ rules: [ramp({})] }, { rules: [ramp({ paused: 5 })] }, ['Rule 1: paused at 20%']],
+  [
+    { rules: [ramp({ paused: 5 })] },
+    { rules: [ramp({ anchor: { step: 0, since: 9 } })] },
+    ['Rule 1: resumed at 20%'],
+  ],
+  [{ rules: [ramp({})] }, { rules: [ramp({ anchor: { step: 1, since: 9 } })] }, ['Rule 1: ended, 100%']],
   [{ rules: [role] }, { rules: [role, role] }, ['Rule 2 added: If role is tester']],
   [{ rules: [share(0.2), role] }, { rules: [role] }, ['Rule 1 removed: 20% of everyone, by id']],
   [{ rules: [role] }, { rules: [{ ...role, force: false }] }, ['Rule 1: true → false']],

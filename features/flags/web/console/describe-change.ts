@@ -1,4 +1,5 @@
 import type { FlagRule, FlagVersion } from '#features/flags/contract/flags.ts';
+import { stepAt, timingOf } from '#features/flags/contract/schedules.ts';
 import { sameJson } from '#features/audit/web/difference.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { describeRule, percent, resultValues, shortValue, type SentenceOptions } from './describe-rule.ts';
@@ -72,9 +73,32 @@ function without(rules: readonly FlagRule[], others: readonly FlagRule[]): { rul
   });
 }
 
+/** What was done by hand to a ramp that is otherwise as it was; null: nothing. */
+function describeSteering(
+  before: FlagRule,
+  after: FlagRule,
+  number: number,
+  { t, locale }: SentenceOptions,
+): string | null {
+  const [{ ramp: was }, { ramp: is, schedule }] = [timingOf(before), timingOf(after)];
+  const steered = { anchor: undefined, paused: undefined };
+  if (
+    was === undefined ||
+    is === undefined ||
+    schedule === undefined ||
+    !sameJson({ ...before, ramp: { ...was, ...steered } }, { ...after, ramp: { ...is, ...steered } })
+  )
+    return null;
+  const { step } = stepAt(schedule, is, is.paused ?? is.anchor?.since ?? 0);
+  const deed = is.paused !== undefined ? 'PAUSED' : step === is.steps.length - 1 ? 'ENDED' : 'RESUMED';
+  return t(`FLAGS.HISTORY.SAY.${deed}`, { number, share: percent(is.steps[step]?.coverage ?? 0, locale) });
+}
+
 function describeOne(before: FlagRule, after: FlagRule, number: number, options: SentenceOptions): string[] {
   const { t, locale } = options;
   const [was, is] = [partsOf(before), partsOf(after)];
+  const steered = describeSteering(before, after, number, options);
+  if (steered !== null) return [steered];
   const say = (from: string, to: string) =>
     from === to ? [] : [t('FLAGS.HISTORY.SAY.RULE', { number, from, to })];
   const served = (parts: typeof was) =>

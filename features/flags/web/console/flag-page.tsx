@@ -94,6 +94,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
             form={form}
             definition={definition}
             mayWrite={mayWrite}
+            version={mayWrite && !gone && !form.typed ? flag.version : null}
             problems={problems}
             ofRules={preview.problems}
             decisive={isFilled(preview.trialForm) ? preview.trial.data?.rule : undefined}

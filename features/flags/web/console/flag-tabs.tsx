@@ -22,6 +22,8 @@ type FlagTabsProps = {
   /** Null: the JSON is none. */
   definition: Definition | null;
   mayWrite: boolean;
+  /** Where the form is as it is saved; null: it is not, or may not be changed. */
+  version: number | null;
   problems: FlagProblems;
   /** What is refused in the definition as it stands. */
   ofRules: readonly FieldProblem[];
@@ -69,6 +71,7 @@ export function FlagTabs(props: FlagTabsProps) {
           definition={definition}
           onDefinition={(next) => form.set({ json: jsonOf(next) })}
           mayWrite={mayWrite}
+          version={props.version}
           problems={ofRules}
           decisive={decisive}
         />

@@ -10,6 +10,7 @@ import { Drawing, Icon } from '#web/ui/icon.tsx';
 import { MoreMenu } from '#web/ui/more-menu.tsx';
 import type { Drag } from '#web/platform/lists/drag.ts';
 import { RuleEditor } from './rule-editor.tsx';
+import { RampStatus } from './rule-timing.tsx';
 import { partsOf } from './rule-parts.ts';
 import { useSegmentName } from './segment-input.tsx';
 import { describeRule, markedParts, percent, resultValues, shortValue } from './describe-rule.ts';
@@ -26,6 +27,8 @@ type RuleCardProps = {
   count: number;
   mayWrite: boolean;
   open: boolean;
+  /** Of the flag, where the form is as it is saved; null: it is not, or may not be changed. */
+  version: number | null;
   /** It decides the value in the current trial. */
   decides: boolean;
   problems: readonly FieldProblem[];
@@ -59,6 +62,7 @@ export function RuleCard(props: RuleCardProps) {
       <div className="rule-sentence row wrap breaks" id={id}>
         <span className="visually-hidden">{t('FLAGS.RULE.NUMBER', { number })} </span>
         <Sentence>{sentence}</Sentence>
+        <RampStatus flagKey={flagKey} rule={rule} place={number - 1} version={props.version} />
         {decides ? <span className="rule-decides small strong">{t('FLAGS.TRY.DECIDES')}</span> : null}
         {isShared ? (
           <SplitBar

@@ -1,8 +1,20 @@
-import { mostMinutes, mostSteps, type RuleRamp } from '#features/flags/contract/schedules.ts';
+import { steerRamp, type FlagRule, type RampAction } from '#features/flags/contract/flags.ts';
+import {
+  mostMinutes,
+  mostSteps,
+  rampAfter,
+  ruleAt,
+  type RuleRamp,
+  stepStarts,
+  timingOf,
+} from '#features/flags/contract/schedules.ts';
+import { useServerNow } from '#features/maintenance/web/console/use-server-now.ts';
 import { ZoneField } from '#features/profile/web/zone-field.tsx';
 import { wallTimeAt } from '#contract/rules/wall-time.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '#web/platform/contexts.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi, useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { createFormats } from '#web/platform/i18n/formats.ts';
@@ -12,7 +24,10 @@ import { typedTime } from '#web/platform/time/typed-time.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import { Select } from '#web/ui/text-input.tsx';
+import { percent } from './describe-rule.ts';
+import { flagsKey } from './flags-query.ts';
 import type { EditedSchedule, RuleParts } from './rule-parts.ts';
 import { NumberInput } from './value-input.tsx';
 
@@ -107,6 +122,76 @@ function TimeField({ label, zone, required, at, onTime }: TimeFieldProps) {
         />
       )}
     </Field>
+  );
+}
+
+type RampStatusProps = {
+  flagKey: string;
+  /** As it is saved. */
+  rule: FlagRule;
+  /** Its place, from 0. */
+  place: number;
+  /** Of the flag, where its ramp can be steered now; null: it cannot. */
+  version: number | null;
+};
+
+/** What the times of a rule make of it now, with the actions of its ramp; nothing where it has no times. */
+export function RampStatus({ flagKey, rule, place, version }: RampStatusProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useServerNow();
+  const api = useApi();
+  const queries = useQueryClient();
+  const steering = useMutation({
+    mutationFn: (body: { rule: number; action: RampAction; version: number }) =>
+      api.call(steerRamp, { params: { flagKey }, body }),
+    onError: (error) => notify({ kind: 'error', title: problemText(t, error) }),
+    onSettled: () => queries.invalidateQueries({ queryKey: flagsKey }),
+  });
+  const { schedule, ramp } = timingOf(rule);
+  if (schedule === undefined) return null;
+  const { from = 0, until = Infinity } = schedule;
+  const next = ramp === undefined ? undefined : stepStarts(schedule, ramp).find(({ at }) => at > now);
+  const share = (coverage: number | undefined) => percent(coverage ?? 0, formats.locale);
+  const present = ruleAt(rule, now);
+  const options = {
+    share: share(typeof present?.['coverage'] === 'number' ? present['coverage'] : 0),
+    next: share(ramp?.steps[next?.step ?? -1]?.coverage),
+    time: next === undefined ? '' : formats.dateTime(next.at),
+  };
+  const status =
+    now < from
+      ? 'NOT_YET'
+      : now >= until
+        ? 'OVER'
+        : ramp === undefined
+          ? null
+          : ramp.paused !== undefined
+            ? 'PAUSED'
+            : next === undefined
+              ? 'DONE'
+              : 'RUNS';
+  if (status === null) return null;
+  const actions = (['pause', 'resume', 'end'] as const).filter(
+    (action) => status !== 'OVER' && rampAfter(rule, action, now) !== null,
+  );
+  return (
+    <span className="ramp-status row wrap gap-2 small">
+      <span className="muted">{t(`FLAGS.RAMP.${status}`, options)}</span>
+      {version === null
+        ? null
+        : actions.map((action) => (
+            <Button
+              key={action}
+              small
+              busy={steering.isPending}
+              aria-label={t(`FLAGS.RAMP.${catalogueKey(action)}_RULE`, { number: place + 1 })}
+              onClick={() => steering.mutate({ rule: place, action, version })}
+            >
+              {t(`FLAGS.RAMP.${catalogueKey(action)}`)}
+            </Button>
+          ))}
+    </span>
   );
 }
 

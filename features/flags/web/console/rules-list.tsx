@@ -18,6 +18,8 @@ type RulesListProps = {
   definition: Definition;
   onDefinition: (definition: Definition) => void;
   mayWrite: boolean;
+  /** Of the flag, where the form is as it is saved; null: it is not, or may not be changed. */
+  version: number | null;
   /** What is refused, or evaluated otherwise than it reads, by its place. */
   problems: readonly FieldProblem[];
   /** The rule that decides the current trial; null: the default value; undefined: unknown. */
@@ -76,6 +78,7 @@ export function RulesList(props: RulesListProps) {
               number={index + 1}
               count={rules.length}
               mayWrite={mayWrite}
+              version={props.version}
               open={open === index}
               decides={decisive === index}
               problems={problems.filter(({ pointer }) => `${pointer}/`.startsWith(`/rules/${index}/`))}
