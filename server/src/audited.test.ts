@@ -57,7 +57,7 @@ function calls(
   const { member } = installation;
   const rampedRule = {
     force: true,
-    schedule: { from: 1, zone: 'UTC' },
+    schedule: { from: Date.now() - 3_600_000, zone: 'UTC' },
     ramp: { steps: [{ coverage: 0.5, minutes: 525_600 }, { coverage: 1 }] },
   };
   const town = { name: 'town', access: 'open', right: null, version: null };

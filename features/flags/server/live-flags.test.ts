@@ -1,6 +1,6 @@
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Flag } from '#features/flags/contract/flags.ts';
+import type { Flag, FlagRule } from '#features/flags/contract/flags.ts';
 import { openChangeFeed } from '#server/platform/database/change-feed.ts';
 import type { Database } from '#server/platform/database/database.ts';
 import { createLogger } from '#server/platform/log/logger.ts';
@@ -68,8 +68,8 @@ async function live(engine: Engine, source: Source = 'portico') {
   };
 }
 
-function add(database: Database, key: string): Promise<Flag> {
-  const draft = { type: 'boolean' as const, description: '', defaultValue: true, rules: [], tags: [] };
+function add(database: Database, key: string, rules: FlagRule[] = []): Promise<Flag> {
+  const draft = { type: 'boolean' as const, description: '', defaultValue: true, rules, tags: [] };
   return database.change((change) => addFlag(change, { ...draft, key, enabled: true }, aTest));
 }
 
@@ -138,6 +138,24 @@ describe.each(engines)('live flags on %s', (engine) => {
     await expect.poll(() => flags.current().features.includes('LATER')).toBe(true);
     expect(flags.current().features).toContain('HIGH:Down');
     expect(flags.current().at).toBeGreaterThan(closed.at);
+  });
+
+  it.each(once)('FLAG-15: a rule begins at its time while the database is silent', async () => {
+    const { clock, database, flags, edges } = await live(engine);
+    const from = clock.now() + 3_600_000;
+    await add(database, 'LATER', [{ force: false, schedule: { from, zone: 'UTC' } }]);
+    await flags.caughtUp();
+    expect(flags.current().features).not.toContain('force');
+    const silence = Promise.withResolvers<void>();
+    edges.afterRead = () => silence.promise;
+    clock.move(3_600_001);
+    await expect
+      .poll(() => flags.current().features)
+      .toContain('"LATER":{"defaultValue":true,"rules":[{"force":false}]}');
+    expect(flags.current().at).toBe(from);
+    silence.resolve();
+    await flags.caughtUp();
+    expect(flags.current().at).toBe(from);
   });
 
   it('FLAG-1: changes that come together are prepared together', async () => {
