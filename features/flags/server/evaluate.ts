@@ -10,6 +10,7 @@ import {
   type Flags,
   type Person,
 } from './decide-flags.ts';
+import { countEach, valueSlotsOf, type ValueSlots } from './value-slots.ts';
 
 /** For whom flags are evaluated, as GrowthBook's remote evaluation asks it. */
 export type EvaluationRequest = {
@@ -31,10 +32,14 @@ export type Evaluator = {
   readonly definitions: FeatureDefinitions;
   /** They, ready to be decided one by one. */
   readonly flags: Flags;
+  /** The values that they can give, for counting them. */
+  readonly slots: ValueSlots;
   /**
    * Takes some milliseconds at most, whatever is asked: a condition that would take longer does not match.
+   *
+   * @param counts where the value of each flag is counted, by slot; left out: it is not
    */
-  evaluate(request: EvaluationRequest): Evaluation;
+  evaluate(request: EvaluationRequest, counts?: Uint32Array): Evaluation;
 };
 
 export type Evaluation = {
@@ -69,18 +74,31 @@ export function createEvaluator(
   savedGroups: SavedGroupsPayload = {},
 ): Evaluator {
   const flags = prepareFlags(features, savedGroups);
-  const decided = flags.decided.map(({ key, decide }) => ({ key, decide, texts: textsOf(key) }));
+  const slots = valueSlotsOf(features);
+  const ofFlags = [...slots.flags.values()];
+  const places = new Map([...slots.flags.keys()].map((key, place) => [key, place]));
+  /** The slot of each flag's value where no rule decides. */
+  const defaults = Uint32Array.from(ofFlags, ({ constants: [slot = 0] }) => slot);
+  /** Those of the evaluation under way: one array for all, of which only flags with rules change. */
+  const current = defaults.slice();
+  const decided = flags.decided.map(({ key, decide }) => ({
+    key,
+    decide,
+    texts: textsOf(key),
+    place: places.get(key) ?? 0,
+    slotsOf: slots.flags.get(key),
+  }));
   const withRules = new Set(decided.map(({ key }) => key));
   const constants = Object.keys(features).filter(
     (key) => !withRules.has(key) && features[key]?.defaultValue !== undefined,
   );
   const constantTexts = constants.flatMap((key) => textsOf(key));
   const constantText = constantTexts.join(',');
-  const results = new LRUCache<string, Evaluation>({
+  const results = new LRUCache<string, { result: Evaluation; given: Uint32Array }>({
     max: mostResults,
     maxSize: mostCharacters,
-    // Its text and its bytes.
-    sizeCalculation: ({ features: text }, key) => 2 * text.length + key.length,
+    // Its text, its bytes and the slots of its values.
+    sizeCalculation: ({ result, given }, key) => 2 * result.features.length + given.byteLength + key.length,
   });
   // A result is cached at its second request: memory that outlives a request is collected late, so caching a
   // result that is asked for once costs more than deciding it again. With `max` the memory for all keys would
@@ -98,8 +116,8 @@ export function createEvaluator(
     return values.map((value) => entry(key, value ?? null, []));
   }
 
-  /** All flags, those without rules first. */
-  function decideAll(person: Person): string {
+  /** All flags, those without rules first. The slots of their values are written into `given`. */
+  function decideAll(person: Person, given: Uint32Array): string {
     const { forcedFeatures } = person;
     let all = constantText;
     if (forcedFeatures.size > 0)
@@ -108,8 +126,12 @@ export function createEvaluator(
           forcedFeatures.has(key) ? entry(key, forcedFeatures.get(key), []) : constantTexts[index],
         )
         .join(',');
-    for (const { key, decide, texts } of decided) {
+    for (const { key, decide, texts, place, slotsOf } of decided) {
       const decision = decide(person);
+      given[place] =
+        (decision.constant === null
+          ? slotsOf?.of(decision.value)
+          : slotsOf?.constants[decision.constant + 1]) ?? 0;
       const text = decision.constant === null ? written(key, decision) : texts.at(decision.constant);
       all = all === '' ? (text ?? '') : `${all},${text}`;
     }
@@ -119,7 +141,8 @@ export function createEvaluator(
   return {
     definitions: features,
     flags,
-    evaluate({ attributes, forcedVariations, forcedFeatures, url }) {
+    slots,
+    evaluate({ attributes, forcedVariations, forcedFeatures, url }, counts) {
       const address = url.length > longestUrl ? '' : url;
       const person = (): Person => ({
         ...personWith(attributes),
@@ -127,17 +150,35 @@ export function createEvaluator(
         forcedVariations: new Map(Object.entries(forcedVariations)),
         choices: flags.experiments.length === 0 ? new Map() : choicesIn(address),
       });
-      if (forcedFeatures.size > 0 || Object.keys(forcedVariations).length > 0)
-        return evaluation(decideAll(person()));
-      if (constantResult !== null) return constantResult;
+      const count = (given: Uint32Array) => counts !== undefined && countEach(counts, given);
+      const decideNow = (given: Uint32Array) => {
+        const text = decideAll(person(), given);
+        count(given);
+        return evaluation(text);
+      };
+      if (forcedFeatures.size > 0 || Object.keys(forcedVariations).length > 0) {
+        const given = defaults.slice();
+        for (const [key, value] of forcedFeatures) {
+          const place = places.get(key);
+          if (place !== undefined) given[place] = ofFlags[place]?.of(value) ?? 0;
+        }
+        return decideNow(given);
+      }
+      if (constantResult !== null) {
+        count(defaults);
+        return constantResult;
+      }
       // A rule can distinguish an attribute that is null from one that is missing.
       const seen = flags.attributes.map((name) => (Object.hasOwn(attributes, name) ? [attributes[name]] : 0));
-      if (!isWithin(mostSeen, seen)) return evaluation(decideAll(person()));
+      if (!isWithin(mostSeen, seen)) return decideNow(current);
       const key = JSON.stringify([choosing(address, flags.experiments), ...seen]);
       const known = results.get(key);
-      if (known !== undefined) return known;
-      const result = evaluation(decideAll(person()));
-      if (askedOnce.has(key)) results.set(key, result);
+      if (known !== undefined) {
+        count(known.given);
+        return known.result;
+      }
+      const result = decideNow(current);
+      if (askedOnce.has(key)) results.set(key, { result, given: current.slice() });
       else askedOnce.set(key, true);
       return result;
     },

@@ -1,14 +1,18 @@
 import { feature } from '#server/feature.ts';
 import { up as segments } from './0051-segments.ts';
+import { up as usage } from './0054-flag-usage.ts';
 import { up as archiveAndEncryption } from './0055-archive-and-encryption.ts';
+import { removeUsage } from './usage.store.ts';
 
 export const flagsFeature = feature({
   migrations: {
     '0051-segments': { up: segments },
+    '0054-flag-usage': { up: usage },
     '0055-archive-and-encryption': { up: archiveAndEncryption },
   },
-  create: (_core, { flags, overview }) => ({
+  create: (core, { flags, overview }) => ({
     ...flags,
+    sweeps: { 'use of flags': core.sweeping(removeUsage) },
     routes: (serve) => flags.routes(serve, overview.connectedSdks),
   }),
   fates: {
@@ -17,6 +21,10 @@ export const flagsFeature = feature({
       name: ['changed_by'],
       id: ['changed_by_id'],
       'free text': ['description', 'default_value', 'rules', 'tags'],
+    },
+    flag_usage: {
+      'not personal': ['flag_key', 'client_key', 'kind'],
+      'free text': ['value'],
     },
     segment: {
       'not personal': ['id', 'kind'],

@@ -12,6 +12,7 @@ import { createNetworkPlaces } from '#server/platform/http/network.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { readEvaluationRequest } from './evaluation-request.ts';
 import type { LiveFlags } from './live-flags.ts';
+import type { UsageCounts } from './usage-counts.ts';
 import { featuresFor, type PersonAttributesCache } from './values-for-person.ts';
 import type { SeenAttributes } from './seen-attributes.ts';
 import { bodyOf, digestOf, encode, personalVersionOf, plainFor } from './payload.ts';
@@ -19,6 +20,7 @@ import { codingOf, crossOrigin, isHeld, json, plainHeaders, taggedAs } from './p
 
 export type FlagWireOptions = {
   flags: LiveFlags;
+  counts: UsageCounts;
   seen: Pick<SeenAttributes, 'note'>;
   /** Throws TOKEN_EXPIRED, TOKEN_INVALID, SESSION_ENDED or PERSON_BLOCKED. */
   identify(bearer: string): Promise<Caller>;
@@ -33,7 +35,7 @@ const evaluated = { ...crossOrigin, 'content-type': json, 'cache-control': 'no-s
 const mostEncodedBytes = 4_000_000;
 
 export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
-  const { flags, seen } = options;
+  const { flags, counts, seen } = options;
   const placeFor = createNetworkPlaces(options.streamsOfNetwork);
   // People who agree in what the rules see get the same bytes.
   const encoded = new LRUCache<string, Buffer>({
@@ -44,21 +46,23 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
   serve(readFeatures, async ({ params, request, reply }) => {
     const kind = kindOf(params.clientKey);
     if (kind === 'plain') sendPlain(params.clientKey, request, reply);
-    else if (kind === 'personal') await sendPersonal(request, reply);
+    else if (kind === 'personal') await sendPersonal(params.clientKey, request, reply);
     else
       refuse(
+        params.clientKey,
         'This client key is for remote evaluation: POST /api/eval/{clientKey}, or set remoteEval: true.',
       );
   });
 
   serve(evaluateFeatures, ({ params, request, reply }) => {
     if (kindOf(params.clientKey) !== 'remote-eval')
-      refuse('Remote evaluation is not enabled for this client key.');
+      refuse(params.clientKey, 'Remote evaluation is not enabled for this client key.');
     const { version, evaluator } = flags.current();
     flags.usage.evaluations += 1;
-    const asked = readEvaluationRequest(request.body);
+    const asked = orCountRefusal(counts, params.clientKey, () => readEvaluationRequest(request.body));
     seen.note(asked.attributes);
-    const evaluation = evaluator.evaluate(asked);
+    counts.whole(params.clientKey);
+    const evaluation = evaluator.evaluate(asked, counts.bulk(params.clientKey, evaluator));
     void reply
       .headers(evaluated)
       .send(evaluation.bytes((features) => Buffer.from(bodyOf(features, version))));
@@ -89,7 +93,13 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
     return kind;
   }
 
+  function refuse(clientKey: string, detail: string): never {
+    counts.note(clientKey, 'refused');
+    throw new HttpProblem('INVALID_REQUEST', { detail });
+  }
+
   function sendPlain(clientKey: string, request: FastifyRequest, reply: FastifyReply): void {
+    counts.whole(clientKey);
     const plain = plainFor(flags.current(), clientKey);
     const coding = codingOf(request.headers['accept-encoding']);
     const held = isHeld(request.headers['if-none-match'], plain.etag);
@@ -98,12 +108,19 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
     else void reply.send(plain[coding]);
   }
 
-  async function sendPersonal(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function sendPersonal(
+    clientKey: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     const person = await attributesOf(bearerOf(request), options);
     const payload = flags.current();
     const { at } = payload;
     flags.usage.evaluations += 1;
-    const features = featuresFor(payload, person);
+    // So Portico's own web asks (FLAG-8).
+    if ((request.query as { t_?: unknown }).t_ === undefined) counts.whole(clientKey);
+    else counts.note(clientKey, 'own');
+    const features = featuresFor(payload, person, counts.bulk(clientKey, payload.evaluator));
     const digest = digestOf(features);
     const etag = `${digest.toString('base64url')}.${at.toString(36)}`;
     const coding = codingOf(request.headers['accept-encoding']);
@@ -144,6 +161,12 @@ export async function attributesOf(
   return caller.kind === 'person' ? attributes.get(caller.id) : null;
 }
 
-function refuse(detail: string): never {
-  throw new HttpProblem('INVALID_REQUEST', { detail });
+/** What `read` answers; where it refuses, that is counted for the key. */
+export function orCountRefusal<T>(counts: UsageCounts, clientKey: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    counts.note(clientKey, 'refused');
+    throw error;
+  }
 }

@@ -12,6 +12,8 @@ import { createRecordFlag } from './record-flag.ts';
 import { segmentsRoutes } from './segments.routes.ts';
 import { createPlainAnswers } from './plain-answers.ts';
 import { createSeenAttributes } from './seen-attributes.ts';
+import { usageRoutes } from './usage.routes.ts';
+import { createUsageCounts } from './usage-counts.ts';
 import { cacheAttributes, createValuesFor } from './values-for-person.ts';
 
 /** Each tab with an SDK has a stream, and a whole office is one address. */
@@ -32,27 +34,30 @@ export async function createFlags(
   const flags = await createLiveFlags({ ...core, maintenance });
   const attributes = cacheAttributes(core);
   const seen = createSeenAttributes();
+  const counts = createUsageCounts({ ...core, connected: flags.clients });
   return {
-    valuesFor: createValuesFor(flags, attributes),
+    valuesFor: createValuesFor(flags, attributes, counts),
     clients: flags.clients,
     connected: flags.connected,
     usage: flags.usage,
     caughtUp: flags.caughtUp,
     personalKey: flags.personalKey,
     /** Answers of the flags of plain keys, from memory. */
-    plainAnswers: () => createPlainAnswers({ ...flags, headers: core.securityHeaders }),
+    plainAnswers: () => createPlainAnswers({ ...flags, counts, headers: core.securityHeaders }),
     /** @param connectedClients the SDKs that are connected to all processes */
     routes(serve: Serve, connectedClients: FlagsRoutesOptions['connectedClients']) {
       clientKeysRoutes(serve, { database, flags, connectedClients, publicUrl: core.config.publicUrl });
       const record = createRecordFlag({ clock, publicUrl: core.config.publicUrl });
       flagsRoutes(serve, { database, clock, flags, record, connectedClients });
+      usageRoutes(serve, core);
       segmentsRoutes(serve, { database, flags });
       flagTrialRoutes(serve, { database, clock, maintenance, presence, attributes, seen, rightsOf });
-      const wire = { flags, seen, identify: session.identifyAtOwnHost, attributes };
+      const wire = { flags, counts, seen, identify: session.identifyAtOwnHost, attributes };
       const { basePath, rateLimitScale } = core.config;
       flagWireRoutes(serve, { ...wire, streamsOfNetwork: streamsOfNetwork * rateLimitScale });
       ofrepRoutes(serve, { ...wire, basePath });
     },
     endStreams: flags.close,
+    close: counts.close,
   };
 }

@@ -31,6 +31,8 @@ export type LiveFlags = {
   current(): Payload;
   kindOf(clientKey: string): ClientKeyKind | null;
   keys(): readonly ClientKey[];
+  /** Whether there is such a flag, on or off. */
+  isFlag(key: string): boolean;
   /** The client key of Portico's own web. */
   personalKey(): string;
   /**
@@ -112,6 +114,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     lists: {},
     keys: [],
   };
+  let flagKeys: ReadonlySet<string> = new Set();
   let shown = shownOf(maintenance.now());
   let closed = false;
   let withoutDatabase: NodeJS.Timeout | undefined;
@@ -156,6 +159,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
       const maintained = await maintenance.read();
       if ((await lastChange(database.read)) !== at) continue;
       read = { flags, segments, lists, keys: payloadKeys };
+      flagKeys = new Set(flags.map(({ key }) => key));
       return prepare(maintained, versionAt(Math.max(at, ownAt, maintained.changedAt)));
     }
   }
@@ -246,6 +250,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     current: () => payload,
     kindOf: streams.kindOf,
     keys: keys.current,
+    isFlag: (key) => flagKeys.has(key),
     personalKey,
     stream(clientKey, events, reply, { seen, headers }) {
       const isCurrent = seen !== null && isOfVersion(seen, payload.at);

@@ -1,10 +1,14 @@
 import type { FeatureDefinition, FeatureRule } from '@growthbook/growthbook';
 import { personWith, type Decision, type Person } from './decide-flags.ts';
 import type { Evaluator } from './evaluate.ts';
+import type { ValueSlot } from './value-slots.ts';
 import { digestOf } from './payload.ts';
 
 /** The rules that decided, by flag. */
 type Deciding = Map<string, number>;
+
+/** Receives the slot of a flag's value. */
+type Count = (slot: number) => void;
 
 /** Answers of OFREP in one version of the flags, as JSON text. */
 export type OfrepAnswers = ReturnType<typeof prepareOfrepAnswers>;
@@ -13,7 +17,11 @@ export type OfrepAnswers = ReturnType<typeof prepareOfrepAnswers>;
  * Evaluates as remote evaluation does, and adds what OpenFeature asks for: why a flag has its value, and a name
  * of the value. What is the same for many people is written once.
  */
-export function prepareOfrepAnswers({ flags, definitions }: Pick<Evaluator, 'flags' | 'definitions'>) {
+export function prepareOfrepAnswers({
+  flags,
+  definitions,
+  slots,
+}: Pick<Evaluator, 'flags' | 'definitions' | 'slots'>) {
   const decided = new Map(flags.decided.map(({ key, decide }) => [key, decide]));
   const answers = new Map(
     Object.entries(definitions)
@@ -24,9 +32,16 @@ export function prepareOfrepAnswers({ flags, definitions }: Pick<Evaluator, 'fla
   function prepareFlag(key: string, { defaultValue, rules = [] }: FeatureDefinition) {
     const decide = decided.get(key);
     const texts: string[] = [];
-    if (decide === undefined) return () => (texts[0] ??= written(key, { value: defaultValue }, 'STATIC'));
-    return (person: Person, deciding: Deciding): string => {
+    const slotsOf = slots.flags.get(key);
+    const [ofDefault = 0] = slotsOf?.constants ?? [];
+    if (decide === undefined)
+      return (_person: Person, _deciding: Deciding, count: Count) => {
+        count(ofDefault);
+        return (texts[0] ??= written(key, { value: defaultValue }, 'STATIC'));
+      };
+    return (person: Person, deciding: Deciding, count: Count): string => {
       const decision = decide(person);
+      count(slotsOf?.of(decision.value) ?? ofDefault);
       const write = () => written(key, decision, reasonOf(rules[deciding.get(key) ?? -1]));
       return decision.constant === null ? write() : (texts[decision.constant + 1] ??= write());
     };
@@ -34,15 +49,22 @@ export function prepareOfrepAnswers({ flags, definitions }: Pick<Evaluator, 'fla
 
   return {
     /** The answer for one flag; null where there is no such flag. */
-    one(key: string, attributes: Record<string, unknown>): string | null {
-      return answers.get(key)?.(...watched(attributes)) ?? null;
+    one(key: string, attributes: Record<string, unknown>, count: (given: ValueSlot) => void): string | null {
+      const counted = (slot: number) => {
+        const given = slots.all[slot];
+        if (given !== undefined) count(given);
+      };
+      return answers.get(key)?.(...watched(attributes), counted) ?? null;
     },
     /** The answers for all flags, or for those of `only`, with commas between them. */
-    all(attributes: Record<string, unknown>, only: ReadonlySet<string> | null): string {
+    all(attributes: Record<string, unknown>, only: ReadonlySet<string> | null, counts: Uint32Array): string {
+      const count = (slot: number) => {
+        counts[slot] = (counts[slot] ?? 0) + 1;
+      };
       const [person, deciding] = watched(attributes);
       const texts: string[] = [];
       for (const [key, answer] of answers)
-        if (only === null || only.has(key)) texts.push(answer(person, deciding));
+        if (only === null || only.has(key)) texts.push(answer(person, deciding, count));
       return texts.join(',');
     },
   };

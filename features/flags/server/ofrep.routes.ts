@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { fieldProblems } from '#server/platform/http/validation.ts';
-import { attributesOf, bearerOf, type FlagWireOptions } from './flag-wire.routes.ts';
+import { attributesOf, bearerOf, orCountRefusal, type FlagWireOptions } from './flag-wire.routes.ts';
 import { prepareOfrepAnswers, type OfrepAnswers } from './ofrep-answers.ts';
 import type { Payload } from './payload.ts';
 import { isHeld, json } from './plain-answers.ts';
@@ -23,15 +23,23 @@ export function ofrepRoutes(
   serve: Serve,
   options: Omit<FlagWireOptions, 'streamsOfNetwork'> & { basePath: string },
 ): void {
-  const { flags, seen, basePath } = options;
+  const { flags, counts, seen, basePath } = options;
   let prepared: { of: Payload; answers: OfrepAnswers; signedOut: ReadonlySet<string> } | null = null;
 
   serve(evaluateOneFlag, async ({ params, request, reply }) => {
-    const { attributes } = await askedBy(request);
+    const { attributes, clientKey } = await askedBy(request);
     const { answers, signedOut } = current();
     const isShown = attributes !== null || signedOut.has(params.key);
-    const answer = isShown ? answers.one(params.key, attributes ?? {}) : null;
-    if (answer === null) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such flag that is on.' });
+    counts.note(clientKey, 'single');
+    const answer = isShown
+      ? answers.one(params.key, attributes ?? {}, ({ flagKey, value }) =>
+          counts.note(clientKey, 'asked', flagKey, value),
+        )
+      : null;
+    if (answer === null) {
+      if (flags.isFlag(params.key)) counts.note(clientKey, 'asked', params.key);
+      throw new HttpProblem('NOT_FOUND', { detail: 'There is no such flag that is on.' });
+    }
     flags.usage.evaluations += 1;
     void reply.headers(answered).header('content-type', json).send(answer);
   });
@@ -42,9 +50,14 @@ export function ofrepRoutes(
     const etag = etagOf(payload, asked);
     reply.headers(answered).header('etag', `"${etag}"`);
     flags.usage.evaluations += 1;
+    counts.whole(asked.clientKey);
     if (isHeld(request.headers['if-none-match'], etag)) return void reply.code(304).send();
     const { attributes, clientKey } = asked;
-    const evaluated = answers.all(attributes ?? {}, attributes === null ? signedOut : null);
+    const evaluated = answers.all(
+      attributes ?? {},
+      attributes === null ? signedOut : null,
+      counts.bulk(clientKey, payload.evaluator),
+    );
     const requestUri = `${basePath}/sub/${clientKey}?events=ofrep&version=${payload.at}`;
     const rest = JSON.stringify({
       metadata: { version: payload.version },
@@ -77,7 +90,7 @@ export function ofrepRoutes(
       });
     if (kind === 'personal')
       return { clientKey, attributes: bearer === clientKey ? null : await attributesOf(bearer, options) };
-    const context = contextIn(request.body);
+    const context = orCountRefusal(counts, clientKey, () => contextIn(request.body));
     const { targetingKey } = context;
     const attributes = targetingKey === undefined ? context : { id: targetingKey, ...context };
     seen.note(attributes);

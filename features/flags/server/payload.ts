@@ -14,6 +14,7 @@ import {
 import { eventMessage } from '#server/platform/http/event-stream.ts';
 import { createEvaluator, emptyRequest, type Evaluator } from './evaluate.ts';
 import type { KeyWithPayload } from './client-keys.store.ts';
+import { countedText } from './value-slots.ts';
 import { conditionsOf, createWriter, listsIn, writtenBytes, type Lists } from './segments.ts';
 
 /** What maintenance projects into the flags (MAINT-1). */
@@ -52,6 +53,8 @@ export type Payload = {
   evaluator: Evaluator;
   /** The evaluated features of browsers whose person is not signed in, as JSON text. */
   signedOut: string;
+  /** The slots of their values, for counting them. */
+  signedOutSlots: Uint32Array;
 };
 
 /**
@@ -222,7 +225,7 @@ export async function compilePayload(
     updatedEvent: eventMessage({ event: 'features-updated', id, data: '' }),
     refetchEvent: eventMessage({ event: 'message', id, data: '{"type":"refetchEvaluation"}' }),
     evaluator,
-    signedOut: signedOutFeatures(evaluator, [...forSignedOut, maintenanceFlag, maintenanceTextFlag]),
+    ...signedOutFeatures(evaluator, [...forSignedOut, maintenanceFlag, maintenanceTextFlag]),
   };
 }
 
@@ -238,7 +241,14 @@ export function plainFor({ plain, ofKeys }: Payload, clientKey: string): PlainPa
   return ofKeys.get(clientKey) ?? plain;
 }
 
-function signedOutFeatures(evaluator: Evaluator, keys: readonly string[]): string {
-  const features = JSON.parse(evaluator.evaluate(emptyRequest).features) as Record<string, unknown>;
-  return JSON.stringify(Object.fromEntries(Object.entries(features).filter(([key]) => keys.includes(key))));
+function signedOutFeatures(evaluator: Evaluator, keys: readonly string[]) {
+  const features = JSON.parse(evaluator.evaluate(emptyRequest).features) as FeatureDefinitions;
+  const shown = Object.entries(features).filter(([key]) => keys.includes(key));
+  return {
+    signedOut: JSON.stringify(Object.fromEntries(shown)),
+    signedOutSlots: Uint32Array.from(
+      shown,
+      ([key, { defaultValue }]) => evaluator.slots.flags.get(key)?.ofText(countedText(defaultValue)) ?? 0,
+    ),
+  };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientKeyKind } from '#features/flags/contract/flags.ts';
 import type { PreparedAnswer } from '#server/platform/http/prepared-answers.ts';
+import type { UsageCounts } from './usage-counts.ts';
 import { plainFor, type Coding, type Payload, type PreparedBody } from './payload.ts';
 
 // GrowthBook's protocol, as its SDKs use it. Any page may read it: it carries no cookies, and the
@@ -49,6 +50,7 @@ const nothing = Buffer.alloc(0);
 export type PlainAnswersOptions = {
   current(): Payload;
   kindOf(clientKey: string): ClientKeyKind | null;
+  counts: Pick<UsageCounts, 'whole'>;
   /** What every answer of the server carries. */
   headers: Readonly<Record<string, string>>;
 };
@@ -57,7 +59,7 @@ export type PlainAnswersOptions = {
  * Answers `GET /api/features/{clientKey}` of a plain key from what is made once per version; null for
  * everything else.
  */
-export function createPlainAnswers({ current, kindOf, headers }: PlainAnswersOptions) {
+export function createPlainAnswers({ current, kindOf, counts, headers }: PlainAnswersOptions) {
   let made: { of: Payload; answers: Map<string, PreparedAnswer> } | null = null;
 
   function answer(payload: Payload, plain: PreparedBody, coding: Coding, held: boolean): PreparedAnswer {
@@ -82,6 +84,7 @@ export function createPlainAnswers({ current, kindOf, headers }: PlainAnswersOpt
     const query = url.indexOf('?', path.length);
     const clientKey = url.slice(path.length, query === -1 ? undefined : query);
     if (kindOf(clientKey) !== 'plain') return null;
+    counts.whole(clientKey);
     const payload = current();
     const body = plainFor(payload, clientKey);
     const { 'accept-encoding': accepted, 'if-none-match': held } = request.headers;

@@ -5,8 +5,13 @@ import { personAttributes } from '#features/profile/server/person-attributes.ts'
 import type { LiveFlags } from './live-flags.ts';
 import { emptyRequest } from './evaluate.ts';
 import type { Payload } from './payload.ts';
+import type { UsageCounts } from './usage-counts.ts';
+import { countEach } from './value-slots.ts';
 
 const mostPeople = 10_000;
+
+/** Counted in the place of a client key for pages of applications, which have their flags from `portico.js`. */
+export const pagesOfApplications = 'portico.js';
 
 /** What rules may ask about a person, by their id. */
 export type PersonAttributesCache = ReturnType<typeof cacheAttributes>;
@@ -29,12 +34,16 @@ export function cacheAttributes({ database, feed }: { database: Database; feed: 
 export function createValuesFor(
   flags: Pick<LiveFlags, 'current' | 'caughtUp' | 'usage'>,
   attributes: PersonAttributesCache,
+  counts: UsageCounts,
 ) {
   return async (personId: string | null): Promise<Record<string, unknown>> => {
     await flags.caughtUp();
     const person = personId === null ? null : await attributes.get(personId);
     flags.usage.evaluations += 1;
-    const evaluated = JSON.parse(featuresFor(flags.current(), person)) as Record<
+    const payload = flags.current();
+    counts.whole(pagesOfApplications);
+    const bulk = counts.bulk(pagesOfApplications, payload.evaluator);
+    const evaluated = JSON.parse(featuresFor(payload, person, bulk)) as Record<
       string,
       { defaultValue?: unknown }
     >;
@@ -46,8 +55,11 @@ export function createValuesFor(
 
 /** The evaluated features of a person with these attributes, or of no one who is signed in, as JSON text. */
 export function featuresFor(
-  { evaluator, signedOut }: Payload,
+  { evaluator, signedOut, signedOutSlots }: Payload,
   attributes: Record<string, unknown> | null,
+  counts: Uint32Array,
 ): string {
-  return attributes === null ? signedOut : evaluator.evaluate({ ...emptyRequest, attributes }).features;
+  if (attributes !== null) return evaluator.evaluate({ ...emptyRequest, attributes }, counts).features;
+  countEach(counts, signedOutSlots);
+  return signedOut;
 }

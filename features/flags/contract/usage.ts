@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import { instant } from '#contract/text.ts';
+import { route } from '#contract/route.ts';
+import { flagKey } from './flags.ts';
+
+/** So long a flag is not read before it counts as unread. */
+export const unreadAfterMs = 14 * 86_400_000;
+
+/**
+ * Whether code reads a flag: `read` by its name within 14 days, `unread` since, or `not-known`: it is too new, counting
+ * is, or clients that receive all flags do not report which they use.
+ */
+export const flagVerdict = z.enum(['read', 'unread', 'not-known']);
+
+/** What is known of the use of a flag (FLAG-16). */
+export const flagUseSummary = z.object({
+  key: z.string(),
+  verdict: flagVerdict,
+  /** When a client asked for it by name, or an SDK reported that it used its value; at most 30 days ago. */
+  lastRead: z.nullable(instant),
+  /** Unread, the same for everyone, and no other flag depends on it. */
+  safeToRemove: z.boolean(),
+});
+export type FlagUseSummary = z.infer<typeof flagUseSummary>;
+
+/** Evaluations by the server, and results that SDKs reported, each once for several evaluations. */
+const counted = { evaluations: z.number(), seen: z.number() };
+
+const flagUsage = z.object({
+  ...flagUseSummary.shape,
+  /** Since when it is counted, at most 30 days; null: nothing has been counted. */
+  countedSince: z.nullable(instant),
+  /** The clients that receive all flags and report nothing: names of client keys, or `portico.js`. */
+  silent: z.array(z.string()),
+  /** The last 30 days in UTC, and the last 24 hours, the present one last. */
+  days: z.array(z.object({ at: instant, ...counted })),
+  hours: z.array(z.object({ at: instant, ...counted })),
+  /** Of 30 days; `value` is JSON, of a long one its beginning, and empty for any other value. */
+  values: z.array(z.object({ value: z.string(), ...counted })),
+  keys: z.array(
+    z.object({
+      name: z.string(),
+      ...counted,
+      lastAt: instant,
+      /** The SDKs that reported with the key, such as `js 1.8.0`, the latest first. */
+      sdks: z.array(z.string()),
+    }),
+  ),
+});
+export type FlagUsage = z.infer<typeof flagUsage>;
+
+export const getFlagUsage = route({
+  method: 'GET',
+  path: '/v1/flags/:flagKey/usage',
+  summary: 'How often a flag was evaluated and its results seen, and whether code still reads it (FLAG-16)',
+  access: { right: 'FLAGS_READ' },
+  params: z.object({ flagKey }),
+  answer: flagUsage,
+});
