@@ -29,7 +29,7 @@ const elsewhere = ['changeGatewayApp', 'endSessionOfPerson', 'resetFactors'];
 const peoplesOwn = [
   'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword requestRegistration backChannelLogout',
   'renewToken signOut changePassword endSession endOtherSessions setMapCookie removeMapCookie publishPresence',
-  'saveFeedback replyToOwnReport uploadFiles deleteFile evaluateFeatures evaluateOneFlag evaluateAllFlags setOwnNotices',
+  'saveFeedback replyToOwnReport uploadFiles deleteFile evaluateFeatures evaluateOneFlag evaluateAllFlags trackEvents setOwnNotices',
   'addView changeView removeView',
   'passkeyOptionsAtSignIn signInByPasskey signInByCode beginFactorAtSignIn addFactorAtSignIn howToProve prove',
   'beginFactor addFactor renamePasskey removePasskey removeOneTimeCodes renewRecoveryCodes removePassword',

@@ -27,7 +27,7 @@ const openRoutes = [
   'passkeyOptionsAtSignIn signInByPasskey signInByCode beginFactorAtSignIn addFactorAtSignIn howToProve prove',
   'beginFactor addFactor renamePasskey removePasskey removeOneTimeCodes renewRecoveryCodes removePassword',
   'endSession endOtherSessions backChannelLogout revokeApiToken',
-  'renewToken signOut setMapCookie removeMapCookie publishPresence evaluateFeatures evaluateOneFlag evaluateAllFlags saveFeedback',
+  'renewToken signOut setMapCookie removeMapCookie publishPresence evaluateFeatures evaluateOneFlag evaluateAllFlags trackEvents saveFeedback',
   'setMaintenance planWindow changeWindow warnOfWindow startWindow extendWindow endWindow cancelWindow',
   'removeFinishedText',
   'storeEnvelope storeEnvelopeWithoutSlash storeEvent storeEventWithoutSlash storeFaults',

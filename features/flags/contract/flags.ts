@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { flagUseSummary } from './usage.ts';
 import { liveList } from '#contract/live-list.ts';
 import { fieldProblem } from '#contract/problem.ts';
 import { peopleNames } from '#features/people/contract/names.ts';
@@ -87,6 +88,8 @@ export const listFlags = route({
   access: { right: 'FLAGS_READ' },
   answer: z.object({
     flags: z.array(flag),
+    /** Whether code reads them, in the same order. */
+    use: z.array(flagUseSummary),
     /** Clients connected to the flag streams of all processes, without Portico's own pages. */
     connected: z.number(),
   }),

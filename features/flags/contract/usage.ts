@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { instant } from '#contract/text.ts';
 import { route } from '#contract/route.ts';
-import { flagKey } from './flags.ts';
 
 /** So long a flag is not read before it counts as unread. */
 export const unreadAfterMs = 14 * 86_400_000;
@@ -54,6 +53,31 @@ export const getFlagUsage = route({
   path: '/v1/flags/:flagKey/usage',
   summary: 'How often a flag was evaluated and its results seen, and whether code still reads it (FLAG-16)',
   access: { right: 'FLAGS_READ' },
-  params: z.object({ flagKey }),
+  params: z.object({ flagKey: z.string().check(z.maxLength(101)) }),
   answer: flagUsage,
+});
+
+/** What GrowthBook's tracking plugin sends: here what is read of it, none of which is about the person. */
+export const trackedEvents = z
+  .array(
+    z.object({
+      event_name: z.string(),
+      properties_json: z.optional(
+        z.object({ feature: z.optional(z.unknown()), value: z.optional(z.unknown()) }),
+      ),
+      sdk_language: z.optional(z.string()),
+      sdk_version: z.optional(z.string()),
+    }),
+  )
+  .check(z.maxLength(500));
+
+export const trackEvents = route({
+  method: 'POST',
+  path: '/track',
+  summary:
+    "Events of GrowthBook's tracking plugin, which count as results seen of flags; the client key as `client_key` (FLAG-16)",
+  access: 'client-key',
+  closed: 'open',
+  bytes: true,
+  answer: 'nothing',
 });

@@ -30,6 +30,7 @@ import {
   takeFromArchive,
 } from './flags.store.ts';
 import { timeWarnings } from './rules.ts';
+import { readVerdicts } from './usage-verdict.ts';
 import { readSegments } from './segments.store.ts';
 
 export type FlagsRoutesOptions = {
@@ -52,10 +53,11 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
     return written;
   }
 
-  serve(listFlags, async () => ({
-    flags: await readFlags(database.read),
-    connected: clientsIn(await connectedClients()),
-  }));
+  serve(listFlags, async () => {
+    const all = await readFlags(database.read);
+    const { verdictOf } = await readVerdicts(database.longReads, all, clock.now());
+    return { flags: all, use: all.map(verdictOf), connected: clientsIn(await connectedClients()) };
+  });
 
   serve(getFlag, async ({ params }) => {
     const all = await readFlags(database.read);

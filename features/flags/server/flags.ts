@@ -11,6 +11,7 @@ import { ofrepRoutes } from './ofrep.routes.ts';
 import { createRecordFlag } from './record-flag.ts';
 import { segmentsRoutes } from './segments.routes.ts';
 import { createPlainAnswers } from './plain-answers.ts';
+import { trackRoutes } from './track.routes.ts';
 import { createSeenAttributes } from './seen-attributes.ts';
 import { usageRoutes } from './usage.routes.ts';
 import { createUsageCounts } from './usage-counts.ts';
@@ -56,6 +57,7 @@ export async function createFlags(
       const { basePath, rateLimitScale } = core.config;
       flagWireRoutes(serve, { ...wire, streamsOfNetwork: streamsOfNetwork * rateLimitScale });
       ofrepRoutes(serve, { ...wire, basePath });
+      trackRoutes(serve, { ...core, flags, counts });
     },
     endStreams: flags.close,
     close: counts.close,

@@ -10,9 +10,11 @@ import {
 } from '#features/flags/contract/flags.ts';
 import { getFlagUsage, unreadAfterMs } from '#features/flags/contract/usage.ts';
 import { builtInRoles } from '#features/permissions/contract/permissions.ts';
+import { growthbookTrackingPlugin } from '@growthbook/growthbook/plugins';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { engines, type Engine } from '#server/testing/fresh-database.ts';
+import { flagClient } from '#server/testing/flag-client.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addToken } from '#server/testing/people.ts';
 import { signIn } from '#server/testing/signed-in.ts';
@@ -138,6 +140,124 @@ describe.each(engines)('use of flags on %s', (engine) => {
     expect(await steps()).toEqual([day]);
     clock.move(2 * day);
     expect(await steps()).toEqual([]);
+  });
+});
+
+const reported = (feature: unknown, value: unknown) => ({
+  event_name: 'Feature Evaluated',
+  properties_json: { feature, value, source: 'force' },
+  sdk_language: 'js',
+  sdk_version: '1.8.0',
+});
+
+async function track(app: TestApp, clientKey: string, body: unknown) {
+  const response = await fetch(`${app.url}/track?client_key=${clientKey}`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain', origin: 'https://shop.example.org', cookie: 'a=1' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  await response.arrayBuffer();
+  return [response.status, response.headers.get('access-control-allow-origin')];
+}
+
+describe.each(engines)('results that SDKs report on %s', (engine) => {
+  it("FLAG-16: GrowthBook's tracking plugin reports what a plain key's SDK used, and nothing of the person is stored", async () => {
+    const { app, operator, key } = await open(engine);
+    await makeFlag(app, operator, 'LANGUAGE', 'en', german);
+    const client = await flagClient(app.url, key('plain'), {
+      attributes: { id: 'secret-person', country: 'DE' },
+      plugins: [growthbookTrackingPlugin({ ingestorHost: app.url, queueFlushInterval: 1 })],
+    });
+    for (let count = 0; count < 3; count += 1) expect(client.getFeatureValue('LANGUAGE', '')).toBe('de');
+    await client.setAttributes({ id: 'secret-person', country: 'FR' });
+    expect(client.getFeatureValue('LANGUAGE', '')).toBe('en');
+    client.getFeatureValue('MISSING', '');
+    await client.logEvent('Bought', { feature: ['LANGUAGE'], value: 'secret-basket' });
+
+    await expect
+      .poll(async () => (await usageOf(app, operator, 'LANGUAGE')).values)
+      .toEqual([
+        { value: '"de"', evaluations: 0, seen: 1 },
+        { value: '"en"', evaluations: 0, seen: 1 },
+      ]);
+    const { verdict, keys, silent } = await usageOf(app, operator, 'LANGUAGE');
+    expect([verdict, keys, silent]).toEqual([
+      'read',
+      [{ name: 'SDKs that evaluate', evaluations: 0, seen: 2, lastAt: noon, sdks: ['js 1.8.0'] }],
+      [],
+    ]);
+    const rows = await app.database.read.selectFrom('flag_usage').selectAll().execute();
+    expect(JSON.stringify([rows, app.log])).not.toContain('secret-');
+  });
+});
+
+describe('what is sent to /track', () => {
+  it.each([
+    ['no JSON', '[{', 400],
+    ['nothing', '', 400],
+    ['an object', {}, 422],
+    ['texts in the place of events', ['a'], 422],
+    ['a list as the name of an event', [{ event_name: ['Feature Evaluated'] }], 422],
+    ['a list as a version', [{ ...reported('ONE', 1), sdk_version: ['1'] }], 422],
+    ['a list as properties', [{ ...reported('ONE', 1), properties_json: [] }], 422],
+    ['501 events', Array.from({ length: 501 }, () => reported('ONE', 1)), 422],
+    ['60,000 levels', '['.repeat(60_000) + ']'.repeat(60_000), 400],
+    ['2 MB', [{ ...reported('ONE', 1), url: 'x'.repeat(2_000_000) }], 413],
+    ['another key', [reported('ONE', 1)], 400, 'sdk-unknown'],
+  ])(
+    'FLAG-16: %s is refused, which pages of every origin can read',
+    async (_name, body, status, other = '') => {
+      const { app, operator, key } = await open('sqlite');
+      await makeFlag(app, operator, 'ONE', 1, []);
+      expect(await track(app, other || key('plain'), body)).toEqual([status, '*']);
+      await app.stop();
+      const after = await startApp({ after: app });
+      const rows = await after.database.read.selectFrom('flag_usage').select('kind').distinct().execute();
+      expect(rows).toEqual(other === '' ? [{ kind: 'refused' }] : []);
+    },
+  );
+
+  it('FLAG-16: forged events add to few rows: no names, values or versions of their own', async () => {
+    const { app, operator, key } = await open('sqlite');
+    await makeFlag(app, operator, 'ONE', 1, []);
+    const names = Array.from({ length: 10_000 }, (_, at) => `NAME_${at}`);
+    const odd = ['__proto__', 'constructor', ['ONE'], { a: 1 }, null, 7];
+    for (let from = 0; from < names.length; from += 500)
+      expect(
+        await track(
+          app,
+          key('plain'),
+          names.slice(from, from + 500).map((name) => reported(name, 1)),
+        ),
+      ).toEqual([204, '*']);
+    await track(app, key('plain'), [
+      ...odd.map((name) => reported(name, 1)),
+      ...names.slice(0, 300).map((name, at) => ({ ...reported('ONE', name), sdk_version: `1.${at}` })),
+      { event_name: 'x'.repeat(10_000), sdk_language: 'x'.repeat(10_000), sdk_version: '<b>' },
+      JSON.parse('{"event_name":"Feature Evaluated","properties_json":{"__proto__":{"feature":"ONE"}}}'),
+    ]);
+    await expect
+      .poll(async () => (await usageOf(app, operator, 'ONE')).values)
+      .toEqual([{ value: '', evaluations: 0, seen: 300 }]);
+    const rows = await app.database.read
+      .selectFrom('flag_usage')
+      .select(['kind', 'count'])
+      .where('step', '=', day)
+      .execute();
+    const countOf = (kind: string) => rows.filter((row) => row.kind === kind).map(({ count }) => count);
+    expect([countOf('unknown'), countOf('seen'), countOf('sdk').length]).toEqual([[10_007], [300], 21]);
+  });
+
+  it('FLAG-16 API-2: a flood is refused, and neither a flag nor a sign-in', async () => {
+    const app = await startApp({ engine: 'sqlite', config: { rateLimitScale: 0.01 } });
+    const operator = { accessToken: await addToken(app, { rights: builtInRoles.operator }) };
+    const { clientKeys } = (await app.call(listClientKeys, {}, operator)).body;
+    const plain = clientKeys.find(({ kind }) => kind === 'plain')?.key ?? '';
+    const remote = clientKeys.find(({ kind }) => kind === 'remote-eval')?.key ?? '';
+    const answers = await Promise.all(Array.from({ length: 60 }, () => track(app, plain, [])));
+    expect(answers).toContainEqual([429, '*']);
+    expect((await evaluate(app, remote, 'DE')).status).toBe(200);
+    await signIn(app, { roles: ['member'] });
   });
 });
 

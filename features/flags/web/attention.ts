@@ -6,12 +6,13 @@ export const attention: AttentionLines = {
     link: ({ count, names: [name] }) => ({
       to: count === 1 && name !== undefined ? `/flags/${encodeURIComponent(name)}` : '/flags',
     }),
-    words: ({ count, names, since, value }, { part, formats, named }) => ({
+    words: ({ count, names, since, value, safe }, { part, formats, named }) => ({
       title: { count, number: formats.number(count), name: names[0] },
-      text: part(count === 1 ? 'ONE' : 'MANY', {
+      text: part(`${count === 1 ? 'ONE' : 'MANY'}${safe === 0 ? '' : '_SAFE'}`, {
         names: named(names, count),
         value: String(value),
         date: formats.date(since),
+        safe: formats.number(safe),
       }),
     }),
   },

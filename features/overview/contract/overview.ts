@@ -85,6 +85,8 @@ export const attentionItem = z.discriminatedUnion('kind', [
     /** Of the first: what everyone gets. */
     value: z.boolean(),
     since: instant,
+    /** How many of them no code reads either (FLAG-16). */
+    safe: z.number(),
   }),
 ]);
 export type AttentionItem = z.infer<typeof attentionItem>;

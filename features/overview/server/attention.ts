@@ -5,7 +5,9 @@ import { refusedSince } from '#server/platform/database/refused.ts';
 import { expiringTokens } from '#features/api-tokens/server/api-tokens.store.ts';
 import { personByIdentity } from '#features/directory/server/people.store.ts';
 import { latestNewReport, type ReportFigures } from '#features/feedback/server/report-figures.ts';
+import { readFlags } from '#features/flags/server/flags.store.ts';
 import { staleFlags } from '#features/flags/server/stale-flags.ts';
+import { readVerdicts } from '#features/flags/server/usage-verdict.ts';
 import { embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
 import { failingMail } from '#features/mail/server/failing-mail.ts';
 import { failingWebhooks } from '#features/webhooks/server/failing-webhooks.ts';
@@ -48,7 +50,7 @@ export async function attentionFor(
     ...ofRefused(rights, await refusedSince(read, now - dayMs)),
     ...(reports === null || reports.new === 0 ? [] : ofReports(reports.new, await latestNewReport(read))),
     ...ofTokens(settings ? await expiringTokens(read, now) : []),
-    ...ofFlags(rights.has('FLAGS_READ') ? await staleFlags(read, now) : []),
+    ...(rights.has('FLAGS_READ') ? await ofFlags(database, now) : []),
   ];
 }
 
@@ -97,10 +99,21 @@ function ofTokens([first, ...others]: Awaited<ReturnType<typeof expiringTokens>>
   return [{ kind: 'tokens', id, count: others.length + 1, names, expiresAt }];
 }
 
-function ofFlags([first, ...others]: Awaited<ReturnType<typeof staleFlags>>): AttentionItem[] {
+async function ofFlags(
+  { read, longReads }: Pick<Core['database'], 'read' | 'longReads'>,
+  now: number,
+): Promise<AttentionItem[]> {
+  const stale = await staleFlags(read, now);
+  const [first] = stale;
   if (first === undefined) return [];
-  const names = [first, ...others].slice(0, mostNames).map(({ key }) => key);
-  return [{ kind: 'stale-flags', count: others.length + 1, names, value: first.value, since: first.since }];
+  const keys = new Set(stale.map(({ key }) => key));
+  const all = await readFlags(read);
+  const { verdictOf } = await readVerdicts(longReads, all, now);
+  const safe = all.filter((flag) => keys.has(flag.key) && verdictOf(flag).safeToRemove).length;
+  const { value, since } = first;
+  return [
+    { kind: 'stale-flags', count: keys.size, names: [...keys].slice(0, mostNames), value, since, safe },
+  ];
 }
 
 /** The windows as the clock has them, which may be a moment ahead of what is recorded. */

@@ -238,7 +238,7 @@ describe.each(engines)('overview on %s', (engine) => {
         excerpt: 'Search finds nothing',
       }),
       expect.objectContaining({ kind: 'tokens', id: expect.any(String), count: 1, names: ['ci'] }),
-      expect.objectContaining({ kind: 'stale-flags', count: 1, names: ['EXPORT_V2'], value: true }),
+      expect.objectContaining({ kind: 'stale-flags', count: 1, names: ['EXPORT_V2'], value: true, safe: 0 }),
     ]);
     expect(windows?.[0]).toMatchObject({ title: 'Database upgrade', phase: 'overdue' });
     expect(reports).toMatchObject({ open: 1, new: 1, arrived: [[noon, 1]] });

@@ -5,7 +5,7 @@ import { lineOf } from './attention-lines.ts';
 const at = 0;
 const reports = { kind: 'reports', id: 'r1', excerpt: '', at } as const;
 const tokens = { kind: 'tokens' as const, id: 't1', names: ['ci'], expiresAt: at };
-const flags = { kind: 'stale-flags', value: true, since: at } as const;
+const flags = { kind: 'stale-flags', value: true, since: at, safe: 0 } as const;
 const mail = { kind: 'mail', about: 'people', count: 1, givenUp: 0, since: at, personId: null } as const;
 const webhook = { kind: 'webhook', id: 'h1', name: '', failures: 1, since: at } as const;
 

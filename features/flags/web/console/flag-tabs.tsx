@@ -7,12 +7,13 @@ import { Field } from '#web/ui/field.tsx';
 import { JsonInput } from '#web/ui/json-input.tsx';
 import { FlagDetailFields } from './flag-detail-fields.tsx';
 import { definitionForType, jsonOf, type Definition, type FlagForm } from './flag-form.ts';
+import { FlagUsage } from './flag-usage.tsx';
 import type { FlagProblems } from './flag-words.ts';
 import { useMistakes } from './json-part.tsx';
 import { RulesList } from './rules-list.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
 
-const tabs = ['rules', 'json', 'details', 'history'] as const;
+const tabs = ['rules', 'json', 'details', 'use', 'history'] as const;
 
 type FlagTabsProps = {
   flagKey: string;
@@ -45,6 +46,8 @@ export function FlagTabs(props: FlagTabsProps) {
     >
       {tab === 'history' ? (
         props.history
+      ) : tab === 'use' ? (
+        <FlagUsage flagKey={flagKey} />
       ) : tab === 'details' ? (
         <FlagDetailFields
           form={form.values}

@@ -13,6 +13,7 @@ import {
   type FlagDefinition,
 } from '#features/flags/contract/trials.ts';
 import { getSegment, listSegments } from '#features/flags/contract/segments.ts';
+import { getFlagUsage } from '#features/flags/contract/usage.ts';
 import { listPeople } from '#features/people/contract/people.ts';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
@@ -61,6 +62,15 @@ export function flagVersionsQuery(api: Api, flagKey: string) {
     queryFn: ({ pageParam, signal }) =>
       api.call(listFlagVersions, { params: { flagKey }, query: pageParam }, { signal }),
     ...pages,
+  });
+}
+
+/** What is counted of a flag, by the minute. */
+export function flagUsageQuery(api: Api, flagKey: string) {
+  return queryOptions({
+    queryKey: [...flagsKey, 'usage', flagKey],
+    queryFn: ({ signal }) => api.call(getFlagUsage, { params: { flagKey } }, { signal }),
+    refetchInterval: 60_000,
   });
 }
 

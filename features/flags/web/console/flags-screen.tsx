@@ -1,4 +1,5 @@
 import type { Flag } from '#features/flags/contract/flags.ts';
+import type { FlagUseSummary } from '#features/flags/contract/usage.ts';
 import { useTableView } from '#features/views/web/table-view.tsx';
 import { ViewMenu } from '#features/views/web/view-menu.tsx';
 import { useQuery } from '@tanstack/react-query';
@@ -6,6 +7,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { base } from '#web/platform/base.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { useAskedAction } from '#web/platform/lists/asked-action.ts';
@@ -139,6 +141,7 @@ export function FlagsScreen() {
         >
           <FlagsTable
             flags={found}
+            use={flags.data?.use ?? []}
             mayWrite={mayWrite}
             onOpen={({ key }) => openPage(key)}
             onSwitch={(flag) => void press(flag)}
@@ -155,6 +158,7 @@ export function FlagsScreen() {
 
 type FlagsTableProps = {
   flags: readonly Flag[];
+  use: readonly FlagUseSummary[];
   mayWrite: boolean;
   onOpen: (flag: Flag) => void;
   onSwitch: (flag: Flag) => void;
@@ -163,12 +167,23 @@ type FlagsTableProps = {
 /** More of them are counted. */
 const mostTags = 3;
 
+/** When a flag was last read, or what is known instead. */
+function LastRead({ use }: { use: FlagUseSummary | undefined }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  if (use === undefined) return null;
+  if (use.safeToRemove) return <Tag>{t('FLAGS.USE.SAFE')}</Tag>;
+  if (use.lastRead !== null) return <Time at={use.lastRead} formats={formats} />;
+  return <small className="muted">{t(`FLAGS.USE.VERDICTS.${catalogueKey(use.verdict)}`)}</small>;
+}
+
 /** One row for each flag, with its switch. */
-function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProps) {
+function FlagsTable({ flags, use, mayWrite, onOpen, onSwitch }: FlagsTableProps) {
   const { t } = useTranslation();
   const clock = useServerClock();
   const formats = useFormats();
   const { locale } = formats;
+  const useOf = new Map(use.map((one) => [one.key, one]));
   const columns: Column<Flag>[] = [
     {
       key: 'enabled',
@@ -228,6 +243,13 @@ function FlagsTable({ flags, mayWrite, onOpen, onSwitch }: FlagsTableProps) {
           ) : null}
         </span>
       ),
+    },
+    {
+      key: 'use',
+      header: t('FLAGS.USE.LAST'),
+      tight: true,
+      narrow: 'hidden',
+      cell: ({ key }) => <LastRead use={useOf.get(key)} />,
     },
     {
       key: 'changed',
