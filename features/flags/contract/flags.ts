@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { flagUseSummary } from './usage.ts';
+import { flagUseSummary, keyHealth } from './usage.ts';
 import { liveList } from '#contract/live-list.ts';
 import { fieldProblem } from '#contract/problem.ts';
 import { peopleNames } from '#features/people/contract/names.ts';
@@ -286,7 +286,13 @@ export const listManagedClientKeys = route({
   path: '/v1/settings/client-keys',
   summary: 'The client keys with their creators and connected clients, including revoked ones',
   access: { right: 'SETTINGS_WRITE' },
-  answer: z.object({ apiHost: z.string(), clientKeys: z.array(managedClientKey), names: peopleNames }),
+  answer: z.object({
+    apiHost: z.string(),
+    clientKeys: z.array(managedClientKey),
+    /** Of the same keys, in the same order. */
+    health: z.array(keyHealth),
+    names: peopleNames,
+  }),
 });
 
 export const addClientKey = route({

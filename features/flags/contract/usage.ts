@@ -57,6 +57,21 @@ export const getFlagUsage = route({
   answer: flagUsage,
 });
 
+/** How a client key fared in the last 30 days. */
+export const keyHealth = z.object({
+  key: z.string(),
+  /** When flags were last read with it, or a client was last connected. */
+  lastRead: z.nullable(instant),
+  /** Requests that were refused: bodies that do not fit, and what is not for this kind of key. */
+  refused: z.number(),
+  lastRefused: z.nullable(instant),
+  /** Reported uses of flags that there are not. */
+  unknownFlags: z.number(),
+  /** The SDKs that reported, such as `js 1.8.0`, the latest first. */
+  sdks: z.array(z.string()),
+});
+export type KeyHealth = z.infer<typeof keyHealth>;
+
 /** What GrowthBook's tracking plugin sends: here what is read of it, none of which is about the person. */
 export const trackedEvents = z
   .array(

@@ -47,4 +47,13 @@ test('FLAG-16: the page of a flag shows its use, in words where nothing is known
   await page.setViewportSize({ width: 360, height: 800 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   await expectAccessible(page, 'the use of a flag');
+
+  await page.goto(`${new URL(page.url()).origin}/settings/client-keys`);
+  await page.getByRole('row', { name: /SDKs that evaluate/ }).click();
+  await expect(page.getByRole('dialog')).toContainText('Last read');
+  await expect(page.getByRole('dialog')).toContainText('Reporting SDKs');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('table')).toContainText('Last read');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await expectAccessible(page, 'client keys with their last reads');
 });

@@ -8,6 +8,7 @@ import {
 } from '#features/flags/contract/flags.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import {
@@ -19,9 +20,12 @@ import {
   type StoredClientKey,
 } from './client-keys.store.ts';
 import type { ConnectedClients, LiveFlags } from './live-flags.ts';
+import { healthOf } from './usage-verdict.ts';
+import { dayStep, readKeyUsage } from './usage.store.ts';
 
 export type ClientKeysRoutesOptions = {
   database: Database;
+  clock: Clock;
   flags: Pick<LiveFlags, 'keys' | 'caughtUp'>;
   connectedClients(): Promise<ConnectedClients>;
   /** Where SDKs find the flags. */
@@ -30,7 +34,7 @@ export type ClientKeysRoutesOptions = {
 
 /** The keys with which SDKs read flags: for who connects one, and for who manages them. */
 export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions): void {
-  const { database, flags, connectedClients, publicUrl } = options;
+  const { database, clock, flags, connectedClients, publicUrl } = options;
 
   // A key works, or does not, from the answer on.
   async function write<T>(work: (change: Change) => Promise<T>): Promise<T> {
@@ -45,7 +49,9 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
     const connected = await connectedClients();
     const clientKeys = (await readClientKeys(database.read)).map((key) => withConnections(key, connected));
     const people = clientKeys.flatMap(({ createdBy, revokedBy }) => [createdBy, revokedBy]);
-    return { apiHost: publicUrl, clientKeys, names: await namesOf(database.read, people) };
+    const usage = await readKeyUsage(database.longReads, clock.now() - 30 * dayStep);
+    const health = clientKeys.map(({ key }) => healthOf(key, usage));
+    return { apiHost: publicUrl, clientKeys, health, names: await namesOf(database.read, people) };
   });
 
   serve(addClientKey, ({ body, caller }) =>

@@ -47,9 +47,9 @@ export async function createFlags(
     plainAnswers: () => createPlainAnswers({ ...flags, counts, headers: core.securityHeaders }),
     /** @param connectedClients the SDKs that are connected to all processes */
     routes(serve: Serve, connectedClients: FlagsRoutesOptions['connectedClients']) {
-      clientKeysRoutes(serve, { database, flags, connectedClients, publicUrl: core.config.publicUrl });
+      clientKeysRoutes(serve, { ...core, flags, connectedClients, publicUrl: core.config.publicUrl });
       const record = createRecordFlag({ clock, publicUrl: core.config.publicUrl });
-      flagsRoutes(serve, { database, clock, flags, record, connectedClients });
+      flagsRoutes(serve, { ...core, flags, record, connectedClients });
       usageRoutes(serve, core);
       segmentsRoutes(serve, { database, flags });
       flagTrialRoutes(serve, { database, clock, maintenance, presence, attributes, seen, rightsOf });

@@ -1,9 +1,9 @@
-import { unreadAfterMs, type FlagUseSummary } from '#features/flags/contract/usage.ts';
+import { unreadAfterMs, type FlagUseSummary, type KeyHealth } from '#features/flags/contract/usage.ts';
 import type { Flag } from '#features/flags/contract/flags.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { usesOf } from './flag-uses.ts';
 import { valueForEveryone } from './stale-flags.ts';
-import { dayStep, readKeyUsage, readLastUses } from './usage.store.ts';
+import { dayStep, readKeyUsage, readLastUses, type UsageKind } from './usage.store.ts';
 
 type Flags = readonly Pick<Flag, 'key' | 'enabled' | 'createdAt' | 'defaultValue' | 'rules'>[];
 
@@ -41,4 +41,32 @@ export async function readVerdicts(read: Reader, flags: Flags, now: number) {
   }
 
   return { verdictOf, silent, countedSince, ofKeys };
+}
+
+type KeyUsage = Awaited<ReturnType<typeof readKeyUsage>>;
+
+/** The SDKs that reported with a key, the latest first; those without a usual name are left out. */
+export function sdksOf(key: string, usage: KeyUsage): string[] {
+  return usage
+    .filter(({ client_key: of, kind, value }) => of === key && kind === 'sdk' && value !== '')
+    .toSorted((a, b) => b.last_at - a.last_at)
+    .map(({ value }) => value);
+}
+
+/** How a client key fared, of what is counted of all of them. */
+export function healthOf(key: string, usage: KeyUsage): KeyHealth {
+  const rowsOf = (...kinds: UsageKind[]) =>
+    usage.filter((row) => row.client_key === key && kinds.some((kind) => kind === row.kind));
+  const lastOf = (rows: KeyUsage) =>
+    rows.length === 0 ? null : Math.max(...rows.map(({ last_at: at }) => at));
+  const sumOf = (rows: KeyUsage) => rows.reduce((sum, { count }) => sum + count, 0);
+  const refused = rowsOf('refused');
+  return {
+    key,
+    lastRead: lastOf(rowsOf('whole', 'own', 'stream', 'single')),
+    refused: sumOf(refused),
+    lastRefused: lastOf(refused),
+    unknownFlags: sumOf(rowsOf('unknown')),
+    sdks: sdksOf(key, usage),
+  };
 }

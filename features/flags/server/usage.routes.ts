@@ -4,7 +4,7 @@ import type { Serve } from '#server/platform/http/serve.ts';
 import { readClientKeys } from './client-keys.store.ts';
 import { flagIn, readFlags } from './flags.store.ts';
 import { dayStep, hourStep, readFlagUsage } from './usage.store.ts';
-import { readVerdicts } from './usage-verdict.ts';
+import { readVerdicts, sdksOf } from './usage-verdict.ts';
 
 type Counted = { evaluations: number; seen: number };
 type Row = { kind: string; count: number; at: number };
@@ -24,10 +24,7 @@ export function usageRoutes(serve: Serve, { database, clock }: Pick<Core, 'datab
       name: nameOf(key),
       ...sumOf(rows),
       lastAt: Math.max(...rows.map(({ last_at: at }) => at)),
-      sdks: ofKeys
-        .filter(({ kind, client_key: of }) => kind === 'sdk' && of === key)
-        .toSorted((a, b) => b.last_at - a.last_at)
-        .map(({ value }) => value),
+      sdks: sdksOf(key, ofKeys),
     }));
     return {
       ...verdictOf(flag),

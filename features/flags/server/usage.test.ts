@@ -2,6 +2,7 @@ import {
   createFlag,
   evaluateFeatures,
   listClientKeys,
+  listManagedClientKeys,
   readFeatures,
   switchFlag,
   updateFlag,
@@ -180,7 +181,28 @@ describe.each(engines)('results that SDKs report on %s', (engine) => {
         { value: '"de"', evaluations: 0, seen: 1 },
         { value: '"en"', evaluations: 0, seen: 1 },
       ]);
+    // What is wrong with the use of a key is shown where it is managed.
+    await app.call(readFeatures, { params: { clientKey: key('remote-eval') } });
+    const wrong = { params: { clientKey: key('remote-eval') }, body: { attributes: 'DE' } };
+    expect((await app.call(evaluateFeatures, wrong as never)).status).toBe(400);
     const { verdict, keys, silent } = await usageOf(app, operator, 'LANGUAGE');
+    const nothing = { lastRead: null, refused: 0, lastRefused: null, unknownFlags: 0, sdks: [] };
+    const healthOf = async (kind: ClientKeyKind) => {
+      await vi.advanceTimersByTimeAsync(minute);
+      const { health } = (await app.call(listManagedClientKeys, {}, operator)).body;
+      return health.find((one) => one.key === key(kind));
+    };
+    await expect
+      .poll(() => healthOf('remote-eval'))
+      .toEqual({ ...nothing, key: key('remote-eval'), refused: 2, lastRefused: noon });
+    expect(await healthOf('plain')).toEqual({
+      ...nothing,
+      key: key('plain'),
+      lastRead: noon,
+      unknownFlags: 1,
+      sdks: ['js 1.8.0'],
+    });
+    expect(await healthOf('personal')).toEqual({ ...nothing, key: key('personal') });
     expect([verdict, keys, silent]).toEqual([
       'read',
       [{ name: 'SDKs that evaluate', evaluations: 0, seen: 2, lastAt: noon, sdks: ['js 1.8.0'] }],

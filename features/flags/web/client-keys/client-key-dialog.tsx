@@ -1,4 +1,5 @@
 import { type ManagedClientKey, renameClientKey, revokeClientKey } from '#features/flags/contract/flags.ts';
+import type { KeyHealth } from '#features/flags/contract/usage.ts';
 import type { PeopleNames } from '#features/people/contract/names.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -25,13 +26,14 @@ import { managedKeysKey } from './client-keys-queries.ts';
 
 type ClientKeyDialogProps = {
   clientKey: ManagedClientKey;
+  health: KeyHealth | undefined;
   names: PeopleNames;
   apiHost: string;
   onClose: () => void;
 };
 
 /** One client key: what it is for, how an SDK uses it, and its revocation. */
-export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKeyDialogProps) {
+export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: ClientKeyDialogProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const api = useApi();
@@ -122,6 +124,7 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
               </dd>
             </>
           )}
+          {health === undefined ? null : <HealthFacts health={health} />}
         </dl>
         <HistoryLink subject={key} />
         {revokedAt === null || rename.typed ? (
@@ -196,6 +199,38 @@ export function ClientKeyDialog({ clientKey, names, apiHost, onClose }: ClientKe
       {revoking ? (
         <RevokeDialog clientKey={clientKey} onClose={() => setRevoking(false)} onRevoked={onClose} />
       ) : null}
+    </>
+  );
+}
+
+/** What came with the key in 30 days. */
+function HealthFacts({ health }: { health: KeyHealth }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { lastRead, refused, lastRefused, unknownFlags, sdks } = health;
+  return (
+    <>
+      <dt>{t('CLIENT_KEYS.LAST_READ')}</dt>
+      <dd>{lastRead === null ? t('CLIENT_KEYS.NOT_READ') : formats.dateTime(lastRead)}</dd>
+      <dt>{t('CLIENT_KEYS.SDKS')}</dt>
+      <dd>{sdks.length === 0 ? t('CLIENT_KEYS.NO_SDKS') : formats.list(sdks)}</dd>
+      {lastRefused === null ? null : (
+        <>
+          <dt>{t('CLIENT_KEYS.LAST_REFUSED')}</dt>
+          <dd>
+            {t('CLIENT_KEYS.REFUSED_AT', {
+              refused: t('CLIENT_KEYS.REFUSED', { count: refused, number: formats.number(refused) }),
+              when: formats.dateTime(lastRefused),
+            })}
+          </dd>
+        </>
+      )}
+      {unknownFlags === 0 ? null : (
+        <>
+          <dt>{t('CLIENT_KEYS.UNKNOWN_FLAGS')}</dt>
+          <dd>{t('CLIENT_KEYS.UNKNOWN', { count: unknownFlags, number: formats.number(unknownFlags) })}</dd>
+        </>
+      )}
     </>
   );
 }

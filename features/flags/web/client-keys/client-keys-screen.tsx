@@ -4,6 +4,7 @@ import {
   addClientKey,
   clientKeyKind,
 } from '#features/flags/contract/flags.ts';
+import type { KeyHealth } from '#features/flags/contract/usage.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -22,6 +23,7 @@ import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { useTableView } from '#features/views/web/table-view.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
+import { Time } from '#web/ui/time.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { ClientKeyDialog } from './client-key-dialog.tsx';
 import { clientKeyWords } from './client-key-words.ts';
@@ -75,7 +77,7 @@ export function ClientKeysScreen() {
         count={found.length}
         onClear={() => setAddress({ search: '', revoked: 'yes' })}
       >
-        <KeysTable keys={found} onOpen={({ key }) => setAddress({ key })} />
+        <KeysTable keys={found} health={keys.data?.health ?? []} onOpen={({ key }) => setAddress({ key })} />
       </ListFrame>
 
       {adding ? (
@@ -91,6 +93,7 @@ export function ClientKeysScreen() {
         <ClientKeyDialog
           key={opened.key}
           clientKey={opened}
+          health={keys.data.health.find(({ key }) => key === opened.key)}
           names={keys.data.names}
           apiHost={keys.data.apiHost}
           onClose={() => setAddress({ key: '' })}
@@ -100,9 +103,13 @@ export function ClientKeysScreen() {
   );
 }
 
-type KeysTableProps = { keys: readonly ManagedClientKey[]; onOpen: (key: ManagedClientKey) => void };
+type KeysTableProps = {
+  keys: readonly ManagedClientKey[];
+  health: readonly KeyHealth[];
+  onOpen: (key: ManagedClientKey) => void;
+};
 
-function KeysTable({ keys, onOpen }: KeysTableProps) {
+function KeysTable({ keys, health, onOpen }: KeysTableProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const columns: Column<ManagedClientKey>[] = [
@@ -135,6 +142,13 @@ function KeysTable({ keys, onOpen }: KeysTableProps) {
       ),
     },
     {
+      key: 'lastRead',
+      header: t('CLIENT_KEYS.LAST_READ'),
+      tight: true,
+      narrow: 'labelled',
+      cell: ({ key }) => <LastRead health={health.find((one) => one.key === key)} />,
+    },
+    {
       key: 'connected',
       header: t('CLIENT_KEYS.CONNECTED'),
       tight: true,
@@ -151,6 +165,28 @@ function KeysTable({ keys, onOpen }: KeysTableProps) {
       rowKey={({ key }) => key}
       open={{ act: onOpen }}
     />
+  );
+}
+
+/** When flags were last read with a key, and what was refused. */
+function LastRead({ health }: { health: KeyHealth | undefined }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  if (health === undefined) return null;
+  const { lastRead, refused } = health;
+  return (
+    <>
+      {lastRead === null ? (
+        <small className="muted">{t('CLIENT_KEYS.NOT_READ')}</small>
+      ) : (
+        <Time at={lastRead} formats={formats} />
+      )}
+      {refused === 0 ? null : (
+        <small className="muted client-key-line">
+          {t('CLIENT_KEYS.REFUSED', { count: refused, number: formats.number(refused) })}
+        </small>
+      )}
+    </>
   );
 }
 
