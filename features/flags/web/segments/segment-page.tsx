@@ -106,7 +106,7 @@ export function SegmentPage({ segment, gone }: SegmentPageProps) {
         {mayWrite ? (
           <div className="screen-actions">
             <Button tone="quiet" icon="trash" disabled={gone} onClick={() => setDeleting(true)}>
-              {t('FLAGS.DELETE')}
+              {t('SEGMENTS.DELETE')}
             </Button>
           </div>
         ) : null}
@@ -195,12 +195,12 @@ export function SegmentPage({ segment, gone }: SegmentPageProps) {
       </div>
       {deleting ? (
         <ConfirmAction
-          title={t('FLAGS.DELETE_QUESTION', { key: segment.name })}
-          confirmLabel={t('FLAGS.DELETE')}
+          title={t('SEGMENTS.DELETE_QUESTION', { key: segment.name })}
+          confirmLabel={t('SEGMENTS.DELETE')}
           {...removal}
           hold={usedBy.length > 0 ? 'refused' : undefined}
           action={() => api.call(deleteSegment, { params: { segmentId: id }, query: { version } })}
-          done={t('FLAGS.DELETED', { key: segment.name })}
+          done={t('SEGMENTS.DELETED', { key: segment.name })}
         >
           {usedBy.length === 0 ? (
             <p>{t('SEGMENTS.DELETE_EFFECT')}</p>
