@@ -15,12 +15,13 @@ const routes = await contractRoutes();
 const writing = routes.filter(([, { method }]) => method !== 'GET');
 
 /** What takes a right and changes nothing. */
-const onlyReads = ['previewChange', 'tryFlag', 'previewFlag', 'checkMapServer'];
+const onlyReads = ['previewChange', 'tryFlag', 'previewFlag', 'previewImport', 'checkMapServer'];
 /**
  * Needs an application behind the gateway: features/home/server/home.test.ts. Needs the id of a session:
  * features/session/server/sessions-of-people.test.ts. Needs a factor: features/identity-provider/server/factors.
+ * Needs a preview: features/flags/server/flag-exchange.test.ts.
  */
-const elsewhere = ['changeGatewayApp', 'endSessionOfPerson', 'resetFactors'];
+const elsewhere = ['changeGatewayApp', 'endSessionOfPerson', 'resetFactors', 'importFlags'];
 
 /**
  * What a person does to their own data, with their browser, or before a sign-in; and the wires of other

@@ -101,7 +101,15 @@ export async function addFlag(
   if (used.some(({ key }) => key === flag.key))
     throw taken('/key', `There is a flag ${flag.key} already.`, 'is taken');
   refuseMistakes(flag.key, flag, all, await readSegments(change.tx));
-  const { forSignedOut = false, killSwitch = false, ...rest } = flag;
+  return insertFlag(change, flag, actor);
+}
+
+/** Adds a flag that was checked. */
+export async function insertFlag(
+  change: Change,
+  { forSignedOut = false, killSwitch = false, ...rest }: FlagDraft & { key: string; enabled: boolean },
+  actor: Actor,
+): Promise<Flag> {
   const added: Flag = {
     ...rest,
     forSignedOut,
@@ -261,7 +269,8 @@ function current(all: readonly Flag[], key: string, version: number): Flag {
   return flag;
 }
 
-async function replaceFlag(
+/** Replaces a flag by one that was checked. */
+export async function replaceFlag(
   change: Change,
   before: Flag,
   draft: Flag,

@@ -5,6 +5,7 @@ import { clientKeysRoutes } from './client-keys.routes.ts';
 import type { Presence } from '#features/presence/server/counter.ts';
 import { flagTrialRoutes } from './flag-trials.routes.ts';
 import { flagWireRoutes } from './flag-wire.routes.ts';
+import { flagExchangeRoutes } from './flag-exchange.routes.ts';
 import { flagsRoutes, type FlagsRoutesOptions } from './flags.routes.ts';
 import { createLiveFlags, type LiveFlagsParts } from './live-flags.ts';
 import { ofrepRoutes } from './ofrep.routes.ts';
@@ -52,6 +53,7 @@ export async function createFlags(
       flagsRoutes(serve, { ...core, flags, record, connectedClients });
       usageRoutes(serve, core);
       segmentsRoutes(serve, { database, flags });
+      flagExchangeRoutes(serve, { database, flags, record });
       flagTrialRoutes(serve, { database, clock, maintenance, presence, attributes, seen, rightsOf });
       const wire = { flags, counts, seen, identify: session.identifyAtOwnHost, attributes };
       const { basePath, rateLimitScale } = core.config;

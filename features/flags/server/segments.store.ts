@@ -134,10 +134,7 @@ export async function addSegment(
   if (all.length >= mostSegments)
     throw new HttpProblem('CONFLICT', { detail: `There are ${mostSegments} segments already.` });
   if (all.some((one) => one.id === id)) throw taken('/id', `There is a segment ${id} already.`, 'is taken');
-  const content = kind === 'list' ? valuesOf(draft, draft.values ?? '') : (draft.condition ?? {});
-  const columns = columnsOf(kind, draft, content);
-  if (kind === 'condition')
-    refuseCondition({ id, name: draft.name, kind, attribute: '', condition: content }, all, []);
+  const columns = checkedColumns({ id, kind }, draft, all, []);
   await change.tx
     .insertInto('segment')
     .values({
@@ -233,6 +230,20 @@ export async function erasePersonFromSegments(
       .execute();
   }
   if (found > 0) publish(change);
+}
+
+/** What is stored of a segment whose values or condition are sent. Throws INVALID_BODY. */
+export function checkedColumns(
+  { id, kind }: { id: string; kind: SegmentKind },
+  draft: SegmentDraft,
+  all: readonly Segment[],
+  flags: readonly Pick<Flag, 'key' | 'rules'>[],
+) {
+  const content = kind === 'list' ? valuesOf(draft, draft.values ?? '') : (draft.condition ?? {});
+  const columns = columnsOf(kind, draft, content);
+  if (kind === 'condition')
+    refuseCondition({ id, name: draft.name, kind, attribute: '', condition: content }, all, flags);
+  return columns;
 }
 
 function columnsOf(kind: SegmentKind, draft: SegmentDraft, content: unknown) {

@@ -1,0 +1,36 @@
+import { exportFlags, importFlags, previewImport } from '#features/flags/contract/flag-exchange.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { applyImport, exportDocument, planImport, stale } from './import-plan.ts';
+import type { LiveFlags } from './live-flags.ts';
+
+/** All flags and segments, out and in. */
+export function flagExchangeRoutes(
+  serve: Serve,
+  { database, flags }: { database: Database; flags: Pick<LiveFlags, 'caughtUp'> },
+): void {
+  serve(exportFlags, () => exportDocument(database.read));
+
+  serve(previewImport, async ({ body }) => {
+    const plan = await planImport(database.read, body);
+    return {
+      ...plan,
+      flags: plan.flags.map(({ before, after, state }) => ({
+        key: after.key,
+        state,
+        ...(state === 'changed' && before !== null ? { before } : {}),
+        ...(state === 'same' ? {} : { after }),
+      })),
+      segments: plan.segments.map(({ after: { id, name, size }, state }) => ({ id, name, state, size })),
+    };
+  });
+
+  serve(importFlags, async ({ body, caller }) => {
+    const plan = await planImport(database.read, body);
+    if (plan.basis !== body.basis) throw stale();
+    const done = await database.change((change) => applyImport(change, body, plan, caller));
+    // Clients have it at the answer.
+    await flags.caughtUp();
+    return done;
+  });
+}

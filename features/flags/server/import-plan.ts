@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type FlagDocument,
+  type FlagImport,
+  type ImportedSegment,
+  type Unmapped,
+} from '#features/flags/contract/flag-exchange.ts';
+import { createFlag, type Flag, type FlagVersion } from '#features/flags/contract/flags.ts';
+import { createSegment, type Segment } from '#features/flags/contract/segments.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { changedMeanwhile } from '#server/platform/http/refusals.ts';
+import { builtInFlags, insertFlag, readFlags, replaceFlag } from './flags.store.ts';
+import { readImport, type ImportRequest } from './import-document.ts';
+import { checkFlag, prerequisitesOf } from './rules.ts';
+import {
+  addSegment,
+  checkedColumns,
+  contentOf,
+  editSegment,
+  readSegments,
+  storedSegments,
+  type SegmentDraft,
+} from './segments.store.ts';
+import { groupsOf, namedIn } from './segments.ts';
+
+type Written = FlagVersion['flag'] & { key: string };
+type State = FlagImport['flags'][number]['state'];
+
+/** What an import does, once it is asked for. */
+export type ImportPlan = Omit<FlagImport, 'flags' | 'segments'> & {
+  flags: { before: Flag | null; after: Written; state: State }[];
+  segments: {
+    before: Segment | null;
+    after: SegmentDraft & Pick<Segment, 'id' | 'kind' | 'size'>;
+    state: State;
+  }[];
+};
+
+type Known = { flags: Flag[]; segments: Segment[] };
+
+/** Everything there is, as `readImport` takes it; the same flags and segments give the same text. */
+export async function exportDocument(read: Reader): Promise<FlagDocument> {
+  const segments = await readSegments(read);
+  const flags = await readFlags(read);
+  return {
+    portico: 'flags',
+    flags: flags.map((flag) => ({ key: flag.key, ...writtenOf(flag) })),
+    segments: await Promise.all(
+      segments
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        .map(async ({ id, name, description, kind, attribute, numbers, condition }) => ({
+          id,
+          name,
+          description,
+          kind,
+          attribute,
+          numbers,
+          ...(kind === 'list'
+            ? { values: ((await contentOf(read, id)) as unknown[]).join('\n') }
+            : { condition }),
+        })),
+    ),
+  };
+}
+
+/** Compares a document with what there is. Throws INVALID_BODY where it is none that can be read. */
+export async function planImport(read: Reader, request: ImportRequest): Promise<ImportPlan> {
+  const { format, environments, environment, mapped } = readImport(request);
+  const known = await everything(read);
+  const unmapped = [...mapped.unmapped];
+  const segments = await planSegments(read, mapped.segments, known, unmapped);
+  const all = new Map(known.segments.map((one) => [one.id, one]));
+  for (const { before, after } of segments)
+    all.set(after.id, { ...emptySegment, ...before, ...after, condition: after.condition ?? null });
+
+  const ofKey = new Map(known.flags.map((flag) => [flag.key, flag]));
+  const drafts = mapped.flags.flatMap((imported): Written[] => {
+    const { key } = imported;
+    const before = ofKey.get(key);
+    const stays = before === undefined ? emptyFlag : writtenOf(before);
+    const parsed = createFlag.body.safeParse({ ...stays, ...imported });
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      unmapped.push(invalid('flag', key, issue?.path.join('/') ?? '', issue?.message ?? ''));
+      return [];
+    }
+    return [{ ...parsed.data, forSignedOut: parsed.data.forSignedOut ?? false }];
+  });
+  const unique = new Map<string, Written>();
+  for (const draft of drafts) {
+    const reason = builtInFlags.includes(draft.key) ? 'reserved' : unique.has(draft.key) ? 'duplicate' : null;
+    if (reason === null) unique.set(draft.key, draft);
+    else unmapped.push({ kind: 'flag', name: draft.key, reason, detail: '' });
+  }
+  const asked = new Map(
+    [...known.flags, ...unique.values()].map(({ key, rules }) => [key, prerequisitesOf(rules)]),
+  );
+  // Only those that ask for others matter to others.
+  const prerequisites = new Map([...asked].filter(([, keys]) => keys.length > 0));
+  const surroundings = { prerequisites, savedGroups: groupsOf([...all.values()]) };
+  const named = new Set(mapped.flags.map(({ key }) => key));
+  const flags: ImportPlan['flags'] = [];
+  for (const after of unique.values()) {
+    const before = ofKey.get(after.key) ?? null;
+    const isSame = before !== null && isDeepStrictEqual(writtenOf(before), writtenOf(after));
+    const [problem] = isSame ? [] : checkFlag(after, surroundings).problems;
+    // The check of thousands of flags must not hold up everyone else.
+    await setImmediate();
+    if (problem === undefined) flags.push({ before, after, state: stateOf(before, isSame) });
+    else unmapped.push(invalid('flag', after.key, problem.pointer.slice(1), problem.message));
+  }
+  return {
+    format,
+    environments,
+    environment,
+    flags,
+    segments,
+    unmapped,
+    kept: known.flags.map(({ key }) => key).filter((key) => !named.has(key)),
+    basis: basisOf(request, known),
+  };
+}
+
+/** Writes what is new or different. Throws VERSION_CONFLICT where the plan is for what there was before. */
+export async function applyImport(
+  change: Change,
+  request: ImportRequest,
+  plan: ImportPlan,
+  actor: Actor,
+): Promise<{ created: number; changed: number }> {
+  if (basisOf(request, await everything(change.tx)) !== plan.basis) throw stale();
+  const count = { created: 0, changed: 0 };
+  for (const { before, after, state } of plan.segments) {
+    const subject = after.id;
+    if (state === 'same') continue;
+    if (before === null) await addSegment(change, after, actor);
+    // The plan has checked it with the flags as they will be.
+    else await editSegment(change, subject, { ...after, version: before.version }, [], actor);
+    const action = before === null ? 'segment.create' : 'segment.update';
+    await storedSegments.recordWrite(change, actor, { action, subject, ...(before && { before }) });
+  }
+  for (const { before, after, state } of plan.flags) {
+    if (state === 'same') continue;
+    count[before === null ? 'created' : 'changed'] += 1;
+    const written =
+      before === null
+        ? { action: 'flag.create' as const, after: await insertFlag(change, after, actor) }
+        : {
+            action: 'flag.update' as const,
+            ...(await replaceFlag(change, before, { ...before, ...after }, actor)),
+          };
+    await recordAudit(change, actor, { ...written, subject: after.key });
+  }
+  return count;
+}
+
+/** What the preview was made of is there no more. */
+export function stale(): HttpProblem {
+  return new HttpProblem('VERSION_CONFLICT', { detail: changedMeanwhile });
+}
+
+async function everything(read: Reader): Promise<Known> {
+  return { flags: await readFlags(read), segments: await readSegments(read) };
+}
+
+function basisOf({ document, environment }: ImportRequest, { flags, segments }: Known): string {
+  const versions = [...flags, ...segments].map(({ createdAt, changedAt, version, ...one }) => [
+    'key' in one ? one.key : one.id,
+    createdAt,
+    changedAt,
+    version,
+  ]);
+  return createHash('sha256')
+    .update(JSON.stringify([document, environment ?? null, versions]))
+    .digest('base64url');
+}
+
+const emptyFlag = { description: '', tags: [], rules: [], enabled: true, forSignedOut: false };
+const emptySegment = { createdAt: 0, changedAt: 0, changedBy: null, version: 0 };
+
+/** What a version of a flag holds, its rules and values as JSON has them. */
+function writtenOf(flag: FlagVersion['flag']): FlagVersion['flag'] {
+  const { type, description, defaultValue, enabled, forSignedOut, rules, tags } = flag;
+  return { type, description, defaultValue, enabled, forSignedOut, rules, tags };
+}
+
+function stateOf(before: object | null, isSame: boolean): State {
+  if (before === null) return 'new';
+  return isSame ? 'same' : 'changed';
+}
+
+function invalid(kind: Unmapped['kind'], name: string, place: string, message: string): Unmapped {
+  return { kind, name, reason: 'invalid', detail: `${place}: ${message}` };
+}
+
+async function planSegments(
+  read: Reader,
+  imported: readonly ImportedSegment[],
+  known: Known,
+  unmapped: Unmapped[],
+): Promise<ImportPlan['segments']> {
+  const all = new Map(known.segments.map((one) => [one.id, one]));
+  const plan: ImportPlan['segments'] = [];
+  const seen = new Set<string>();
+  for (const one of namedFirst(imported)) {
+    const before = known.segments.find(({ id }) => id === one.id) ?? null;
+    const { id, name = before?.name ?? one.id, description = before?.description ?? '' } = one;
+    const numbers = one.numbers ?? false;
+    const parsed = createSegment.body.safeParse({ ...one, name, description, numbers });
+    const reason = seen.has(id) ? 'duplicate' : null;
+    seen.add(id);
+    const [issue] = parsed.error?.issues ?? [];
+    if (!parsed.success)
+      unmapped.push(invalid('segment', name, issue?.path.join('/') ?? '', issue?.message ?? ''));
+    else if (reason !== null) unmapped.push({ kind: 'segment', name, reason, detail: '' });
+    else if (before !== null && before.kind !== parsed.data.kind)
+      unmapped.push(invalid('segment', name, 'kind', `is ${before.kind} here`));
+    else
+      try {
+        const { kind } = parsed.data;
+        const draft = { ...parsed.data, id };
+        const { content, size } = checkedColumns({ id, kind }, draft, [...all.values()], known.flags);
+        const isSame =
+          before !== null &&
+          isDeepStrictEqual(
+            [before.name, before.description, before.attribute, before.numbers],
+            [name, description, draft.attribute, numbers],
+          ) &&
+          isDeepStrictEqual(JSON.parse(content), await contentOf(read, id));
+        const after = { ...draft, size };
+        plan.push({ before, after, state: stateOf(before, isSame) });
+        const condition: unknown = kind === 'condition' ? JSON.parse(content) : null;
+        all.set(id, { ...emptySegment, ...before, ...after, condition });
+      } catch (error) {
+        if (!(error instanceof HttpProblem)) throw error;
+        const [problem] = error.details.errors ?? [];
+        unmapped.push(
+          invalid('segment', name, problem?.pointer.slice(1) ?? '', problem?.message ?? error.message),
+        );
+      }
+  }
+  return plan;
+}
+
+/** In an order in which each segment comes after those that its condition names. */
+function namedFirst(segments: readonly ImportedSegment[]): ImportedSegment[] {
+  const left = new Set(segments);
+  const ordered: ImportedSegment[] = [];
+  for (let before = -1; before !== ordered.length;) {
+    before = ordered.length;
+    const missing = new Set([...left].map(({ id }) => id));
+    for (const one of left) {
+      if (namedIn(one.condition).some((id) => id !== one.id && missing.has(id))) continue;
+      ordered.push(one);
+      left.delete(one);
+    }
+  }
+  return [...ordered, ...left];
+}
