@@ -15,6 +15,7 @@ import {
 } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
 import { filesSweep } from './files-commands.ts';
+import { flagsExport, flagsImport, flagsRefs, flagsTypes } from './flags-commands.ts';
 import { openInstallation, type Installation } from './installation.ts';
 import { health } from './health-command.ts';
 import { keysRotate } from './keys-commands.ts';
@@ -47,6 +48,10 @@ const commands: Record<string, Command> = {
   'source-maps upload': sourceMapsUpload,
   'source-maps list': sourceMapsList,
   'source-maps remove': sourceMapsRemove,
+  'flags export': flagsExport,
+  'flags import': flagsImport,
+  'flags types': flagsTypes,
+  'flags refs': flagsRefs,
   backup,
   'backup check': backupCheck,
   restore,
