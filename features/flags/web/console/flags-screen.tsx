@@ -24,6 +24,7 @@ import { Time } from '#web/ui/time.tsx';
 import { ArchivedFlags } from './archived-flags.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { describeServedValues } from './describe-rule.ts';
+import { ExchangeDialog } from './exchange-dialog.tsx';
 import { newFlagWork } from './flag-form.ts';
 import { findFlags, flagOrders, sortFlags, tagsOf, type FlagFilter } from './flag-search.ts';
 import { flagsQuery } from './flags-query.ts';
@@ -41,7 +42,7 @@ export function FlagsScreen() {
   const mayWrite = useCan()('FLAGS_WRITE');
   const [address, setAddress] = useAddressFilter(filterNames);
   const navigate = useNavigate();
-  const [doing, setDoing] = useState<'nothing' | 'create' | 'connect'>(
+  const [doing, setDoing] = useState<'nothing' | 'create' | 'connect' | 'exchange'>(
     useHasStoredWork(newFlagWork) && mayWrite ? 'create' : 'nothing',
   );
   useAskedAction('new', mayWrite, () => setDoing('create'));
@@ -68,6 +69,9 @@ export function FlagsScreen() {
         <div className="screen-actions">
           <Button icon="key" onClick={() => setDoing('connect')}>
             {t('FLAGS.CONNECT.OPEN')}
+          </Button>
+          <Button icon="download" onClick={() => setDoing('exchange')}>
+            {t('FLAGS.EXCHANGE.TITLE')}
           </Button>
           {mayWrite ? create : null}
         </div>
@@ -151,6 +155,7 @@ export function FlagsScreen() {
 
       {doing === 'create' ? <NewFlagDialog onClose={stop} onCreated={openPage} /> : null}
       {doing === 'connect' ? <ConnectDialog onClose={stop} /> : null}
+      {doing === 'exchange' ? <ExchangeDialog onClose={stop} /> : null}
       {question}
     </>
   );

@@ -1,0 +1,240 @@
+import {
+  exportFlags,
+  importFlags,
+  previewImport,
+  type FlagImport,
+} from '#features/flags/contract/flag-exchange.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useDownload } from '#web/platform/files/use-download.ts';
+import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
+import { SelectField, TextAreaField } from '#web/ui/field.tsx';
+import { Notice, Problem } from '#web/ui/notice.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { describeChange } from './describe-change.ts';
+import { describeServedValues, unmarked } from './describe-rule.ts';
+import { flagsKey } from './flags-query.ts';
+import { useSegmentName } from './segment-input.tsx';
+import { servedValuesOf } from './served-values.ts';
+
+const words: ProblemWords<'document' | 'environment'> = {
+  fields: {
+    document: {
+      json: 'FLAGS.EXCHANGE.ERRORS.JSON',
+      too_big: 'FLAGS.EXCHANGE.ERRORS.TOO_BIG',
+      else: 'FLAGS.EXCHANGE.ERRORS.FORMAT',
+    },
+    environment: 'FLAGS.EXCHANGE.ERRORS.FORMAT',
+  },
+  codes: { VERSION_CONFLICT: 'FLAGS.EXCHANGE.ERRORS.CONFLICT', TOO_LARGE: 'FLAGS.EXCHANGE.ERRORS.TOO_BIG' },
+};
+
+/** Saves all flags as a file, and imports such a file, or one of another service, once its preview was seen. */
+export function ExchangeDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const mayWrite = useCan()('FLAGS_WRITE');
+  const file = useRef<HTMLInputElement>(null);
+  const [document, setDocument] = useState('');
+  const { saving } = useDownload<'json'>('portico-flags', async (_ending, options) => {
+    const all = await api.call(exportFlags, {}, options);
+    return new Blob([JSON.stringify(all, null, 2)], { type: 'application/json' });
+  });
+  const preview = useMutation({
+    mutationFn: (sent: { document: string; environment?: string }) => api.call(previewImport, { body: sent }),
+  });
+  const shown = preview.data;
+  const taking = useMutation({
+    mutationFn: ({ basis, environment }: FlagImport) =>
+      api.call(importFlags, {
+        body: { document, basis, ...(preview.variables?.environment === undefined ? {} : { environment }) },
+      }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: flagsKey }),
+  });
+  const problems = problemsOf(t, taking.error ?? preview.error ?? saving.error, words);
+  const changes = [...(shown?.flags ?? []), ...(shown?.segments ?? [])].filter(
+    ({ state }) => state !== 'same',
+  );
+  const startAgain = () => {
+    preview.reset();
+    taking.reset();
+  };
+
+  function look(text: string): void {
+    setDocument(text);
+    taking.reset();
+    preview.mutate({ document: text });
+  }
+
+  const footer =
+    taking.data !== undefined || !mayWrite ? (
+      <LeaveButton tone="primary">{t('FLAGS.EXCHANGE.CLOSE')}</LeaveButton>
+    ) : shown === undefined ? (
+      <>
+        <LeaveButton>{t('FLAGS.EXCHANGE.CLOSE')}</LeaveButton>
+        <Button
+          tone="primary"
+          busy={preview.isPending}
+          disabled={document.trim() === ''}
+          onClick={() => look(document)}
+        >
+          {t('FLAGS.EXCHANGE.PREVIEW')}
+        </Button>
+      </>
+    ) : (
+      <>
+        <Button onClick={startAgain}>{t('FLAGS.EXCHANGE.OTHER')}</Button>
+        <Button
+          tone="primary"
+          busy={taking.isPending}
+          disabled={changes.length === 0}
+          onClick={() => taking.mutate(shown)}
+        >
+          {t('FLAGS.EXCHANGE.IMPORT')}
+        </Button>
+      </>
+    );
+
+  return (
+    <Dialog
+      kind="wide"
+      title={t('FLAGS.EXCHANGE.TITLE')}
+      busy={taking.isPending}
+      onClose={onClose}
+      footer={footer}
+    >
+      <div className="stack gap-3">
+        <Problem>{problems.general ?? problems.document ?? problems.environment}</Problem>
+        {taking.data !== undefined ? (
+          <Notice severity="ok" role="status">
+            {t('FLAGS.EXCHANGE.DONE', taking.data)}
+          </Notice>
+        ) : shown !== undefined ? (
+          <ImportPreview
+            shown={shown}
+            onEnvironment={(environment) => preview.mutate({ document, environment })}
+          />
+        ) : (
+          <>
+            <p>{t('FLAGS.EXCHANGE.LEAD')}</p>
+            <div className="row wrap gap-2">
+              <Button icon="download" busy={saving.isPending} onClick={() => saving.mutate('json')}>
+                {t('FLAGS.EXCHANGE.EXPORT')}
+              </Button>
+              {mayWrite ? (
+                <Button icon="copy" busy={preview.isPending} onClick={() => file.current?.click()}>
+                  {t('FLAGS.EXCHANGE.FILE')}
+                </Button>
+              ) : null}
+            </div>
+            {mayWrite ? (
+              <>
+                <input
+                  ref={file}
+                  type="file"
+                  hidden
+                  accept=".json,application/json"
+                  aria-label={t('FLAGS.EXCHANGE.FILE')}
+                  onChange={({ target }) => void target.files?.[0]?.text().then(look)}
+                />
+                <TextAreaField
+                  label={t('FLAGS.EXCHANGE.PASTE')}
+                  hint={t('FLAGS.EXCHANGE.PASTE_HINT')}
+                  rows={5}
+                  spellCheck={false}
+                  value={document}
+                  onValue={setDocument}
+                />
+              </>
+            ) : null}
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+type ImportPreviewProps = { shown: FlagImport; onEnvironment: (environment: string) => void };
+
+/** What an import would do: counts, each difference in words, and what does not map. */
+function ImportPreview({ shown, onEnvironment }: ImportPreviewProps) {
+  const { t } = useTranslation();
+  const { locale } = useFormats();
+  const options = { t, locale, segmentName: useSegmentName() };
+  const { flags, segments, unmapped, kept, environments, environment, format } = shown;
+  const count = (state: string) => flags.filter((flag) => flag.state === state).length;
+  const counts = { added: count('new'), changed: count('changed'), same: count('same'), kept: kept.length };
+
+  function sentencesOf({ before, after }: FlagImport['flags'][number]): string[] {
+    if (after === undefined) return [];
+    if (before !== undefined) return describeChange(before, after, options).map(unmarked);
+    if (!after.enabled) return [t('FLAGS.OFF')];
+    return [describeServedValues(servedValuesOf(after), { t, locale })];
+  }
+
+  return (
+    <>
+      <p role="status">
+        <strong>{t(`FLAGS.EXCHANGE.FORMATS.${catalogueKey(format)}`)}</strong>{' '}
+        {t('FLAGS.EXCHANGE.COUNTS', counts)}
+      </p>
+      {environments.length < 2 ? null : (
+        <SelectField
+          label={t('FLAGS.EXCHANGE.ENVIRONMENT')}
+          value={environment}
+          onValue={onEnvironment}
+          options={environments.map((value) => ({ value, label: value }))}
+        />
+      )}
+      {unmapped.length === 0 ? null : (
+        <section className="stack gap-2" aria-labelledby="unmapped">
+          <h3 id="unmapped">{t('FLAGS.EXCHANGE.UNMAPPED')}</h3>
+          <ul className="flag-exchange panel">
+            {unmapped.map(({ kind, name, reason, detail }) => (
+              <li key={`${kind} ${name} ${reason} ${detail}`}>
+                <code className="breaks">{name}</code>
+                <p className="muted small breaks" dir="auto">
+                  {t(`FLAGS.EXCHANGE.REASONS.${catalogueKey(reason)}`, { detail })}
+                </p>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <ul className="flag-exchange panel" aria-label={t('FLAGS.EXCHANGE.CHANGES')}>
+        {flags
+          .filter(({ state }) => state !== 'same')
+          .map((flag) => (
+            <li key={flag.key}>
+              <div className="row wrap gap-2">
+                <code className="breaks">{flag.key}</code>
+                <Tag kind="plain">{t(`FLAGS.EXCHANGE.STATES.${catalogueKey(flag.state)}`)}</Tag>
+              </div>
+              {sentencesOf(flag).map((sentence) => (
+                <p className="muted small breaks" key={sentence} dir="auto">
+                  {sentence}
+                </p>
+              ))}
+            </li>
+          ))}
+        {segments
+          .filter(({ state }) => state !== 'same')
+          .map((segment) => (
+            <li key={segment.id} className="row wrap gap-2">
+              <span className="breaks" dir="auto">
+                {t('FLAGS.EXCHANGE.SEGMENT', { name: segment.name })}
+              </span>
+              <Tag kind="plain">{t(`FLAGS.EXCHANGE.STATES.${catalogueKey(segment.state)}`)}</Tag>
+            </li>
+          ))}
+      </ul>
+    </>
+  );
+}
