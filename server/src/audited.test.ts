@@ -98,7 +98,7 @@ function calls(
     ],
     [
       'unarchiveFlag',
-      ({ version }) => ({ params: { flagKey: 'sample' }, body: { version: version('updateFlag') + 1 } }),
+      ({ version }) => ({ params: { flagKey: 'sample' }, body: { version: version('steerRamp') + 1 } }),
     ],
     ['createSegment', () => ({ body: { attribute: 'id' } })],
     [

@@ -40,7 +40,7 @@ export type ImportedSegment = Partial<z.infer<typeof createSegment.body>> & { id
  * - `invalid`: a check that each saved flag or segment passes refuses it.
  * - `reserved`: its key belongs to maintenance.
  * - `duplicate`: the document has it twice; the first one counts.
- * - `archived`: it was archived there.
+ * - `archived`: it is archived, there or here.
  * - `environment`: it is not in the environment.
  * - `rule`, `strategy`, `constraint`, `variant`, `dependency`: there is none like it here.
  * - `schedule`: it depends on the time.

@@ -3,11 +3,12 @@ import type { Database } from '#server/platform/database/database.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { applyImport, exportDocument, planImport, stale } from './import-plan.ts';
 import type { LiveFlags } from './live-flags.ts';
+import type { RecordFlag } from './record-flag.ts';
 
 /** All flags and segments, out and in. */
 export function flagExchangeRoutes(
   serve: Serve,
-  { database, flags }: { database: Database; flags: Pick<LiveFlags, 'caughtUp'> },
+  { database, flags, record }: { database: Database; flags: Pick<LiveFlags, 'caughtUp'>; record: RecordFlag },
 ): void {
   serve(exportFlags, () => exportDocument(database.read));
 
@@ -28,7 +29,7 @@ export function flagExchangeRoutes(
   serve(importFlags, async ({ body, caller }) => {
     const plan = await planImport(database.read, body);
     if (plan.basis !== body.basis) throw stale();
-    const done = await database.change((change) => applyImport(change, body, plan, caller));
+    const done = await database.change((change) => applyImport(change, body, plan, caller, record));
     // Clients have it at the answer.
     await flags.caughtUp();
     return done;

@@ -9,12 +9,13 @@ import {
 } from '#features/flags/contract/flag-exchange.ts';
 import { createFlag, type Flag, type FlagVersion } from '#features/flags/contract/flags.ts';
 import { createSegment, type Segment } from '#features/flags/contract/segments.ts';
-import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import type { Actor } from '#features/audit/server/audit.store.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { changedMeanwhile } from '#server/platform/http/refusals.ts';
-import { builtInFlags, insertFlag, readFlags, replaceFlag } from './flags.store.ts';
+import { builtInFlags, insertFlag, readArchivedFlags, readFlags, replaceFlag } from './flags.store.ts';
 import { readImport, type ImportRequest } from './import-document.ts';
+import type { RecordFlag } from './record-flag.ts';
 import { checkFlag, prerequisitesOf } from './rules.ts';
 import {
   addSegment,
@@ -40,7 +41,7 @@ export type ImportPlan = Omit<FlagImport, 'flags' | 'segments'> & {
   }[];
 };
 
-type Known = { flags: Flag[]; segments: Segment[] };
+type Known = { flags: Flag[]; segments: Segment[]; archived: ReadonlySet<string> };
 
 /** Everything there is, as `readImport` takes it; the same flags and segments give the same text. */
 export async function exportDocument(read: Reader): Promise<FlagDocument> {
@@ -88,11 +89,18 @@ export async function planImport(read: Reader, request: ImportRequest): Promise<
       unmapped.push(invalid('flag', key, issue?.path.join('/') ?? '', issue?.message ?? ''));
       return [];
     }
-    return [{ ...parsed.data, forSignedOut: parsed.data.forSignedOut ?? false }];
+    const { forSignedOut = false, killSwitch = false } = parsed.data;
+    return [{ ...parsed.data, forSignedOut, killSwitch }];
   });
   const unique = new Map<string, Written>();
   for (const draft of drafts) {
-    const reason = builtInFlags.includes(draft.key) ? 'reserved' : unique.has(draft.key) ? 'duplicate' : null;
+    const reason = builtInFlags.includes(draft.key)
+      ? 'reserved'
+      : known.archived.has(draft.key)
+        ? 'archived'
+        : unique.has(draft.key)
+          ? 'duplicate'
+          : null;
     if (reason === null) unique.set(draft.key, draft);
     else unmapped.push({ kind: 'flag', name: draft.key, reason, detail: '' });
   }
@@ -131,6 +139,7 @@ export async function applyImport(
   request: ImportRequest,
   plan: ImportPlan,
   actor: Actor,
+  record: RecordFlag,
 ): Promise<{ created: number; changed: number }> {
   if (basisOf(request, await everything(change.tx)) !== plan.basis) throw stale();
   const count = { created: 0, changed: 0 };
@@ -146,14 +155,15 @@ export async function applyImport(
   for (const { before, after, state } of plan.flags) {
     if (state === 'same') continue;
     count[before === null ? 'created' : 'changed'] += 1;
-    const written =
-      before === null
-        ? { action: 'flag.create' as const, after: await insertFlag(change, after, actor) }
-        : {
-            action: 'flag.update' as const,
-            ...(await replaceFlag(change, before, { ...before, ...after }, actor)),
-          };
-    await recordAudit(change, actor, { ...written, subject: after.key });
+    if (before === null)
+      await record(change, actor, 'create', { after: await insertFlag(change, after, actor) });
+    else
+      await record(
+        change,
+        actor,
+        'update',
+        await replaceFlag(change, before, { ...before, ...after }, actor),
+      );
   }
   return count;
 }
@@ -164,7 +174,12 @@ export function stale(): HttpProblem {
 }
 
 async function everything(read: Reader): Promise<Known> {
-  return { flags: await readFlags(read), segments: await readSegments(read) };
+  const archived = await readArchivedFlags(read);
+  return {
+    flags: await readFlags(read),
+    segments: await readSegments(read),
+    archived: new Set(archived.map(({ key }) => key)),
+  };
 }
 
 function basisOf({ document, environment }: ImportRequest, { flags, segments }: Known): string {
@@ -179,13 +194,20 @@ function basisOf({ document, environment }: ImportRequest, { flags, segments }: 
     .digest('base64url');
 }
 
-const emptyFlag = { description: '', tags: [], rules: [], enabled: true, forSignedOut: false };
+const emptyFlag = {
+  description: '',
+  tags: [],
+  rules: [],
+  enabled: true,
+  forSignedOut: false,
+  killSwitch: false,
+};
 const emptySegment = { createdAt: 0, changedAt: 0, changedBy: null, version: 0 };
 
 /** What a version of a flag holds, its rules and values as JSON has them. */
 function writtenOf(flag: FlagVersion['flag']): FlagVersion['flag'] {
-  const { type, description, defaultValue, enabled, forSignedOut, rules, tags } = flag;
-  return { type, description, defaultValue, enabled, forSignedOut, rules, tags };
+  const { type, description, defaultValue, enabled, forSignedOut, killSwitch, rules, tags } = flag;
+  return { type, description, defaultValue, enabled, forSignedOut, killSwitch, rules, tags };
 }
 
 function stateOf(before: object | null, isSame: boolean): State {

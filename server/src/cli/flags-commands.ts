@@ -9,6 +9,7 @@ import {
   planImport,
   type ImportPlan,
 } from '#features/flags/server/import-plan.ts';
+import { createRecordFlag } from '#features/flags/server/record-flag.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import type { Command } from './command.ts';
 import { Failure } from './failure.ts';
@@ -47,7 +48,7 @@ export const flagsImport: Command = {
   },
   startsData: false,
   prepare(values) {
-    return async ({ database, actor }) => {
+    return async ({ database, clock, publicUrl, actor }) => {
       const document = await readDocument(values['FILE'] ?? '');
       const request = { document, environment: values['environment'] };
       try {
@@ -55,7 +56,9 @@ export const flagsImport: Command = {
         const applied =
           values['apply'] === undefined
             ? null
-            : await database.change((change) => applyImport(change, request, plan, actor));
+            : await database.change((change) =>
+                applyImport(change, request, plan, actor, createRecordFlag({ clock, publicUrl })),
+              );
         return {
           result: linesOf(plan).join('\n'),
           notes: [

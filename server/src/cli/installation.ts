@@ -24,6 +24,7 @@ export type Installation = {
   dataDir: string;
   accounts: Accounts;
   administration: Administration;
+  publicUrl: string;
   /** Where people sign in. */
   issuer: string;
   maintenance: Operations;
@@ -66,6 +67,7 @@ export async function openInstallation(
     database,
     clock,
     dataDir: config.dataDir,
+    publicUrl: config.publicUrl,
     accounts,
     administration,
     issuer: config.oidc?.issuer ?? embeddedIssuer,

@@ -7,7 +7,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useApi, useCan, useServerClock } from '#web/platform/contexts.tsx';
 import { useDownload } from '#web/platform/files/use-download.ts';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
@@ -167,6 +167,7 @@ type ImportPreviewProps = { shown: FlagImport; onEnvironment: (environment: stri
 function ImportPreview({ shown, onEnvironment }: ImportPreviewProps) {
   const { t } = useTranslation();
   const { locale } = useFormats();
+  const clock = useServerClock();
   const options = { t, locale, segmentName: useSegmentName() };
   const { flags, segments, unmapped, kept, environments, environment, format } = shown;
   const count = (state: string) => flags.filter((flag) => flag.state === state).length;
@@ -176,7 +177,7 @@ function ImportPreview({ shown, onEnvironment }: ImportPreviewProps) {
     if (after === undefined) return [];
     if (before !== undefined) return describeChange(before, after, options).map(unmarked);
     if (!after.enabled) return [t('FLAGS.OFF')];
-    return [describeServedValues(servedValuesOf(after), { t, locale })];
+    return [describeServedValues(servedValuesOf(after, clock.now()), { t, locale })];
   }
 
   return (
