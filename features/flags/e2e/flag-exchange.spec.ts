@@ -15,6 +15,7 @@ test('FLAG-17: a document is chosen, its differences are read in words, and it i
     defaultValue,
     enabled: true,
     forSignedOut: false,
+    killSwitch: false,
     rules: [],
     tags: [],
   });

@@ -10,6 +10,7 @@ import {
 } from '#features/flags/contract/flag-exchange.ts';
 import {
   createFlag,
+  deleteFlag,
   listClientKeys,
   listFlagVersions,
   listFlags,
@@ -51,6 +52,7 @@ const flag = {
   defaultValue: 'old',
   enabled: true,
   forSignedOut: true,
+  killSwitch: true,
   rules: [
     { condition: { $savedGroup: { id: 'grp_both' } }, force: 'new', coverage: 0.2, hashAttribute: 'id' },
   ],
@@ -145,6 +147,13 @@ describe.each(engines)('flags out and in, on %s', (engine) => {
         .map(({ action }) => action)
         .toSorted(),
     ).toEqual(['flag.update', 'segment.update']);
+
+    await operator.call(deleteFlag, { params: { flagKey: 'other' }, query: { version: 1 } });
+    const archived = { ...document, flags: [{ ...flag, key: 'other' }] };
+    expect((await preview(operator, archived)).body).toMatchObject({
+      flags: [],
+      unmapped: [{ kind: 'flag', name: 'other', reason: 'archived' }],
+    });
   });
 
   it('FLAG-17: is refused whole where a flag has changed since the preview', async () => {

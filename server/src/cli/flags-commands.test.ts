@@ -12,6 +12,7 @@ const flag = {
   defaultValue: false,
   enabled: true,
   forSignedOut: false,
+  killSwitch: false,
   rules: [{ force: true, coverage: 0.2, hashAttribute: 'id' }],
   tags: [],
 };
