@@ -256,9 +256,7 @@ test('GATE-1 GATE-2 GATE-3: a React application behind Portico follows its WebSo
   await expect(third(lead).getByRole('button', { name: 'Free it' })).toBeVisible();
   await api.setRoles(leo.id, ['member']);
   await expect(third(lead).getByRole('button')).toHaveCount(0);
-  await api.switchFlag('DESKS_COMPACT', false);
-  await api.deleteFlag('DESKS_COMPACT');
-  await api.createFlag('DESKS_COMPACT');
+  await api.changeFlag('DESKS_COMPACT', { defaultValue: true });
   await expect(lead.locator('ol')).toHaveClass('compact');
 
   // While maintenance is read-only, what is unsafe is refused.
