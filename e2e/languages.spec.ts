@@ -143,9 +143,18 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     await expectOwnLanguage('a flag and its rules');
     await button('FLAGS.DISCARD').click();
     await button('COMMON.LOSS.TYPED.LEAVE').click();
-    await button('FLAGS.DELETE').click();
-    await expect(page.getByText(t('FLAGS.DELETE_QUESTION', { key }))).toBeVisible();
-    await expectOwnLanguage('edit and delete a flag');
+    await page.getByRole('tab', { name: t('FLAGS.TABS.USE') }).click();
+    await expect(page.getByText(t('FLAGS.USE.HINT'))).toBeVisible();
+    await expectOwnLanguage('the use of a flag');
+    await button('FLAGS.ARCHIVE.ACTION').click();
+    await expect(page.getByText(t('FLAGS.ARCHIVE.QUESTION', { key }))).toBeVisible();
+    await expectOwnLanguage('edit and archive a flag');
+    await page.goto(`${installation.url}/flags?enabled=archived`);
+    await expect(page.getByText(t('FLAGS.ARCHIVE.EMPTY.TITLE'))).toBeVisible();
+    await expectOwnLanguage('archived flags');
+    await button('FLAGS.EXCHANGE.TITLE').click();
+    await expect(dialog.getByText(t('FLAGS.EXCHANGE.LEAD'))).toBeVisible();
+    await expectOwnLanguage('import and export');
   });
 
   await test.step('people', async () => {

@@ -6,7 +6,8 @@ test('FLAG-16: the page of a flag shows its use, in words where nothing is known
   signIn,
   api,
 }) => {
-  const { key } = await api.createFlag(`USED_${Date.now()}`);
+  // One that is on is evaluated with all others for each page that is open.
+  const { key } = await api.createFlag(`USED_${Date.now()}`, { enabled: false });
   const page = await signIn('operator', { at: `/flags/${key}` });
   await page.getByRole('tab', { name: 'Use' }).click();
   const panel = page.getByRole('tabpanel', { name: 'Use' });
