@@ -262,7 +262,7 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     // With the names of the first start, the same in every language.
     known.push('SDKs that evaluate', 'SDKs with remote evaluation', 'Portico itself', '#0b5e63', 'https://');
     await page.goto(`${installation.url}/settings/client-keys`);
-    await page.getByRole('row').last().getByRole('button').click();
+    await page.getByRole('row').last().getByRole('button').first().click();
     await expect(dialog.getByText(t('CLIENT_KEYS.CONNECTED'), { exact: true })).toBeVisible();
     await expectOwnLanguage('a client key');
     await page.goto(`${installation.url}/settings/branding`);
