@@ -157,7 +157,8 @@ export function RampStatus({ flagKey, rule, place, version }: RampStatusProps) {
   const options = {
     share: share(typeof present?.['coverage'] === 'number' ? present['coverage'] : 0),
     next: share(ramp?.steps[next?.step ?? -1]?.coverage),
-    time: next === undefined ? '' : formats.dateTime(next.at),
+    // As in the sentence of the rule.
+    time: next === undefined ? '' : createFormats(formats.locale, schedule.zone).dateTime(next.at),
   };
   const status =
     now < from
