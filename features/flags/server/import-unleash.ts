@@ -24,7 +24,8 @@ export function unleashEnvironments(documents: readonly Json[]): string[] {
 /**
  * An export of Unleash (`POST /api/admin/features-batch/export`), where it can stand in a list with the answer
  * of `/api/admin/segments`: an export has only the names of segments. A strategy of which a part cannot be
- * mapped is left out: strategies add people, so nobody gets a flag who did not have it.
+ * mapped is left out. Each strategy gives the flag to more people, so without it nobody gets the flag who did
+ * not have it there.
  */
 export function mapUnleash(documents: readonly Json[], environment: string): Mapped {
   const mapped: Mapped = { flags: [], segments: [], unmapped: [] };

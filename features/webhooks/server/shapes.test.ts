@@ -67,7 +67,7 @@ describe('MAINT-7: the shapes of webhooks', () => {
       event_action: 'resolve',
       dedup_key: 'portico:report:r1',
     });
-    // A flag that somebody changed is nothing to be woken for.
+    // The change of a flag is no incident.
     expect(read('pagerduty', 'flag.changed', { key: 'MAP', change: 'off' })).toMatchObject({
       event_action: 'resolve',
       dedup_key: 'portico:flag:MAP',
