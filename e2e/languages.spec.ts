@@ -265,6 +265,9 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     await page.getByRole('row').last().getByRole('button').first().click();
     await expect(dialog.getByText(t('CLIENT_KEYS.CONNECTED'), { exact: true })).toBeVisible();
     await expectOwnLanguage('a client key');
+    await page.goto(`${installation.url}/settings/flags`);
+    await expect(page.getByText(t('FLAG_REVIEW.REQUIRED'), { exact: true })).toBeVisible();
+    await expectOwnLanguage('the settings of reviews');
     await page.goto(`${installation.url}/settings/branding`);
     await expect(page.getByText(t('BRANDING.ON_DARK'))).toBeVisible();
     await expectOwnLanguage('branding');

@@ -19,9 +19,16 @@ const onlyReads = ['previewChange', 'tryFlag', 'previewFlag', 'previewImport', '
 /**
  * Needs an application behind the gateway: features/home/server/home.test.ts. Needs the id of a session:
  * features/session/server/sessions-of-people.test.ts. Needs a factor: features/identity-provider/server/factors.
- * Needs a preview: features/flags/server/flag-exchange.test.ts.
+ * Needs a preview: features/flags/server/flag-exchange.test.ts. Need two people: features/flags/server/review.test.ts.
  */
-const elsewhere = ['changeGatewayApp', 'endSessionOfPerson', 'resetFactors', 'importFlags'];
+const elsewhere = [
+  'changeGatewayApp',
+  'endSessionOfPerson',
+  'resetFactors',
+  'importFlags',
+  'reviewFlag',
+  'publishFlag',
+];
 
 /**
  * What a person does to their own data, with their browser, or before a sign-in; and the wires of other
@@ -91,6 +98,18 @@ function calls(
         params: { flagKey: 'sample' },
         body: { rule: 0, action: 'pause', version: version('updateFlag') },
       }),
+    ],
+    ['setFlagReview', () => ({ body: { required: false, version: 1 } })],
+    [
+      'proposeFlag',
+      ({ version }) => ({
+        params: { flagKey: 'sample' },
+        body: { version: version('steerRamp'), replaces: null, publishAt: null },
+      }),
+    ],
+    [
+      'withdrawFlag',
+      ({ version }) => ({ params: { flagKey: 'sample' }, query: `version=${version('proposeFlag')}` }),
     ],
     [
       'deleteFlag',

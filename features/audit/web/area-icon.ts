@@ -32,6 +32,7 @@ const icons: Readonly<Record<string, IconName>> = {
   role: 'shield',
   segment: 'people',
   'set-up': 'settings',
+  'flag-review': 'flag',
   'sign-in-policy': 'shield',
   'signing-keys': 'lock',
   'source-maps': 'pulse',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { flag, flagVersion, type createFlag } from './flags.ts';
+import { flag, flagVersion, said, type createFlag } from './flags.ts';
 import { route } from '#contract/route.ts';
 import { segment, type createSegment } from './segments.ts';
 
@@ -135,7 +135,7 @@ export const importFlags = route({
   summary:
     'Imports what the preview showed, all or nothing; 409 where a flag or segment has changed since; nothing is deleted',
   access: { right: 'FLAGS_WRITE' },
-  body: z.strictObject({ ...body, basis: z.string().check(z.maxLength(100)) }),
+  body: z.strictObject({ ...body, basis: z.string().check(z.maxLength(100)), ...said }),
   bodyLimit,
   answer: z.object({ created: z.number(), changed: z.number() }),
 });

@@ -73,13 +73,13 @@ export const flagDraft = z.strictObject({
 });
 export type FlagDraft = z.infer<typeof flagDraft>;
 
-const oneFlag = z.object({ flagKey });
+export const oneFlag = z.object({ flagKey });
 
 /**
  * The keys of the flags that the caller knows to be affected, as `usedBy` of `getFlag` names those that are
  * on; where the change affects others too it is refused with FLAG_IN_USE, which names them all.
  */
-const affected = z.optional(z.array(flagKey).check(z.maxLength(2_000)));
+export const affected = z.optional(z.array(flagKey).check(z.maxLength(2_000)));
 
 export const listFlags = route({
   method: 'GET',
@@ -90,10 +90,15 @@ export const listFlags = route({
     flags: z.array(flag),
     /** Whether code reads them, in the same order. */
     use: z.array(flagUseSummary),
+    /** The keys of those with a change that waits for a review, or for its time. */
+    proposed: z.array(z.string()),
     /** Clients connected to the flag streams of all processes, without Portico's own pages. */
     connected: z.number(),
   }),
 });
+
+/** Why a flag is changed, for its history; and that a review, where one is needed, is left out (`FLAGS_BYPASS`, with a note). */
+export const said = { note: z.optional(prose(0, 500)), bypassReview: z.optional(z.boolean()) };
 
 /** What a flag was from one change to the next, as the audit has it. */
 export const flagVersion = z.object({
@@ -103,6 +108,12 @@ export const flagVersion = z.object({
   /** Who changed it, by the name at that time. */
   by: z.string(),
   version: z.number(),
+  /** Why; empty: nobody said. */
+  note: z.string(),
+  /** Who approved it; null: nobody. */
+  approvedBy: z.nullable(z.string()),
+  /** Although it needed a review, it went without. */
+  bypassed: z.boolean(),
   flag: z.pick(flag, {
     type: true,
     description: true,
@@ -115,6 +126,24 @@ export const flagVersion = z.object({
   }),
 });
 export type FlagVersion = z.infer<typeof flagVersion>;
+
+/** A change of a flag that waits for a review, or for its time. A flag has one at most. */
+export const flagProposal = z.object({
+  /** The flag as it would be: on. */
+  flag: flagVersion.shape.flag,
+  note: z.string(),
+  /** When it goes to clients by itself, once it is approved; null: when a person publishes it. */
+  publishAt: z.nullable(instant),
+  /** The version of the flag that it was made of; of another one it cannot be approved or published. */
+  base: z.number(),
+  proposedAt: instant,
+  proposedBy: z.string(),
+  /** Of the caller, or of a token that the caller made: they cannot approve it. */
+  own: z.boolean(),
+  review: z.nullable(z.object({ approved: z.boolean(), note: z.string(), at: instant, by: z.string() })),
+  version,
+});
+export type FlagProposal = z.infer<typeof flagProposal>;
 
 export const listFlagVersions = route({
   method: 'GET',
@@ -135,7 +164,7 @@ export const createFlag = route({
   summary: 'Creates a flag; a taken key is 409, also that of an archived flag',
   access: { right: 'FLAGS_WRITE' },
   creates: true,
-  body: z.extend(flagDraft, { key: flagKey, enabled: z.boolean() }),
+  body: z.extend(flagDraft, { key: flagKey, enabled: z.boolean(), ...said }),
   bodyLimit: 1_048_576,
   answer: flag,
   status: 201,
@@ -148,7 +177,7 @@ export const updateFlag = route({
     'Replaces value, rules and description; a stale version is 409, another type of a flag that is on too unless `affected` is sent',
   access: { right: 'FLAGS_WRITE' },
   params: oneFlag,
-  body: z.extend(flagDraft, { version, affected }),
+  body: z.extend(flagDraft, { version, affected, ...said }),
   bodyLimit: 1_048_576,
   answer: flag,
 });
@@ -160,7 +189,7 @@ export const switchFlag = route({
     'Turns a flag on or off for everyone; off is 409 while `affected` does not name every flag that depends on it',
   access: { right: 'FLAGS_WRITE' },
   params: oneFlag,
-  body: z.strictObject({ enabled: z.boolean(), version, affected }),
+  body: z.strictObject({ enabled: z.boolean(), version, affected, ...said }),
   answer: flag,
 });
 
@@ -179,6 +208,7 @@ export const steerRamp = route({
     rule: z.int().check(z.nonnegative(), z.maximum(199)),
     action: rampAction,
     version,
+    ...said,
   }),
   answer: flag,
 });
@@ -247,6 +277,10 @@ export const getFlag = route({
     warnings: z.array(fieldProblem),
     /** The flags that depend on it, in order of their keys. */
     usedBy: z.array(flagUse),
+    /** What waits for a review; null: nothing. */
+    proposal: z.nullable(flagProposal),
+    /** Changes that clients would see need a review (FLAG-22). */
+    reviewed: z.boolean(),
     /** The keys with which clients read it, and how many clients are connected to all processes. */
     clients: z.array(z.object({ ...clientKey.shape, connected: z.number() })),
   }),

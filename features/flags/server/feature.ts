@@ -2,6 +2,7 @@ import { feature } from '#server/feature.ts';
 import { up as segments } from './0051-segments.ts';
 import { up as usage } from './0054-flag-usage.ts';
 import { up as archiveAndEncryption } from './0055-archive-and-encryption.ts';
+import { up as review } from './0057-flag-review.ts';
 import { removeUsage } from './usage.store.ts';
 
 export const flagsFeature = feature({
@@ -9,6 +10,7 @@ export const flagsFeature = feature({
     '0051-segments': { up: segments },
     '0054-flag-usage': { up: usage },
     '0055-archive-and-encryption': { up: archiveAndEncryption },
+    '0057-flag-review': { up: review },
   },
   create: (core, { flags, overview }) => ({
     ...flags,
@@ -22,6 +24,13 @@ export const flagsFeature = feature({
       id: ['changed_by_id'],
       'free text': ['description', 'default_value', 'rules', 'tags'],
     },
+    flag_proposal: {
+      'not personal': ['flag_key', 'author_kind'],
+      name: ['author_name', 'reviewed_by'],
+      id: ['author_id', 'owner_id', 'reviewed_by_id'],
+      'free text': ['flag', 'note', 'review_note'],
+    },
+    flag_review: {},
     flag_usage: {
       'not personal': ['flag_key', 'client_key', 'kind'],
       'free text': ['value'],

@@ -29,7 +29,11 @@ export function flagExchangeRoutes(
   serve(importFlags, async ({ body, caller }) => {
     const plan = await planImport(database.read, body);
     if (plan.basis !== body.basis) throw stale();
-    const done = await database.change((change) => applyImport(change, body, plan, caller, record));
+    const done = await database.change((change) =>
+      applyImport(change, body, plan, caller, (within, by, what, flag) =>
+        record(within, by, what, flag, body),
+      ),
+    );
     // Clients have it at the answer.
     await flags.caughtUp();
     return done;

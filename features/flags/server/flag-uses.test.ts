@@ -96,7 +96,8 @@ describe.each(engines)('what depends on a flag, on %s', (engine) => {
     const personal = clientKeys.find(({ kind }) => kind === 'personal');
     for (const key of [plain, personal]) await (await openStream(`${app.url}/sub/${key?.key}`)).until(1);
 
-    const { warnings, usedBy, clients, ...flag } = await read(made.key);
+    const { warnings, usedBy, clients, proposal, reviewed, ...flag } = await read(made.key);
+    expect([proposal, reviewed]).toEqual([null, false]);
     expect(flag).toEqual(
       (await app.call(listFlags, {}, operator)).body.flags.find(({ key }) => key === made.key),
     );

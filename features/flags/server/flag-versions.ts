@@ -1,6 +1,8 @@
 import type { Flag, FlagVersion } from '#features/flags/contract/flags.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 
+type Said = Pick<FlagVersion, 'note' | 'approvedBy' | 'bypassed'>;
+
 const pageSize = 20;
 const actions = ['create', 'update', 'switch', 'ramp', 'archive', 'unarchive'].map((what) => `flag.${what}`);
 
@@ -25,14 +27,18 @@ export async function flagVersions(
     versions: shown.map(({ id, at, actor_name: by, after }) => {
       const { type, description, defaultValue, enabled, rules, tags, version, ...rest } = JSON.parse(
         after ?? '{}',
-      ) as Flag;
+      ) as Flag & Said;
       // Entries of before flags could be marked have none.
-      const { forSignedOut = false, killSwitch = false } = rest as Partial<Flag>;
+      const { forSignedOut = false, killSwitch = false, ...said } = rest as Partial<Flag & Said>;
+      const { note = '', approvedBy = null, bypassed = false } = said;
       return {
         id,
         at,
         by,
         version,
+        note,
+        approvedBy,
+        bypassed,
         flag: { type, description, defaultValue, enabled, forSignedOut, killSwitch, rules, tags },
       };
     }),

@@ -29,6 +29,7 @@ import {
   steerRampOf,
   takeFromArchive,
 } from './flags.store.ts';
+import { proposalFor, readProposals, readReview } from './review.store.ts';
 import { timeWarnings } from './rules.ts';
 import { readVerdicts } from './usage-verdict.ts';
 import { readSegments } from './segments.store.ts';
@@ -56,15 +57,19 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   serve(listFlags, async () => {
     const all = await readFlags(database.read);
     const { verdictOf } = await readVerdicts(database.longReads, all, clock.now());
-    return { flags: all, use: all.map(verdictOf), connected: clientsIn(await connectedClients()) };
+    const proposed = (await readProposals(database.read)).map(({ key }) => key);
+    return { flags: all, use: all.map(verdictOf), proposed, connected: clientsIn(await connectedClients()) };
   });
 
-  serve(getFlag, async ({ params }) => {
+  serve(getFlag, async ({ params, caller }) => {
     const all = await readFlags(database.read);
     const flag = flagIn(all, params.flagKey);
     const connected = await connectedClients();
+    const proposal = await proposalFor(database.read, flag.key);
     return {
       ...flag,
+      proposal: proposal && { ...proposal, own: proposal.ownerId === caller.id },
+      reviewed: (await readReview(database.read)).required,
       warnings: [
         ...checkAmong(flag, all, await readSegments(database.read)).warnings,
         ...timeWarnings(flag.rules, clock.now()),
@@ -84,7 +89,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   serve(createFlag, ({ body, caller }) =>
     write(async (change) => {
       const after = await addFlag(change, body, caller);
-      await record(change, caller, 'create', { after });
+      await record(change, caller, 'create', { after }, body);
       return after;
     }),
   );
@@ -92,7 +97,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   serve(updateFlag, ({ params, body, caller }) =>
     write(async (change) => {
       const { before, after } = await editFlag(change, params.flagKey, body, caller);
-      await record(change, caller, 'update', { before, after });
+      await record(change, caller, 'update', { before, after }, body);
       return after;
     }),
   );
@@ -100,7 +105,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   serve(switchFlag, ({ params, body, caller }) =>
     write(async (change) => {
       const { before, after } = await setFlagEnabled(change, params.flagKey, body, caller);
-      await record(change, caller, 'switch', { before, after });
+      await record(change, caller, 'switch', { before, after }, body);
       return after;
     }),
   );
@@ -108,7 +113,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   serve(steerRamp, ({ params, body, caller }) =>
     write(async (change) => {
       const { before, after } = await steerRampOf(change, params.flagKey, body, caller);
-      await record(change, caller, 'ramp', { before, after });
+      await record(change, caller, 'ramp', { before, after }, body);
       return after;
     }),
   );

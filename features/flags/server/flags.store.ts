@@ -139,16 +139,25 @@ export async function editFlag(
 ): Promise<{ before: Flag; after: Flag }> {
   const all = await readFlags(change.tx);
   const before = current(all, key, draft.version);
-  refuseMistakes(key, draft, all, await readSegments(change.tx));
+  return replaceFlag(change, before, await draftedFlag(change, before, all, draft), actor);
+}
+
+/** What a draft makes of a flag. Throws INVALID_BODY and FLAG_IN_USE as `editFlag`. */
+export async function draftedFlag(
+  change: Change,
+  before: Flag,
+  all: readonly Flag[],
+  draft: FlagDraft & { affected?: readonly string[] | undefined },
+): Promise<Flag> {
+  refuseMistakes(before.key, draft, all, await readSegments(change.tx));
   const { type, description, defaultValue, rules, tags } = draft;
   const { forSignedOut = before.forSignedOut, killSwitch = before.killSwitch } = draft;
   if (before.enabled && type !== before.type) {
-    const uses = unknownUses(key, all, draft.affected);
+    const uses = unknownUses(before.key, all, draft.affected);
     if (uses.length > 0 || draft.affected === undefined)
       throw inUse(`Clients, and the rules of other flags, expect the type ${before.type}`, uses);
   }
-  const written = { type, description, defaultValue, forSignedOut, killSwitch, rules, tags };
-  return replaceFlag(change, before, { ...before, ...written }, actor);
+  return { ...before, type, description, defaultValue, forSignedOut, killSwitch, rules, tags };
 }
 
 /**
@@ -302,10 +311,13 @@ function columnsOf(flag: Flag, actor: Actor) {
 // Operators see each change; a new description, or a change of a flag that is off, is no new version for
 // clients.
 function publishEffect(change: Change, before: Flag | null, after: Flag | null): void {
-  const seen = (flag: Flag | null) =>
-    flag?.enabled === true ? JSON.stringify([flag.defaultValue, flag.rules, flag.forSignedOut]) : null;
-  if (seen(before) !== seen(after)) change.publish('flags');
+  if (seenByClients(before) !== seenByClients(after)) change.publish('flags');
   publishList(change, flagList);
+}
+
+/** What clients see of a flag; null: nothing. */
+export function seenByClients(flag: Flag | null): string | null {
+  return flag?.enabled === true ? JSON.stringify([flag.defaultValue, flag.rules, flag.forSignedOut]) : null;
 }
 
 /** Throws INVALID_BODY for values and rules that are refused. */

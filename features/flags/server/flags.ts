@@ -1,6 +1,7 @@
 import type { Core } from '#server/core.ts';
 import type { AccessControl } from '#server/platform/http/access-check.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
+import { createPeriodic } from '#server/platform/time/periodic.ts';
 import { clientKeysRoutes } from './client-keys.routes.ts';
 import type { Presence } from '#features/presence/server/counter.ts';
 import { flagTrialRoutes } from './flag-trials.routes.ts';
@@ -10,6 +11,8 @@ import { flagsRoutes, type FlagsRoutesOptions } from './flags.routes.ts';
 import { createLiveFlags, type LiveFlagsParts } from './live-flags.ts';
 import { ofrepRoutes } from './ofrep.routes.ts';
 import { createRecordFlag } from './record-flag.ts';
+import { reviewRoutes } from './review.routes.ts';
+import { publishDue } from './review.store.ts';
 import { segmentsRoutes } from './segments.routes.ts';
 import { createPlainAnswers } from './plain-answers.ts';
 import { trackRoutes } from './track.routes.ts';
@@ -17,6 +20,9 @@ import { createSeenAttributes } from './seen-attributes.ts';
 import { usageRoutes } from './usage.routes.ts';
 import { createUsageCounts } from './usage-counts.ts';
 import { cacheAttributes, createValuesFor } from './values-for-person.ts';
+
+/** How late a change with a time is at most, milliseconds. */
+const dueEveryMs = 2_000;
 
 /** Each tab with an SDK has a stream, and a whole office is one address. */
 const streamsOfNetwork = 2_000;
@@ -37,6 +43,14 @@ export async function createFlags(
   const attributes = cacheAttributes(core);
   const seen = createSeenAttributes();
   const counts = createUsageCounts({ ...core, connected: flags.clients });
+  const { publicUrl } = core.config;
+  const record = createRecordFlag({ clock, publicUrl, rightsOf });
+  const due = createPeriodic(core.logger, dueEveryMs, {
+    'changes of flags that are due': () =>
+      publishDue(database, clock.now(), (change, { actor, note, approvedBy, ...flag }) =>
+        record(change, actor, 'update', flag, { note, approvedBy }),
+      ),
+  });
   return {
     valuesFor: createValuesFor(flags, attributes, counts),
     clients: flags.clients,
@@ -48,9 +62,9 @@ export async function createFlags(
     plainAnswers: () => createPlainAnswers({ ...flags, counts, headers: core.securityHeaders }),
     /** @param connectedClients the SDKs that are connected to all processes */
     routes(serve: Serve, connectedClients: FlagsRoutesOptions['connectedClients']) {
-      clientKeysRoutes(serve, { ...core, flags, connectedClients, publicUrl: core.config.publicUrl });
-      const record = createRecordFlag({ clock, publicUrl: core.config.publicUrl });
+      clientKeysRoutes(serve, { ...core, flags, connectedClients, publicUrl });
       flagsRoutes(serve, { ...core, flags, record, connectedClients });
+      reviewRoutes(serve, { ...core, flags, record, publicUrl });
       usageRoutes(serve, core);
       segmentsRoutes(serve, { database, flags });
       flagExchangeRoutes(serve, { database, flags, record });
@@ -62,6 +76,9 @@ export async function createFlags(
       trackRoutes(serve, { ...core, flags, counts });
     },
     endStreams: flags.close,
-    close: counts.close,
+    async close() {
+      await due.stop();
+      await counts.close();
+    },
   };
 }

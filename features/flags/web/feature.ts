@@ -50,5 +50,16 @@ export const flagsFeature: Feature = {
       file: 'client-keys/client-keys-screen',
       texts: ['CLIENT_KEYS', 'VIEWS'],
     },
+    {
+      path: '/settings/flags',
+      title: 'FLAG_REVIEW.TITLE',
+      right: 'SETTINGS_WRITE',
+      nav: 'settings',
+      icon: 'check',
+      description: 'FLAG_REVIEW.LEAD',
+      width: 'reading',
+      file: 'console/flag-review-screen',
+      texts: ['FLAG_REVIEW'],
+    },
   ],
 };

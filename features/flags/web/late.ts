@@ -5,6 +5,7 @@ export const late: LateFeature = {
     flag: '/flags/$flagKey',
     segment: '/segments/$segmentId',
     'client-key': '/settings/client-keys?key=$id',
+    'flag-review': '/settings/flags',
   },
   actions: [{ name: 'NEW_FLAG', icon: 'flag', right: 'FLAGS_WRITE', to: '/flags', search: { do: 'new' } }],
 };

@@ -6,6 +6,7 @@ import { expiringTokens } from '#features/api-tokens/server/api-tokens.store.ts'
 import { personByIdentity } from '#features/directory/server/people.store.ts';
 import { latestNewReport, type ReportFigures } from '#features/feedback/server/report-figures.ts';
 import { readFlags } from '#features/flags/server/flags.store.ts';
+import { readProposals } from '#features/flags/server/review.store.ts';
 import { staleFlags } from '#features/flags/server/stale-flags.ts';
 import { readVerdicts } from '#features/flags/server/usage-verdict.ts';
 import { embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
@@ -49,6 +50,7 @@ export async function attentionFor(
     ...(settings ? await ofMail(read, rights, await failingMail(read, now)) : []),
     ...ofRefused(rights, await refusedSince(read, now - dayMs)),
     ...(reports === null || reports.new === 0 ? [] : ofReports(reports.new, await latestNewReport(read))),
+    ...(rights.has('FLAGS_APPROVE') ? ofProposals(await readProposals(read)) : []),
     ...ofTokens(settings ? await expiringTokens(read, now) : []),
     ...(rights.has('FLAGS_READ') ? await ofFlags(database, now) : []),
   ];
@@ -97,6 +99,14 @@ function ofTokens([first, ...others]: Awaited<ReturnType<typeof expiringTokens>>
   const names = [first, ...others].slice(0, mostNames).map(({ name }) => name);
   const { id, expiresAt } = first;
   return [{ kind: 'tokens', id, count: others.length + 1, names, expiresAt }];
+}
+
+function ofProposals(proposals: Awaited<ReturnType<typeof readProposals>>): AttentionItem[] {
+  const waiting = proposals.filter(({ review }) => review === null);
+  if (waiting.length === 0) return [];
+  const since = Math.min(...waiting.map(({ proposedAt }) => proposedAt));
+  const names = waiting.map(({ key }) => key).slice(0, mostNames);
+  return [{ kind: 'flag-proposals', count: waiting.length, names, since }];
 }
 
 async function ofFlags(

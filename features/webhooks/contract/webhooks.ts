@@ -7,6 +7,7 @@ import { id, instant, line, version } from '#contract/text.ts';
  * What webhooks report. `maintenance.switched`: the manual switch. `maintenance.held-open`,
  * `maintenance.let-go`: the break-glass file was created, removed. `diagnostics.…`: alerts (DIAG-2).
  * `report.created`, `report.replied` (by an operator or the reporter), `report.changed` (its status). `flag.changed`: made, edited, switched, archived, taken back.
+ * `flag.proposal`: a change of a flag waits for a review, was approved, declined.
  * `webhook.test`: an operator tries it.
  */
 export const webhookEvent = z.enum([
@@ -27,6 +28,7 @@ export const webhookEvent = z.enum([
   'report.replied',
   'report.changed',
   'flag.changed',
+  'flag.proposal',
   'webhook.test',
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;

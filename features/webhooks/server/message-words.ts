@@ -37,6 +37,7 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       'report.replied': 'Reply to a report',
       'report.changed': 'Status of a report changed',
       'flag.changed': 'Flag changed',
+      'flag.proposal': 'Review of a flag',
       'webhook.test': 'Test message',
     },
     switched: {
@@ -53,6 +54,9 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       closed: 'Closed',
       duplicate: 'Duplicate',
       spam: 'Spam',
+      waiting: 'Waits for a review',
+      approved: 'Approved',
+      declined: 'Changes asked for',
     },
     flag: {
       create: 'Created',
@@ -86,6 +90,7 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       'report.replied': 'Antwort auf eine Meldung',
       'report.changed': 'Status einer Meldung geändert',
       'flag.changed': 'Flag geändert',
+      'flag.proposal': 'Prüfung eines Flags',
       'webhook.test': 'Testnachricht',
     },
     switched: {
@@ -102,6 +107,9 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       closed: 'Geschlossen',
       duplicate: 'Duplikat',
       spam: 'Spam',
+      waiting: 'Wartet auf Prüfung',
+      approved: 'Freigegeben',
+      declined: 'Änderungen erbeten',
     },
     flag: {
       create: 'Angelegt',
@@ -135,6 +143,7 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       'report.replied': 'Réponse à un signalement',
       'report.changed': 'Statut d’un signalement modifié',
       'flag.changed': 'Flag modifié',
+      'flag.proposal': 'Relecture d’un flag',
       'webhook.test': 'Message de test',
     },
     switched: {
@@ -151,6 +160,9 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       closed: 'Fermé',
       duplicate: 'Doublon',
       spam: 'Spam',
+      waiting: 'En attente de relecture',
+      approved: 'Approuvé',
+      declined: 'Modifications demandées',
     },
     flag: {
       create: 'Créé',

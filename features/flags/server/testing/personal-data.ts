@@ -1,10 +1,11 @@
 import { addClientKey, createFlag, revokeClientKey } from '#features/flags/contract/flags.ts';
+import { proposeFlag } from '#features/flags/contract/review.ts';
 import { createSegment } from '#features/flags/contract/segments.ts';
 import { expect } from 'vitest';
 import type { TestApp } from '#server/testing/app.ts';
 import type { SignedIn } from '#server/testing/signed-in.ts';
 
-export async function createPersonalData(_app: TestApp, person: SignedIn): Promise<void> {
+export async function createPersonalData(app: TestApp, person: SignedIn): Promise<void> {
   await person.call(createFlag, {
     body: {
       key: 'a-flag',
@@ -17,6 +18,16 @@ export async function createPersonalData(_app: TestApp, person: SignedIn): Promi
     },
   });
   const values = `${person.id}\n${person.email}\nanother`;
+  const proposal = { type: 'boolean' as const, description: '', defaultValue: true, rules: [], tags: [] };
+  const proposed = await person.call(proposeFlag, {
+    params: { flagKey: 'a-flag' },
+    body: { ...proposal, note: 'a note', publishAt: null, version: 1, replaces: null },
+  });
+  expect(proposed.status).toBe(200);
+  // As if they had reviewed it too, which is refused.
+  await app.database.transaction((tx) =>
+    tx.updateTable('flag_proposal').set({ reviewed_by_id: person.id }).execute(),
+  );
   const segment = { name: 'people', description: '', numbers: false };
   const inList = { ...segment, kind: 'list' as const, attribute: 'id', values };
   expect((await person.call(createSegment, { body: inList })).status).toBe(201);

@@ -71,10 +71,14 @@ export function FlagHistory({ flag, onRestore }: FlagHistoryProps) {
               <div className="row wrap gap-2">
                 <strong>{t('FLAGS.HISTORY.VERSION', { version: version.version })}</strong>
                 {index === 0 ? <Tag kind="plain">{t('FLAGS.HISTORY.NOW')}</Tag> : null}
+                {version.bypassed ? <Tag>{t('FLAGS.HISTORY.BYPASSED')}</Tag> : null}
                 <span className="muted small breaks">
                   {namedActor(t, version.by)}
                   {' · '}
                   <Time at={version.at} formats={formats} />
+                  {version.approvedBy === null
+                    ? ''
+                    : ` · ${t('FLAGS.HISTORY.APPROVED', { name: namedActor(t, version.approvedBy) })}`}
                 </span>
                 {index === 0 || onRestore === null ? null : (
                   <span className="end">
@@ -87,6 +91,11 @@ export function FlagHistory({ flag, onRestore }: FlagHistoryProps) {
                   </span>
                 )}
               </div>
+              {version.note === '' ? null : (
+                <p className="breaks" dir="auto">
+                  {version.note}
+                </p>
+              )}
               <ul className="flag-version-changes breaks">
                 {sentences(index).map((sentence) => (
                   <li key={sentence} dir="auto">

@@ -17,12 +17,14 @@ import { useDebounced } from '#web/platform/state/use-debounced.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
+import { TextInput } from '#web/ui/text-input.tsx';
 import { RestoredWork } from '#web/ui/restored-work.tsx';
 import { ArchiveFlagDialog } from './archive-flag-dialog.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { definitionIn, draftOf, formOf, readStoredForm, sameForm, type Definition } from './flag-form.ts';
 import { FlagHead } from './flag-head.tsx';
 import { FlagHistory } from './flag-history.tsx';
+import { ProposeDialog, ProposedChange, type Unreviewed } from './flag-review.tsx';
 import { FlagTabs } from './flag-tabs.tsx';
 import { flagProblems } from './flag-words.ts';
 import { effectQuery, flagsKey, trialQuery } from './flags-query.ts';
@@ -49,10 +51,12 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
   const [{ tab }, setAddress] = useAddressFilter(['tab']);
   const [doing, setDoing] = useState<'nothing' | 'connect' | 'archive'>('nothing');
   const [wrong, setWrong] = useState(false);
-  const { form, retyped, setRetyped } = useFlagForm(flag, gone);
+  const { form, note, setNote, retyped, setRetyped, unreviewed, setUnreviewed } = useFlagForm(flag, gone);
   const definition = definitionIn(form.values.json);
   const preview = usePreviews(flag, form.values.type, definition, mayWrite);
-  const problems = flagProblems(t, form.error, wrong && definition === null ? 'rules' : null);
+  // What needs a review is asked for in a dialog.
+  const error = isProblem(form.error, 'REVIEW_REQUIRED') ? null : form.error;
+  const problems = flagProblems(t, error, wrong && definition === null ? 'rules' : null);
   const connected = flag.clients.reduce((sum, client) => sum + client.connected, 0);
   const stop = () => setDoing('nothing');
   const { press, question } = useFlagSwitch(connected);
@@ -64,7 +68,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
     else if (flag.enabled && draft.type !== flag.type) {
       form.reset();
       setRetyped(draft);
-    } else form.save({ draft });
+    } else form.save({ draft, note });
   }
 
   function restore({ flag: was, version }: FlagVersion): void {
@@ -85,6 +89,11 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
       />
       <div className="flag-columns stack">
         <div className="flag-main">
+          <ProposedChange
+            flag={flag}
+            mayWrite={mayWrite && !gone}
+            onEdit={form.typed ? null : (proposed) => form.set(formOf(proposed))}
+          />
           <RestoredWork onDiscard={form.restored} />
           <FlagTabs
             flagKey={flag.key}
@@ -106,6 +115,18 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
               problem={problems.general ?? (tab === 'json' ? undefined : problems.rules)}
               conflict={t('FLAGS.ERRORS.CONFLICT')}
               onSave={submit}
+              action={flag.reviewed && flag.enabled ? t('FLAGS.REVIEW.OPEN') : undefined}
+              field={
+                <TextInput
+                  aria-label={t('FLAGS.NOTE')}
+                  placeholder={t('FLAGS.NOTE')}
+                  required={false}
+                  autoComplete="off"
+                  maxLength={500}
+                  value={note}
+                  onValue={setNote}
+                />
+              }
             >
               {flag.enabled ? (
                 <Effect effect={preview.effect} connected={connected} />
@@ -141,13 +162,24 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
           }}
         />
       ) : null}
+      {unreviewed === null ? null : (
+        <ProposeDialog
+          flag={flag}
+          change={unreviewed}
+          onClose={() => setUnreviewed(null)}
+          onDone={() => {
+            setNote('');
+            form.takeTheirs();
+          }}
+        />
+      )}
       {retyped === null ? null : (
         <TypeChangeDialog
           flag={flag}
           type={retyped.type}
           busy={form.busy}
           error={flagProblems(t, form.error).general ?? null}
-          onConfirm={(affected) => form.save({ draft: retyped, affected })}
+          onConfirm={(affected) => form.save({ draft: retyped, affected, note })}
           onCancel={() => setRetyped(null)}
         />
       )}
@@ -162,19 +194,30 @@ function useFlagForm(flag: FlagDetails, gone: boolean) {
   const queries = useQueryClient();
   /** The draft to save once the change of its type is confirmed. */
   const [retyped, setRetyped] = useState<FlagDraft | null>(null);
+  const [unreviewed, setUnreviewed] = useState<Unreviewed | null>(null);
+  /** Why: for the history. */
+  const [note, setNote] = useState('');
   const form = useVersionedForm({
     saved: { values: formOf(flag), version: flag.version },
     storedAs: `flag:${flag.key}`,
     readStored: readStoredForm,
     same: sameForm,
-    save: (_values, version, { draft, affected }: { draft: FlagDraft; affected?: string[] }) =>
-      api.call(updateFlag, {
-        params: { flagKey: flag.key },
-        body: { ...draft, version, ...(affected === undefined ? {} : { affected }) },
-      }),
+    async save(_values, version, sent: { draft: FlagDraft; affected?: string[]; note: string }) {
+      const { draft, affected, note } = sent;
+      const saveAs = (reason: { bypassReview?: true; note: string }) =>
+        api.call(updateFlag, {
+          params: { flagKey: flag.key },
+          body: { ...draft, version, ...(affected === undefined ? {} : { affected }), ...reason },
+        });
+      return saveAs({ note }).catch((error: unknown) => {
+        if (isProblem(error, 'REVIEW_REQUIRED')) setUnreviewed({ draft, affected, note, bypass: saveAs });
+        throw error;
+      });
+    },
     next: (saved) => ({ values: formOf(saved), version: saved.version }),
     async onSaved() {
       setRetyped(null);
+      setNote('');
       notify({ kind: 'success', title: t('FLAGS.SAVED', { key: flag.key }) });
       await queries.invalidateQueries({ queryKey: flagsKey });
     },
@@ -185,7 +228,7 @@ function useFlagForm(flag: FlagDetails, gone: boolean) {
     follows: 'untyped',
     gone,
   });
-  return { form, retyped, setRetyped };
+  return { form, note, setNote, retyped, setRetyped, unreviewed, setUnreviewed };
 }
 
 /** The effect of the definition as edited, evaluated by the server once typing pauses. */

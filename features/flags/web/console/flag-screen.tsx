@@ -23,7 +23,8 @@ export function FlagScreen() {
     // From the list the page is there at once; what depends on the flag follows.
     placeholderData: () => {
       const listed = queries.getQueryData(flagsQuery(api).queryKey)?.flags.find(({ key }) => key === flagKey);
-      return listed === undefined ? undefined : { ...listed, warnings: [], usedBy: [], clients: [] };
+      const unknown = { warnings: [], usedBy: [], clients: [], proposal: null, reviewed: false };
+      return listed === undefined ? undefined : { ...listed, ...unknown };
     },
   });
   const isGone = query.error instanceof ProblemError && query.error.status === 404;

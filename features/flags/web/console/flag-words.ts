@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import { type Problems, problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 
-type Field = 'key' | 'defaultValue' | 'rules' | 'description' | 'tags';
+type Field = 'key' | 'defaultValue' | 'rules' | 'description' | 'tags' | 'note' | 'publishAt';
 
 const words: ProblemWords<Field> = {
   fields: {
@@ -16,8 +16,14 @@ const words: ProblemWords<Field> = {
       place === '' ? t('FLAGS.ERRORS.DEFINITION') : t('FLAGS.ERRORS.RULE_AT', { place, message }),
     description: 'FLAGS.ERRORS.DESCRIPTION',
     tags: 'FLAGS.ERRORS.TAGS',
+    note: 'FLAGS.ERRORS.NOTE',
+    publishAt: 'FLAGS.ERRORS.PUBLISH_AT',
   },
-  codes: { VERSION_CONFLICT: 'FLAGS.ERRORS.CONFLICT', FLAG_IN_USE: 'FLAGS.ERRORS.IN_USE' },
+  codes: {
+    VERSION_CONFLICT: 'FLAGS.ERRORS.CONFLICT',
+    FLAG_IN_USE: 'FLAGS.ERRORS.IN_USE',
+    REVIEW_REQUIRED: 'FLAGS.ERRORS.REVIEW',
+  },
 };
 
 export type FlagProblems = Problems<Field>;

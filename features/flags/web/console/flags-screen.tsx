@@ -146,6 +146,7 @@ export function FlagsScreen() {
           <FlagsTable
             flags={found}
             use={flags.data?.use ?? []}
+            proposed={flags.data?.proposed ?? []}
             mayWrite={mayWrite}
             onOpen={({ key }) => openPage(key)}
             onSwitch={(flag) => void press(flag)}
@@ -164,6 +165,8 @@ export function FlagsScreen() {
 type FlagsTableProps = {
   flags: readonly Flag[];
   use: readonly FlagUseSummary[];
+  /** Keys of those with a change that waits. */
+  proposed: readonly string[];
   mayWrite: boolean;
   onOpen: (flag: Flag) => void;
   onSwitch: (flag: Flag) => void;
@@ -183,7 +186,7 @@ function LastRead({ use }: { use: FlagUseSummary | undefined }) {
 }
 
 /** One row for each flag, with its switch. */
-function FlagsTable({ flags, use, mayWrite, onOpen, onSwitch }: FlagsTableProps) {
+function FlagsTable({ flags, use, proposed, mayWrite, onOpen, onSwitch }: FlagsTableProps) {
   const { t } = useTranslation();
   const clock = useServerClock();
   const formats = useFormats();
@@ -211,7 +214,8 @@ function FlagsTable({ flags, use, mayWrite, onOpen, onSwitch }: FlagsTableProps)
       role: 'primary',
       cell: (flag) => (
         <>
-          <code className="strong">{flag.key}</code>
+          <code className="strong">{flag.key}</code>{' '}
+          {proposed.includes(flag.key) ? <Tag kind="info">{t('FLAGS.REVIEW.TAG')}</Tag> : null}
           {flag.description === '' ? null : (
             <small className="muted flag-description" dir="auto">
               {flag.description}

@@ -22,13 +22,12 @@ import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 import { offsetName } from '#web/platform/time/time-zones.ts';
 import { typedTime } from '#web/platform/time/typed-time.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
-import { DateInput } from '#web/ui/date-input/date-input.tsx';
-import { Field } from '#web/ui/field.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Select } from '#web/ui/text-input.tsx';
 import { percent } from './describe-rule.ts';
 import { flagsKey } from './flags-query.ts';
 import type { EditedSchedule, RuleParts } from './rule-parts.ts';
+import { TimeField } from './time-field.tsx';
 import { NumberInput } from './value-input.tsx';
 
 type PartProps = { parts: RuleParts; onParts: (parts: RuleParts) => void };
@@ -83,45 +82,6 @@ export function When({ parts, onParts }: PartProps) {
         </div>
       )}
     </>
-  );
-}
-
-type TimeFieldProps = {
-  label: string;
-  zone: string;
-  required?: boolean;
-  /** Null: typed in part. */
-  at: number | null | undefined;
-  onTime: (at: number | null | undefined) => void;
-};
-
-/** A date and time that may be left out, and what it comes to where clocks change. */
-function TimeField({ label, zone, required, at, onTime }: TimeFieldProps) {
-  const { t } = useTranslation();
-  const { locale } = useFormats();
-  const there = createFormats(locale, zone);
-  return (
-    <Field
-      label={label}
-      required={required}
-      hint={typeof at === 'number' ? there.exact(at) : t('FLAGS.RULE.TIME_HINT')}
-      error={at === null ? t('FLAGS.RULE.HALF_TYPED') : null}
-    >
-      {(control) => (
-        <DateInput
-          {...control}
-          label={label}
-          to="minute"
-          formats={{ locale, timeZone: zone }}
-          value={typeof at === 'number' ? (wallTimeAt(at, zone) ?? '') : ''}
-          onValue={(local) => onTime(local === '' ? undefined : typedTime(local, zone))}
-          onHalf={(half) => {
-            if (half) onTime(null);
-            else if (at === null) onTime(undefined);
-          }}
-        />
-      )}
-    </Field>
   );
 }
 

@@ -23,12 +23,16 @@ type SaveBarProps = {
   /** The text that says that another operator has changed it. */
   conflict: string;
   onSave: () => void;
+  /** The label of the button; left out: the usual one. */
+  action?: string | undefined;
+  /** A field of what is saved along. */
+  field?: ReactNode;
   /** What saving does. */
   children: ReactNode;
 };
 
 /** What is not saved yet, what saving does, and the buttons for it. Nothing where nothing is typed. */
-export function SaveBar({ form, problem, conflict, onSave, children }: SaveBarProps) {
+export function SaveBar({ form, problem, conflict, onSave, action, field, children }: SaveBarProps) {
   const { t } = useTranslation();
   const [discarding, setDiscarding] = useState(false);
   const isOutdated = form.typed && (form.outdated || form.conflict) && !form.gone;
@@ -49,6 +53,7 @@ export function SaveBar({ form, problem, conflict, onSave, children }: SaveBarPr
               {problem}
             </Notice>
           )}
+          {field}
           <div className="row wrap">
             <div className="save-bar-text" role="status">
               <b>{t('FLAGS.UNSAVED')}</b> {children}
@@ -66,7 +71,7 @@ export function SaveBar({ form, problem, conflict, onSave, children }: SaveBarPr
                   {t('FLAGS.DISCARD')}
                 </Button>
                 <Button key="save" tone="primary" busy={form.busy} disabled={form.gone} onClick={onSave}>
-                  {t('FLAGS.SAVE')}
+                  {action ?? t('FLAGS.SAVE')}
                 </Button>
               </>
             )}

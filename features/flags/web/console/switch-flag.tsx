@@ -9,6 +9,7 @@ import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
+import { ProposeDialog, unreviewedSwitch } from './flag-review.tsx';
 import { flagProblems } from './flag-words.ts';
 import { AffectedFlags, affectedBy } from './flag-uses.tsx';
 import { flagQuery, flagsKey } from './flags-query.ts';
@@ -16,11 +17,15 @@ import { flagQuery, flagsKey } from './flags-query.ts';
 type Parts = { t: TFunction; api: Api; queries: QueryClient };
 
 /**
- * Turns a flag on or off for everyone, and shows how to undo it. Answers false where the person must be asked
- * first: it is a kill switch, or other flags change with it. A failure is shown.
+ * Turns a flag on or off for everyone, and shows how to undo it. Answers `asks` where the person must be asked
+ * first: it is a kill switch, or other flags change with it; and `reviewed` where another person must approve it.
+ * A failure is shown.
  */
-export async function switchAtOnce({ t, api, queries }: Parts, flag: Flag): Promise<boolean> {
-  if (flag.killSwitch) return false;
+export async function switchAtOnce(
+  { t, api, queries }: Parts,
+  flag: Flag,
+): Promise<'done' | 'asks' | 'reviewed'> {
+  if (flag.killSwitch) return 'asks';
   const params = { flagKey: flag.key };
   const problem = (error: unknown) => flagProblems(t, error).general;
   try {
@@ -41,48 +46,76 @@ export async function switchAtOnce({ t, api, queries }: Parts, flag: Flag): Prom
       problem,
     });
   } catch (error) {
-    if (isProblem(error, 'FLAG_IN_USE')) return false;
+    if (isProblem(error, 'FLAG_IN_USE')) return 'asks';
+    if (isProblem(error, 'REVIEW_REQUIRED')) return 'reviewed';
     await queries.invalidateQueries({ queryKey: flagsKey });
     notify({ kind: 'error', key: `flag ${flag.key}`, title: problem(error) ?? '' });
   }
-  return true;
+  return 'done';
 }
 
 /** The switch of a flag, and the question that it asks where that is needed. */
 export function useFlagSwitch(connected: number) {
   const parts = { t: useTranslation().t, api: useApi(), queries: useQueryClient() };
-  const [asked, setAsked] = useState<Flag | null>(null);
+  const [asked, setAsked] = useState<{ flag: Flag; first: 'asks' | 'reviewed' } | null>(null);
   const busy = useRef(false);
 
   async function press(flag: Flag): Promise<void> {
     // A second press would be of the version before.
     if (busy.current) return;
     busy.current = true;
-    const isDone = await switchAtOnce(parts, flag).finally(() => (busy.current = false));
-    if (!isDone) setAsked(flag);
+    const came = await switchAtOnce(parts, flag).finally(() => (busy.current = false));
+    if (came !== 'done') setAsked({ flag, first: came });
   }
 
   return {
     press,
     question:
       asked === null ? null : (
-        <SwitchFlagDialog flag={asked} connected={connected} onClose={() => setAsked(null)} />
+        <SwitchFlagQuestion {...asked} connected={connected} onClose={() => setAsked(null)} />
       ),
   };
+}
+
+type SwitchFlagQuestionProps = {
+  flag: Flag;
+  /** What `switchAtOnce` came to. */
+  first: 'asks' | 'reviewed';
+  connected: number;
+  onClose: () => void;
+};
+
+/** Asks before a flag is switched, and for its review where it needs one. */
+export function SwitchFlagQuestion({ flag, first, connected, onClose }: SwitchFlagQuestionProps) {
+  const api = useApi();
+  const [step, setStep] = useState(first);
+  return step === 'asks' ? (
+    <SwitchFlagDialog
+      flag={flag}
+      connected={connected}
+      onClose={onClose}
+      onReview={() => setStep('reviewed')}
+    />
+  ) : (
+    <ProposeDialog flag={flag} change={unreviewedSwitch(api, flag)} onClose={onClose} />
+  );
 }
 
 /**
  * Asks before a flag is turned on or off for everyone; before turning it off, with the flags that depend on
  * it.
  */
-export function SwitchFlagDialog({
+function SwitchFlagDialog({
   flag,
   connected,
   onClose,
+  onReview,
 }: {
   flag: Flag;
   connected: number;
   onClose: () => void;
+  /** Another person must approve it. */
+  onReview: () => void;
 }) {
   const { t } = useTranslation();
   const api = useApi();
@@ -97,6 +130,7 @@ export function SwitchFlagDialog({
     const body = { enabled: !flag.enabled, version: flag.version, affected };
     await api.call(switchFlag, { params, body }).catch(async (error: unknown) => {
       if (isProblem(error, 'VERSION_CONFLICT', 'FLAG_IN_USE')) await reload();
+      if (isProblem(error, 'REVIEW_REQUIRED')) onReview();
       throw error;
     });
     await reload();

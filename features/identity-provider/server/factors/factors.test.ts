@@ -357,6 +357,7 @@ describe('a proof that it is still the same person', () => {
       'renewInvitation',
       'renewRecoveryCodes',
       'resetFactors',
+      'setFlagReview',
       'setOwnRight',
       'setRoles',
       'setSignInPolicy',

@@ -21,6 +21,7 @@ const titles: Record<ProblemCode, string> = {
   EVENT_ID_USED: 'Something else was stored under this event id',
   FILE_IN_USE: 'The file is in use',
   FLAG_IN_USE: 'Others depend on this flag',
+  REVIEW_REQUIRED: 'This change needs a review',
   LAST_ADMINISTRATOR: 'At least one person must keep the right to manage people',
   WINDOW_OVERLAPS: 'Another window is planned for that time',
   WINDOW_OVER: 'That window has ended',

@@ -239,8 +239,8 @@ function useWindows(search: string): Source[] {
   return [{ name, query: windows, items }];
 }
 
-const SwitchFlagDialog = lazyScreen(
-  async () => (await import('#features/flags/web/console/switch-flag.tsx')).SwitchFlagDialog,
+const SwitchFlagQuestion = lazyScreen(
+  async () => (await import('#features/flags/web/console/switch-flag.tsx')).SwitchFlagQuestion,
   'FLAGS',
 );
 
@@ -257,10 +257,13 @@ function switchFlagAction(
     label: parts.t(flag.enabled ? 'PALETTE.TURN_OFF' : 'PALETTE.TURN_ON', { key: flag.key }),
     mark: <Icon name={flag.enabled ? 'minus' : 'check'} />,
     async act() {
-      await SwitchFlagDialog.preload(parts.texts);
+      await SwitchFlagQuestion.preload(parts.texts);
       const { switchAtOnce } = await import('#features/flags/web/console/switch-flag.tsx');
-      if (await switchAtOnce(parts, flag)) return undefined;
-      return (close) => <SwitchFlagDialog flag={flag} connected={connected} onClose={close} />;
+      const first = await switchAtOnce(parts, flag);
+      if (first === 'done') return undefined;
+      return (close) => (
+        <SwitchFlagQuestion flag={flag} first={first} connected={connected} onClose={close} />
+      );
     },
   };
 }
