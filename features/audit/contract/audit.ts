@@ -22,7 +22,7 @@ export const auditSubjectKind = z.enum([...new Set(Object.values(auditActions))]
  * The way it was done: the console with a signed-in person, an API token, the command line, or the start
  * itself.
  */
-export const auditThrough = z.enum(['person', 'token', 'command-line', 'start']);
+export const auditThrough = z.enum(['person', 'token', 'command-line', 'start', 'guard']);
 export type AuditThrough = z.infer<typeof auditThrough>;
 
 /** One write of an operator. */

@@ -31,12 +31,12 @@ declare module '#server/platform/database/schema.ts' {
 }
 
 /**
- * The author of an entry: a caller, the command line, the start of the server, or a stranger who tries to sign in,
- * who has neither id nor name.
+ * The author of an entry: a caller, the command line, the start of the server, the guard of a ramp, or a stranger
+ * who tries to sign in, who has neither id nor name.
  */
 export type Actor =
   | Caller
-  | { kind: 'command-line' | 'start'; id: null; name: string }
+  | { kind: 'command-line' | 'start' | 'guard'; id: null; name: string }
   | { kind: 'person'; id: null; name: ''; userAgent: string | undefined };
 
 /** What was done, as the audit records it (AUD-1). `before` and `after` are whole, without secrets. */

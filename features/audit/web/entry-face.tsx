@@ -7,6 +7,7 @@ const icons: Record<Exclude<AuditEntry['through'], 'person'>, IconName> = {
   token: 'key',
   'command-line': 'monitor',
   start: 'settings',
+  guard: 'shield',
 };
 
 /** The author of an entry as an icon: a person's initials, or the symbol of a program. */

@@ -42,6 +42,8 @@ export function entryWordsOf(t: TFunction, formats: Formats, words: ValueWords) 
         return t('AUDIT.ACTORS.COMMAND_LINE', { name });
       case 'start':
         return t('AUDIT.ACTORS.START');
+      case 'guard':
+        return t('AUDIT.ACTORS.GUARD');
     }
   }
 

@@ -87,3 +87,26 @@ function none({ steps }: CountedPeriod): number[] {
 function put(counts: number[] | undefined, step: number, events: number): void {
   if (counts !== undefined && step >= 0 && step < counts.length) counts[step] = events;
 }
+
+/**
+ * Stored events of a project around a time: from `from` until before `at`, and from then until before `until`.
+ * None for a project that is removed or was never there.
+ */
+export async function countEventsAround(
+  read: Reader,
+  project: number,
+  { from, at, until }: { from: number; at: number; until: number },
+): Promise<{ before: number; since: number }> {
+  // Their numbers grow with time: only events since `from` are read, on SQLite and PostgreSQL alike.
+  const { rows } = await sql<{ before: number; since: number }>`
+    select count(case when e.received_at < ${at} then 1 end) as before,
+      count(case when e.received_at >= ${at} then 1 end) as since
+    from error_event e
+    join error_group g on g.id = e.group_id
+    join diagnostic_project p on p.id = g.project_id
+    where p.id = ${project} and p.removed_at is null and e.received_at < ${until}
+      and e.n > coalesce((select n from error_event where received_at < ${from} order by n desc limit 1), 0)`.execute(
+    read,
+  );
+  return rows[0] ?? { before: 0, since: 0 };
+}

@@ -15,6 +15,7 @@ export const audit = {
   'flag.decline': 'flag',
   'flag.delete': 'flag',
   'flag.propose': 'flag',
+  'flag.guard': 'flag',
   'flag.ramp': 'flag',
   'flag.switch': 'flag',
   'flag.unarchive': 'flag',

@@ -24,6 +24,22 @@ export const mostMinutes = 525_600;
 const minutes = z.int().check(z.minimum(1), z.maximum(mostMinutes));
 const place = z.int().check(z.minimum(-1), z.maximum(mostSteps - 1));
 
+/** The largest figures of a guard. */
+export const guardLimits = { events: 1_000_000, factor: 1_000, minutes: 1_440 } as const;
+
+/**
+ * Takes a ramp back one step, where it waits for a person, if so many minutes of a step bring at least `events`
+ * errors and `factor` times as many as the half hour before it did in the same time (FLAG-15).
+ */
+export const ruleGuard = z.strictObject({
+  /** Of diagnostics. */
+  project: z.int().check(z.minimum(1), z.maximum(999_999_999)),
+  events: z.int().check(z.minimum(1), z.maximum(guardLimits.events)),
+  factor: z.number().check(z.minimum(1), z.maximum(guardLimits.factor)),
+  minutes: z.int().check(z.minimum(1), z.maximum(guardLimits.minutes)),
+});
+export type RuleGuard = z.infer<typeof ruleGuard>;
+
 /** How a rule grows: each step from the end of the one before, the first from the schedule's `from`. */
 export const ruleRamp = z.strictObject({
   steps: z
@@ -52,10 +68,14 @@ export const ruleRamp = z.strictObject({
   anchor: z.optional(z.strictObject({ step: place, since: instant })),
   /** The step of this time stays. */
   paused: z.optional(instant),
+  guard: z.optional(ruleGuard),
+  /** It is paused because its guard took it back one step, for so many events. */
+  held: z.optional(z.int().check(z.minimum(1))),
 });
 export type RuleRamp = z.infer<typeof ruleRamp>;
 
 const minute = 60_000;
+const minutesBefore = 30;
 
 /** The schedule and ramp of a rule; undefined: none, or one of before they had a meaning here. */
 export function timingOf({ schedule, ramp }: FlagRule): { schedule?: RuleSchedule; ramp?: RuleRamp } {
@@ -118,12 +138,54 @@ export function boundaries(rules: readonly FlagRule[], now: number): { last: num
 export function rampAfter(rule: FlagRule, action: RampAction, now: number): RuleRamp | null {
   const { schedule, ramp } = timingOf(rule);
   if (schedule === undefined || ramp === undefined) return null;
-  const { anchor: _anchor, paused, ...rest } = ramp;
+  const { anchor: _anchor, paused, held, ...rest } = ramp;
   const { step, at } = stepAt(schedule, ramp, now);
   const last = ramp.steps.length - 1;
-  if (step === -1 || (step === last && paused === undefined)) return null;
+  if ((step === -1 && held === undefined) || (step === last && paused === undefined)) return null;
   if (action === 'end') return { ...rest, anchor: { step: last, since: now } };
   if (action === 'pause') return paused === undefined ? { ...ramp, paused: now } : null;
   // The rest of the step that was interrupted.
-  return paused === undefined ? null : { ...rest, anchor: { step, since: now - (paused - at) } };
+  return paused === undefined
+    ? null
+    : { ...rest, anchor: { step: Math.max(step, 0), since: now - (paused - at) } };
+}
+
+export type GuardedStep = { guard: RuleGuard; step: number; at: number; until: number };
+
+/**
+ * The steps of a ramp that its guard has to judge, the first one first: begun by now, and watched for some time
+ * after `since`. A step is watched for the guard's minutes, at most until the next one.
+ */
+export function guardedSteps(rule: FlagRule, since: number, now: number): GuardedStep[] {
+  const { schedule, ramp } = timingOf(rule);
+  if (schedule === undefined || ramp?.guard === undefined || ramp.paused !== undefined) return [];
+  const { guard } = ramp;
+  if (now >= (schedule.until ?? Infinity)) return [];
+  const starts = stepStarts(schedule, ramp);
+  return starts.flatMap(({ step, at }, index) => {
+    const until = Math.min(at + guard.minutes * minute, starts[index + 1]?.at ?? Infinity);
+    return step >= 0 && at <= now && until > since ? [{ guard, step, at, until }] : [];
+  });
+}
+
+/** The beginning of the half hour that a step is compared with. */
+export function beforeStep(at: number): number {
+  return at - minutesBefore * minute;
+}
+
+/**
+ * Whether the events since a step began are too many. It is the same whenever it is asked, so that a late or
+ * repeated look changes nothing; where there were none before, `events` of the guard alone decides.
+ */
+export function isTooMany(
+  { guard, at, until }: GuardedStep,
+  { before, since }: { before: number; since: number },
+): boolean {
+  const usual = (before * (until - at)) / (minutesBefore * minute);
+  return since >= Math.max(guard.events, guard.factor * usual);
+}
+
+/** A ramp that its guard takes back to before a step. */
+export function heldBack(ramp: RuleRamp, step: number, events: number, now: number): RuleRamp {
+  return { ...ramp, anchor: { step: step - 1, since: now }, paused: now, held: events };
 }

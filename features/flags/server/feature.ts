@@ -14,7 +14,7 @@ export const flagsFeature = feature({
   },
   create: (core, { flags, overview }) => ({
     ...flags,
-    sweeps: { 'use of flags': core.sweeping(removeUsage) },
+    sweeps: { ...flags.sweeps, 'use of flags': core.sweeping(removeUsage) },
     routes: (serve) => flags.routes(serve, overview.connectedSdks),
   }),
   fates: {

@@ -4,7 +4,9 @@ import type { Reader } from '#server/platform/database/database.ts';
 type Said = Pick<FlagVersion, 'note' | 'approvedBy' | 'bypassed'>;
 
 const pageSize = 20;
-const actions = ['create', 'update', 'switch', 'ramp', 'archive', 'unarchive'].map((what) => `flag.${what}`);
+const actions = ['create', 'update', 'switch', 'ramp', 'guard', 'archive', 'unarchive'].map(
+  (what) => `flag.${what}`,
+);
 
 /** What a flag was after each change, the latest first, from the audit, which no erasure of a flag shortens (FLAG-14). */
 export async function flagVersions(

@@ -113,7 +113,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   serve(steerRamp, ({ params, body, caller }) =>
     write(async (change) => {
       const { before, after } = await steerRampOf(change, params.flagKey, body, caller);
-      await record(change, caller, 'ramp', { before, after }, body);
+      await record(change, caller, 'ramp', { before, after }, { ...body, asPlanned: body.action !== 'end' });
       return after;
     }),
   );

@@ -10,6 +10,7 @@ import { flagExchangeRoutes } from './flag-exchange.routes.ts';
 import { flagsRoutes, type FlagsRoutesOptions } from './flags.routes.ts';
 import { createLiveFlags, type LiveFlagsParts } from './live-flags.ts';
 import { ofrepRoutes } from './ofrep.routes.ts';
+import { createRampGuard } from './ramp-guard.ts';
 import { createRecordFlag } from './record-flag.ts';
 import { reviewRoutes } from './review.routes.ts';
 import { publishDue } from './review.store.ts';
@@ -51,6 +52,7 @@ export async function createFlags(
         record(change, actor, 'update', flag, { note, approvedBy }),
       ),
   });
+  const guard = createRampGuard({ ...core, flags, record });
   return {
     valuesFor: createValuesFor(flags, attributes, counts),
     clients: flags.clients,
@@ -76,7 +78,9 @@ export async function createFlags(
       trackRoutes(serve, { ...core, flags, counts });
     },
     endStreams: flags.close,
+    sweeps: { 'guards of ramps': guard.run },
     async close() {
+      await guard.stop();
       await due.stop();
       await counts.close();
     },

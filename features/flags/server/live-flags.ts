@@ -31,6 +31,8 @@ export type LiveFlags = {
   current(): Payload;
   kindOf(clientKey: string): ClientKeyKind | null;
   keys(): readonly ClientKey[];
+  /** The flags as they were read last, from memory; of one that is off, or its texts, perhaps not the latest. */
+  definitions(): readonly Flag[];
   /** Whether there is such a flag, on or off. */
   isFlag(key: string): boolean;
   /** The client key of Portico's own web. */
@@ -250,6 +252,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     current: () => payload,
     kindOf: streams.kindOf,
     keys: keys.current,
+    definitions: () => read.flags,
     isFlag: (key) => flagKeys.has(key),
     personalKey,
     stream(clientKey, events, reply, { seen, headers }) {

@@ -1,5 +1,4 @@
 import type { Flag } from '#features/flags/contract/flags.ts';
-import { ruleAt } from '#features/flags/contract/schedules.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import type { FlagChange } from '#features/webhooks/server/message-words.ts';
 import { publishToWebhooks } from '#features/webhooks/server/publish.ts';
@@ -11,13 +10,15 @@ import type { Clock } from '#server/platform/time/clock.ts';
 import { seenByClients } from './flags.store.ts';
 import { readReview } from './review.store.ts';
 
-type What = 'create' | 'update' | 'switch' | 'ramp' | 'archive' | 'unarchive';
+type What = 'create' | 'update' | 'switch' | 'ramp' | 'guard' | 'archive' | 'unarchive';
 
 type Said = {
   note?: string | undefined;
   bypassReview?: boolean | undefined;
   /** Of a proposal: who approved it; null: nobody had to. */
   approvedBy?: string | null;
+  /** It stops a ramp, or lets it go on: no review. */
+  asPlanned?: boolean;
 };
 
 /**
@@ -56,10 +57,12 @@ export function createRecordFlag({
 
   return async (change, actor, what, { before, after }, said = {}) => {
     const { key, enabled, version } = after;
-    const { note = '', approvedBy } = said;
+    const { note = '', approvedBy, asPlanned = what === 'guard' } = said;
     const bypassed =
       approvedBy === undefined &&
-      needsReview(what, before ?? null, after, change.at) &&
+      !asPlanned &&
+      seenByClients(after) !== null &&
+      seenByClients(after) !== seenByClients(before ?? null) &&
       (await readReview(change.tx)).required;
     if (bypassed) await refuseUnreviewed(actor, note, said);
     await recordAudit(change, actor, {
@@ -73,22 +76,9 @@ export function createRecordFlag({
         ...(approvedBy == null ? {} : { approvedBy }),
       },
     });
-    const told: FlagChange = what === 'switch' ? (enabled ? 'on' : 'off') : what;
-    await publishToWebhooks(change, clock, 'flag.changed', {
-      key,
-      change: told,
-      enabled,
-      version,
-      by: actor.name,
-      link: `${publicUrl}/flags/${encodeURIComponent(key)}`,
-    });
+    const told = { key, enabled, version, link: `${publicUrl}/flags/${encodeURIComponent(key)}` };
+    if (what === 'guard') return publishToWebhooks(change, clock, 'flag.held', { ...told, by: null });
+    const done: FlagChange = what === 'switch' ? (enabled ? 'on' : 'off') : what;
+    await publishToWebhooks(change, clock, 'flag.changed', { ...told, change: done, by: actor.name });
   };
-}
-
-/** Whether clients see it; turning off, and what stops a ramp or lets it go on as planned, is never held up. */
-function needsReview(what: What, before: Flag | null, after: Flag, now: number): boolean {
-  const seen = seenByClients(after);
-  if (seen === null || seen === seenByClients(before)) return false;
-  const at = (flag: Flag | null) => JSON.stringify(flag?.rules.map((rule) => ruleAt(rule, now)));
-  return what !== 'ramp' || at(before) !== at(after);
 }

@@ -6,6 +6,7 @@ import {
   steerRamp,
   type ClientKeyKind,
 } from '#features/flags/contract/flags.ts';
+import { guardedSteps, isTooMany } from '#features/flags/contract/schedules.ts';
 import { tryFlag } from '#features/flags/contract/trials.ts';
 import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';
@@ -158,4 +159,66 @@ it('FLAG-15: a person pauses, resumes and ends a ramp, each a version with an en
     await app.call(listFlagVersions, { params: { flagKey: 'ROLLOUT' }, query: {} }, operator)
   ).body;
   expect(versions.map((each) => each.version)).toEqual([4, 3, 2, 1]);
+});
+
+describe('what a guard judges', () => {
+  const minute = 60_000;
+  const guard = { project: 1, events: 10, factor: 3, minutes: 60 };
+  const guarded = (more: object = {}) => ({
+    schedule: { from: 0, zone: 'UTC' },
+    ramp: {
+      steps: [{ coverage: 0, minutes: 90 }, { coverage: 0.5, minutes: 20 }, { coverage: 1 }],
+      guard,
+      ...more,
+    },
+  });
+  const end = { step: 2, since: 0 };
+
+  it.each<[string, number, number, object, [step: number, until: number][]]>([
+    ['nothing before the ramp begins', -100, -1, {}, []],
+    ['the step that runs', 0, 30, {}, [[0, 60]]],
+    ['nothing after its minutes', 61, 80, {}, []],
+    ['a step whose minutes ended since the last look', 59, 80, {}, [[0, 60]]],
+    ['a shorter step until the next one', 100, 105, {}, [[1, 110]]],
+    [
+      'steps that began and were over in between',
+      0,
+      115,
+      {},
+      [
+        [0, 60],
+        [1, 110],
+        [2, 170],
+      ],
+    ],
+    ['nothing of a ramp that is paused', 0, 30, { paused: 10 * minute }, []],
+    ['the last step where a person ended the ramp', 0, 30, { anchor: end }, [[2, 60]]],
+    [
+      'nothing before the first step, where it may have been taken back to',
+      0,
+      30,
+      { anchor: { step: -1, since: 0 } },
+      [],
+    ],
+  ])('FLAG-15: %s', (_what, since, now, more, expected) => {
+    const found = guardedSteps(guarded(more), since * minute, now * minute);
+    expect(found.map(({ step, until }) => [step, until / minute])).toEqual(expected);
+  });
+
+  it.each<[before: number, since: number, minutes: number, boolean]>([
+    [0, 9, 60, false],
+    [0, 10, 60, true],
+    // 5 in half an hour are 10 in an hour, and 30 three times as many.
+    [5, 29, 60, false],
+    [5, 30, 60, true],
+    // 5 in 10 minutes, where the next step begins then.
+    [5, 9, 10, false],
+    [5, 10, 10, true],
+  ])(
+    'FLAG-15: after %i errors in half an hour, %i in %i minutes are too many: %s',
+    (before, since, minutes, tooMany) => {
+      const step = { guard, step: 1, at: 0, until: minutes * minute };
+      expect(isTooMany(step, { before, since })).toBe(tooMany);
+    },
+  );
 });

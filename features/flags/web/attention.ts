@@ -1,21 +1,29 @@
 import type { AttentionLines } from '#features/overview/web/attention-lines.ts';
 
+const toFlag = ({ count, names: [name] }: { count: number; names: readonly string[] }) => ({
+  to: count === 1 && name !== undefined ? `/flags/${encodeURIComponent(name)}` : '/flags',
+});
+
 export const attention: AttentionLines = {
   'flag-proposals': {
     look: 'info',
-    link: ({ count, names: [name] }) => ({
-      to: count === 1 && name !== undefined ? `/flags/${encodeURIComponent(name)}` : '/flags',
-    }),
+    link: toFlag,
     words: ({ count, names, since }, { part, formats, named }) => ({
       title: { count, number: formats.number(count), name: names[0] },
       text: part('TEXT', { names: named(names, count), date: formats.date(since) }),
     }),
   },
+  'held-ramps': {
+    look: 'high',
+    link: toFlag,
+    words: ({ count, names }, { part, formats, named }) => ({
+      title: { count, number: formats.number(count), name: names[0] },
+      text: part('TEXT', { names: named(names, count) }),
+    }),
+  },
   'stale-flags': {
     look: 'info',
-    link: ({ count, names: [name] }) => ({
-      to: count === 1 && name !== undefined ? `/flags/${encodeURIComponent(name)}` : '/flags',
-    }),
+    link: toFlag,
     words: ({ count, names, since, value, safe }, { part, formats, named }) => ({
       title: { count, number: formats.number(count), name: names[0] },
       text: part(`${count === 1 ? 'ONE' : 'MANY'}${safe === 0 ? '' : '_SAFE'}`, {

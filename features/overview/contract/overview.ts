@@ -53,6 +53,7 @@ const names = z.array(z.string());
  * - `reports`: those with the status `new`; `id` is the latest, `excerpt` its beginning.
  * - `tokens`: API tokens that end within a week; `id` and `expiresAt` are the first's.
  * - `flag-proposals`: changes of flags that wait for a review, of all since `since`.
+ * - `held-ramps`: flags of which a guard took a ramp back, which waits for a person.
  * - `stale-flags`: boolean flags that have had one value for everyone for a long time; `since` is the first's.
  */
 export const attentionItem = z.discriminatedUnion('kind', [
@@ -80,6 +81,7 @@ export const attentionItem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reports'), id, count: z.number(), excerpt: z.string(), at: instant }),
   z.object({ kind: z.literal('tokens'), id, count: z.number(), names, expiresAt: instant }),
   z.object({ kind: z.literal('flag-proposals'), count: z.number(), names, since: instant }),
+  z.object({ kind: z.literal('held-ramps'), count: z.number(), names }),
   z.object({
     kind: z.literal('stale-flags'),
     count: z.number(),

@@ -7,6 +7,7 @@ import { personByIdentity } from '#features/directory/server/people.store.ts';
 import { latestNewReport, type ReportFigures } from '#features/feedback/server/report-figures.ts';
 import { readFlags } from '#features/flags/server/flags.store.ts';
 import { readProposals } from '#features/flags/server/review.store.ts';
+import { heldRamps } from '#features/flags/server/ramp-guard.ts';
 import { staleFlags } from '#features/flags/server/stale-flags.ts';
 import { readVerdicts } from '#features/flags/server/usage-verdict.ts';
 import { embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
@@ -49,6 +50,7 @@ export async function attentionFor(
     })),
     ...(settings ? await ofMail(read, rights, await failingMail(read, now)) : []),
     ...ofRefused(rights, await refusedSince(read, now - dayMs)),
+    ...(rights.has('FLAGS_READ') ? ofRamps(await heldRamps(read)) : []),
     ...(reports === null || reports.new === 0 ? [] : ofReports(reports.new, await latestNewReport(read))),
     ...(rights.has('FLAGS_APPROVE') ? ofProposals(await readProposals(read)) : []),
     ...ofTokens(settings ? await expiringTokens(read, now) : []),
@@ -107,6 +109,11 @@ function ofProposals(proposals: Awaited<ReturnType<typeof readProposals>>): Atte
   const since = Math.min(...waiting.map(({ proposedAt }) => proposedAt));
   const names = waiting.map(({ key }) => key).slice(0, mostNames);
   return [{ kind: 'flag-proposals', count: waiting.length, names, since }];
+}
+
+function ofRamps(keys: readonly string[]): AttentionItem[] {
+  if (keys.length === 0) return [];
+  return [{ kind: 'held-ramps', count: keys.length, names: keys.slice(0, mostNames) }];
 }
 
 async function ofFlags(

@@ -18,6 +18,7 @@ it.each<[AttentionItem, string]>([
   [{ ...tokens, count: 1 }, '/settings/api-tokens?token=t1'],
   [{ ...tokens, count: 2 }, '/settings/api-tokens'],
   [{ ...flags, count: 1, names: ['EXPORT_V2'] }, '/flags/EXPORT_V2'],
+  [{ kind: 'held-ramps', count: 1, names: ['EXPORT_V2'] }, '/flags/EXPORT_V2'],
   [{ ...flags, count: 2, names: ['A', 'B'] }, '/flags'],
   [mail, '/people'],
   [{ ...mail, personId: 'p1' }, '/people/p1'],

@@ -8,6 +8,7 @@ import { id, instant, line, version } from '#contract/text.ts';
  * `maintenance.let-go`: the break-glass file was created, removed. `diagnostics.…`: alerts (DIAG-2).
  * `report.created`, `report.replied` (by an operator or the reporter), `report.changed` (its status). `flag.changed`: made, edited, switched, archived, taken back.
  * `flag.proposal`: a change of a flag waits for a review, was approved, declined.
+ * `flag.held`: the guard of a ramp took it back one step.
  * `webhook.test`: an operator tries it.
  */
 export const webhookEvent = z.enum([
@@ -29,6 +30,7 @@ export const webhookEvent = z.enum([
   'report.changed',
   'flag.changed',
   'flag.proposal',
+  'flag.held',
   'webhook.test',
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;

@@ -38,6 +38,7 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       'report.changed': 'Status of a report changed',
       'flag.changed': 'Flag changed',
       'flag.proposal': 'Review of a flag',
+      'flag.held': 'Errors increased, ramp taken back',
       'webhook.test': 'Test message',
     },
     switched: {
@@ -91,6 +92,7 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       'report.changed': 'Status einer Meldung geändert',
       'flag.changed': 'Flag geändert',
       'flag.proposal': 'Prüfung eines Flags',
+      'flag.held': 'Fehler nahmen zu, Rampe zurückgenommen',
       'webhook.test': 'Testnachricht',
     },
     switched: {
@@ -144,6 +146,7 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       'report.changed': 'Statut d’un signalement modifié',
       'flag.changed': 'Flag modifié',
       'flag.proposal': 'Relecture d’un flag',
+      'flag.held': 'Erreurs en hausse, progression reculée',
       'webhook.test': 'Message de test',
     },
     switched: {

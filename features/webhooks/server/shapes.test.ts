@@ -67,6 +67,12 @@ describe('MAINT-7: the shapes of webhooks', () => {
       event_action: 'resolve',
       dedup_key: 'portico:report:r1',
     });
+    // A guard opens an incident, which the next change of the flag resolves.
+    expect(read('pagerduty', 'flag.held', { key: 'MAP' })).toMatchObject({
+      event_action: 'trigger',
+      dedup_key: 'portico:flag:MAP',
+      payload: { severity: 'error', summary: 'Errors increased, ramp taken back: MAP' },
+    });
     // The change of a flag is no incident.
     expect(read('pagerduty', 'flag.changed', { key: 'MAP', change: 'off' })).toMatchObject({
       event_action: 'resolve',

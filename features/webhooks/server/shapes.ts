@@ -145,7 +145,7 @@ function messageOf(
     tone: toneOf(type, notice),
     about: [area, window?.id ?? first?.id ?? data.id ?? key ?? 'switch'].join(':'),
     incident:
-      /ended|cancelled|flag/.test(type) ||
+      /ended|cancelled|flag\.changed/.test(type) ||
       (type === 'maintenance.switched' && notice === 'off') ||
       ['resolved', 'closed', 'duplicate', 'spam'].includes(status ?? '')
         ? 'resolve'
@@ -159,7 +159,7 @@ function messageOf(
 function toneOf(type: SaidEvent['type'], mode: string): Message['tone'] {
   if (type === 'maintenance.switched')
     return mode === 'off' ? 'good' : mode === 'notice' ? 'info' : 'warning';
-  if (/error|overdue|held-open/.test(type)) return 'bad';
+  if (/error|overdue|held/.test(type)) return 'bad';
   if (/imminent|active/.test(type)) return 'warning';
   return /ended|cancelled/.test(type) ? 'good' : 'info';
 }

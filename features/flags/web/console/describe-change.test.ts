@@ -42,6 +42,11 @@ it.each<[Partial<State>, Partial<State>, string[]]>([
     ['Rule 1: resumed at 20%'],
   ],
   [{ rules: [ramp({})] }, { rules: [ramp({ anchor: { step: 1, since: 9 } })] }, ['Rule 1: ended, 100%']],
+  [
+    { rules: [ramp({ anchor: { step: 1, since: 9 } })] },
+    { rules: [ramp({ anchor: { step: 0, since: 19 }, paused: 19, held: 4 })] },
+    ['Rule 1: taken back to 20%, since errors increased'],
+  ],
   [{ rules: [role] }, { rules: [role, role] }, ['Rule 2 added: If role is tester']],
   [{ rules: [share(0.2), role] }, { rules: [role] }, ['Rule 1 removed: 20% of everyone, by id']],
   [{ rules: [role] }, { rules: [{ ...role, force: false }] }, ['Rule 1: true → false']],

@@ -81,7 +81,7 @@ function describeSteering(
   { t, locale }: SentenceOptions,
 ): string | null {
   const [{ ramp: was }, { ramp: is, schedule }] = [timingOf(before), timingOf(after)];
-  const steered = { anchor: undefined, paused: undefined };
+  const steered = { anchor: undefined, paused: undefined, held: undefined };
   if (
     was === undefined ||
     is === undefined ||
@@ -90,7 +90,8 @@ function describeSteering(
   )
     return null;
   const { step } = stepAt(schedule, is, is.paused ?? is.anchor?.since ?? 0);
-  const deed = is.paused !== undefined ? 'PAUSED' : step === is.steps.length - 1 ? 'ENDED' : 'RESUMED';
+  const stays = is.held === undefined ? 'PAUSED' : 'HELD';
+  const deed = is.paused !== undefined ? stays : step === is.steps.length - 1 ? 'ENDED' : 'RESUMED';
   return t(`FLAGS.HISTORY.SAY.${deed}`, { number, share: percent(is.steps[step]?.coverage ?? 0, locale) });
 }
 

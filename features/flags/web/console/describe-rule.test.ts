@@ -39,6 +39,14 @@ describe('FLAG-10: rules as sentences', () => {
       },
       '20% of everyone, by id, from Monday, November 30, 2026 at 9:00 AM (Berlin), then 1 day later 50%, 1 hour, 30 minutes later 100%, until Thursday, July 1, 2027 at 2:00 AM (Berlin)',
     ],
+    [
+      {
+        force: true,
+        schedule: { from: Date.UTC(2026, 10, 30, 8), zone: 'UTC' },
+        ramp: { steps: [{ coverage: 1 }], guard: { project: 2, events: 20, factor: 1.5, minutes: 90 } },
+      },
+      'Everyone, from Monday, November 30, 2026 at 8:00 AM (UTC); back one step if Project 2 has 20 errors within 1 hour, 30 minutes, 1.5 times as many as before',
+    ],
     [{ variations: [1, 2], hashAttribute: 'id' }, 'Everyone, distributed by id'],
     [
       { condition: role, coverage: 0.5, force: 1 },

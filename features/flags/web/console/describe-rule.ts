@@ -8,12 +8,14 @@ import { operandKind, type ConditionNode, type ConditionRow, type Operator } fro
 import { partsOf, type RuleResult, type Prerequisite, type RuleParts } from './rule-parts.ts';
 import type { ServedValue } from './served-values.ts';
 
-/** Translations, the locale for numbers and lists, and what segments are called. */
+/** Translations, the locale for numbers and lists, and what segments and projects are called. */
 export type SentenceOptions = {
   t: TFunction;
   locale: string;
   /** The name of a segment by its id; left out: the id. */
   segmentName?: (id: string) => string;
+  /** Those that are known. */
+  projects?: readonly { id: number; name: string }[];
 };
 
 // Markers (Unicode private use) around names and values. Translations may move them; `markedParts` splits by
@@ -59,7 +61,7 @@ export function percent(share: number, locale: string): string {
 /** A rule as a sentence: "If role is operator or support", with its times and steps. */
 export function describeRule(rule: FlagRule, options: SentenceOptions): string {
   const { schedule, ramp } = timingOf(rule);
-  const { t, locale } = options;
+  const { t, locale, projects } = options;
   let sentence = describeAudience(rule, options);
   if (schedule === undefined) return sentence;
   const { from, until, zone } = schedule;
@@ -76,7 +78,17 @@ export function describeRule(rule: FlagRule, options: SentenceOptions): string {
       rule: sentence,
       steps: new Intl.ListFormat(locale, { type: 'unit' }).format(later),
     });
-  return until === undefined ? sentence : t('FLAGS.SAY.UNTIL', { rule: sentence, time: time(until) });
+  if (until !== undefined) sentence = t('FLAGS.SAY.UNTIL', { rule: sentence, time: time(until) });
+  if (ramp?.guard === undefined) return sentence;
+  const { project, events, factor, minutes } = ramp.guard;
+  const known = projects?.find(({ id }) => id === project)?.name;
+  return t('FLAGS.SAY.GUARD', {
+    rule: sentence,
+    project: known === undefined ? t('FLAGS.SAY.PROJECT', { number: project }) : name(known),
+    count: events,
+    factor: new Intl.NumberFormat(locale).format(factor),
+    time: minutesInWords(locale, minutes),
+  });
 }
 
 /** `Monday, 30 November 2026 at 09:00 (Berlin)` */

@@ -1,5 +1,5 @@
 import type { FlagRule, FlagType } from '#features/flags/contract/flags.ts';
-import { ruleAt } from '#features/flags/contract/schedules.ts';
+import { ruleAt, timingOf } from '#features/flags/contract/schedules.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +10,7 @@ import { Drawing, Icon } from '#web/ui/icon.tsx';
 import { MoreMenu } from '#web/ui/more-menu.tsx';
 import type { Drag } from '#web/platform/lists/drag.ts';
 import { RuleEditor } from './rule-editor.tsx';
-import { RampStatus } from './rule-timing.tsx';
+import { RampStatus, useProjects } from './rule-timing.tsx';
 import { partsOf } from './rule-parts.ts';
 import { useSegmentName } from './segment-input.tsx';
 import { describeRule, markedParts, percent, resultValues, shortValue } from './describe-rule.ts';
@@ -47,7 +47,8 @@ export function RuleCard(props: RuleCardProps) {
   const { t } = useTranslation();
   const { locale } = useFormats();
   const id = useId();
-  const sentence = describeRule(rule, { t, locale, segmentName: useSegmentName() });
+  const projects = useProjects(timingOf(rule).ramp?.guard !== undefined);
+  const sentence = describeRule(rule, { t, locale, segmentName: useSegmentName(), projects });
   const parts = partsOf(rule);
   const given = resultValues(parts.result);
   const present = ruleAt(rule, useServerClock().now());

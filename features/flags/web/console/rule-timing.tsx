@@ -1,9 +1,11 @@
 import { steerRamp, type FlagRule, type RampAction } from '#features/flags/contract/flags.ts';
 import {
+  guardLimits,
   mostMinutes,
   mostSteps,
   rampAfter,
   ruleAt,
+  type RuleGuard,
   type RuleRamp,
   stepStarts,
   timingOf,
@@ -11,10 +13,12 @@ import {
 import { useServerNow } from '#features/maintenance/web/console/use-server-now.ts';
 import { ZoneField } from '#features/profile/web/zone-field.tsx';
 import { wallTimeAt } from '#contract/rules/wall-time.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { filtersQuery } from '#features/diagnostics/web/errors-queries.ts';
+import type { ReactNode } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '#web/platform/calls/problem-text.ts';
-import { useApi, useServerClock } from '#web/platform/contexts.tsx';
+import { useApi, useCan, useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { createFormats } from '#web/platform/i18n/formats.ts';
@@ -22,6 +26,8 @@ import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 import { offsetName } from '#web/platform/time/time-zones.ts';
 import { typedTime } from '#web/platform/time/typed-time.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
+import { SelectField } from '#web/ui/field.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Select } from '#web/ui/text-input.tsx';
 import { percent } from './describe-rule.ts';
@@ -116,6 +122,7 @@ export function RampStatus({ flagKey, rule, place, version }: RampStatusProps) {
   const present = ruleAt(rule, now);
   const options = {
     share: share(typeof present?.['coverage'] === 'number' ? present['coverage'] : 0),
+    count: ramp?.held ?? 0,
     next: share(ramp?.steps[next?.step ?? -1]?.coverage),
     // As in the sentence of the rule.
     time: next === undefined ? '' : createFormats(formats.locale, schedule.zone).dateTime(next.at),
@@ -128,7 +135,9 @@ export function RampStatus({ flagKey, rule, place, version }: RampStatusProps) {
         : ramp === undefined
           ? null
           : ramp.paused !== undefined
-            ? 'PAUSED'
+            ? ramp.held !== undefined
+              ? 'HELD'
+              : 'PAUSED'
             : next === undefined
               ? 'DONE'
               : 'RUNS';
@@ -138,7 +147,10 @@ export function RampStatus({ flagKey, rule, place, version }: RampStatusProps) {
   );
   return (
     <span className="ramp-status row wrap gap-2 small">
-      <span className="muted">{t(`FLAGS.RAMP.${status}`, options)}</span>
+      <span className={status === 'HELD' ? 'rule-problem' : 'muted'}>
+        {status === 'HELD' ? <Icon name="warning" size={14} /> : null}
+        {t(`FLAGS.RAMP.${status}`, options)}
+      </span>
       {version === null
         ? null
         : actions.map((action) => (
@@ -233,13 +245,91 @@ export function Steps({ parts, onParts }: PartProps) {
           </li>
         ))}
       </ol>
-      {steps.length >= mostSteps ? null : (
-        <div>
+      <Guard parts={parts} onParts={onParts}>
+        {steps.length >= mostSteps ? null : (
           <Button small tone="quiet" icon="plus" onClick={add}>
             {t(steps.length === 0 ? 'FLAGS.RULE.ADD_RAMP' : 'FLAGS.RULE.ADD_STEP')}
           </Button>
+        )}
+      </Guard>
+    </>
+  );
+}
+
+/** The projects of diagnostics that the person may see. */
+export function useProjects(enabled: boolean): { id: number; name: string }[] {
+  const can = useCan();
+  const query = { ...filtersQuery(useApi(), ''), enabled: enabled && can('DIAGNOSTICS_READ') };
+  return useQuery(query).data?.projects ?? [];
+}
+
+/** What takes a ramp back one step: a button next to others where there are projects to choose from, and its fields. */
+function Guard({ parts, onParts, children }: PartProps & { children: ReactNode }) {
+  const { t } = useTranslation();
+  const { ramp } = parts;
+  const projects = useProjects(ramp !== undefined);
+  const [first] = projects;
+  const guard = ramp?.guard;
+  const set = (next: RuleGuard | undefined) => {
+    if (ramp === undefined) return;
+    const { guard: _before, ...unguarded } = ramp;
+    onParts({ ...parts, ramp: { ...unguarded, ...(next && { guard: next }) } });
+  };
+  if (guard === undefined)
+    return (
+      <div className="row wrap gap-1">
+        {children}
+        {ramp === undefined || first === undefined ? null : (
+          <Button
+            small
+            tone="quiet"
+            icon="plus"
+            onClick={() => set({ project: first.id, events: 20, factor: 2, minutes: 30 })}
+          >
+            {t('FLAGS.RULE.GUARD')}
+          </Button>
+        )}
+      </div>
+    );
+  const { project } = guard;
+  const known = projects.some(({ id }) => id === project)
+    ? projects
+    : [...projects, { id: project, name: t('FLAGS.SAY.PROJECT', { number: project }) }];
+  return (
+    <>
+      <div>{children}</div>
+      <fieldset className="choice">
+        <legend>{t('FLAGS.RULE.GUARD')}</legend>
+        <p className="muted small">{t('FLAGS.RULE.GUARD_HINT')}</p>
+        <SelectField
+          label={t('FLAGS.RULE.GUARD_PROJECT')}
+          value={String(project)}
+          onValue={(next) => set({ ...guard, project: Number(next) })}
+          options={known.map(({ id, name }) => ({ value: String(id), label: name }))}
+        />
+        <div className="field-row">
+          {(['events', 'factor', 'minutes'] as const).map((name) => {
+            const label = t(`FLAGS.RULE.GUARD_${catalogueKey(name)}`);
+            return (
+              <label key={name} className="field">
+                <span className="field-label">{label}</span>
+                <NumberInput
+                  label={label}
+                  value={guard[name]}
+                  minimum={1}
+                  maximum={guardLimits[name]}
+                  onValue={(next) => set({ ...guard, [name]: name === 'factor' ? next : Math.round(next) })}
+                />
+              </label>
+            );
+          })}
         </div>
-      )}
+        <div>
+          <Button small tone="quiet" onClick={() => set(undefined)}>
+            {t('FLAGS.RULE.REMOVE_GUARD')}
+          </Button>
+        </div>
+      </fieldset>
     </>
   );
 }
