@@ -19,6 +19,7 @@ import {
 } from '#features/feedback/server/erase-from-reports.ts';
 import { isShown, removeFile } from '#features/files/server/files.store.ts';
 import { erasePersonFromSegments } from '#features/flags/server/segments.store.ts';
+import { erasePersonFromStickyBuckets } from '#features/flags/server/sticky-buckets.store.ts';
 import { embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
 import { clearAttempts } from '#features/identity-provider/server/accounts.store.ts';
 import { requireAdministrator } from '#features/permissions/server/last-administrator.ts';
@@ -156,6 +157,7 @@ export function createErasing(parts: ErasingParts): Erasing {
       await erasePersonFromReportSettings(change, erasure);
       await eraseViews(change, personId);
       await erasePersonFromSegments(change, erasure);
+      await erasePersonFromStickyBuckets(change.tx, erasure);
     });
     const fate = { fate: erasure.reports, most: reportsAtOnce };
     for (let found = reportsAtOnce; found === reportsAtOnce;)

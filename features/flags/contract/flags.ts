@@ -262,6 +262,8 @@ export const clientKey = z.object({
   name: z.string(),
   /** What SDKs decrypt the payload with, base64 of 16 bytes; null: it is not encrypted. */
   decryptionKey: z.nullable(z.string()),
+  /** Remote evaluation keeps the variation that a person has in an experiment. */
+  stickyBuckets: z.boolean(),
 });
 export type ClientKey = z.infer<typeof clientKey>;
 
@@ -345,15 +347,16 @@ export const renameClientKey = route({
   method: 'PUT',
   path: '/v1/settings/client-keys/:clientKey',
   summary:
-    'Changes what a client key is for, for which SDKs, and whether its payload is encrypted; a stale version is 409',
+    'Changes what a client key is for, for which SDKs, whether its payload is encrypted, and whether people keep their variations; a stale version is 409',
   access: { right: 'SETTINGS_WRITE' },
   params: oneClientKey,
   body: z.strictObject({
     name: line(1, 100),
-    /** These two left out: as they were. */
+    /** These three left out: as they were. */
     olderSdks: z.optional(z.boolean()),
     /** Turned on: with a new decryption key. */
     encrypted: z.optional(z.boolean()),
+    stickyBuckets: z.optional(z.boolean()),
     version,
   }),
   answer: managedClientKey,

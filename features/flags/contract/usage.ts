@@ -65,6 +65,8 @@ export const keyHealth = z.object({
   /** Requests that were refused: bodies that do not fit, and what is not for this kind of key. */
   refused: z.number(),
   lastRefused: z.nullable(instant),
+  /** Variations of people that could not be kept (FLAG-21). */
+  unkept: z.number(),
   /** Reported uses of flags that there are not. */
   unknownFlags: z.number(),
   /** The SDKs that reported, such as `js 1.8.0`, the latest first. */

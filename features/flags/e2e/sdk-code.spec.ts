@@ -21,7 +21,7 @@ async function executed(page: Page, sdk: string): Promise<string> {
 
 const sdks = ['GrowthBook', 'OpenFeature Node.js', 'OpenFeature Web'];
 
-test('FLAG-13 FLAG-1: the lines that the console shows for each SDK read a flag', async ({
+test('FLAG-13 FLAG-1 FLAG-21: the lines that the console shows for each SDK read a flag, and a key is set to keep variations', async ({
   signIn,
   api,
   installation,
@@ -42,4 +42,10 @@ test('FLAG-13 FLAG-1: the lines that the console shows for each SDK read a flag'
     .first()
     .click();
   for (const sdk of sdks) expect([sdk, await executed(page, sdk)]).toEqual([sdk, 'true']);
+
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('checkbox', { name: 'Keep variations' }).check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await expectAccessible(page, 'a key for remote evaluation', dialog);
 });

@@ -92,11 +92,12 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
 
 const stored = versionedRows({
   find: findClientKey,
-  audited: ({ kind, name, olderSdks, decryptionKey, version }) => ({
+  audited: ({ kind, name, olderSdks, decryptionKey, stickyBuckets, version }) => ({
     kind,
     name,
     olderSdks,
     encrypted: decryptionKey !== null,
+    stickyBuckets,
     version,
   }),
 });

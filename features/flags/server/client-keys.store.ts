@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { ClientKey, ClientKeyKind, ManagedClientKey } from '#features/flags/contract/flags.ts';
+import type * as z from 'zod/mini';
+import type {
+  ClientKey,
+  ClientKeyKind,
+  ManagedClientKey,
+  renameClientKey as renaming,
+} from '#features/flags/contract/flags.ts';
 import type { Change, Database, Reader } from '#server/platform/database/database.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
@@ -17,6 +23,7 @@ declare module '#server/platform/database/schema.ts' {
       older_sdks: number;
       /** Base64 of the 16 bytes that SDKs decrypt the payload with, which is public as the key is. Null: it is not encrypted. */
       decryption_key: string | null;
+      sticky_buckets: number;
       created_at: number;
       /** Null: made at the first start. */
       created_by: string | null;
@@ -69,7 +76,13 @@ async function readWorking(read: Reader): Promise<ClientKey[]> {
   const stored = await readClientKeys(read);
   return stored
     .filter(({ revokedAt }) => revokedAt === null)
-    .map(({ key, kind, name, decryptionKey }) => ({ key, kind, name, decryptionKey }));
+    .map(({ key, kind, name, decryptionKey, stickyBuckets }) => ({
+      key,
+      kind,
+      name,
+      decryptionKey,
+      stickyBuckets,
+    }));
 }
 
 export type KeyWithPayload = Pick<StoredClientKey, 'key' | 'olderSdks' | 'decryptionKey'>;
@@ -105,6 +118,7 @@ export async function readClientKeys(read: Reader): Promise<StoredClientKey[]> {
     name: row.name,
     olderSdks: row.older_sdks === 1,
     decryptionKey: row.decryption_key,
+    stickyBuckets: row.sticky_buckets === 1,
     builtIn: row.key === builtIn,
     createdAt: row.created_at,
     createdBy: row.createdBy,
@@ -123,6 +137,7 @@ function rowOf(change: Change, { kind, name }: ClientKeyDraft, author: Actor | n
     name,
     older_sdks: 0,
     decryption_key: null,
+    sticky_buckets: 0,
     created_at: change.at,
     ...writtenBy('created_by', author),
     revoked_at: null,
@@ -148,12 +163,7 @@ export async function addClientKey(change: Change, draft: ClientKeyDraft, actor:
 export async function renameClientKey(
   change: Change,
   key: string,
-  {
-    name,
-    olderSdks,
-    encrypted,
-    version,
-  }: { name: string; olderSdks?: boolean | undefined; encrypted?: boolean | undefined; version: number },
+  { name, olderSdks, encrypted, stickyBuckets, version }: z.infer<typeof renaming.body>,
 ): Promise<StoredClientKey> {
   const before = await findClientKey(change.tx, key);
   refuseStale(before, version);
@@ -161,13 +171,21 @@ export async function renameClientKey(
   for (const [field, asked] of Object.entries({ olderSdks, encrypted }))
     if (asked === true && before.kind !== 'plain')
       throw invalid(`/${field}`, 'invalid', 'is for keys whose SDKs evaluate');
+  if (stickyBuckets === true && before.kind !== 'remote-eval')
+    throw invalid('/stickyBuckets', 'invalid', 'is for keys of remote evaluation');
   const older = olderSdks ?? before.olderSdks;
   const wasEncrypted = before.decryptionKey !== null;
   const decryptionKey =
     (encrypted ?? wasEncrypted) ? (before.decryptionKey ?? randomBytes(16).toString('base64')) : null;
   await change.tx
     .updateTable('client_key')
-    .set({ name, older_sdks: older ? 1 : 0, decryption_key: decryptionKey, version: nextVersion })
+    .set({
+      name,
+      older_sdks: older ? 1 : 0,
+      decryption_key: decryptionKey,
+      sticky_buckets: (stickyBuckets ?? before.stickyBuckets) ? 1 : 0,
+      version: nextVersion,
+    })
     .where('key', '=', key)
     .execute();
   change.publish('client-keys', key);

@@ -6,6 +6,7 @@ import {
   type FeatureRule,
   type Result,
   type SavedGroupsPayload,
+  type UserContext,
 } from '@growthbook/growthbook';
 import type { TrialOutcome } from '#features/flags/contract/trials.ts';
 import { isWithin, longestText, textOf } from './attribute-values.ts';
@@ -24,9 +25,16 @@ export type Person = {
   answers: (boolean | undefined)[];
   /** Of flags that others depend on; `open` while it is being decided. */
   decisions: Map<string, Decision | 'open'>;
+  /** Left out: nothing is known of the variations that they had. */
+  sticky?: StickyDocuments;
   /** Receives what becomes of each rule that is evaluated; left out: no one looks. */
   trace?: Trace;
 };
+
+/** The variations that a person has, as GrowthBook's `StickyBucketService` knows them by `attribute||value`. */
+export type StickyDocuments = Required<
+  Pick<UserContext, 'stickyBucketAssignmentDocs' | 'saveStickyBucketAssignmentDoc'>
+>;
 
 /**
  * What became of a rule.
@@ -76,9 +84,12 @@ export type Flags = {
   attributes: string[];
   /** Experiments, sorted: the address can choose their variation (`?experiment=1`). */
   experiments: string[];
+  /** Attributes of which the SDK reads sticky documents; null: no rule looks at any. */
+  sticky: string[] | null;
 };
 
-type Rule = (person: Person, exposures: Exposure[]) => Decision | null;
+/** `meets`: false for who is asked for their sticky variation alone, since the condition does not hold. */
+type Rule = (person: Person, exposures: Exposure[], meets?: boolean) => Decision | null;
 
 type Decide = (person: Person) => Decision;
 
@@ -152,7 +163,9 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
       ...parent,
       meets: compileCondition(parent.condition || {}, { savedGroups, sees: () => undefined }),
     }));
+    const sticks = !('force' in rule) && !rule.disableStickyBucketing;
     return (person, exposures) => {
+      let isMet = true;
       for (const { id, meets, gate } of parents) {
         const parent = prerequisite(id, person);
         if (parent === circle) return circle;
@@ -165,10 +178,12 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
       }
       for (const { passed, otherwise } of passes) {
         if (passed(person)) continue;
+        isMet = false;
+        if (otherwise === 'condition' && sticks && person.sticky !== undefined) continue;
         person.trace?.(key, place, otherwise);
         return null;
       }
-      return gives(person, exposures);
+      return gives(person, exposures, isMet);
     };
   }
 
@@ -189,8 +204,10 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
     const decision: Decision = { value: rule.force, exposures: none, constant: place };
     if (!range && coverage === undefined) return () => decision;
     const hashed = see(hashAttribute);
+    const fallback = rule.disableStickyBucketing ? undefined : rule.fallbackAttribute;
     return (person) => {
-      const at = placeOf(seed || key, hashed, hashVersion || 1, person);
+      const placeBy = (attribute: string) => placeOf(seed || key, attribute, hashVersion || 1, person);
+      const at = placeBy(hashed) ?? (fallback && person.sticky !== undefined ? placeBy(fallback) : null);
       if (at === null) {
         person.trace?.(key, place, 'no-attribute');
         return null;
@@ -221,15 +238,21 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
     const hashed = see(rule.hashAttribute);
     const run = experimentOf(key, rule, variations);
     experiments.add(run.key);
-    return (person, exposures) => {
-      const { choices, forcedVariations } = person;
+    const fallback = rule.fallbackAttribute || 'id';
+    return (person, exposures, meets = true) => {
+      const { choices, forcedVariations, sticky } = person;
       const value = hashable(person, hashed);
       const choice = choices.get(run.key) ?? -1;
-      const variation = choice >= 0 && choice < variations.length ? choice : forcedVariations.get(run.key);
+      const chosen = choice >= 0 && choice < variations.length ? choice : forcedVariations.get(run.key);
+      const variation = meets ? chosen : undefined;
+      const attributes: Record<string, unknown> = value === undefined ? {} : { [hashed]: value };
+      if (sticky !== undefined) attributes[fallback] = hashable(person, fallback);
       const result = {
-        ...client.runInlineExperiment(run, {
-          attributes: value === undefined ? {} : { [hashed]: value },
+        // The SDK asks `include` where it asks for a condition: of those who have no variation yet.
+        ...client.runInlineExperiment(sticky === undefined ? run : { ...run, include: () => meets }, {
+          attributes,
           ...(variation === undefined ? {} : { forcedVariations: { [run.key]: variation } }),
+          ...sticky,
         }),
         featureId: key,
       };
@@ -255,19 +278,31 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
       .map(([key, decide]) => ({ key, decide })),
     attributes: [...attributes].toSorted(),
     experiments: [...experiments].toSorted(),
+    sticky: stickyAttributes(features),
   };
+}
+
+function stickyAttributes(features: FeatureDefinitions): string[] | null {
+  const rules = Object.values(features).flatMap(({ rules: own = [] }) => own);
+  const splits = (rule: FeatureRule<unknown>) => Boolean(rule.variations ?? rule.contextualVariations);
+  if (!rules.some((rule) => !rule.disableStickyBucketing && (rule.fallbackAttribute || splits(rule))))
+    return null;
+  const names = rules
+    .filter(splits)
+    .flatMap(({ hashAttribute, fallbackAttribute }) => [hashAttribute || 'id', fallbackAttribute || []]);
+  return [...new Set(names.flat())];
 }
 
 function given(value: unknown): Decision {
   return { value, exposures: none, constant: null };
 }
 
-/**
- * How an experiment chooses variations and what it is called; fallbacks and buckets belong to sticky
- * bucketing, which is not done here.
- */
+/** How an experiment chooses variations and what it is called; the last four count for `Person.sticky`. */
 const partsOfExperiment = new Set(
-  'coverage weights hashAttribute hashVersion namespace ranges meta name phase seed'.split(' '),
+  [
+    'coverage weights hashAttribute hashVersion namespace ranges meta name phase seed',
+    'fallbackAttribute disableStickyBucketing bucketVersion minBucketVersion',
+  ].flatMap((names) => names.split(' ')),
 );
 
 /** The experiment of a rule whose condition and filters were asked before. */

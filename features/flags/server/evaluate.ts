@@ -9,6 +9,7 @@ import {
   type Exposure,
   type Flags,
   type Person,
+  type StickyDocuments,
 } from './decide-flags.ts';
 import { countEach, valueSlotsOf, type ValueSlots } from './value-slots.ts';
 
@@ -18,6 +19,8 @@ export type EvaluationRequest = {
   forcedVariations: Record<string, number>;
   forcedFeatures: ReadonlyMap<string, unknown>;
   url: string;
+  /** The variations that the person has; left out: only what chance gives. */
+  sticky?: StickyDocuments;
 };
 
 /** The context of a client without attributes; each evaluation adds its own. */
@@ -142,13 +145,14 @@ export function createEvaluator(
     definitions: features,
     flags,
     slots,
-    evaluate({ attributes, forcedVariations, forcedFeatures, url }, counts) {
+    evaluate({ attributes, forcedVariations, forcedFeatures, url, sticky }, counts) {
       const address = url.length > longestUrl ? '' : url;
       const person = (): Person => ({
         ...personWith(attributes),
         forcedFeatures,
         forcedVariations: new Map(Object.entries(forcedVariations)),
         choices: flags.experiments.length === 0 ? new Map() : choicesIn(address),
+        ...(sticky === undefined ? {} : { sticky }),
       });
       const count = (given: Uint32Array) => counts !== undefined && countEach(counts, given);
       const decideNow = (given: Uint32Array) => {
@@ -168,6 +172,7 @@ export function createEvaluator(
         count(defaults);
         return constantResult;
       }
+      if (sticky !== undefined) return decideNow(current);
       // A rule can distinguish an attribute that is null from one that is missing.
       const seen = flags.attributes.map((name) => (Object.hasOwn(attributes, name) ? [attributes[name]] : 0));
       if (!isWithin(mostSeen, seen)) return decideNow(current);

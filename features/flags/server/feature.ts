@@ -2,7 +2,9 @@ import { feature } from '#server/feature.ts';
 import { up as segments } from './0051-segments.ts';
 import { up as usage } from './0054-flag-usage.ts';
 import { up as archiveAndEncryption } from './0055-archive-and-encryption.ts';
+import { up as stickyBuckets } from './0056-sticky-buckets.ts';
 import { up as review } from './0057-flag-review.ts';
+import { removeUnread } from './sticky-buckets.store.ts';
 import { removeUsage } from './usage.store.ts';
 
 export const flagsFeature = feature({
@@ -10,11 +12,16 @@ export const flagsFeature = feature({
     '0051-segments': { up: segments },
     '0054-flag-usage': { up: usage },
     '0055-archive-and-encryption': { up: archiveAndEncryption },
+    '0056-sticky-buckets': { up: stickyBuckets },
     '0057-flag-review': { up: review },
   },
   create: (core, { flags, overview }) => ({
     ...flags,
-    sweeps: { ...flags.sweeps, 'use of flags': core.sweeping(removeUsage) },
+    sweeps: {
+      ...flags.sweeps,
+      'use of flags': core.sweeping(removeUsage),
+      'variations of people': core.sweeping(removeUnread),
+    },
     routes: (serve) => flags.routes(serve, overview.connectedSdks),
   }),
   fates: {
@@ -41,6 +48,10 @@ export const flagsFeature = feature({
       id: ['changed_by_id'],
       'free text': ['name', 'description', 'attribute'],
       rewritten: ['content'],
+    },
+    sticky_bucket: {
+      own: ['key', 'value'],
+      'not personal': ['assignments'],
     },
     client_key: {
       'not personal': ['key', 'kind', 'decryption_key'],

@@ -16,6 +16,8 @@ import type { UsageCounts } from './usage-counts.ts';
 import { featuresFor, type PersonAttributesCache } from './values-for-person.ts';
 import type { SeenAttributes } from './seen-attributes.ts';
 import { bodyOf, digestOf, encode, personalVersionOf, plainFor } from './payload.ts';
+import type { StickyDocuments } from './decide-flags.ts';
+import type { StickyBuckets } from './sticky-buckets.ts';
 import { codingOf, crossOrigin, isHeld, json, plainHeaders, taggedAs } from './plain-answers.ts';
 
 export type FlagWireOptions = {
@@ -26,6 +28,7 @@ export type FlagWireOptions = {
   identify(bearer: string): Promise<Caller>;
   /** What rules may ask about a person, or null where there is none. */
   attributes: PersonAttributesCache;
+  buckets: Pick<StickyBuckets, 'read'>;
   /** How many streams one network may have open in this process. */
   streamsOfNetwork: number;
 };
@@ -35,7 +38,7 @@ const evaluated = { ...crossOrigin, 'content-type': json, 'cache-control': 'no-s
 const mostEncodedBytes = 4_000_000;
 
 export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
-  const { flags, counts, seen } = options;
+  const { flags, counts, seen, buckets } = options;
   const placeFor = createNetworkPlaces(options.streamsOfNetwork);
   // People who agree in what the rules see get the same bytes.
   const encoded = new LRUCache<string, Buffer>({
@@ -62,10 +65,17 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
     const asked = orCountRefusal(counts, params.clientKey, () => readEvaluationRequest(request.body));
     seen.note(asked.attributes);
     counts.whole(params.clientKey);
-    const evaluation = evaluator.evaluate(asked, counts.bulk(params.clientKey, evaluator));
-    void reply
-      .headers(evaluated)
-      .send(evaluation.bytes((features) => Buffer.from(bodyOf(features, version))));
+    const send = (sticky?: StickyDocuments) => {
+      const request = sticky === undefined ? asked : { ...asked, sticky };
+      const evaluation = evaluator.evaluate(request, counts.bulk(params.clientKey, evaluator));
+      void reply
+        .headers(evaluated)
+        .send(evaluation.bytes((features) => Buffer.from(bodyOf(features, version))));
+    };
+    const names = evaluator.flags.sticky;
+    const isSticky =
+      names !== null && flags.keys().find(({ key }) => key === params.clientKey)?.stickyBuckets;
+    return !isSticky ? send() : buckets.read(params.clientKey, asked.attributes, names).then(send);
   });
 
   serve(subscribeFeatures, ({ params, request, reply }) => {

@@ -17,6 +17,7 @@ import { publishDue } from './review.store.ts';
 import { segmentsRoutes } from './segments.routes.ts';
 import { createPlainAnswers } from './plain-answers.ts';
 import { trackRoutes } from './track.routes.ts';
+import { createStickyBuckets } from './sticky-buckets.ts';
 import { createSeenAttributes } from './seen-attributes.ts';
 import { usageRoutes } from './usage.routes.ts';
 import { createUsageCounts } from './usage-counts.ts';
@@ -53,6 +54,7 @@ export async function createFlags(
       ),
   });
   const guard = createRampGuard({ ...core, flags, record });
+  const buckets = createStickyBuckets(core, counts);
   return {
     valuesFor: createValuesFor(flags, attributes, counts),
     clients: flags.clients,
@@ -73,7 +75,7 @@ export async function createFlags(
       flagTrialRoutes(serve, { database, clock, maintenance, presence, attributes, seen, rightsOf });
       const wire = { flags, counts, seen, identify: session.identifyAtOwnHost, attributes };
       const { basePath, rateLimitScale } = core.config;
-      flagWireRoutes(serve, { ...wire, streamsOfNetwork: streamsOfNetwork * rateLimitScale });
+      flagWireRoutes(serve, { ...wire, buckets, streamsOfNetwork: streamsOfNetwork * rateLimitScale });
       ofrepRoutes(serve, { ...wire, basePath });
       trackRoutes(serve, { ...core, flags, counts });
     },
@@ -82,6 +84,7 @@ export async function createFlags(
     async close() {
       await guard.stop();
       await due.stop();
+      await buckets.close();
       await counts.close();
     },
   };

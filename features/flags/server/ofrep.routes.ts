@@ -21,7 +21,7 @@ type Asked = { clientKey: string; attributes: Record<string, unknown> | null };
 /** OpenFeature's Remote Evaluation Protocol (FLAG-13). */
 export function ofrepRoutes(
   serve: Serve,
-  options: Omit<FlagWireOptions, 'streamsOfNetwork'> & { basePath: string },
+  options: Omit<FlagWireOptions, 'streamsOfNetwork' | 'buckets'> & { basePath: string },
 ): void {
   const { flags, counts, seen, basePath } = options;
   let prepared: { of: Payload; answers: OfrepAnswers; signedOut: ReadonlySet<string> } | null = null;

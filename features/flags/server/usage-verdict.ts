@@ -66,6 +66,7 @@ export function healthOf(key: string, usage: KeyUsage): KeyHealth {
     lastRead: lastOf(rowsOf('whole', 'own', 'stream', 'single')),
     refused: sumOf(refused),
     lastRefused: lastOf(refused),
+    unkept: sumOf(rowsOf('unkept')),
     unknownFlags: sumOf(rowsOf('unknown')),
     sdks: sdksOf(key, usage),
   };

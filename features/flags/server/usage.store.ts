@@ -38,6 +38,7 @@ declare module '#server/platform/database/schema.ts' {
  * - `stream`: clients that were connected, each minute.
  * - `single`: one flag was read by its name.
  * - `refused`: a request with the key that was refused.
+ * - `unkept`: variations of people that could not be kept.
  * - `events`, `unknown`: reported uses of flags, and those of flags that there are not.
  * - `sdk`: events of this version of an SDK.
  */
@@ -50,6 +51,7 @@ export type UsageKind =
   | 'stream'
   | 'single'
   | 'refused'
+  | 'unkept'
   | 'events'
   | 'unknown'
   | 'sdk';

@@ -8,7 +8,7 @@ type SdkCodeProps = {
   title: string;
   copy: string;
   apiHost: string;
-  clientKey: Omit<ClientKey, 'name'>;
+  clientKey: Omit<ClientKey, 'name' | 'stickyBuckets'>;
 };
 
 /** The lines that read flags with a client key, for one of the usual SDKs. */

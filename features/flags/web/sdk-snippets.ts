@@ -12,7 +12,7 @@ export const sdkNames = [
 /** Code that reads a flag with a client key; what is from npm is executed by `e2e/sdk-code.spec.ts`. */
 export function sdkSnippets(
   apiHost: string,
-  { key, kind, decryptionKey }: Omit<ClientKey, 'name'>,
+  { key, kind, decryptionKey }: Omit<ClientKey, 'name' | 'stickyBuckets'>,
 ): Record<(typeof sdkNames)[number], string> {
   const isPersonal = kind === 'personal';
   const options = [

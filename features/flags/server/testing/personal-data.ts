@@ -1,4 +1,10 @@
-import { addClientKey, createFlag, revokeClientKey } from '#features/flags/contract/flags.ts';
+import {
+  addClientKey,
+  createFlag,
+  evaluateFeatures,
+  renameClientKey,
+  revokeClientKey,
+} from '#features/flags/contract/flags.ts';
 import { proposeFlag } from '#features/flags/contract/review.ts';
 import { createSegment } from '#features/flags/contract/segments.ts';
 import { expect } from 'vitest';
@@ -13,7 +19,14 @@ export async function createPersonalData(app: TestApp, person: SignedIn): Promis
       enabled: true,
       description: '',
       defaultValue: true,
-      rules: [],
+      rules: [
+        {
+          variations: [true, false],
+          hashAttribute: 'email',
+          meta: [{ passthrough: true }, { passthrough: true }],
+        },
+        { variations: [true, false] },
+      ],
       tags: [],
     },
   });
@@ -37,4 +50,17 @@ export async function createPersonalData(app: TestApp, person: SignedIn): Promis
   const { key: clientKey } = (await person.call(addClientKey, { body: { name: 'site', kind: 'plain' } }))
     .body;
   expect((await person.call(revokeClientKey, { params: { clientKey } })).status).toBe(204);
+
+  const remote = (await person.call(addClientKey, { body: { name: 'shop', kind: 'remote-eval' } })).body.key;
+  const kept = { params: { clientKey: remote }, body: { name: 'shop', stickyBuckets: true, version: 1 } };
+  expect((await person.call(renameClientKey, kept)).status).toBe(200);
+  const attributes = { id: person.id, email: person.email.toUpperCase() };
+  const evaluated = await app.call(evaluateFeatures, {
+    params: { clientKey: remote },
+    body: { attributes },
+  } as never);
+  expect(evaluated.status).toBe(200);
+  await expect
+    .poll(() => app.database.read.selectFrom('sticky_bucket').select('value').execute())
+    .toHaveLength(2);
 }

@@ -43,7 +43,7 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
   const [revoking, setRevoking] = useState(false);
   const rename = useVersionedForm({
     saved: {
-      values: { name: clientKey.name, olderSdks: clientKey.olderSdks, encrypted: decryptionKey !== null },
+      values: valuesOf(clientKey),
       version: clientKey.version,
     },
     save: (values, version) =>
@@ -52,10 +52,7 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
       notify({ kind: 'success', title: t('CLIENT_KEYS.SAVED') });
       await queries.invalidateQueries({ queryKey: managedKeysKey });
     },
-    next: ({ name, olderSdks, decryptionKey: given, version }) => ({
-      values: { name, olderSdks, encrypted: given !== null },
-      version,
-    }),
+    next: (key) => ({ values: valuesOf(key), version: key.version }),
     reload: managedKeysKey,
     gone: revokedAt !== null,
   });
@@ -165,6 +162,14 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
                   />
                 </>
               ) : null}
+              {kind === 'remote-eval' ? (
+                <Checkbox
+                  label={t('CLIENT_KEYS.STICKY')}
+                  hint={t('CLIENT_KEYS.STICKY_HINT')}
+                  checked={rename.values.stickyBuckets}
+                  onChecked={(stickyBuckets) => rename.set({ stickyBuckets })}
+                />
+              ) : null}
               <div>
                 <Button type="submit" disabled={!rename.typed || rename.gone} busy={rename.busy}>
                   {t('CLIENT_KEYS.SAVE')}
@@ -204,10 +209,14 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
 }
 
 /** What came with the key in 30 days. */
+function valuesOf({ name, olderSdks, stickyBuckets, decryptionKey }: ManagedClientKey) {
+  return { name, olderSdks, stickyBuckets, encrypted: decryptionKey !== null };
+}
+
 function HealthFacts({ health }: { health: KeyHealth }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { lastRead, refused, lastRefused, unknownFlags, sdks } = health;
+  const { lastRead, refused, lastRefused, unkept, unknownFlags, sdks } = health;
   return (
     <>
       <dt>{t('CLIENT_KEYS.LAST_READ')}</dt>
@@ -223,6 +232,12 @@ function HealthFacts({ health }: { health: KeyHealth }) {
               when: formats.dateTime(lastRefused),
             })}
           </dd>
+        </>
+      )}
+      {unkept === 0 ? null : (
+        <>
+          <dt>{t('CLIENT_KEYS.UNKEPT')}</dt>
+          <dd>{formats.number(unkept)}</dd>
         </>
       )}
       {unknownFlags === 0 ? null : (
