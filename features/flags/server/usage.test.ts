@@ -186,7 +186,7 @@ describe.each(engines)('results that SDKs report on %s', (engine) => {
     const wrong = { params: { clientKey: key('remote-eval') }, body: { attributes: 'DE' } };
     expect((await app.call(evaluateFeatures, wrong as never)).status).toBe(400);
     const { verdict, keys, silent } = await usageOf(app, operator, 'LANGUAGE');
-    const nothing = { lastRead: null, refused: 0, lastRefused: null, unknownFlags: 0, sdks: [] };
+    const nothing = { lastRead: null, refused: 0, lastRefused: null, unkept: 0, unknownFlags: 0, sdks: [] };
     const healthOf = async (kind: ClientKeyKind) => {
       await vi.advanceTimersByTimeAsync(minute);
       const { health } = (await app.call(listManagedClientKeys, {}, operator)).body;
