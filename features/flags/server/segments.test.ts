@@ -17,6 +17,8 @@ import {
   listSegments,
   updateSegment,
 } from '#features/flags/contract/segments.ts';
+import { GrowthBook as GrowthBook0 } from 'growthbook-0';
+import { GrowthBook as GrowthBook1 } from 'growthbook-1';
 import { tryFlag } from '#features/flags/contract/trials.ts';
 import { startApp } from '#server/testing/app.ts';
 import { flagClient } from '#server/testing/flag-client.ts';
@@ -106,7 +108,14 @@ describe.each(engines)('segments on %s', (engine) => {
     expect(JSON.stringify(written)).not.toMatch(/savedGroups|inGroup/i);
 
     const clients = [plain, older.params.clientKey].map((key) => flagClient(app.url, key));
-    const sdks = await Promise.all(clients);
+    const clientKey = older.params.clientKey;
+    const former = [
+      new GrowthBook0({ apiHost: app.url, clientKey }),
+      new GrowthBook1({ apiHost: app.url, clientKey }),
+    ];
+    await Promise.all(former.map((sdk) => sdk.loadFeatures({ skipCache: true })));
+    const streaming = await Promise.all(clients);
+    const sdks = [...streaming, ...former];
     const same = async (attributes: Record<string, unknown>) => {
       const remote = await evaluated(attributes);
       expect(JSON.stringify(remote)).not.toMatch(/savedGroups|rules|grp_/);
@@ -142,8 +151,9 @@ describe.each(engines)('segments on %s', (engine) => {
     expect((await operator.call(updateSegment, sent)).body).toMatchObject({ size: 1, version: 2 });
     expect((await operator.call(updateSegment, sent)).problem?.code).toBe('VERSION_CONFLICT');
     await expect
-      .poll(() => sdks.map((sdk) => sdk.getPayload().dateUpdated))
+      .poll(() => streaming.map((sdk) => sdk.getPayload().dateUpdated))
       .toEqual(Array(2).fill((await served()).dateUpdated));
+    await Promise.all(former.map((sdk) => sdk.refreshFeatures({ skipCache: true })));
     expect((await same({ id: 'eve' })).slice(0, 2)).toEqual([true, false]);
 
     const trial = {
