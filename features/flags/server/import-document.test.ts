@@ -42,6 +42,36 @@ describe('the REST answers of GrowthBook', () => {
     expect(flagOf('config')?.defaultValue).toEqual({ size: 3 });
   });
 
+  it('FLAG-17: a schedule of one span becomes the start and end of its rule, any other leaves the flag out', () => {
+    const [early, late] = ['2026-12-01T08:00:00.000Z', '2026-12-23T16:09:37.769Z'];
+    const schedules = (...times: [enabled: boolean, timestamp: string | null][]) => {
+      const scheduleRules = times.map(([enabled, timestamp]) => ({ enabled, timestamp }));
+      const rule = { id: 'fr', type: 'force', value: 'true', scheduleRules };
+      const definition = JSON.stringify({ defaultValue: false, rules: [{ force: true }] });
+      const environments = { production: { enabled: true, rules: [rule], definition } };
+      const feature = { id: 'f', valueType: 'boolean', defaultValue: 'false', environments };
+      const { flags, unmapped } = read([{ features: [feature] }]).mapped;
+      return flags[0]?.rules?.map((one) => one['schedule']) ?? unmapped.map(({ reason }) => reason);
+    };
+    const [from, until] = [Date.parse(early), Date.parse(late)];
+    expect(schedules([true, early], [false, late])).toEqual([{ from, until, zone: 'UTC' }]);
+    expect(schedules([true, null], [false, late])).toEqual([{ until, zone: 'UTC' }]);
+    expect(schedules([true, null], [false, null])).toEqual([undefined]);
+    for (const times of [
+      [
+        [false, early],
+        [true, late],
+      ],
+      [
+        [true, early],
+        [true, late],
+      ],
+      [[true, 'soon']],
+    ] as [boolean, string][][])
+      expect(schedules(...times)).toEqual(['schedule']);
+    expect(flagOf('timed')?.rules).toEqual([{ id: 'fr_7', force: true, schedule: { until, zone: 'UTC' } }]);
+  });
+
   it('FLAG-17: an experiment becomes its variations, and a flag that is on its own definition', () => {
     expect(flagOf('color')?.rules).toEqual([
       {
@@ -72,7 +102,6 @@ describe('the REST answers of GrowthBook', () => {
     ]);
     expect(mapped.unmapped.map(({ name, reason, detail }) => [name, reason, detail])).toEqual([
       ['referenced', 'rule', 'experiment-ref'],
-      ['timed', 'schedule', 'fr_7'],
       ['old', 'archived', ''],
       ['elsewhere', 'environment', 'production'],
     ]);
@@ -144,11 +173,20 @@ describe('an export of Unleash', () => {
     expect(mapped.flags.find(({ key }) => key === 'switched-off')?.enabled).toBe(false);
   });
 
-  it('FLAG-17: constraints become conditions, and one on the time leaves its strategy out', () => {
-    expect([rulesOf('constraints'), not('constraints')]).toEqual([
+  it('FLAG-17: constraints become conditions, and those on the time the start and end of the rule', () => {
+    const schedule = { from: Date.parse('2026-01-01T00:00:00Z'), zone: 'UTC' };
+    expect([rulesOf('constraints')?.map((rule) => rule['schedule']), not('constraints')]).toEqual([
+      [schedule],
       [],
-      [['schedule', '2026-01-01T00:00:00.000Z']],
     ]);
+    const changed = (from: string, to: string) => {
+      const text = JSON.stringify(unleashExport).replaceAll(from, to);
+      const { mapped: other } = read(JSON.parse(text) as unknown);
+      return rulesOf('constraints', other)?.map((rule) => rule['schedule']) ?? [];
+    };
+    expect(changed('"DATE_AFTER"', '"DATE_BEFORE"')).toEqual([{ until: schedule.from, zone: 'UTC' }]);
+    expect(changed('"inverted":false', '"inverted":true')).toEqual([{ until: schedule.from, zone: 'UTC' }]);
+    expect(changed('"2026-01-01T00:00:00.000Z"', '"soon"')).toEqual([]);
     const withoutTime = JSON.parse(
       JSON.stringify(unleashExport).replaceAll('"currentTime"', '"since"'),
     ) as unknown;

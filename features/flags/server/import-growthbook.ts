@@ -1,7 +1,7 @@
 import type { ImportedSegment } from '#features/flags/contract/flag-exchange.ts';
 import type { FlagRule, FlagType } from '#features/flags/contract/flags.ts';
 import { isObject } from './condition.ts';
-import { objectsIn, textIn, textsIn, type Mapped } from './mapped.ts';
+import { objectsIn, scheduleOf, textIn, textsIn, type Mapped } from './mapped.ts';
 
 type Json = Record<string, unknown>;
 
@@ -141,10 +141,6 @@ function addFeature(mapped: Mapped, feature: Json, environment: string): void {
     tags: textsIn(feature['tags']),
   };
   if (isObject(feature['holdout'])) return not('rule', 'holdout');
-  // What its SDKs get, with experiments written out; a feature that is off has none.
-  const definition = parsed(here['definition']);
-  if (isObject(definition)) return addDefinition(mapped, about, definition, type);
-
   const gates = textsIn(feature['prerequisites']).map((id) => ({
     parentConditions: [{ id, condition: { value: true }, gate: true }],
   }));
@@ -152,16 +148,23 @@ function addFeature(mapped: Mapped, feature: Json, environment: string): void {
     ({ enabled, allEnvironments = true, environments: names }) =>
       enabled !== false && (allEnvironments === true || textsIn(names).includes(environment)),
   );
+  const timesOf = ({ scheduleRules }: Json) =>
+    objectsIn(scheduleRules)
+      .filter(({ timestamp }) => timestamp !== null)
+      .map(({ enabled, timestamp }) => ({ begins: enabled === true, at: timestamp }));
+  // What its SDKs get now, with experiments written out; a feature that is off has none.
+  const definition = parsed(here['definition']);
+  if (isObject(definition) && !scoped.some((rule) => timesOf(rule).length > 0))
+    return addDefinition(mapped, about, definition, type);
   const rules: FlagRule[] = [];
   for (const rule of scoped) {
-    if (
-      objectsIn(rule['scheduleRules']).some(({ timestamp }) => timestamp !== null) ||
-      rule['scheduleType'] === 'ramp'
-    )
-      return not('schedule', textIn(rule['id']));
+    const times = timesOf(rule);
+    const schedule = scheduleOf(times);
+    const isSpan = new Set(times.map(({ begins }) => begins)).size === times.length && schedule !== null;
+    if (!isSpan || rule['scheduleType'] === 'ramp') return not('schedule', textIn(rule['id']));
     const given = ruleOf(rule, key, type);
     if (given === null) return not('rule', textIn(rule['type']));
-    rules.push(given);
+    rules.push(times.length === 0 ? given : { ...given, schedule });
   }
   mapped.flags.push({
     ...about,

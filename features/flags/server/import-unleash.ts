@@ -1,7 +1,7 @@
 import type { UnmappedReason } from '#features/flags/contract/flag-exchange.ts';
 import type { FlagRule, FlagType } from '#features/flags/contract/flags.ts';
 import { isObject } from './condition.ts';
-import { objectsIn, textIn, textsIn, type Mapped } from './mapped.ts';
+import { objectsIn, scheduleOf, textIn, textsIn, type Mapped } from './mapped.ts';
 
 type Json = Record<string, unknown>;
 type Condition = Record<string, unknown>;
@@ -165,8 +165,21 @@ function ruleOf(
     return { $savedGroup: { id: segment } };
   });
   const { audience = [], ...share } = shareOf(textIn(strategy['name']), parameters);
-  const condition = allOf([...objectsIn(strategy['constraints']).map(conditionOf), ...named, ...audience]);
-  const common = { ...(Object.keys(condition).length === 0 ? {} : { condition }), ...share };
+  const constraints = Object.groupBy(objectsIn(strategy['constraints']), ({ contextName }) =>
+    contextName === 'currentTime' ? 'timed' : 'others',
+  );
+  const condition = allOf([...(constraints.others ?? []).map(conditionOf), ...named, ...audience]);
+  const times = (constraints.timed ?? []).map(({ operator, value, inverted }) => ({
+    begins: (operator === 'DATE_AFTER') !== (inverted === true),
+    at: textIn(operator).startsWith('DATE_') ? value : null,
+  }));
+  const schedule = scheduleOf(times);
+  if (schedule === null) throw new Unmappable('schedule', times.map(({ at }) => textIn(at)).join(', '));
+  const common = {
+    ...(times.length === 0 ? {} : { schedule }),
+    ...(Object.keys(condition).length === 0 ? {} : { condition }),
+    ...share,
+  };
   const variants = objectsIn(strategy['variants']);
   if (variants.length === 0) {
     if (type !== 'boolean') throw new Unmappable('variant', textIn(strategy['name']));
