@@ -239,6 +239,8 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
     const run = experimentOf(key, rule, variations);
     experiments.add(run.key);
     const fallback = rule.fallbackAttribute || 'id';
+    // What the console makes has no keys of variations, without which the SDK would keep none: their places are.
+    const keyed = { ...run, meta: run.meta ?? variations.map((_value, at) => ({ key: String(at) })) };
     return (person, exposures, meets = true) => {
       const { choices, forcedVariations, sticky } = person;
       const value = hashable(person, hashed);
@@ -249,7 +251,7 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
       if (sticky !== undefined) attributes[fallback] = hashable(person, fallback);
       const result = {
         // The SDK asks `include` where it asks for a condition: of those who have no variation yet.
-        ...client.runInlineExperiment(sticky === undefined ? run : { ...run, include: () => meets }, {
+        ...client.runInlineExperiment(sticky === undefined ? run : { ...keyed, include: () => meets }, {
           attributes,
           ...(variation === undefined ? {} : { forcedVariations: { [run.key]: variation } }),
           ...sticky,

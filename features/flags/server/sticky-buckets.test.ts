@@ -220,13 +220,19 @@ describe.each(engines)('variations of people, kept on %s', (engine) => {
     const again = await signIn(after, { roles: ['operator'] });
     expect((await again.call(updateFlag, { params: { flagKey: 'SPLIT' }, body })).status).toBe(200);
     expect([await variation(after, 'ada'), await variation(after, 'new')]).toEqual(['a', 'b']);
-    await expect.poll(() => stored(after)).toHaveLength(3);
+    // A rule without keys of variations, as the console makes it, keeps them by their places.
+    const { meta: _meta, ...unnamed } = split([0, 1]);
+    await write(again, 'UNNAMED', [{ ...unnamed, key: 'both', weights: [1, 0] }]);
+    await write(again, 'UNNAMED_TOO', [{ ...unnamed, key: 'both', weights: [0, 1] }]);
+    expect((await evaluate(after, key('remote-eval'), { id: 'ada' }))['UNNAMED_TOO']?.defaultValue).toBe('a');
+    const ada = 'id||ada SPLIT__0 x both__0 0';
+    await expect.poll(() => stored(after)).toEqual([ada, 'id||eve SPLIT__0 x', 'id||new SPLIT__0 y']);
     const readAt = (value: string) =>
       after.database.read.selectFrom('sticky_bucket').select('read_at').where('value', '=', value).execute();
     await expect.poll(() => readAt('ada')).toEqual([{ read_at: clock.now() }]);
     clock.move(11 * day);
     await after.sweep();
-    expect(await stored(after)).toEqual(['id||ada SPLIT__0 x', 'id||new SPLIT__0 y']);
+    expect(await stored(after)).toEqual([ada, 'id||new SPLIT__0 y']);
     expect(await variation(after, 'eve')).toBe('b');
   });
 
