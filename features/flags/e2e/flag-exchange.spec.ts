@@ -59,3 +59,35 @@ test('FLAG-17: a document is chosen, its differences are read in words, and it i
     await expect(dialog.getByRole('listitem').filter({ hasText: key })).toContainText('new');
   });
 });
+
+test('FLAG-17: the preview of a large import shows 100 flags, those that change first', async ({
+  signIn,
+  api,
+  installation,
+}) => {
+  await api.createFlag('ZEBRA');
+  const flag = {
+    type: 'string',
+    description: '',
+    defaultValue: 'a',
+    enabled: true,
+    forSignedOut: false,
+    killSwitch: false,
+    rules: [],
+    tags: [],
+  };
+  const flags = [
+    ...Array.from({ length: 120 }, (_, at) => ({ ...flag, key: `NEW_${at}` })),
+    { ...flag, key: 'ZEBRA' },
+  ];
+  const page = await signIn('operator');
+  await page.goto(`${installation.url}/flags`);
+  await page.getByRole('button', { name: 'Import and export' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill(JSON.stringify({ portico: 'flags', flags, segments: [] }));
+  await dialog.getByRole('button', { name: 'Show what changes' }).click();
+  const rows = dialog.getByRole('list', { name: 'What changes' }).getByRole('listitem');
+  await expect(rows).toHaveCount(101);
+  await expect(rows.first()).toContainText('ZEBRA');
+  await expect(rows.last()).toHaveText('21 more');
+});

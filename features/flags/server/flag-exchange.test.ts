@@ -258,6 +258,7 @@ describe.each(engines)('flags out and in, on %s', (engine) => {
       };
       const { flags, segments, unmapped } = (await preview(operator, document)).body;
       expect([flags.map(({ key }) => key), segments]).toEqual([['checkout'], []]);
+      expect(unmapped.find(({ name }) => name === 'not a key')?.detail).toContain('A–Z a–z 0–9');
       expect(unmapped.map(({ name, reason, detail }) => [name, reason, detail.split(':')[0]])).toEqual([
         ['Staff', 'invalid', 'values'],
         ['Both', 'invalid', 'condition'],

@@ -86,7 +86,8 @@ export async function planImport(read: Reader, request: ImportRequest): Promise<
     const parsed = createFlag.body.safeParse({ ...stays, ...imported });
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
-      unmapped.push(invalid('flag', key, issue?.path.join('/') ?? '', issue?.message ?? ''));
+      const place = issue?.path.join('/') ?? '';
+      unmapped.push(invalid('flag', key, place, place === 'key' ? keyShape : (issue?.message ?? '')));
       return [];
     }
     const { forSignedOut = false, killSwitch = false } = parsed.data;
@@ -194,6 +195,7 @@ function basisOf({ document, environment }: ImportRequest, { flags, segments }: 
     .digest('base64url');
 }
 
+const keyShape = 'must be 1 to 100 of A–Z a–z 0–9 _ . : | -';
 const emptyFlag = {
   description: '',
   tags: [],

@@ -23,6 +23,9 @@ import { flagsKey } from './flags-query.ts';
 import { useSegmentName } from './segment-input.tsx';
 import { servedValuesOf } from './served-values.ts';
 
+/** Rows of a preview; an import can have thousands. */
+const mostShown = 100;
+
 const words: ProblemWords<'document' | 'environment'> = {
   fields: {
     document: {
@@ -171,7 +174,10 @@ function ImportPreview({ shown, onEnvironment }: ImportPreviewProps) {
   const options = { t, locale, segmentName: useSegmentName() };
   const { flags, segments, unmapped, kept, environments, environment, format } = shown;
   const count = (state: string) => flags.filter((flag) => flag.state === state).length;
-  const counts = { added: count('new'), changed: count('changed'), same: count('same'), kept: kept.length };
+  const counts = { added: count('new'), changed: count('changed'), same: count('same') };
+  const different = (['changed', 'new'] as const).flatMap((state) =>
+    flags.filter((flag) => flag.state === state),
+  );
 
   function sentencesOf({ before, after }: FlagImport['flags'][number]): string[] {
     if (after === undefined) return [];
@@ -184,7 +190,7 @@ function ImportPreview({ shown, onEnvironment }: ImportPreviewProps) {
     <>
       <p role="status">
         <strong>{t(`FLAGS.EXCHANGE.FORMATS.${catalogueKey(format)}`)}</strong>{' '}
-        {t('FLAGS.EXCHANGE.COUNTS', counts)}
+        {t('FLAGS.EXCHANGE.COUNTS', counts)} {t('FLAGS.EXCHANGE.KEPT', { count: kept.length })}
       </p>
       {environments.length < 2 ? null : (
         <SelectField
@@ -210,21 +216,22 @@ function ImportPreview({ shown, onEnvironment }: ImportPreviewProps) {
         </section>
       )}
       <ul className="flag-exchange panel" aria-label={t('FLAGS.EXCHANGE.CHANGES')}>
-        {flags
-          .filter(({ state }) => state !== 'same')
-          .map((flag) => (
-            <li key={flag.key}>
-              <div className="row wrap gap-2">
-                <code className="breaks">{flag.key}</code>
-                <Tag kind="plain">{t(`FLAGS.EXCHANGE.STATES.${catalogueKey(flag.state)}`)}</Tag>
-              </div>
-              {sentencesOf(flag).map((sentence) => (
-                <p className="muted small breaks" key={sentence} dir="auto">
-                  {sentence}
-                </p>
-              ))}
-            </li>
-          ))}
+        {different.slice(0, mostShown).map((flag) => (
+          <li key={flag.key}>
+            <div className="row wrap gap-2">
+              <code className="breaks">{flag.key}</code>
+              <Tag kind="plain">{t(`FLAGS.EXCHANGE.STATES.${catalogueKey(flag.state)}`)}</Tag>
+            </div>
+            {sentencesOf(flag).map((sentence) => (
+              <p className="muted small breaks" key={sentence} dir="auto">
+                {sentence}
+              </p>
+            ))}
+          </li>
+        ))}
+        {different.length <= mostShown ? null : (
+          <li className="muted">{t('FLAGS.EXCHANGE.MORE', { count: different.length - mostShown })}</li>
+        )}
         {segments
           .filter(({ state }) => state !== 'same')
           .map((segment) => (
