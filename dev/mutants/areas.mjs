@@ -106,14 +106,7 @@ export const areas = [
   web('web-permissions', 'features/permissions/web', ['permissions', 'flag-rights', 'rights-change']),
   web('web-flags', 'features/flags/web', ['flags', 'payload-cache']),
   web('web-maintenance', 'features/maintenance/web', ['member/maintenance']),
-  web('web-feedback', 'features/feedback/web', [
-    'feedback',
-    'draft-autosave',
-    'draft-store',
-    'follow-changes',
-    'submitting',
-    'member/report-news',
-  ]),
+  web('web-feedback', 'features/feedback/web', ['feedback', 'draft-store', 'outbox', 'member/report-news']),
   web('web-profile', 'features/profile/web', ['profile']),
 ];
 

@@ -5,9 +5,9 @@
  */
 export const equivalents = [
   {
-    file: 'features/feedback/web/draft-autosave.ts',
-    line: 'changes += 1;',
-    replacement: 'changes -= 1',
+    file: 'features/feedback/web/outbox.ts',
+    line: 'draftChanges += 1;',
+    replacement: 'draftChanges -= 1',
     why: 'Only whether the count is still the same is looked at.',
   },
   {

@@ -14,6 +14,17 @@ export type FeedbackProblem =
   /** It was sent, but the person has edited it since. */
   | { readonly kind: 'sent-before-edit' };
 
+/** One try to send the draft in the form. */
+export type Flight = {
+  readonly person: string | null;
+  readonly eventId: string;
+  /** Share of the body that was sent, 0 to 1; null where it is not counted. */
+  readonly progress: number | null;
+  /** Whether the person still waits for it. */
+  readonly awaited: boolean;
+  readonly outcome: Promise<void>;
+};
+
 export type FeedbackState = {
   /** What the corner of the page shows. */
   readonly view: 'trigger' | 'form' | 'thanks';
@@ -25,11 +36,8 @@ export type FeedbackState = {
   readonly trying: readonly string[];
   /** How many of them were sent from the outbox since the person last looked. */
   readonly gone: number;
+  /** The last try that has no outcome yet. */
+  readonly flight: Flight | null;
   /** The draft is being sent. */
-  readonly sending: {
-    /** Share of the body that was sent, 0 to 1; null where it is not counted. */
-    readonly progress: number | null;
-    /** Whether the person still waits for it. */
-    readonly awaited: boolean;
-  } | null;
+  readonly sending: Pick<Flight, 'progress' | 'awaited'> | null;
 };

@@ -1,20 +1,14 @@
 import type { SentReport } from '#features/feedback/contract/feedback.ts';
-import type { Clock } from '#web/platform/time/clock.ts';
-import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
-import { createStore, derive, type Readable, watch } from '#web/platform/state/store.ts';
+import { derive, type Readable, watch } from '#web/platform/state/store.ts';
 import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
-import type { Locks } from '#web/platform/tabs/with-lock.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
 import { createCountdown } from './countdown.ts';
-import { createDraftAutosave } from './draft-autosave.ts';
-import type { DraftStore } from './draft-store.ts';
-import { type DraftRules, emptyDraft, type Reporter } from './draft.ts';
-import type { FeedbackMessage } from './feedback-message.ts';
-import type { FeedbackState } from './feedback-state.ts';
-import { followChanges } from './follow-changes.ts';
-import { createOutbox } from './outbox.ts';
+import { type Draft, type DraftRules, mistakesIn } from './draft.ts';
+import { type FeedbackError, missingFields, sendingError } from './feedback-error.ts';
+import type { Flight } from './feedback-state.ts';
+import { createOutbox, isTransient, type OutboxDependencies } from './outbox.ts';
 import type { RequiredFields } from './required-fields.ts';
 import { createSending, type SavedReport, type SendingDependencies } from './send-feedback.ts';
-import { createSubmitting, type FeedbackForm } from './submitting.ts';
 import { sentAlong, type Surroundings } from './surroundings.ts';
 
 export type FeedbackOptions = {
@@ -30,32 +24,16 @@ export type FeedbackOptions = {
   tags?: Record<string, string>;
 };
 
-export type FeedbackDependencies = SendingDependencies & {
-  /** The id of the signed-in person; null: a draft is not stored beyond the page. */
-  person: Readable<string | null>;
-  /** What the profile holds of them. */
-  reporter: Readable<Reporter>;
-  /** Whether the last person has signed out on purpose; their draft is then not stored. */
-  forgets: () => boolean;
-  drafts: DraftStore;
-  broadcast: Broadcast<FeedbackMessage>;
-  /** Calls the listener when the page may be about to end. */
-  onLeaving: (listener: () => void) => void;
-  presence: Pick<TabPresence, 'onReturn'>;
-  locks: Locks | undefined;
-  random: () => number;
-  surroundings: () => Surroundings;
-  newEventId: () => string;
-  /** The fields that the installation asks for besides the description; they may change at any time. */
-  form?: RequiredFields;
-  options?: FeedbackOptions;
-};
-
-const nothingRequired: RequiredFields = {
-  required: createStore({ name: false, email: false }),
-  refresh: () => Promise.resolve(),
-  refusedWithout: () => {},
-};
+export type FeedbackDependencies = SendingDependencies &
+  OutboxDependencies & {
+    /** The id of the signed-in person; null: a draft is not stored beyond the page. */
+    person: Readable<string | null>;
+    presence: Pick<TabPresence, 'onReturn'>;
+    surroundings: () => Surroundings;
+    /** The fields that the installation asks for besides the description; they may change at any time. */
+    form: RequiredFields;
+    options?: FeedbackOptions;
+  };
 
 export type Feedback = ReturnType<typeof createFeedback>;
 
@@ -67,91 +45,134 @@ export const thanksDuration = 5000;
 const readTimeout = 1000;
 
 /**
- * Bug reports in one page: the draft, its sending, and what is shown. What is written is never lost (BUG-5):
- * it is stored for its person until it is known to be sent, whatever happens to the page or the session.
+ * Bug reports in one page: the form, its sending, and what is shown. What is written is never lost (BUG-5): the
+ * outbox has it until it is known to be sent, whatever happens to the page or the session.
  */
 export function createFeedback(dependencies: FeedbackDependencies) {
-  const { clock, errors, person, broadcast, options = {} } = dependencies;
-  const required = dependencies.form ?? nothingRequired;
+  const { clock, errors, broadcast, form: required, options = {} } = dependencies;
   const wire = createSending(dependencies);
+  const outbox = createOutbox(dependencies, wire.deliverDraft);
+  const { state, publish, owner } = outbox;
   const rules = derive([required.required], (asked) => rulesOf(options, asked));
-  const fresh = () => emptyDraft(dependencies.newEventId(), dependencies.reporter.get());
-  const state = createStore<FeedbackState>({
-    view: 'trigger',
-    draft: fresh(),
-    problem: null,
-    waiting: [],
-    trying: [],
-    gone: 0,
-    sending: null,
-  });
   const thanks = createCountdown(clock, thanksDuration, () => publish({ view: 'trigger' }));
-  let owner: string | null = null;
   let ready: Promise<void> = Promise.resolve();
-  let isLossRecorded = false;
   let isFormKnown = false;
 
-  function publish(change: Partial<Omit<FeedbackState, 'sending'>>): void {
-    const next = { ...state.get(), ...change };
-    const flight = submitting.underWay(next.draft.eventId);
-    state.set({
-      ...next,
-      sending: flight === null ? null : { progress: flight.progress, awaited: flight.awaited },
+  /** The try to send the draft with this id, if there is one under way. */
+  function underWay(eventId: string): Flight | null {
+    const { flight } = state.get();
+    return flight?.eventId === eventId ? flight : null;
+  }
+
+  const isLatest = ({ outcome }: Flight) => state.get().flight?.outcome === outcome;
+
+  function change(flight: Flight, part: Partial<Flight>): void {
+    const now = state.get().flight;
+    if (now !== null && isLatest(flight)) publish({ flight: { ...now, ...part } });
+  }
+
+  /** Waits as long as the person does. */
+  async function follow(flight: Flight): Promise<void> {
+    change(flight, { awaited: true });
+    publish({ problem: null });
+    try {
+      await wire.withinTimeout(flight.outcome);
+    } catch (error) {
+      const undetermined = sendingError(error);
+      if (undetermined.failure !== 'undetermined' || !isLatest(flight)) return;
+      change(flight, { awaited: false });
+      if (flight.person !== owner()) return;
+      outbox.failed(flight.eventId, undetermined);
+      publish({ problem: { kind: 'failure', error: undetermined, late: false } });
+    }
+  }
+
+  function begin(draft: Draft): void {
+    const outcome = outbox.send(draft, (progress) => change(flight, { progress }));
+    const flight: Flight = {
+      person: owner(),
+      eventId: draft.eventId,
+      outcome,
+      progress: null,
+      awaited: true,
+    };
+    publish({ flight });
+    void outbox.store({ draft });
+    outcome.then(
+      () => succeed(flight),
+      (error: unknown) => fail(flight, sendingError(error)),
+    );
+    void follow(flight);
+  }
+
+  /** The draft was sent, here or in another tab. */
+  function discard(isThanked: boolean): void {
+    outbox.clear({ view: isThanked ? 'thanks' : 'trigger', problem: null, flight: null });
+    if (isThanked) thanks.start();
+  }
+
+  /** Sends the draft; if it is being sent already, only waits for it again. */
+  function submit(): void {
+    const { draft } = state.get();
+    const before = underWay(draft.eventId);
+    if (before?.awaited === true) return;
+    const mistakes = mistakesIn(draft, rules.get());
+    if (mistakes !== null) {
+      publish({ problem: { kind: 'mistakes', mistakes, late: false } });
+      return;
+    }
+    const { leftOut, leftOutCrumbs, picture } = draft;
+    const along =
+      draft.sentAlong ?? sentAlong(dependencies.surroundings(), leftOut, leftOutCrumbs, picture?.address);
+    const sent = { ...draft, sentAlong: along };
+    if (before === null) begin(sent);
+    else {
+      void outbox.store({ draft: sent });
+      void follow(before);
+    }
+  }
+
+  /** The draft counts as not sent, under the same event id: should a try have arrived, it is stored once. */
+  function withdraw(): void {
+    const { draft } = state.get();
+    if (draft.sentAlong !== null) void outbox.store({ draft: { ...draft, sentAlong: null }, problem: null });
+  }
+
+  function succeed(done: Flight): void {
+    const wasLatest = isLatest(done);
+    const { person, eventId } = done;
+    if (wasLatest) publish({ flight: null });
+    if (person !== null) {
+      dependencies.drafts.remove(person, eventId).catch(outbox.recordLoss);
+      broadcast.post({ type: 'sent', person, eventId, waited: false });
+    }
+    if (person !== owner()) return;
+    // Another tab may have moved it to the outbox by now.
+    void outbox.remove(eventId);
+    if (state.get().draft.eventId === eventId) discard(true);
+    else if (wasLatest) publish({ problem: { kind: 'sent-before-edit' } });
+  }
+
+  function fail(done: Flight, error: FeedbackError): void {
+    errors.record('feedback.send', error);
+    const { flight, draft } = state.get();
+    if (!isLatest(done)) return;
+    const missing = missingFields(error);
+    const late = flight?.awaited !== true;
+    const isWithdrawn = draft.eventId === done.eventId && draft.sentAlong === null;
+    // The form asked for fewer fields when it was sent.
+    if (missing.length > 0) required.refusedWithout(missing);
+    publish({
+      flight: null,
+      ...(done.person !== owner()
+        ? {}
+        : missing.length > 0
+          ? { problem: { kind: 'mistakes', mistakes: { missing, wrong: {} }, late } }
+          : { problem: { kind: 'failure', error, late, ...(isWithdrawn ? { isDraft: true } : {}) } }),
     });
+    outbox.failed(done.eventId, error);
+    outbox.moveFromForm();
   }
-
-  function recordLoss(error: unknown): void {
-    if (!isLossRecorded) errors.record('feedback.draft', error);
-    isLossRecorded = true;
-  }
-
-  const shared = { owner: () => owner, publish, fresh, onLoss: recordLoss };
-  const autosave = createDraftAutosave({
-    ...dependencies,
-    ...shared,
-    draft: () => state.get().draft,
-    show: (draft, isNews) => publish(isNews ? { draft, problem: null } : { draft }),
-  });
-  const outbox = createOutbox({
-    ...dependencies,
-    deliver: (draft) => submitting.deliver(draft, () => {}),
-    onChange: () => publish({ waiting: outbox.waiting.get(), trying: outbox.trying() }),
-    onSent({ draft }) {
-      if (owner === null) return;
-      broadcast.post({ type: 'sent', person: owner, eventId: draft.eventId, waited: true });
-      publish({ gone: state.get().gone + 1 });
-    },
-    onRefused({ draft }, error) {
-      errors.record('feedback.send', error);
-      submitting.report(draft.eventId, error);
-    },
-    onLoss: recordLoss,
-  });
-  const form: FeedbackForm = {
-    ...shared,
-    state,
-    rules,
-    autosave,
-    outbox,
-    required,
-    thank: thanks.start,
-  };
-  const submitting = createSubmitting(dependencies, form, wire);
-
-  watch(person, (next) => {
-    if (dependencies.forgets()) autosave.drop();
-    else void autosave.save();
-    owner = next;
-    autosave.begin();
-    publish({ view: 'trigger', draft: fresh(), problem: null });
-    ready = inTime(clock, Promise.all([outbox.belongTo(next), autosave.read()]));
-    void ready.then(() => outbox.drain());
-  });
-  dependencies.presence.onReturn(() => {
-    outbox.drainOnReturn();
-    submitting.resubmit();
-  });
-  followChanges(dependencies, form, submitting);
 
   /** Shows the form; resolves once it is there, with what was stored. */
   async function open(): Promise<void> {
@@ -161,35 +182,59 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     isFormKnown = true;
     thanks.cancel();
     const { draft, problem } = state.get();
-    const isOfAnother = problem?.kind === 'failure' && submitting.failureOf(draft.eventId) === null;
+    const isOfAnother = problem?.kind === 'failure' && outbox.failureOf(draft.eventId) === null;
     const isShown = problem !== null && !isOfAnother;
     // What an earlier page or session has sent in vain is a draft again: only another press sends it.
-    if (!isShown && submitting.underWay(draft.eventId) === null) submitting.withdraw();
+    if (!isShown && underWay(draft.eventId) === null) withdraw();
     publish({ view: 'form', ...(isOfAnother ? { problem: null } : {}) });
   }
 
   /** Closes the form and stores the draft. Sending goes on. */
   function close(): void {
-    void autosave.save();
+    void outbox.save();
     if (state.get().view === 'form') publish({ view: 'trigger' });
-    submitting.moveToOutbox();
+    outbox.moveFromForm();
   }
 
+  watch(dependencies.person, (next) => {
+    ready = inTime(clock, outbox.belongTo(next));
+    void ready.then(() => outbox.drain());
+  });
+  dependencies.presence.onReturn(() => {
+    outbox.drainOnReturn();
+    // Sends the form again after a failure, as if the person had pressed again.
+    const { view, draft, sending } = state.get();
+    const failed = outbox.failureOf(draft.eventId);
+    const isSubmitted = view === 'form' && draft.sentAlong !== null;
+    if (isSubmitted && sending === null && failed !== null && isTransient(failed)) submit();
+  });
+  // A field that is not asked for any more is not missing.
+  watch(rules, (asked) => {
+    const { problem } = state.get();
+    if (problem?.kind !== 'mistakes') return;
+    const missing = problem.mistakes.missing.filter((field) => asked[field].required);
+    publish({ problem: { ...problem, mistakes: { ...problem.mistakes, missing }, late: true } });
+  });
+  broadcast.subscribe((message) => {
+    if (message.type !== 'sent' || message.person !== owner()) return;
+    if (state.get().draft.eventId === message.eventId) discard(underWay(message.eventId) !== null);
+  });
+
   return {
-    state: state as Readable<FeedbackState>,
+    state,
     options,
     rules,
     open,
     /** Shows the form with the report of the latest failure. */
     async openNews(): Promise<void> {
       await ready;
-      await submitting.moveLastToForm();
+      await outbox.moveLastToForm();
       await open();
     },
-    moveToForm: submitting.moveToForm,
+    moveToForm: outbox.moveToForm,
     /** Sends a waiting report now, without waiting for its next try. */
     sendWaiting: outbox.sendNow,
-    discardWaiting: submitting.discardWaiting,
+    discardWaiting: outbox.discard,
     /** The person has seen which reports were sent from the outbox. */
     acknowledge: () => publish({ gone: 0 }),
     /**
@@ -199,7 +244,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
      */
     async resume(reopens: boolean): Promise<void> {
       await ready;
-      if (!reopens) submitting.moveToOutbox();
+      if (!reopens) outbox.moveFromForm();
       await outbox.drain();
     },
     close,
@@ -208,11 +253,11 @@ export function createFeedback(dependencies: FeedbackDependencies) {
      * cannot be called back: the person reads whether it arrived.
      */
     cancel(): void {
-      submitting.withdraw();
+      withdraw();
       close();
     },
-    edit: autosave.edit,
-    submit: submitting.submit,
+    edit: outbox.edit,
+    submit,
     holdThanks: thanks.hold,
     releaseThanks: thanks.release,
     surroundings: dependencies.surroundings,

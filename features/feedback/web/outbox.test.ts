@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
 import { ProblemError } from '#web/platform/calls/problem-error.ts';
+import { createErrorRecord } from '#web/platform/record-error.ts';
+import { createStore } from '#web/platform/state/store.ts';
+import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
 import { createBrowser } from '#web/testing/browser.ts';
 import { later } from '#web/testing/fake-server.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
 import type { Draft, WaitingReport } from './draft.ts';
 import { sendingError } from './feedback-error.ts';
+import { feedbackMessage } from './feedback-message.ts';
 import { createOutbox } from './outbox.ts';
 
 function report(eventId: string): WaitingReport {
@@ -29,53 +33,64 @@ function createEnvironment(...reports: WaitingReport[]) {
   const delivered: string[] = [];
   let held: ReturnType<typeof later> | null = null;
   let fails: Promise<never> | null = null;
-  const outbox = createOutbox({
-    clock: createManualClock(),
-    random: () => 0.5,
-    locks: createBrowser().openTab().locks,
-    drafts: {
-      async readWaiting() {
-        const found = [...rows.values()];
-        const before = held;
-        held = null;
-        if (before !== null) await before.promise;
-        return found;
+  const clock = createManualClock();
+  const browser = createBrowser();
+  const elsewhere = openBroadcast(browser.openTab().openChannel, 'feedback', feedbackMessage);
+  const tab = browser.openTab();
+  const outbox = createOutbox(
+    {
+      clock,
+      errors: createErrorRecord(clock.now),
+      random: () => 0.5,
+      locks: tab.locks,
+      drafts: {
+        read: () => Promise.resolve(null),
+        write: () => Promise.resolve(),
+        remove: () => Promise.resolve(),
+        leave: () => {},
+        changedElsewhere: () => {},
+        async readWaiting() {
+          const found = [...rows.values()];
+          const before = held;
+          held = null;
+          if (before !== null) await before.promise;
+          return found;
+        },
+        putWaiting: async (_person, one) => void rows.set(one.draft.eventId, one),
+        removeWaiting: async (_person, eventId) => void rows.delete(eventId),
       },
-      putWaiting: async (_person, one) => void rows.set(one.draft.eventId, one),
-      removeWaiting: async (_person, eventId) => void rows.delete(eventId),
+      broadcast: openBroadcast(tab.openChannel, 'feedback', feedbackMessage),
+      reporter: createStore({ email: '', name: '' }),
+      newEventId: () => 'new',
+      forgets: () => false,
+      onLeaving: () => {},
     },
-    async deliver({ eventId }) {
+    async ({ eventId }) => {
       const failure = fails;
       fails = null;
       if (failure !== null) await failure;
       delivered.push(eventId);
     },
-    onChange: () => {},
-    onSent: () => {},
-    onRefused: () => {},
-    onLoss: (error) => {
-      throw error;
-    },
-  });
+  );
   return {
     outbox,
     delivered,
     rows,
-    waiting: () => outbox.waiting.get().map(({ draft }) => draft.eventId),
+    waiting: () => outbox.state.get().waiting.map(({ draft }) => draft.eventId),
     /** The next try fails as where no server is reached when the returned function is called. */
     failSlowly() {
       const failure = Promise.withResolvers<never>();
       fails = failure.promise;
       return () => failure.reject(unavailable());
     },
-    /** Reads; the answer arrives when the returned function is called. */
-    readSlowly() {
+    /** Reads, since another tab has changed the list; the answer arrives when the returned function is called. */
+    async readSlowly() {
       const answer = later();
       held = answer;
-      const reading = outbox.read();
+      elsewhere.post({ type: 'waiting', person: 'ada' });
+      await settled();
       return async () => {
         answer.resolve(new Response());
-        await reading;
         await settled();
       };
     },
@@ -85,7 +100,7 @@ function createEnvironment(...reports: WaitingReport[]) {
 it('BUG-5: a report that was sent while the list was being read is not listed again', async () => {
   const { outbox, delivered, readSlowly, waiting } = createEnvironment(report('1'));
   await outbox.belongTo('ada');
-  const finish = readSlowly();
+  const finish = await readSlowly();
   await outbox.drain();
   expect(delivered).toEqual(['1']);
   await finish();
@@ -97,8 +112,10 @@ it('BUG-5: a report that was sent while the list was being read is not listed ag
 it('BUG-5: a report that was added while the list was being read stays in it', async () => {
   const { outbox, readSlowly, waiting } = createEnvironment(report('1'));
   await outbox.belongTo('ada');
-  const finish = readSlowly();
-  await outbox.add(report('2'));
+  const finish = await readSlowly();
+  void outbox.store({ draft: report('2').draft });
+  outbox.moveFromForm();
+  await settled();
   await finish();
   expect(waiting()).toEqual(['1', '2']);
 });
@@ -130,15 +147,19 @@ it('BUG-5: while it is sent it is listed as such; why it waits is stored with it
   const fail = failSlowly();
   const tried = outbox.sendNow('1');
   await settled();
-  expect(outbox.trying()).toEqual(['1']);
+  expect(outbox.state.get().trying).toEqual(['1']);
   // A second press does nothing.
   await outbox.sendNow('1');
   fail();
   await tried;
-  expect(outbox.trying()).toEqual([]);
+  expect(outbox.state.get().trying).toEqual([]);
   expect(delivered).toEqual([]);
   expect(rows.get('1')?.failed).toMatchObject({ status: 503, code: 'UNAVAILABLE', final: false });
-  expect(outbox.waiting.get()[0]?.failed).toMatchObject({ status: 503, code: 'UNAVAILABLE', final: false });
+  expect(outbox.state.get().waiting[0]?.failed).toMatchObject({
+    status: 503,
+    code: 'UNAVAILABLE',
+    final: false,
+  });
 });
 
 it('BUG-5: what is discarded while it is sent in vain does not wait again', async () => {

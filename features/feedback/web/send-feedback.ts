@@ -4,6 +4,8 @@ import { isBlank } from '#contract/text.ts';
 import type { Api, OnProgress } from '#web/platform/calls/call.ts';
 import type { Clock } from '#web/platform/time/clock.ts';
 import type { ErrorRecord } from '#web/platform/record-error.ts';
+import { base64Of } from './base64.ts';
+import type { Draft } from './draft.ts';
 import { FeedbackError, sendingError } from './feedback-error.ts';
 
 /** A report that the server has stored on disk. */
@@ -17,12 +19,16 @@ export type SendingDependencies = {
   api: Pick<Api, 'call'>;
   clock: Clock;
   errors: Pick<ErrorRecord, 'record'>;
+  /** Added to every report of the form. */
+  options?: { tags?: Record<string, string> };
 };
+
+export type Sending = ReturnType<typeof createSending>;
 
 /**
  * The ways to send a report: with the full wait, within the time that a person waits, and without an error.
  */
-export function createSending({ api, clock, errors }: SendingDependencies) {
+export function createSending({ api, clock, errors, options }: SendingDependencies) {
   /**
    * Sends a report and waits for the answer as long as it takes.
    *
@@ -43,6 +49,38 @@ export function createSending({ api, clock, errors }: SendingDependencies) {
       );
     } catch (error) {
       throw sendingError(error, (body.attachments ?? []).length > 0);
+    }
+  }
+
+  /** Sends a draft to the end. Rejects with a FeedbackError. */
+  async function deliverDraft(
+    draft: Draft,
+    asPerson: boolean,
+    onProgress?: (progress: number) => void,
+  ): Promise<void> {
+    const { email, name, message, eventId, picture } = draft;
+    const words: SentReport = {
+      email,
+      name,
+      message,
+      eventId,
+      source: 'widget',
+      tags: options?.tags ?? {},
+      ...draft.sentAlong,
+    };
+    try {
+      if (picture === null) await deliver(words, { asPerson });
+      else {
+        const { blob, filename } = picture;
+        const attachments = [{ data: await base64Of(blob), filename, contentType: 'image/png' }];
+        await deliver(
+          { ...words, attachments },
+          { asPerson, onProgress: (sent, total) => onProgress?.(total === 0 ? 0 : sent / total) },
+        );
+      }
+    } catch (error) {
+      // An id belongs to one content: another tab has sent the same draft with other data.
+      if (sendingError(error).code !== 'EVENT_ID_USED') throw error;
     }
   }
 
@@ -77,7 +115,7 @@ export function createSending({ api, clock, errors }: SendingDependencies) {
     }
   }
 
-  return { deliver, withinTimeout, sendFeedback, saveFeedback };
+  return { deliverDraft, withinTimeout, sendFeedback, saveFeedback };
 }
 
 function trimmed(report: SentReport): SentReport {
