@@ -6,17 +6,16 @@ import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field, TextAreaField, TextField } from '#web/ui/field.tsx';
+import { dismiss, notify } from '#web/ui/notifications/notifications.ts';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { type DraftField, mistakesIn } from './draft.ts';
 import { fieldTexts, wrongWords } from './failure-words.ts';
 import type { FeedbackProblem } from './feedback-state.ts';
 import type { Feedback } from './feedback.ts';
 import type { ScreenshotHandle } from './picture.ts';
-import { ProblemBox } from './problem-box.tsx';
+import { ProblemBox, problemWords } from './problem-box.tsx';
 import { ScreenshotField } from './screenshot-field.tsx';
 import { SentAlongDetails } from './sent-along-details.tsx';
-import { useNewsWhileClosed } from './use-news-while-closed.ts';
-import { useKeyboardInset } from './use-keyboard-inset.ts';
 import { WaitingReports } from './waiting-reports.tsx';
 import './report-dialog.css';
 
@@ -203,4 +202,67 @@ function useFocusOnProblem(
       dialog.current?.querySelector<HTMLElement>('[aria-invalid=true]');
     place?.focus();
   }, [dialog, problem]);
+}
+
+/** Notifies of a report that could not be sent after its form was closed, with a link back to it. */
+function useNewsWhileClosed({ state, openNews, acknowledge }: Feedback): void {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { view, problem, gone } = useStore(state);
+  useEffect(() => {
+    if (gone === 0) return;
+    notify({
+      key: 'feedback gone',
+      kind: 'success',
+      title: t('FEEDBACK.WAITING.GONE', { count: gone }),
+      content: t('FEEDBACK.WAITING.GONE_CONTENT'),
+    });
+    acknowledge();
+  }, [gone, t, acknowledge]);
+  const known = useRef(problem);
+  useEffect(() => {
+    const isNew = problem !== known.current;
+    known.current = problem;
+    if (view !== 'trigger' || problem === null) dismiss('feedback');
+    else if (isNew && problem.kind !== 'sent-before-edit') {
+      const { severity, text, details } = problemWords(t, formats, problem);
+      if (text === '') return;
+      notify({
+        key: 'feedback',
+        kind: severity === 'medium' ? 'warning' : 'error',
+        duration: 0,
+        title: text,
+        content: details.join('\n'),
+        actions: [{ label: t('FEEDBACK.TITLE'), act: () => void openNews() }],
+      });
+    }
+  }, [view, problem, t, formats, openNews]);
+}
+
+/** Below this height everything scrolls together, the buttons too: a fixed part would leave too little. */
+const lowHeight = 400;
+
+/**
+ * Keeps the dialog out from under the keyboard of a phone, which covers the page without making it smaller.
+ * Sets `--covered`, and `data-low` where little is left.
+ */
+function useKeyboardInset(dialog: RefObject<HTMLDialogElement | null>): void {
+  useEffect(() => {
+    const element = dialog.current;
+    const seen = window.visualViewport;
+    if (element === null || seen === null) return undefined;
+    const fit = () => {
+      // A person who has zoomed in also sees less of the page, but nothing may move then.
+      const covered = seen.scale > 1.01 ? 0 : Math.max(0, window.innerHeight - seen.height - seen.offsetTop);
+      element.style.setProperty('--covered', `${Math.round(covered)}px`);
+      element.toggleAttribute('data-low', window.innerHeight - covered < lowHeight);
+    };
+    fit();
+    seen.addEventListener('resize', fit);
+    seen.addEventListener('scroll', fit);
+    return () => {
+      seen.removeEventListener('resize', fit);
+      seen.removeEventListener('scroll', fit);
+    };
+  }, [dialog]);
 }

@@ -1,12 +1,13 @@
+import type { Breadcrumb } from '#features/feedback/contract/feedback.ts';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import type { Draft, DraftContents } from './draft.ts';
-import { recordWords } from './record/record-words.ts';
+import { type RecordWords, recordWords } from './record/record-words.ts';
 import { FoldedList } from './record/recorded-list.tsx';
-import { StepChoices } from './step-choices.tsx';
 import {
+  breadcrumbKey,
   type ContextPart,
   contextParts,
   listParts,
@@ -132,4 +133,42 @@ function sentOf(
   part: Exclude<SinglePart, 'time' | 'address'>,
 ): string | undefined {
   return part === 'event' ? sentAlong?.associatedEventId : sentAlong?.context[part];
+}
+
+type StepChoicesProps = {
+  words: RecordWords;
+  crumbs: readonly Breadcrumb[];
+  /** All of them are left out. */
+  disabled: boolean;
+  /** The keys of those that are left out. */
+  leftOut: readonly string[];
+  onLeftOut: (leftOut: readonly string[]) => void;
+};
+
+/** The steps before a report, folded, each of which can be left out (BUG-7); the newest first. */
+function StepChoices({ words, crumbs, disabled, leftOut, onLeftOut }: StepChoicesProps) {
+  return (
+    <details className="recorded-more">
+      <summary>{words.steps(crumbs.length)}</summary>
+      <ul className="recorded">
+        {crumbs.toReversed().map((crumb) => {
+          const key = breadcrumbKey(crumb);
+          const { title, details } = words.crumb(crumb);
+          return (
+            <li key={key}>
+              <Checkbox
+                label={title}
+                hint={[words.clock(crumb.at), details].filter((part) => part !== '').join(' · ')}
+                disabled={disabled}
+                checked={!disabled && !leftOut.includes(key)}
+                onChecked={(isSent) =>
+                  onLeftOut(isSent ? leftOut.filter((one) => one !== key) : [...leftOut, key])
+                }
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
 }
