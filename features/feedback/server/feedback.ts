@@ -1,18 +1,26 @@
 import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
+import { getOwnReport, replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
+import { listOwnReports } from '#features/feedback/contract/own-reports.ts';
+import * as settings from '#features/feedback/contract/report-settings.ts';
 import type { Core } from '#server/core.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
 import { createPeriodic } from '#server/platform/time/periodic.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
-import type { Reader } from '#server/platform/database/database.ts';
+import type { Database, Reader } from '#server/platform/database/database.ts';
+import { numberCursor } from '#server/platform/http/cursor.ts';
+import type { RateLimit } from '#server/platform/http/rate-limit.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import { identityOf } from '#features/directory/server/people.store.ts';
+import { replyToOwn } from './conversation.ts';
 import type { FileReader } from '#features/files/server/files.routes.ts';
 import type { Mail } from '#features/mail/server/mail.ts';
 import { feedbackRoutes } from './feedback.routes.ts';
 import { inboxRoutes } from './inbox.routes.ts';
-import { ownReportsRoutes } from './own-reports.routes.ts';
+import { listOwnReports as readOwn, readOwnReport } from './own-reports.ts';
 import { createPictureQuota } from './picture-quota.ts';
 import { createReportMails } from './report-mails.ts';
-import { createReportNotices } from './report-notices.ts';
-import { reportSettingsRoutes } from './report-settings.routes.ts';
+import { createReportNotices, type ReportNotices } from './report-notices.ts';
+import { changeReportSettings, readReportSettings } from './report-settings.ts';
 import { wakeReports } from './snooze.ts';
 import { storeReport } from './store-report.ts';
 import { createStrangersRoom } from './strangers-room.ts';
@@ -73,12 +81,9 @@ export function createFeedback(
         },
       });
       inboxRoutes(serve, { database, clock, notices, mail, publicUrl });
-      ownReportsRoutes(serve, {
-        database,
-        notices,
-        limit: core.rateLimit({ burst: 10, perSecond: 1 / 6 }),
-      });
-      reportSettingsRoutes(serve, { database, mail });
+      // Replies, by person.
+      ownReportsRoutes(serve, database, notices, core.rateLimit({ burst: 10, perSecond: 1 / 6 }));
+      reportSettingsRoutes(serve, database, mail);
     },
   };
 }
@@ -98,4 +103,41 @@ async function reportOfPicture(read: Reader, fileId: string): Promise<{ reporter
     .where('report_picture.file_id', '=', fileId)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** What a person sees of the reports that they sent. */
+function ownReportsRoutes(serve: Serve, database: Database, notices: ReportNotices, limit: RateLimit): void {
+  const own = async (read: Reader, { userId, reportId }: { userId: string; reportId: string }) =>
+    orNotFound(await readOwnReport(read, userId, reportId), 'There is no such report.');
+
+  serve(listOwnReports, async ({ params, query }) => {
+    orNotFound(await identityOf(database.read, params.userId), 'There is no such person.');
+    const after = numberCursor.read(query.cursor);
+    const { next, ...found } = await readOwn(database.longReads, params.userId, { ...query, after });
+    return { ...found, next: numberCursor.write(next) };
+  });
+
+  serve(getOwnReport, ({ params }) => own(database.read, params));
+
+  serve(replyToOwnReport, ({ params, body, caller }) => {
+    limit.take(caller.id);
+    return database.change(async (change) => {
+      await replyToOwn(change, caller, params.reportId, body, notices);
+      return own(change.tx, { userId: caller.id, ...params });
+    });
+  });
+}
+
+/** Whom reports are mailed to, and where their issues are written. */
+function reportSettingsRoutes(serve: Serve, database: Database, mail: boolean): void {
+  serve(settings.getReportSettings, async () => ({ ...(await readReportSettings(database.read)), mail }));
+
+  serve(settings.setReportSettings, async ({ body, caller }) => ({
+    ...(await database.change((change) => changeReportSettings(change, caller, body))),
+    mail,
+  }));
+
+  serve(settings.getIssueTracker, async () => ({
+    tracker: (await readReportSettings(database.read)).tracker,
+  }));
 }
