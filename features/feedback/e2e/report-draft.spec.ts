@@ -91,30 +91,6 @@ test.describe('BUG-5: nothing is lost', () => {
     await context.close();
   });
 
-  test('BUG-5: of two tabs the last edit wins, and what one has sent the other does not send', async ({
-    api,
-    installation,
-    signIn,
-  }) => {
-    const mia = await api.person('Mia', ['member']);
-    const first = await signIn(mia);
-    const second = await first.context().newPage();
-    await second.goto(installation.url);
-    await write(first, 'First');
-    await addPicture(first);
-    await openForm(second);
-    await expect(description(second)).toHaveValue('First');
-    await expect(form(second).getByRole('button', { name: 'Remove screenshot' })).toBeVisible();
-    await description(second).fill('Second');
-    await expect(description(first)).toHaveValue('Second');
-    await send(first).click();
-    await expect(thanks(first)).toBeVisible();
-    await expect(form(second)).toHaveCount(0);
-    await openForm(second);
-    await expect(description(second)).toHaveValue('');
-    expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
-  });
-
   test('BUG-5: without storage it works all the same', async ({ api, installation, signIn }) => {
     const mia = await api.person('Mia', ['member']);
     const page = await signIn(mia);

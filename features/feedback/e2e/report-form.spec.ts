@@ -26,46 +26,6 @@ test('BUG-1: a form that cannot be downloaded reports it, and can be tried again
   await openForm(page);
 });
 
-test('BUG-7: what is attached is shown, and each part can be left out', async ({
-  api,
-  installation,
-  signIn,
-}) => {
-  const mia = await api.person('Mia', ['member']);
-  const page = await signIn(mia);
-  await write(page);
-  await form(page).getByText('Technical details included').click();
-  await expect(form(page).getByText(`${installation.url}/`, { exact: true })).toBeVisible();
-  for (const part of ['Release', 'Browser', 'Window size', 'Language', 'Time zone', 'Time'])
-    await expect(
-      form(page)
-        .getByRole('checkbox', { name: new RegExp(`^${part}`) })
-        .first(),
-    ).toBeChecked();
-  await form(page)
-    .getByRole('checkbox', { name: /^Browser/ })
-    .uncheck();
-  await form(page)
-    .getByRole('checkbox', { name: /^Address/ })
-    .uncheck();
-  await form(page)
-    .getByRole('checkbox', { name: /^Your last steps/ })
-    .uncheck();
-  await send(page).click();
-  await expect(thanks(page)).toBeVisible();
-  const [report] = await inboxOf(installation).from(mia.email);
-  expect(report?.url).toBe('');
-  expect(Object.keys(report?.context ?? {}).toSorted()).toEqual([
-    'flags',
-    'language',
-    'release',
-    'rights',
-    'time',
-    'timeZone',
-    'viewport',
-  ]);
-});
-
 test('BUG-7 §4: recorded steps and errors are attached, shown before, without what was typed, and the operator reads them', async ({
   api,
   installation,
