@@ -44,7 +44,16 @@ describe.each(oneEngine)('what a report has to have, on %s', (engine) => {
 
   it('BUG-2: a message in which nothing can be seen is refused in these words, from any sender', async () => {
     const { app, anonymous, signedIn } = await start();
-    const blank = ['', '  ', '\n\t\r', '\u00a0\u3000', '\u200b\u200d\ufeff', '\u0000\u202e', '\u2800\u3164'];
+    const blank = [
+      '',
+      '  ',
+      '\n\t\r',
+      '\u2028',
+      '\u00a0\u3000',
+      '\u200b\u200d\ufeff',
+      '\u0000\u202e',
+      '\u2800\u3164',
+    ];
     for (const send of [anonymous, signedIn]) {
       for (const message of blank)
         expect([message, outcome(await send({ message }))]).toEqual([

@@ -253,28 +253,6 @@ test('PRO-1: a conflict shows what was changed elsewhere, field by field, and lo
   });
 });
 
-test('PRO-2: another tab of the same browser follows, and what is typed there stays', async ({
-  api,
-  signIn,
-  installation,
-}) => {
-  const mia = await api.person('Mia', ['member']);
-  const page = await open(signIn, mia);
-  const other = await page.context().newPage();
-  await other.goto(`${installation.url}/profile`);
-  await other.getByLabel('Job title').fill('Typed here');
-  await page.getByLabel('Organisation').fill('Analytical Engines');
-  await saveAndConfirm(page);
-  await expect(other.getByLabel('Organisation')).toHaveValue('Analytical Engines');
-  await expect(other.getByLabel('Job title')).toHaveValue('Typed here');
-  await page.getByLabel('Job title').fill('Saved there');
-  await save(page);
-  await other.getByRole('radio', { name: 'Keep mine: Typed here' }).check();
-  await save(other);
-  await expect(notification(other, saved)).toBeVisible();
-  await expect(page.getByLabel('Job title')).toHaveValue('Typed here');
-});
-
 test('LOOK-3 PRO-3: language and time zone take effect with the save, the time zone in the next call too', async ({
   api,
   signIn,
