@@ -22,9 +22,10 @@ test('FLAG-22: a change is proposed, sent back, approved by another person and p
     await expectAccessible(page, 'the settings of reviews');
   });
 
-  const propose = async (note: string) => {
+  const propose = async (note: string, noted = '') => {
     await page.getByRole('button', { name: 'Propose change…' }).click();
     await expect(dialog).toContainText('another person approves it first');
+    await expect(dialog.getByRole('textbox', { name: 'What is it for?' })).toHaveValue(noted);
     await dialog.getByRole('textbox', { name: 'What is it for?' }).fill(note);
     await expectAccessible(page, 'a change that is proposed');
     await dialog.getByRole('button', { name: 'Propose', exact: true }).click();
@@ -57,7 +58,9 @@ test('FLAG-22: a change is proposed, sent back, approved by another person and p
     await expect(proposed).toContainText('Begin with fewer people.');
     await proposed.getByRole('button', { name: 'Open in the form' }).click();
     await page.getByRole('slider').fill('5');
-    await propose('For 5 % of the pilots');
+    await page.getByRole('button', { name: 'Add a note' }).press('Enter');
+    await page.keyboard.type('For 5 %');
+    await propose('For 5 % of the pilots', 'For 5 %');
     await expect(proposed).toContainText('5%');
     await expect(proposed.getByRole('button', { name: 'Publish' })).toBeHidden();
   });

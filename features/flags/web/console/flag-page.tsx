@@ -17,7 +17,6 @@ import { useDebounced } from '#web/platform/state/use-debounced.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { TextInput } from '#web/ui/text-input.tsx';
 import { RestoredWork } from '#web/ui/restored-work.tsx';
 import { ArchiveFlagDialog } from './archive-flag-dialog.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
@@ -68,7 +67,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
     else if (flag.enabled && draft.type !== flag.type) {
       form.reset();
       setRetyped(draft);
-    } else form.save({ draft, note });
+    } else form.save({ draft, note: note ?? '' });
   }
 
   function restore({ flag: was, version }: FlagVersion): void {
@@ -116,17 +115,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
               conflict={t('FLAGS.ERRORS.CONFLICT')}
               onSave={submit}
               action={flag.reviewed && flag.enabled ? t('FLAGS.REVIEW.OPEN') : undefined}
-              field={
-                <TextInput
-                  aria-label={t('FLAGS.NOTE')}
-                  placeholder={t('FLAGS.NOTE')}
-                  required={false}
-                  autoComplete="off"
-                  maxLength={500}
-                  value={note}
-                  onValue={setNote}
-                />
-              }
+              note={{ value: note, onValue: setNote }}
             >
               {flag.enabled ? (
                 <Effect effect={preview.effect} connected={connected} />
@@ -168,7 +157,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
           change={unreviewed}
           onClose={() => setUnreviewed(null)}
           onDone={() => {
-            setNote('');
+            setNote(null);
             form.takeTheirs();
           }}
         />
@@ -179,7 +168,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
           type={retyped.type}
           busy={form.busy}
           error={flagProblems(t, form.error).general ?? null}
-          onConfirm={(affected) => form.save({ draft: retyped, affected, note })}
+          onConfirm={(affected) => form.save({ draft: retyped, affected, note: note ?? '' })}
           onCancel={() => setRetyped(null)}
         />
       )}
@@ -196,7 +185,7 @@ function useFlagForm(flag: FlagDetails, gone: boolean) {
   const [retyped, setRetyped] = useState<FlagDraft | null>(null);
   const [unreviewed, setUnreviewed] = useState<Unreviewed | null>(null);
   /** Why: for the history. */
-  const [note, setNote] = useState('');
+  const [note, setNote] = useState<string | null>(null);
   const form = useVersionedForm({
     saved: { values: formOf(flag), version: flag.version },
     storedAs: `flag:${flag.key}`,
@@ -217,7 +206,7 @@ function useFlagForm(flag: FlagDetails, gone: boolean) {
     next: (saved) => ({ values: formOf(saved), version: saved.version }),
     async onSaved() {
       setRetyped(null);
-      setNote('');
+      setNote(null);
       notify({ kind: 'success', title: t('FLAGS.SAVED', { key: flag.key }) });
       await queries.invalidateQueries({ queryKey: flagsKey });
     },

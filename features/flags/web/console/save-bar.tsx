@@ -7,6 +7,7 @@ import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Popover } from '#web/ui/popover.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
 import { shortValue } from './describe-rule.ts';
 
 type SaveBarProps = {
@@ -25,14 +26,19 @@ type SaveBarProps = {
   onSave: () => void;
   /** The label of the button; left out: the usual one. */
   action?: string | undefined;
-  /** A field of what is saved along. */
-  field?: ReactNode;
+  /** Why, for the history; null: no field for it is open. Left out: there is no history. */
+  note?: { value: string | null; onValue: (note: string) => void };
   /** What saving does. */
   children: ReactNode;
 };
 
+/** The button that opens the field is gone with it. */
+function focus(input: HTMLInputElement | null): void {
+  if (input?.value === '') input.focus();
+}
+
 /** What is not saved yet, what saving does, and the buttons for it. Nothing where nothing is typed. */
-export function SaveBar({ form, problem, conflict, onSave, action, field, children }: SaveBarProps) {
+export function SaveBar({ form, problem, conflict, onSave, action, note, children }: SaveBarProps) {
   const { t } = useTranslation();
   const [discarding, setDiscarding] = useState(false);
   const isOutdated = form.typed && (form.outdated || form.conflict) && !form.gone;
@@ -53,7 +59,18 @@ export function SaveBar({ form, problem, conflict, onSave, action, field, childr
               {problem}
             </Notice>
           )}
-          {field}
+          {note === undefined || note.value === null ? null : (
+            <TextInput
+              ref={focus}
+              aria-label={t('FLAGS.NOTE')}
+              placeholder={t('FLAGS.NOTE')}
+              required={false}
+              autoComplete="off"
+              maxLength={500}
+              value={note.value}
+              onValue={note.onValue}
+            />
+          )}
           <div className="row wrap">
             <div className="save-bar-text" role="status">
               <b>{t('FLAGS.UNSAVED')}</b> {children}
@@ -67,6 +84,11 @@ export function SaveBar({ form, problem, conflict, onSave, action, field, childr
               </>
             ) : (
               <>
+                {note?.value === null ? (
+                  <Button tone="quiet" onClick={() => note.onValue('')}>
+                    {t('FLAGS.ADD_NOTE')}
+                  </Button>
+                ) : null}
                 <Button disabled={form.busy} onClick={() => setDiscarding(true)}>
                   {t('FLAGS.DISCARD')}
                 </Button>
