@@ -35,7 +35,11 @@ const words: ProblemWords<'document' | 'environment'> = {
     },
     environment: 'FLAGS.EXCHANGE.ERRORS.FORMAT',
   },
-  codes: { VERSION_CONFLICT: 'FLAGS.EXCHANGE.ERRORS.CONFLICT', TOO_LARGE: 'FLAGS.EXCHANGE.ERRORS.TOO_BIG' },
+  codes: {
+    VERSION_CONFLICT: 'FLAGS.EXCHANGE.ERRORS.CONFLICT',
+    TOO_LARGE: 'FLAGS.EXCHANGE.ERRORS.TOO_BIG',
+    REVIEW_REQUIRED: 'FLAGS.EXCHANGE.ERRORS.REVIEW',
+  },
 };
 
 /** Saves all flags as a file, and imports such a file, or one of another service, once its preview was seen. */

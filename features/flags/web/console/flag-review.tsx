@@ -10,7 +10,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '#web/platform/calls/call.ts';
-import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
@@ -182,7 +181,10 @@ export function ProposedChange({ flag, mayWrite, onEdit }: ProposedChangeProps) 
           key: flag.key,
         }),
       }),
-    onError: (error) => notify({ kind: 'error', title: problemText(t, error) }),
+    onError(error) {
+      const { general, rules, defaultValue } = flagProblems(t, error);
+      notify({ kind: 'error', title: general ?? rules ?? defaultValue ?? '' });
+    },
     onSettled: reload,
   });
   const { proposal } = flag;
@@ -278,7 +280,7 @@ export function ProposedChange({ flag, mayWrite, onEdit }: ProposedChangeProps) 
             await api.call(withdrawFlag, { params, query: { version } });
             await reload();
           }}
-          problem={(error) => problemText(t, error)}
+          problem={(error) => flagProblems(t, error).general}
           done={t('FLAGS.REVIEW.WITHDRAWN')}
           onDone={stop}
           onCancel={stop}

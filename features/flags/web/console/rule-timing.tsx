@@ -17,7 +17,6 @@ import { filtersQuery } from '#features/diagnostics/web/errors-queries.ts';
 import type { ReactNode } from 'react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useCan, useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
@@ -31,6 +30,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Select } from '#web/ui/text-input.tsx';
 import { percent } from './describe-rule.ts';
+import { flagProblems } from './flag-words.ts';
 import { flagsKey } from './flags-query.ts';
 import type { EditedSchedule, RuleParts } from './rule-parts.ts';
 import { TimeField } from './time-field.tsx';
@@ -111,7 +111,7 @@ export function RampStatus({ flagKey, rule, place, version }: RampStatusProps) {
   const steering = useMutation({
     mutationFn: (body: { rule: number; action: RampAction; version: number }) =>
       api.call(steerRamp, { params: { flagKey }, body }),
-    onError: (error) => notify({ kind: 'error', title: problemText(t, error) }),
+    onError: (error) => notify({ kind: 'error', title: flagProblems(t, error).general ?? '' }),
     onSettled: () => queries.invalidateQueries({ queryKey: flagsKey }),
   });
   const { schedule, ramp } = timingOf(rule);
