@@ -5,7 +5,7 @@ import { listProjects } from '#features/diagnostics/contract/projects.ts';
 import { listSourceMaps } from '#features/diagnostics/contract/source-maps.ts';
 import { erasePerson } from '#features/erasure/contract/erasure.ts';
 import { getReport } from '#features/feedback/contract/inbox.ts';
-import { listFlags, listManagedClientKeys } from '#features/flags/contract/flags.ts';
+import { getFlag, listFlags, listManagedClientKeys } from '#features/flags/contract/flags.ts';
 import { listSegments } from '#features/flags/contract/segments.ts';
 import { getMaintenance } from '#features/maintenance/contract/settings.ts';
 import { listMaintenanceHistory, listWindows } from '#features/maintenance/contract/windows.ts';
@@ -43,6 +43,8 @@ const shown: Record<string, (by: SignedIn, app: TestApp) => Promise<string | nul
   },
   'flag.changed_by': async (by) =>
     (await by.call(listFlags, {})).body.flags.find(({ key }) => key === 'a-flag')?.changedBy,
+  'flag_proposal.author_name': async (by) => (await proposal(by))?.proposedBy,
+  'flag_proposal.reviewed_by': async (by) => (await proposal(by))?.review?.by,
   'group_mapping.created_by': async (by) =>
     (await by.call(listGroupMappings, {})).body.mappings.find(({ name }) => name === '/crew')?.createdBy,
   'maintenance.changed_by': async (by) => (await by.call(getMaintenance, {})).body.changedBy,
@@ -65,6 +67,8 @@ const siteKey = async (by: SignedIn) =>
   (await by.call(listManagedClientKeys, {})).body.clientKeys.find(({ name }) => name === 'site');
 const project = async (by: SignedIn) =>
   (await by.call(listProjects, {})).body.projects.find(({ name }) => name === 'Pumps');
+const proposal = async (by: SignedIn) =>
+  (await by.call(getFlag, { params: { flagKey: 'a-flag' } })).body.proposal;
 const rightsOf = async (by: SignedIn) =>
   (await by.call(listRightsOfPerson, { params: { personId: by.id } })).body;
 const report = async (by: SignedIn, app: TestApp) => {
@@ -82,8 +86,13 @@ const neverShown = [
   'report_settings.changed_by',
   'retention.changed_by',
 ];
-/** With an id of their own before, which an erasure removes. */
-const withActor = ['error_comment.author_name', 'report_history.actor_name', 'report_message.author_name'];
+/** With kind and id of an actor. */
+const withActor = [
+  'error_comment.author_name',
+  'flag_proposal.author_name',
+  'report_history.actor_name',
+  'report_message.author_name',
+];
 const withId = Object.keys(shown).filter((column) => !withActor.includes(column));
 
 describe.each(engines)('the author of a row, on %s', (engine) => {

@@ -39,7 +39,10 @@ export async function createPersonalData(app: TestApp, person: SignedIn): Promis
   expect(proposed.status).toBe(200);
   // As if they had reviewed it too, which is refused.
   await app.database.transaction((tx) =>
-    tx.updateTable('flag_proposal').set({ reviewed_by_id: person.id }).execute(),
+    tx
+      .updateTable('flag_proposal')
+      .set({ approved: 0, reviewed_at: 1, reviewed_by: person.email, reviewed_by_id: person.id })
+      .execute(),
   );
   const segment = { name: 'people', description: '', numbers: false };
   const inList = { ...segment, kind: 'list' as const, attribute: 'id', values };
