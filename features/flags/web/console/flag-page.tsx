@@ -26,7 +26,7 @@ import { FlagHistory } from './flag-history.tsx';
 import { ProposeDialog, ProposedChange, type Unreviewed } from './flag-review.tsx';
 import { FlagTabs } from './flag-tabs.tsx';
 import { flagProblems } from './flag-words.ts';
-import { effectQuery, flagsKey, trialQuery } from './flags-query.ts';
+import { effectQuery, flagQuery, flagsKey, trialQuery } from './flags-query.ts';
 import { WhoGetsWhat } from './who-gets-what.tsx';
 import { Effect, SaveBar } from './save-bar.tsx';
 import { useFlagSwitch } from './switch-flag.tsx';
@@ -204,7 +204,9 @@ function useFlagForm(flag: FlagDetails, gone: boolean) {
       });
     },
     next: (saved) => ({ values: formOf(saved), version: saved.version }),
-    async onSaved() {
+    async onSaved(saved) {
+      // A switch or a ramp that is pressed now is that of the new version.
+      queries.setQueryData(flagQuery(api, flag.key).queryKey, (before) => before && { ...before, ...saved });
       setRetyped(null);
       setNote(null);
       notify({ kind: 'success', title: t('FLAGS.SAVED', { key: flag.key }) });
