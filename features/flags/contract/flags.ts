@@ -108,9 +108,9 @@ export const flagVersion = z.object({
   /** Who changed it, by the name at that time. */
   by: z.string(),
   version: z.number(),
-  /** Why; empty: nobody said. */
+  /** Why it was changed; empty where nobody said. */
   note: z.string(),
-  /** Who approved it; null: nobody. */
+  /** Who approved it; null where nobody did. */
   approvedBy: z.nullable(z.string()),
   /** Although it needed a review, it went without. */
   bypassed: z.boolean(),

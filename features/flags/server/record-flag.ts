@@ -15,7 +15,7 @@ type What = 'create' | 'update' | 'switch' | 'ramp' | 'guard' | 'archive' | 'una
 type Said = {
   note?: string | undefined;
   bypassReview?: boolean | undefined;
-  /** Of a proposal: who approved it; null: nobody had to. */
+  /** Who approved the proposal; null where it needed no approval. */
   approvedBy?: string | null;
   /** It stops a ramp, or lets it go on: no review. */
   asPlanned?: boolean;

@@ -32,7 +32,7 @@ declare module '#server/platform/database/schema.ts' {
       author_name: string;
       /** The person who may not approve it: its author, or who made the author's token. */
       owner_id: string | null;
-      /** Null: nobody has reviewed it. */
+      /** Null until somebody reviews it. */
       approved: number | null;
       review_note: string;
       reviewed_at: number | null;

@@ -19,6 +19,7 @@ import {
 import { importFlags, previewImport } from '#features/flags/contract/flag-exchange.ts';
 import { createApiToken } from '#features/api-tokens/contract/api-tokens.ts';
 import { listAudit } from '#features/audit/contract/audit.ts';
+import { getOverview } from '#features/overview/contract/overview.ts';
 import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';
@@ -190,7 +191,11 @@ describe('FLAG-22: where changes need a review', () => {
     });
     expect((await review(Number(await propose()), false)).status).toBe(200);
     expect((await author.call(listFlags, {})).body.proposed).toEqual(['MAP']);
-    expect((await review(Number(await propose()))).status).toBe(200);
+    const again = Number(await propose());
+    expect((await other.call(getOverview, { query: {} })).body.attention).toContainEqual(
+      expect.objectContaining({ kind: 'flag-proposals', count: 1, names: ['MAP'] }),
+    );
+    expect((await review(again)).status).toBe(200);
     const body = { version: (await flag()).proposal?.version ?? 0 };
     expect((await author.call(publishFlag, { params, body })).status).toBe(204);
     await receiver.arrived(5);
