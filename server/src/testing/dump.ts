@@ -4,7 +4,7 @@ import type { Database } from '../platform/database/database.ts';
 const noted = new Set(['seen_at', 'last_seen_at', 'last_used_at']);
 
 /** The people who are connected now, and figures of the time, which no comparison needs. */
-const passing = new Set(['presence', 'presence_process', 'activity']);
+const passing = new Set(['presence', 'presence_process', 'activity', 'flag_usage']);
 
 /**
  * Everything that is stored: rows by table, as JSON, in an order of their own. To compare before and after.
