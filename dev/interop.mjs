@@ -1,9 +1,9 @@
 // npm run interop: Portico with a real provider (LemonLDAP::NG) and behind real proxies (nginx, Caddy), all
-// from Debian's packages, in a real browser. What is missing is installed as root on Debian; elsewhere what
+// from Debian's packages, in a real browser, and with the cases that GrowthBook publishes. What is missing is installed as root on Debian; elsewhere what
 // needs it is skipped, with a line that reports it. The programs are started here on loopback ports, with
 // configurations of their own; services that their packages may start are not used.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ensureBrowser, installFromDebian, mayInstall } from './browser.mjs';
 import { readCommandLine } from './command-line.mjs';
 import { buildServer, buildWeb, install, node, requireNode, root, run, print } from './prepare.mjs';
@@ -20,20 +20,27 @@ const needed = {
   '/usr/share/perl5/String/Random.pm': 'libstring-random-perl',
 };
 
-readCommandLine(
-  { options: {} },
-  `Usage: npm run interop
+const { positionals } = readCommandLine(
+  { options: {}, allowPositionals: true },
+  `Usage: npm run interop -- [AREA [CASES]]
 
 Runs Portico at a real identity provider (LemonLDAP::NG) and behind real proxies (nginx, Caddy), in a real browser, on loopback
 ports and with configurations of its own. As root on Debian it installs with apt-get what is missing:
 ${Object.values(needed).join(', ')}.
-Elsewhere what needs them is skipped, with the reason. Takes a few minutes; ends with 1 where something does not work.`,
+Elsewhere what needs them is skipped, with the reason. Takes a few minutes; ends with 1 where something does not work.
+
+  AREA   lemonldap, nginx, caddy or growthbook; left out: all
+  CASES  for growthbook: GrowthBook's cases.json (packages/sdk-js/test in its repository), of which every case
+         goes through a running Portico; without it there is nothing to run`,
 );
+const [area = '', cases] = positionals;
 
 requireNode();
 if (!(await install()) || !(await buildWeb()) || !(await buildServer())) process.exit(1);
 
-const missing = Object.entries(needed).flatMap(([file, name]) => (existsSync(file) ? [] : [name]));
+const missing = (area === 'growthbook' ? [] : Object.entries(needed)).flatMap(([file, name]) =>
+  existsSync(file) ? [] : [name],
+);
 if (missing.length > 0) {
   const what = missing.join(', ');
   if (mayInstall()) {
@@ -45,4 +52,8 @@ if (missing.length > 0) {
     );
   }
 }
-process.exitCode = await run(node, [join(root, 'dev/interop/main.ts')], { CHROMIUM: await ensureBrowser() });
+process.exitCode = await run(
+  node,
+  [join(root, 'dev/interop/main.ts'), area, ...(cases === undefined ? [] : [resolve(cases)])],
+  { CHROMIUM: await ensureBrowser() },
+);

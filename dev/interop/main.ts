@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { chromium } from '@playwright/test';
 import { loopbackCertificate } from '#server/testing/loopback-certificate.ts';
+import { checkGrowthbook } from './growthbook.ts';
 import { checkLemonLdap } from './lemonldap-checks.ts';
 import { whatLemonLdapLacks } from './lemonldap.ts';
 import { stopPrograms } from './programs.ts';
@@ -25,7 +26,7 @@ const browser = await chromium.launch({
   chromiumSandbox: process.getuid?.() !== 0,
 });
 const table = createTable();
-const only = process.argv[2] ?? '';
+const [only = '', cases] = process.argv.slice(2);
 const wanted = (area: string): boolean => area.toLowerCase().includes(only.toLowerCase());
 
 async function end(): Promise<void> {
@@ -61,6 +62,10 @@ try {
       redirects: false,
     });
   else table.skip('Caddy', 'all', noCaddy);
+
+  if (!wanted('GrowthBook')) table.skip('GrowthBook', 'all', 'not asked for');
+  else if (cases === undefined) table.skip('GrowthBook', 'all', 'no file of cases is named');
+  else await checkGrowthbook(table, join(folder, 'growthbook'), cases);
 } finally {
   await end();
 }

@@ -105,10 +105,10 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14 FLAG-19: a flag is created, given ru
     const json = page.getByLabel('Definition');
     await expect(json).toHaveValue(/"coverage": 0.45/);
     const text = await json.inputValue();
-    await json.fill(text.replace('"$in"', '"$near"'));
+    await json.fill(text.replace('"$in"', '"$inGroup"'));
     await page.getByRole('tab', { name: 'Rules' }).click();
-    await expect(rules.nth(0)).toContainText('is not an operator of GrowthBook');
-    await expect(rules.nth(0)).toContainText('"$near"');
+    await expect(rules.nth(0)).toContainText('must be the id of a segment');
+    await expect(rules.nth(0)).toContainText('"$inGroup"');
     await page.getByRole('tab', { name: 'JSON' }).click();
     await json.fill(text.replace('"hashAttribute"', '"conditon": 1, "hashAttribute"'));
     await page.getByRole('tab', { name: 'Rules' }).click();

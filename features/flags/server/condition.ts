@@ -64,8 +64,8 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 
 /**
  * Checks a condition as GrowthBook's SDK 1.8 evaluates it (`mongrule.ts`). Refused is what makes the SDK
- * throw, what it warns of at each evaluation, and what takes long; other mistakes, with which the SDK
- * silently matches no person or every person, are warnings.
+ * throw, and what takes long; other mistakes, with which the SDK matches no person or every person, are
+ * warnings: an operator that is unknown here may be known to a newer SDK.
  */
 export function checkCondition(
   condition: unknown,
@@ -193,7 +193,7 @@ function checkOperator(
       checkExpectation(operand, path, savedGroups, findings);
       return;
     default:
-      findings.add(path, 'unknown', 'is not an operator of GrowthBook');
+      findings.warn(path, 'unknown', 'is no operator that is known here, and so matches no one');
   }
 }
 
@@ -223,7 +223,8 @@ function checkRegex(pattern: unknown, path: Path, findings: Findings): void {
     return findings.add(path, 'too_big', message);
   }
   const problem = regexProblem(pattern);
-  if (problem !== null) findings.add(path, problem.code, problem.message);
+  if (problem?.code === 'format') findings.warn(path, 'format', `${problem.message}, and so matches no one`);
+  else if (problem !== null) findings.add(path, problem.code, problem.message);
 }
 
 function checkGroupReference(

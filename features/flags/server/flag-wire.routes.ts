@@ -73,9 +73,9 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
         .send(evaluation.bytes((features) => Buffer.from(bodyOf(features, version))));
     };
     const names = evaluator.flags.sticky;
-    const isSticky =
-      names !== null && flags.keys().find(({ key }) => key === params.clientKey)?.stickyBuckets;
-    return !isSticky ? send() : buckets.read(params.clientKey, asked.attributes, names).then(send);
+    return names === null || !flags.isSticky(params.clientKey)
+      ? send()
+      : buckets.read(params.clientKey, asked.attributes, names).then(send);
   });
 
   serve(subscribeFeatures, ({ params, request, reply }) => {

@@ -11,6 +11,7 @@ import { flagsRoutes, type FlagsRoutesOptions } from './flags.routes.ts';
 import { createLiveFlags, type LiveFlagsParts } from './live-flags.ts';
 import { ofrepRoutes } from './ofrep.routes.ts';
 import { createRampGuard } from './ramp-guard.ts';
+import { createScheduleNews } from './schedule-news.ts';
 import { createRecordFlag } from './record-flag.ts';
 import { reviewRoutes } from './review.routes.ts';
 import { publishDue } from './review.store.ts';
@@ -52,6 +53,7 @@ export async function createFlags(
       publishDue(database, clock.now(), (change, { actor, note, approvedBy, ...flag }) =>
         record(change, actor, 'update', flag, { note, approvedBy }),
       ),
+    'news of schedules': createScheduleNews({ ...core, flags }),
   });
   const guard = createRampGuard({ ...core, flags, record });
   const buckets = createStickyBuckets(core, counts);

@@ -30,6 +30,8 @@ export type LiveFlags = {
   /** The payload that is served now. */
   current(): Payload;
   kindOf(clientKey: string): ClientKeyKind | null;
+  /** Whether people keep their variations with this key. */
+  isSticky(clientKey: string): boolean;
   keys(): readonly ClientKey[];
   /** The flags as they were read last, from memory; of one that is off, or its texts, perhaps not the latest. */
   definitions(): readonly Flag[];
@@ -251,6 +253,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   return {
     current: () => payload,
     kindOf: streams.kindOf,
+    isSticky: streams.isSticky,
     keys: keys.current,
     definitions: () => read.flags,
     isFlag: (key) => flagKeys.has(key),
@@ -290,12 +293,14 @@ function shownOf({ mode, text, texts, severity, expectedEnd, upcoming }: Mainten
 function createFlagStreams() {
   const streams = new Map<string, EventStream>();
   let kinds: ReadonlyMap<string, ClientKeyKind> = new Map();
+  let sticky: ReadonlySet<string> = new Set();
   let closed = false;
 
   return {
     /** Takes the keys that work from now on. */
     setKeys(keys: readonly ClientKey[]): void {
       kinds = new Map(keys.map(({ key, kind }) => [key, kind]));
+      sticky = new Set(keys.filter(({ stickyBuckets }) => stickyBuckets).map(({ key }) => key));
       for (const [key, stream] of streams) {
         if (kinds.has(key)) continue;
         streams.delete(key);
@@ -303,6 +308,7 @@ function createFlagStreams() {
       }
     },
     kindOf: (clientKey: string): ClientKeyKind | null => kinds.get(clientKey) ?? null,
+    isSticky: (clientKey: string): boolean => sticky.has(clientKey),
     of(clientKey: string): EventStream {
       const known = streams.get(clientKey);
       if (known !== undefined) return known;

@@ -99,10 +99,11 @@ describe.each(engines)('guards of ramps on %s', (engine) => {
     expect(await held(app)).toMatchObject([
       { actor_kind: 'guard', actor_name: 'Portico', subject: 'ROLLOUT' },
     ]);
-    await receiver.arrived(1);
-    expect(receiver.received.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
-      { type: 'flag.held', data: { key: 'ROLLOUT', version: 2, by: null } },
-    ]);
+    const told = () => receiver.received.map(({ body }) => JSON.parse(body) as { type: string });
+    // The steps are told, too.
+    await expect
+      .poll(() => told().filter(({ type }) => type === 'flag.held'))
+      .toMatchObject([{ type: 'flag.held', data: { key: 'ROLLOUT', version: 2, by: null } }]);
     const { versions } = (await operator.call(listFlagVersions, { params, query: {} })).body;
     expect(versions.map(({ version, by }) => [version, by])).toEqual([
       [2, 'Portico'],

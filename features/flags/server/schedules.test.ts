@@ -7,12 +7,15 @@ import {
   type ClientKeyKind,
 } from '#features/flags/contract/flags.ts';
 import { guardedSteps, isTooMany } from '#features/flags/contract/schedules.ts';
+import { newsOf } from './schedule-news.ts';
 import { tryFlag } from '#features/flags/contract/trials.ts';
 import { describe, expect, it } from 'vitest';
+import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { engines, type Engine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addToken } from '#server/testing/people.ts';
+import { startReceiver } from '#server/testing/webhook-receiver.ts';
 import { builtInRoles } from '#features/permissions/contract/permissions.ts';
 
 const hour = 3_600_000;
@@ -53,6 +56,33 @@ async function served(app: TestApp, key: string) {
 }
 
 describe.each(engines)('schedules and ramps on %s', (engine) => {
+  it('FLAG-20: webhooks are told once over all replicas, and after a restart, that a rule began, grew and ended by its schedule', async () => {
+    const { clock, app, operator } = await open(engine);
+    const others = engine === 'postgres' ? [await startApp({ replicaOf: app, clock })] : [];
+    const receiver = await startReceiver();
+    const hook = { url: `${receiver.url}/hook`, description: '', enabled: true, areas: ['flag' as const] };
+    await app.call(addWebhook, { body: hook }, operator);
+    const body = { ...draft, key: 'ROLLOUT', enabled: true, rules: [{ force: false }, rollout] };
+    await app.call(createFlag, { body }, operator);
+    const told = () =>
+      receiver.received.map(({ body: sent }) => {
+        const { change, rule, coverage, by } = (JSON.parse(sent) as { data: Record<string, unknown> }).data;
+        return [change, rule, coverage, by];
+      });
+    const made = ['create', undefined, undefined, 'a test'];
+    const begun = ['begun', 2, 0.2, null];
+    clock.move(72 * hour);
+    await expect.poll(told).toEqual([made, begun]);
+    for (const each of [...others, app]) await each.stop();
+    // Two steps pass while none runs: the latest is told.
+    clock.move(72 * hour);
+    const again = await startApp({ after: app, clock });
+    await expect.poll(told).toEqual([made, begun, ['step', 2, 1, null]]);
+    clock.move(11 * 24 * hour);
+    await expect.poll(told).toEqual([made, begun, ['step', 2, 1, null], ['ended', 2, undefined, null]]);
+    await again.stop();
+  });
+
   it('FLAG-15: every replica serves what holds now, with the time of the last boundary as its version, also after a restart', async () => {
     const { clock, app, operator, keyOf } = await open(engine);
     const key = keyOf('plain');
@@ -221,4 +251,22 @@ describe('what a guard judges', () => {
       expect(isTooMany(step, { before, since })).toBe(tooMany);
     },
   );
+});
+
+describe('news of schedules', () => {
+  it('FLAG-20: what lies before the last change of a flag, or of one that is off, is no news', () => {
+    const rules = [rollout];
+    const at = monday + 30 * hour;
+    const news = [{ rule: 1, change: 'step', coverage: 0.5 }];
+    expect(newsOf({ enabled: true, changedAt: monday, rules }, 0, at)).toEqual(news);
+    expect(newsOf({ enabled: true, changedAt: monday, rules }, monday + 24 * hour, at)).toEqual([]);
+    expect(newsOf({ enabled: true, changedAt: at - 1, rules }, 0, at)).toEqual([]);
+    expect(newsOf({ enabled: false, changedAt: monday, rules }, 0, at)).toEqual([]);
+    expect(newsOf({ enabled: true, changedAt: 0, rules: [{ force: true }] }, 0, at)).toEqual([]);
+    const plain = { force: true, schedule: { from: monday, zone: 'UTC' } };
+    expect(newsOf({ enabled: true, changedAt: 0, rules: [plain] }, 0, at)).toEqual([
+      { rule: 1, change: 'begun' },
+    ]);
+    expect(newsOf({ enabled: true, changedAt: 0, rules: [plain] }, 0, monday - 1)).toEqual([]);
+  });
 });

@@ -6,7 +6,7 @@ import { id, instant, line, version } from '#contract/text.ts';
 /**
  * What webhooks report. `maintenance.switched`: the manual switch. `maintenance.held-open`,
  * `maintenance.let-go`: the break-glass file was created, removed. `diagnostics.…`: alerts (DIAG-2).
- * `report.created`, `report.replied` (by an operator or the reporter), `report.changed` (its status). `flag.changed`: made, edited, switched, archived, taken back.
+ * `report.created`, `report.replied` (by an operator or the reporter), `report.changed` (its status). `flag.changed`: made, edited, switched, archived, taken back; a rule began, grew or ended by its schedule.
  * `flag.proposal`: a change of a flag waits for a review, was approved, declined.
  * `flag.held`: the guard of a ramp took it back one step.
  * `webhook.test`: an operator tries it.

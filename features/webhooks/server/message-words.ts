@@ -1,7 +1,18 @@
 import type { WebhookEvent, WebhookLanguage } from '#features/webhooks/contract/webhooks.ts';
 
-/** What `flag.changed` tells of. */
-export const flagChanges = ['create', 'update', 'on', 'off', 'ramp', 'archive', 'unarchive'] as const;
+/** What `flag.changed` tells of: what people do to a flag, and from `begun` on what its schedules do. */
+export const flagChanges = [
+  'create',
+  'update',
+  'on',
+  'off',
+  'ramp',
+  'archive',
+  'unarchive',
+  'begun',
+  'step',
+  'ended',
+] as const;
 export type FlagChange = (typeof flagChanges)[number];
 
 /** The words of the messages that people read in a chat or on a pager. */
@@ -67,6 +78,9 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       ramp: 'Ramp paused, resumed or ended',
       archive: 'Archived, and off',
       unarchive: 'Taken back from the archive, off',
+      begun: 'A rule has begun by its schedule',
+      step: 'A rule has reached the next step of its ramp',
+      ended: 'A rule has ended by its schedule',
     },
     report: (number) => `Report ${number}`,
     often: (events, minutes) => `At least ${events} times within ${minutes} minutes`,
@@ -121,6 +135,9 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       ramp: 'Rampe angehalten, fortgesetzt oder beendet',
       archive: 'Archiviert und aus',
       unarchive: 'Aus dem Archiv zurückgeholt, aus',
+      begun: 'Eine Regel gilt nach Zeitplan ab jetzt',
+      step: 'Eine Regel hat die nächste Stufe ihrer Rampe erreicht',
+      ended: 'Eine Regel ist nach Zeitplan beendet',
     },
     report: (number) => `Meldung ${number}`,
     often: (events, minutes) => `Mindestens ${events}-mal innerhalb von ${minutes} Minuten`,
@@ -175,6 +192,9 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       ramp: 'Progression suspendue, reprise ou terminée',
       archive: 'Archivé et désactivé',
       unarchive: 'Repris des archives, désactivé',
+      begun: 'Une règle s’applique selon son calendrier',
+      step: 'Une règle a atteint l’étape suivante de sa progression',
+      ended: 'Une règle est terminée selon son calendrier',
     },
     report: (number) => `Signalement ${number}`,
     often: (events, minutes) => `Au moins ${events} fois en ${minutes} minutes`,

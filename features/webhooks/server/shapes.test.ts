@@ -95,6 +95,13 @@ describe('MAINT-7: the shapes of webhooks', () => {
     ]);
   });
 
+  it('FLAG-20: say which share a ramp has reached', () => {
+    const data = { key: 'MAP', change: 'step', rule: 1, coverage: 0.125, by: null };
+    expect(send('text', 'flag.changed', data, 'de')).toContain(
+      'Flag geändert: MAP\nEine Regel hat die nächste Stufe ihrer Rampe erreicht\n12,5\u00a0%',
+    );
+  });
+
   it('let nobody who reports call a channel or hide where a link leads', () => {
     const message = '<!channel> <https://evil.example|ok> [ok](https://evil.example) @everyone **x**';
     const data = { id: 'r1', number: 7, name: 'Eve', message, link: `${publicUrl}/reports?report=r1` };

@@ -61,6 +61,7 @@ const saidEvent = z.extend(storedEvent, {
     id: z.optional(z.string()),
     key: z.optional(z.string()),
     change: z.optional(z.enum(flagChanges)),
+    coverage: z.optional(z.number()),
     number: z.optional(z.number()),
     name: z.optional(z.string()),
     message: z.optional(z.string()),
@@ -130,6 +131,9 @@ function messageOf(
     ...(data.more === undefined || data.more === 0 ? [] : [words.more(data.more)]),
     status === undefined ? '' : (words.statuses[status] ?? status),
     data.change === undefined ? '' : words.flag[data.change],
+    data.coverage === undefined
+      ? ''
+      : data.coverage.toLocaleString(language, { style: 'percent', maximumFractionDigits: 2 }),
     data.name ?? '',
     data.message ?? '',
     // A window without a text shows its title.

@@ -1,0 +1,290 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  GrowthBook,
+  type FeatureDefinitions,
+  type FeatureRule,
+  type StickyAssignmentsDocument,
+} from '@growthbook/growthbook';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runPortico, startPortico, type Portico } from './portico.ts';
+import { freePort } from './programs.ts';
+import { must, type Table } from './table.ts';
+
+const area = 'GrowthBook';
+
+type Json = Record<string, unknown>;
+type Context = Json & {
+  attributes?: Json;
+  features?: FeatureDefinitions;
+  forcedVariations?: Record<string, number>;
+};
+type Case = {
+  name: string;
+  context: Context;
+  key: string;
+  expected: Json;
+  /** What people have before, and after; left out: nothing is kept. */
+  sticky?: { before: Documents; after: Documents };
+};
+type Documents = Record<string, StickyAssignmentsDocument>;
+
+/** The parts of GrowthBook's file of published cases, `packages/sdk-js/test/cases.json`, that are asked of a server. */
+type Cases = {
+  evalCondition: [name: string, condition: Json, attributes: Json, expected: boolean, groups?: Json][];
+  versionCompare: Record<string, [one: string, other: string, expected: boolean][]>;
+  feature: [name: string, context: Context, key: string, expected: Json][];
+  run: [name: string, context: Context, experiment: Json, value: unknown, within: boolean, hashed: boolean][];
+  inNamespace: [name: string, id: string, namespace: [string, number, number], within: boolean][];
+  stickyBucket: [name: string, context: Context, key: string, expected: Json | null, after: Documents][];
+};
+
+/** What only the SDK in an application knows. */
+const ofSdkAlone = ['url', 'qaMode', 'enabled', 'active', 'force'];
+
+/**
+ * GrowthBook's published cases through a running Portico: each is imported as a payload, and both the SDK that
+ * evaluates the payload itself and the one that has it evaluated must get what the case says.
+ *
+ * @param file GrowthBook's `cases.json`; it is in no package
+ */
+export async function checkGrowthbook(table: Table, folder: string, file: string): Promise<void> {
+  const cases = JSON.parse(readFileSync(file, 'utf8')) as Partial<Cases>;
+  const api = await openApi(folder, await freePort());
+  try {
+    const parts = casesByPart(cases);
+    for (const [part, found] of Object.entries(parts))
+      await table.check(area, part, async () => {
+        // Of the part that comes last.
+        if (part === 'stickyBucket') await api.keepVariations();
+        const wrong: string[] = [];
+        for (const each of found) {
+          const message = await differences(api, each);
+          if (message !== '') wrong.push(`${each.name}: ${message}`);
+        }
+        must(wrong.length === 0, `${wrong.length} of ${found.length} differ\n${wrong.join('\n')}`);
+        return `${found.length} cases`;
+      });
+    const others = Object.keys(cases).filter((part) => !(part in parts));
+    table.skip(area, others.join(', '), 'functions inside the SDK');
+  } finally {
+    await api.stop();
+  }
+}
+
+function casesByPart(cases: Partial<Cases>): Record<string, Case[]> {
+  const found: Record<string, Case[]> = {};
+  const add = (part: keyof Cases, some: Case[] = []) => {
+    if (cases[part] !== undefined) found[part] = some;
+  };
+  add('evalCondition', cases.evalCondition?.map(ofCondition));
+  add(
+    'versionCompare',
+    Object.entries(cases.versionCompare ?? {}).flatMap(([operator, pairs]) =>
+      pairs.map(([one, other, expected]) =>
+        ofCondition([
+          `${one} ${operator} ${other}`,
+          { v: { [`$v${operator}`]: other } },
+          { v: one },
+          expected,
+        ]),
+      ),
+    ),
+  );
+  add(
+    'feature',
+    cases.feature?.map(([name, context, key, { source, ...expected }]) => ({
+      name,
+      context,
+      key,
+      // A flag that depends on itself is refused when it is written, so that there is none.
+      expected: source === 'cyclicPrerequisite' ? expected : { ...expected, source },
+    })),
+  );
+  add(
+    'run',
+    cases.run
+      ?.filter(([, context, experiment]) => !ofSdkAlone.some((word) => word in context || word in experiment))
+      .map(ofExperiment),
+  );
+  add(
+    'inNamespace',
+    cases.inNamespace?.map(([name, id, namespace, within]) =>
+      ofExperiment([
+        name,
+        { attributes: { id } },
+        { variations: [0, 1], namespace },
+        undefined,
+        within,
+        within,
+      ]),
+    ),
+  );
+  add(
+    'stickyBucket',
+    cases.stickyBucket?.map(([name, context, key, expected, after]) => ({
+      name,
+      context,
+      key,
+      expected: { value: expected === null ? context.features?.[key]?.defaultValue : expected['value'] },
+      sticky: { before: (context['stickyBucketAssignmentDocs'] ?? {}) as Documents, after },
+    })),
+  );
+  return found;
+}
+
+function ofCondition([name, condition, attributes, expected, groups]: Cases['evalCondition'][number]): Case {
+  const rule = { condition, force: true } as FeatureRule;
+  const features = { condition: { defaultValue: false, rules: [rule] } };
+  const context = { attributes, features, ...(groups === undefined ? {} : { savedGroups: groups }) };
+  return { name, context, key: 'condition', expected: { value: expected } };
+}
+
+/** An experiment as the only rule of a flag; who is outside gets the default value. */
+function ofExperiment([name, context, experiment, value, within]: Cases['run'][number]): Case {
+  const outside = { outside: true };
+  const rules = [experiment as FeatureRule];
+  const features = { ...context.features, experiment: { defaultValue: outside, rules } };
+  const expected = !within ? { value: outside } : value === undefined ? { source: 'experiment' } : { value };
+  return { name, context: { ...context, features }, key: 'experiment', expected };
+}
+
+type Api = Awaited<ReturnType<typeof openApi>>;
+
+async function openApi(folder: string, port: number) {
+  const url = `http://127.0.0.1:${port}`;
+  let portico = await startPortico(folder, port, {});
+  const rights = 'FLAGS_READ,FLAGS_WRITE,SETTINGS_WRITE';
+  const words = ['token', 'create', '--name', 'cases', '--rights', rights, '--expires', '1h', '--json'];
+  const made = runPortico(words, folder, port, {});
+  must(made.code === 0, made.output);
+  const { token } = JSON.parse(made.output) as { token: string };
+
+  async function call<T>(method: string, path: string, body?: Json): Promise<T> {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (answer.status === 429) {
+      await pause(Number(answer.headers.get('retry-after')) * 1000);
+      return call(method, path, body);
+    }
+    const text = await answer.text();
+    must(answer.ok, `${method} ${path} answered ${answer.status}: ${text.slice(0, 300)}`);
+    return JSON.parse(text) as T;
+  }
+
+  const { clientKeys } = await call<{
+    clientKeys: { key: string; kind: string; name: string; version: number }[];
+  }>('GET', '/v1/settings/client-keys');
+  const [plain, remote] = ['plain', 'remote-eval'].map((kind) => clientKeys.find((key) => key.kind === kind));
+  must(plain !== undefined && remote !== undefined, 'There is no client key of each kind.');
+  return {
+    url,
+    call,
+    plain: plain.key,
+    remote: remote.key,
+    stop: () => portico.program.stop(),
+    async keepVariations() {
+      const { name, version } = remote;
+      const body = { name, version, stickyBuckets: true };
+      await call('PUT', `/v1/settings/client-keys/${remote.key}`, body);
+    },
+    /** Does something to the database between two starts: a running server remembers, and writes later. */
+    async between<T>(work: (rows: Portico['rows']) => T): Promise<T> {
+      await portico.program.stop();
+      const done = work(portico.rows);
+      portico = await startPortico(folder, port, {});
+      return done;
+    },
+  };
+}
+
+/** What a case says and Portico does not answer, in words; empty: it is as the case says. */
+async function differences(api: Api, { context, key, expected, sticky }: Case): Promise<string> {
+  const refused = await replaceFlags(api, context);
+  if (refused !== '') return refused;
+  if (sticky !== undefined)
+    await api.between((rows) => {
+      rows('delete from sticky_bucket');
+      for (const [id, { attributeValue, assignments }] of Object.entries(sticky.before)) {
+        const values = [id, attributeValue, JSON.stringify(assignments)].map(quoted);
+        rows(`insert into sticky_bucket values (${values.join()}, ${Date.now()})`);
+      }
+    });
+  const { attributes = {}, forcedVariations = {} } = context;
+  const answer = await fetch(`${api.url}/api/eval/${api.remote}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ attributes, forcedVariations, forcedFeatures: [], url: '' }),
+  });
+  if (!answer.ok) return `remote evaluation answered ${answer.status}: ${await answer.text()}`;
+  const evaluated = (await answer.json()) as { features: FeatureDefinitions };
+  const wrong = [wrongIn('evaluated here', valueOnly(expected), evaluate(context, evaluated, key))];
+  if (sticky === undefined) {
+    const payload = await fetch(`${api.url}/api/features/${api.plain}`);
+    const plain = (await payload.json()) as { features: FeatureDefinitions };
+    wrong.push(wrongIn('evaluated by the SDK', expected, evaluate(context, plain, key)));
+  } else {
+    const kept = await api.between((rows) => rows('select key, assignments from sticky_bucket'));
+    const found = kept.map((row) => [row['key'], JSON.parse(String(row['assignments']))]);
+    const due = Object.entries(sticky.after).map(([id, { assignments }]) => [id, assignments]);
+    wrong.push(wrongIn('kept', { all: Object.fromEntries(due) }, { all: Object.fromEntries(found) }));
+  }
+  return wrong.filter((each) => each !== '').join('; ');
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** Only where it comes from is another matter: an evaluated answer has no experiments of its own. */
+function valueOnly({ value, ...others }: Json): Json {
+  return value === undefined ? ('source' in others ? {} : others) : { value };
+}
+
+function evaluate(context: Context, payload: Json & { features: FeatureDefinitions }, key: string): Json {
+  const {
+    features: _features,
+    stickyBucketAssignmentDocs: _documents,
+    savedGroups: _groups,
+    ...rest
+  } = context;
+  const client = new GrowthBook(rest);
+  client.initSync({ payload: payload as { features: FeatureDefinitions } });
+  const result = client.evalFeature(key) as unknown as Json;
+  client.destroy();
+  // What the case's file was written down with.
+  return JSON.parse(JSON.stringify(result)) as Json;
+}
+
+function wrongIn(where: string, expected: Json, found: Json): string {
+  const wrong = Object.keys(expected).filter((name) => !isDeepStrictEqual(expected[name], found[name]));
+  return wrong
+    .map(
+      (name) => `${where}: ${name} is ${JSON.stringify(found[name])}, not ${JSON.stringify(expected[name])}`,
+    )
+    .join('; ');
+}
+
+/** Leaves only the flags of the case turned on; answers why one of them is not taken as it stands. */
+async function replaceFlags({ call }: Api, { features = {}, savedGroups }: Context): Promise<string> {
+  const { flags } = await call<{ flags: { key: string; enabled: boolean; version: number }[] }>(
+    'GET',
+    '/v1/flags',
+  );
+  for (const { key, enabled, version } of flags) {
+    if (enabled === key in features) continue;
+    const affected = flags.map((flag) => flag.key);
+    await call('PUT', `/v1/flags/${key}/enabled`, { enabled: !enabled, version, affected });
+  }
+  if (Object.keys(features).length === 0) return '';
+  const document = JSON.stringify({ features, ...(savedGroups === undefined ? {} : { savedGroups }) });
+  const preview = await call<{ unmapped: { name: string; reason: string; detail: string }[]; basis: string }>(
+    'POST',
+    '/v1/flag-import/preview',
+    { document },
+  );
+  await call('POST', '/v1/flag-import', { document, basis: preview.basis });
+  const refused = preview.unmapped.filter(({ detail }) => !detail.endsWith('depends on this flag itself'));
+  return refused.map(({ name, reason, detail }) => `${name} is refused (${reason}: ${detail})`).join('; ');
+}
