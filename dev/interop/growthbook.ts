@@ -126,7 +126,9 @@ function casesByPart(cases: Partial<Cases>): Record<string, Case[]> {
       name,
       context,
       key,
-      expected: { value: expected === null ? context.features?.[key]?.defaultValue : expected['value'] },
+      expected: {
+        value: expected === null ? (context.features?.[key]?.defaultValue as unknown) : expected['value'],
+      },
       sticky: { before: (context['stickyBucketAssignmentDocs'] ?? {}) as Documents, after },
     })),
   );
@@ -228,7 +230,9 @@ async function differences(api: Api, { context, key, expected, sticky }: Case): 
     wrong.push(wrongIn('evaluated by the SDK', expected, evaluate(context, plain, key)));
   } else {
     const kept = await api.between((rows) => rows('select key, assignments from sticky_bucket'));
-    const found = kept.map((row) => [row['key'], JSON.parse(String(row['assignments']))]);
+    const found = kept.map(
+      (row) => [String(row['key']), JSON.parse(String(row['assignments'])) as unknown] as const,
+    );
     const due = Object.entries(sticky.after).map(([id, { assignments }]) => [id, assignments]);
     wrong.push(wrongIn('kept', { all: Object.fromEntries(due) }, { all: Object.fromEntries(found) }));
   }
@@ -250,7 +254,7 @@ function evaluate(context: Context, payload: Json & { features: FeatureDefinitio
     ...rest
   } = context;
   const client = new GrowthBook(rest);
-  client.initSync({ payload: payload as { features: FeatureDefinitions } });
+  client.initSync({ payload });
   const result = client.evalFeature(key) as unknown as Json;
   client.destroy();
   // What the case's file was written down with.

@@ -208,6 +208,25 @@ describe('an export of Unleash', () => {
     ]);
   });
 
+  it.each([
+    ['IN', { host: { $in: ['db', 'DB2'] } }, { host: { $ini: ['db', 'DB2'] } }],
+    ['NOT_IN', { host: { $nin: ['db', 'DB2'] } }, { host: { $nini: ['db', 'DB2'] } }],
+    ['REGEX', { host: { $exists: true, $regex: '^db' } }, { host: { $exists: true, $regexi: '^db' } }],
+  ])(
+    'FLAG-17: %s of Unleash becomes its operator, in any case where it says so',
+    (operator, exact, inAnyCase) => {
+      const constraint = { contextName: 'host', operator, values: ['db', 'DB2'], value: '^db' };
+      const conditions = [false, true].map((caseInsensitive) => {
+        const constraints = [{ ...constraint, caseInsensitive }];
+        const text = JSON.stringify(unleashExport, (name, each: unknown) =>
+          name === 'constraints' ? constraints : each,
+        );
+        return rulesOf('constraints', read(JSON.parse(text) as unknown).mapped)?.[0]?.['condition'];
+      });
+      expect(conditions).toEqual([exact, inAnyCase]);
+    },
+  );
+
   it('FLAG-17: segments need the answer that has their constraints', () => {
     expect(rulesOf('staff-only')).toEqual([
       { condition: { $savedGroup: { id: 'grp_unleash_1' } }, force: true },

@@ -278,14 +278,19 @@ function expectationOf(
   value: string,
   caseInsensitive: boolean,
 ): Condition {
-  if (operator === 'IN') return { $in: values };
-  if (operator === 'NOT_IN') return { $nin: values };
+  if (operator === 'IN') return { [caseInsensitive ? '$ini' : '$in']: values };
+  if (operator === 'NOT_IN') return { [caseInsensitive ? '$nini' : '$nin']: values };
   const comparison = comparisons[operator];
   // Without the attribute GrowthBook's operators compare with null, Unleash's are never met.
   if (comparison !== undefined)
     return { $exists: true, [comparison]: operator.startsWith('NUM_') ? Number(value) : value };
   const texts = `(${values.map((each) => each.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)).join('|')})`;
-  const regex = { STR_CONTAINS: texts, STR_STARTS_WITH: `^${texts}`, STR_ENDS_WITH: `${texts}$` }[operator];
+  const regex = {
+    STR_CONTAINS: texts,
+    STR_STARTS_WITH: `^${texts}`,
+    STR_ENDS_WITH: `${texts}$`,
+    REGEX: value,
+  }[operator];
   if (regex === undefined) throw new Unmappable('constraint', operator);
   return { $exists: true, [caseInsensitive ? '$regexi' : '$regex']: regex };
 }
