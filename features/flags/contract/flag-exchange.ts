@@ -45,6 +45,7 @@ export type ImportedSegment = Partial<z.infer<typeof createSegment.body>> & { id
  * - `rule`, `strategy`, `constraint`, `variant`, `dependency`: there is none like it here.
  * - `schedule`: it depends on the time.
  * - `field`: a part that means nothing here; the rest of the flag is imported.
+ * - `missing`: the document has its name alone; another answer of that service has the rest.
  * - `bucketing`: the shares are the same, the people in them are others; it is imported.
  */
 export const unmappedReason = z.enum([
@@ -60,6 +61,7 @@ export const unmappedReason = z.enum([
   'dependency',
   'schedule',
   'field',
+  'missing',
   'bucketing',
 ]);
 export type UnmappedReason = z.infer<typeof unmappedReason>;

@@ -243,7 +243,7 @@ describe('an export of Unleash', () => {
       [],
       [['constraint', 'segment 1']],
     ]);
-    expect(not('Staff', alone)).toEqual([['field', 'constraints']]);
+    expect(not('Staff', alone)).toEqual([['missing', 'constraints']]);
   });
 
   it('FLAG-17: variants become values, dependencies prerequisites, and the rest is named', () => {

@@ -100,7 +100,7 @@ function mapSegments(segments: readonly Json[], mapped: Mapped): Map<unknown, st
     ids.set(id, null);
     const not = (reason: UnmappedReason, detail: string) =>
       mapped.unmapped.push({ kind: 'segment', name: textIn(name), reason, detail });
-    if (constraints === undefined) not('field', 'constraints');
+    if (constraints === undefined) not('missing', 'constraints');
     else
       try {
         const condition = allOf(objectsIn(constraints).map(conditionOf));
