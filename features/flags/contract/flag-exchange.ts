@@ -46,6 +46,7 @@ export type ImportedSegment = Partial<z.infer<typeof createSegment.body>> & { id
  * - `schedule`: it depends on the time.
  * - `field`: a part that means nothing here; the rest of the flag is imported.
  * - `missing`: the document has its name alone; another answer of that service has the rest.
+ * - `guard`: the guard of a ramp counts the errors of this project of here; it is imported.
  * - `bucketing`: the shares are the same, the people in them are others; it is imported.
  */
 export const unmappedReason = z.enum([
@@ -62,6 +63,7 @@ export const unmappedReason = z.enum([
   'schedule',
   'field',
   'missing',
+  'guard',
   'bucketing',
 ]);
 export type UnmappedReason = z.infer<typeof unmappedReason>;

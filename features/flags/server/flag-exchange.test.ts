@@ -156,6 +156,25 @@ describe.each(engines)('flags out and in, on %s', (engine) => {
     });
   });
 
+  it.each(once)('FLAG-17: the project here is named that watches an imported ramp', async () => {
+    const { operator } = await open(engine);
+    const ramp = (project: number) => ({
+      force: 'new',
+      hashAttribute: 'id',
+      schedule: { from: 1, zone: 'UTC' },
+      ramp: { steps: [{ coverage: 1 }], guard: { project, events: 5, factor: 2, minutes: 10 } },
+    });
+    const rules = [ramp(1), ramp(77)];
+    const document = { portico: 'flags', flags: [{ ...flag, rules }], segments: [] };
+    const named = [
+      { kind: 'flag', name: 'checkout', reason: 'guard', detail: 'Portico' },
+      { kind: 'flag', name: 'checkout', reason: 'guard', detail: '77' },
+    ];
+    expect((await preview(operator, document)).body.unmapped).toEqual(named);
+    expect((await take(operator, document)).body).toEqual({ created: 1, changed: 0 });
+    expect((await preview(operator, document)).body.unmapped).toEqual([]);
+  });
+
   it('FLAG-17: is refused whole where a flag has changed since the preview', async () => {
     const { operator } = await open(engine);
     await fill(operator);

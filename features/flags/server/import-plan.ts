@@ -7,9 +7,11 @@ import {
   type ImportedSegment,
   type Unmapped,
 } from '#features/flags/contract/flag-exchange.ts';
-import { createFlag, type Flag, type FlagVersion } from '#features/flags/contract/flags.ts';
+import { createFlag, type Flag, type FlagRule, type FlagVersion } from '#features/flags/contract/flags.ts';
+import { timingOf } from '#features/flags/contract/schedules.ts';
 import { createSegment, type Segment } from '#features/flags/contract/segments.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
+import { readProjects } from '#features/diagnostics/server/projects.store.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { changedMeanwhile } from '#server/platform/http/refusals.ts';
@@ -112,6 +114,7 @@ export async function planImport(read: Reader, request: ImportRequest): Promise<
   const prerequisites = new Map([...asked].filter(([, keys]) => keys.length > 0));
   const surroundings = { prerequisites, savedGroups: groupsOf([...all.values()]) };
   const named = new Set(mapped.flags.map(({ key }) => key));
+  const projects = await readProjects(read);
   const flags: ImportPlan['flags'] = [];
   for (const after of unique.values()) {
     const before = ofKey.get(after.key) ?? null;
@@ -119,8 +122,16 @@ export async function planImport(read: Reader, request: ImportRequest): Promise<
     const [problem] = isSame ? [] : checkFlag(after, surroundings).problems;
     // The check of thousands of flags must not hold up everyone else.
     await setImmediate();
-    if (problem === undefined) flags.push({ before, after, state: stateOf(before, isSame) });
-    else unmapped.push(invalid('flag', after.key, problem.pointer.slice(1), problem.message));
+    if (problem === undefined) {
+      flags.push({ before, after, state: stateOf(before, isSame) });
+      for (const project of isSame ? [] : guardedBy(after.rules))
+        unmapped.push({
+          kind: 'flag',
+          name: after.key,
+          reason: 'guard',
+          detail: projects.find(({ id }) => id === project)?.name ?? String(project),
+        });
+    } else unmapped.push(invalid('flag', after.key, problem.pointer.slice(1), problem.message));
   }
   return {
     format,
@@ -132,6 +143,11 @@ export async function planImport(read: Reader, request: ImportRequest): Promise<
     kept: known.flags.map(({ key }) => key).filter((key) => !named.has(key)),
     basis: basisOf(request, known),
   };
+}
+
+/** The projects whose errors guards of ramps count: a number means another one in another installation. */
+function guardedBy(rules: readonly FlagRule[]): number[] {
+  return rules.flatMap((rule) => timingOf(rule).ramp?.guard?.project ?? []);
 }
 
 /** Writes what is new or different. Throws VERSION_CONFLICT where the plan is for what there was before. */
