@@ -310,11 +310,12 @@ function FlagWarnings({ warnings }: { warnings: readonly FieldProblem[] }) {
   return (
     <Notice severity="medium" title={t('FLAGS.WARNINGS.TITLE')}>
       <ul className="flag-warnings">
-        {warnings.map(({ pointer, code, message }) => (
-          <li key={`${pointer} ${code}`}>
-            {t('FLAGS.ERRORS.RULE_AT', { place: pointer.replace(/^\/rules/, ''), message })}
-          </li>
-        ))}
+        {warnings.map(({ pointer, code, message }) => {
+          const [, , at = '', ...within] = pointer.split('/');
+          const rule = t('FLAGS.RULE.NUMBER', { number: Number(at) + 1 });
+          const place = [rule, within.join('/')].filter(Boolean).join(', ');
+          return <li key={`${pointer} ${code}`}>{t('FLAGS.ERRORS.RULE_AT', { place, message })}</li>;
+        })}
       </ul>
     </Notice>
   );
