@@ -18,6 +18,7 @@ const needed = {
   '/usr/share/perl5/GD/SecurityImage.pm': 'libgd-securityimage-perl',
   '/usr/share/doc/libimage-magick-perl': 'libimage-magick-perl',
   '/usr/share/perl5/String/Random.pm': 'libstring-random-perl',
+  '/usr/share/perl5/IO/String.pm': 'libio-string-perl',
 };
 
 const { positionals } = readCommandLine(

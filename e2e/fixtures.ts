@@ -23,7 +23,7 @@ export type Account = { id: string; email: string; password: string; firstName: 
 /** The server's API, for what a test sets up or another person does, without a browser. */
 export type Api = {
   /** Creates an open invitation; answers its link. */
-  invite(firstName: string): Promise<string>;
+  invite(firstName: string, roles?: readonly string[]): Promise<string>;
   /** A person who has accepted an invitation. */
   person(firstName: string, roles: readonly string[]): Promise<Account>;
   setRoles(personId: string, roles: readonly string[]): Promise<void>;
@@ -330,7 +330,7 @@ export function createApi(installation: Installation): Api {
       const headers = { authorization: `Bearer ${token}` };
       return Buffer.from(await (await fetch(installation.url + path, { headers })).arrayBuffer());
     },
-    invite: async (firstName) => (await invite(firstName, ['member'])).invitation.link,
+    invite: async (firstName, roles = ['member']) => (await invite(firstName, roles)).invitation.link,
     async person(firstName, roles) {
       const password = `a long walk for ${firstName}`;
       const invited = await invite(firstName, roles);

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
+import { proofEndedPage } from '#contract/pages.ts';
+import { setRoles } from '#features/people/contract/people.ts';
+import { beginProof } from '#features/session/contract/session.ts';
 import { client, cutClient, startLemonLdap, type LemonLdap } from './lemonldap.ts';
 import { runPortico, startPortico, type Portico } from './portico.ts';
 import { eventually, freePort } from './programs.ts';
@@ -155,13 +158,37 @@ async function checkPeople(table: Table, browser: Browser, parts: Parts): Promis
     return groups.join(', ');
   });
   await table.check(area, 'OPERATOR_EMAIL, verified by a macro, makes the first operator', async () => {
-    await signedIn()
-      .getByRole('link', { name: /^People / })
-      .waitFor({ timeout: 15_000 });
+    await signedIn().getByRole('link', { name: 'People', exact: true }).waitFor({ timeout: 15_000 });
   });
   await table.check(area, 'a refresh in the background', async () => {
     await refreshed(portico);
     must((await tokenOf(signedIn())).accessToken !== undefined, 'The session has ended.');
+  });
+  await table.check(
+    area,
+    'a dangerous step asks for a sign-in there (prompt, max_age), whose auth_time proves it',
+    async () => {
+      const here = signedIn();
+      portico.forgetProofs();
+      must((await giveRoles(here, url)) === 'PROOF_NEEDED', 'A sign-in of long ago was enough.');
+      const before = Math.floor(Date.now() / 1000) * 1000;
+      const at = await prove(here, url, 'dwho');
+      must(at === 'proved', `The proof ended as ${at}.`);
+      const [row] = portico.rows('select max(proved_at) as at from session');
+      must(Number(row?.['at']) >= before, `auth_time is that of the earlier sign-in: ${String(row?.['at'])}`);
+      must((await giveRoles(here, url)) === 'NOT_FOUND', 'The proof does not count.');
+    },
+  );
+  await table.check(area, 'an old auth_time proves nothing, although there was a sign-in', async () => {
+    const here = await signIn(browser, url, 'rtyler');
+    await inside(here).waitFor();
+    portico.forgetProofs();
+    const at = await prove(here, url, 'rtyler');
+    must(at === 'old', `The proof ended as ${at}.`);
+    const proved = portico.rows('select 1 from session where proved_at > 0');
+    must(proved.length === 0, 'It counts as a proof.');
+    await here.context().close();
+    portal.endSessions('rtyler', 'all');
   });
   await table.check(
     area,
@@ -198,6 +225,31 @@ async function checkPeople(table: Table, browser: Browser, parts: Parts): Promis
     await endsHere(portico, here);
     await here.context().close();
   });
+}
+
+/** What a step that asks for a proof answers; nobody has the id. */
+async function giveRoles(page: Page, url: string): Promise<string | undefined> {
+  const headers = { ...(await bearerOf(page)), 'content-type': 'application/json' };
+  const body = JSON.stringify({ roles: [], version: 1 });
+  const answer = await ask(`${url}${setRoles.path.replace(':personId', 'nobody')}`, {
+    method: 'PUT',
+    headers,
+    body,
+  });
+  return (JSON.parse(answer.body) as { code?: string }).code;
+}
+
+/** Signs in again at the portal, which is to ask for it; answers how the proof ended. */
+async function prove(page: Page, url: string, account: string): Promise<string | null> {
+  const window = await page.context().newPage();
+  await window.goto(`${url}${beginProof.path}`);
+  await window.getByRole('button', { name: 'Renew session' }).click();
+  await window.locator('input[name=password]').fill(account);
+  await window.locator('input[name=password]').press('Enter');
+  await window.waitForURL(({ pathname }) => pathname === proofEndedPage.path);
+  const ended = new URL(window.url()).searchParams.get('outcome');
+  await window.close();
+  return ended;
 }
 
 /** One check of the session by its refresh token, from now on. */

@@ -9,6 +9,8 @@ export type Portico = {
   program: Program;
   /** Has all sessions be asked after at their provider now, instead of in ten minutes. */
   checkSessionsNow(): void;
+  /** Has all sign-ins be of long ago. */
+  forgetProofs(): void;
   /** Rows of its database. */
   rows(sql: string): Record<string, unknown>[];
 };
@@ -45,6 +47,7 @@ export async function startPortico(folder: string, port: number, settings: Setti
       open((database) =>
         database.exec('update provider_session set next_check_at = 1 where refresh_token is not null'),
       ),
+    forgetProofs: () => open((database) => database.exec('update session set proved_at = 0')),
     rows: (sql) => open((database) => database.prepare(sql).all()),
   };
 }

@@ -2,7 +2,7 @@ import { type AuditEntry, exportAudit } from '#features/audit/contract/audit.ts'
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '#web/platform/calls/problem-text.ts';
+import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { useDownload } from '#web/platform/files/use-download.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
@@ -272,7 +272,7 @@ function ExportButtons({ filter }: { filter: AuditFilter }) {
           <p className="audit-export-progress muted small">{t('AUDIT.EXPORT.DONE')}</p>
         ) : null}
       </div>
-      <Problem>{saving.isError ? problemText(t, saving.error) : null}</Problem>
+      <Problem>{saving.isError ? readProblemText(t, saving.error) : null}</Problem>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { exportPerson } from '#features/erasure/contract/erasure.ts';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { problemText } from '#web/platform/calls/problem-text.ts';
+import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { useDownload } from '#web/platform/files/use-download.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -45,7 +45,7 @@ export function DownloadData({ userId, label }: DownloadDataProps) {
       </div>
       {saving.isError ? (
         <Notice severity="high" role="alert" title={t('ERASURE.DOWNLOAD.FAILED')}>
-          {problemText(t, saving.error)}
+          {readProblemText(t, saving.error)}
         </Notice>
       ) : null}
     </div>

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import { expectNoViolations } from '#e2e/accessible.ts';
-import { expect, fillSignIn, withOwnInstallation } from '#e2e/fixtures.ts';
+import { allowConsoleError, expect, fillSignIn, withOwnInstallation } from '#e2e/fixtures.ts';
 import { operator } from '#e2e/installation.ts';
 
 /** Below a base path, which the provider's addresses and cookies have too. */
@@ -126,7 +126,7 @@ test('SES-11: codes of an app are asked for after the password, a recovery code 
   await expect(page.getByRole('navigation').first()).toBeVisible();
 });
 
-test('SES-12: a policy that insists lets nobody in without a factor, who sets one up there', async ({
+test('SES-12: a policy that insists lets nobody in without a factor, not even right after an invitation, who sets one up there', async ({
   api,
   signIn,
 }) => {
@@ -138,9 +138,16 @@ test('SES-12: a policy that insists lets nobody in without a factor, who sets on
   await expect(page.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
   await expectNoViolations(page, 'the policy');
 
-  const sam = await api.person('Sam', ['support']);
+  const link = await api.invite('Sam', ['support']);
   await signOut(page);
-  await fillSignIn(page, sam);
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await page.goto(link);
+  await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+  const email = await page.getByLabel('Email').inputValue();
+  await page.getByLabel(/^Password/).fill('a long walk for Sam');
+  await page.getByRole('button', { name: 'Save and continue' }).click();
+  await expect(page.getByText('Your account is ready. Sign in with it.')).toBeVisible();
+  await fillSignIn(page, { email, password: 'a long walk for Sam' });
   await expect(page.getByRole('heading', { name: 'Protect your account' })).toBeFocused();
   await expectNoViolations(page, 'a first factor at the sign-in');
   await page.getByRole('button', { name: 'Set up one-time codes' }).click();
@@ -181,4 +188,31 @@ test('SES-13: a dangerous step asks who it is, in place, and what was typed is s
   await page.keyboard.press('Enter');
   await expect(proof).toHaveCount(0);
   await expect(page.getByRole('dialog')).toContainText('The token is ready.');
+});
+
+test('SES-13: without another provider the page that proofs end in confirms nothing, whatever its address says', async ({
+  installation,
+  page,
+}) => {
+  for (const outcome of ['proved', 'no-time']) {
+    await page.goto(`${installation.url}/auth/proof-ended?outcome=${outcome}`);
+    await expect(page.getByRole('heading', { name: 'Not confirmed' })).toBeVisible();
+    await expect(page.getByText('Nothing was confirmed.')).toBeVisible();
+  }
+  await expectNoViolations(page, 'the end of a proof');
+});
+
+test('SES-10 SES-14: what cannot be loaded under Security is not called unsaved', async ({ api, signIn }) => {
+  const page = await signIn(await api.person('Mia', ['member']), { at: '/security' });
+  allowConsoleError(page.context(), /500/);
+  const answer = {
+    status: 500,
+    contentType: 'application/problem+json',
+    json: { code: 'INTERNAL', status: 500, title: '' },
+  };
+  for (const path of ['own-changes', 'account/factors']) {
+    await page.route(`**/v1/${path}`, (route) => route.fulfill(answer));
+    await page.reload();
+    await expect(page.getByRole('alert')).toContainText('This could not be loaded. Nothing was changed;');
+  }
 });

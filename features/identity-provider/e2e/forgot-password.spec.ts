@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { Secret, TOTP } from 'otpauth';
 import { SMTPServer } from 'smtp-server';
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { createApi, expect, fillSignIn, test } from '#e2e/fixtures.ts';
@@ -30,8 +31,9 @@ async function startMailServer() {
 }
 
 /** An installation of its own: the others have no mail server. */
-function startWithMail(port: number) {
+function startWithMail(port: number, settings: Record<string, string> = {}) {
   return startInstallation({
+    ...settings,
     OPERATOR_EMAIL: operator.email,
     OPERATOR_PASSWORD: operator.password,
     SMTP_HOST: '127.0.0.1',
@@ -127,11 +129,11 @@ test('SES-3 SES-7 SES-14: a person who forgot their password gets a link by mail
   }
 });
 
-test('SES-16: an operator names a domain, and a person registers by the mail’s link, by keyboard at 360 px, and lands where they were going', async ({
+test('SES-16 SES-12 GATE-1: below a base path an operator names a domain, and a person registers by the mail’s link, by keyboard at 360 px, adds the factor that is due at once, and lands where they were going', async ({
   browser,
 }) => {
   const post = await startMailServer();
-  const installation = await startWithMail(post.port);
+  const installation = await startWithMail(post.port, { BASE_PATH: '/portico' });
   try {
     const page = await (await browser.newContext()).newPage();
     await page.goto(`${installation.url}/profile`);
@@ -153,6 +155,11 @@ test('SES-16: an operator names a domain, and a person registers by the mail’s
     await expect(console.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
     await expect(section.getByLabel('Domains')).toHaveValue('acme.com');
     await expectNoViolations(console, 'registration in the settings');
+    await console.getByRole('checkbox', { name: 'Member' }).check();
+    await console.getByLabel('Time to set it up').selectOption({ label: 'None' });
+    const saved = console.waitForResponse((answer) => answer.request().method() === 'PUT');
+    await console.getByRole('button', { name: 'Save' }).first().click();
+    expect((await saved).status()).toBe(200);
 
     await page.setViewportSize({ width: 360, height: 740 });
     await page.reload();
@@ -180,6 +187,16 @@ test('SES-16: an operator names a domain, and a person registers by the mail’s
     await page.keyboard.press('Tab');
     await page.keyboard.type('another long walk for R.');
     await page.keyboard.press('Enter');
+    await expect(page.getByText('Your account is ready. Sign in with it.')).toBeVisible();
+    await fillSignIn(page, { email: 'rita@acme.com', password: 'another long walk for R.' });
+    await expect(page.getByRole('heading', { name: 'Protect your account' })).toBeFocused();
+    await page.getByRole('button', { name: 'Set up one-time codes' }).click();
+    const secret = Secret.fromBase32(
+      (await page.locator('.factor-secret').innerText()).replaceAll(/\s/g, ''),
+    );
+    await page.getByLabel('Code from the app').fill(new TOTP({ secret }).generate());
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'I have saved them, go on' }).click();
     await expect(page).toHaveURL(`${installation.url}/profile`);
     await expect(page.getByLabel('First name')).toHaveValue('Rita');
 

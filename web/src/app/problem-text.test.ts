@@ -1,7 +1,7 @@
-import { createInstance } from 'i18next';
+import { createInstance, type TFunction } from 'i18next';
 import { expect, it } from 'vitest';
 import { ProblemError } from '../platform/calls/problem-error.ts';
-import { problemText } from '../platform/calls/problem-text.ts';
+import { problemText, readProblemText } from '../platform/calls/problem-text.ts';
 import { loadCatalogue } from './catalogue.ts';
 
 it.each([
@@ -24,3 +24,24 @@ it.each([
     expect(problemText(i18n.t, unavailable)).toMatch(text);
   },
 );
+
+it.each([
+  ['of a fault', 500, 'INTERNAL', undefined],
+  ['of an answer that did not come in time', 0, 'NETWORK', new DOMException('', 'TimeoutError')],
+])(
+  'SES-10: what was only read is not said to be unsaved or changed, because %s',
+  (_, status, code, cause) => {
+    const t = ((key: string) => key) as TFunction;
+    const error = new ProblemError({ title: '', status, code }, { cause });
+    expect(readProblemText(t, error)).toBe('COMMON.ERRORS.SERVER.NOT_READ');
+    expect(problemText(t, error)).not.toBe(readProblemText(t, error));
+  },
+);
+
+it('SES-10: where the reason is known, it is said of what was read too', () => {
+  const t = ((key: string) => key) as TFunction;
+  const code = 'RIGHT_MISSING';
+  expect(readProblemText(t, new ProblemError({ status: 403, code, title: '' }))).toBe(
+    `COMMON.ERRORS.${code}`,
+  );
+});

@@ -8,11 +8,13 @@ import { type EntryPageProps, useWindowTitle } from './entry.tsx';
 export function ProofEndedPage({ boot, chooseLanguage }: EntryPageProps) {
   const { t } = useTranslation();
   const sent = Object.fromEntries(new URLSearchParams(window.location.search));
-  const { outcome } = proofEndedPage.query.parse(sent);
+  const { outsideProvider } = boot;
+  // Nothing begins here without one; the address may have been typed.
+  const { outcome } = proofEndedPage.query.parse(outsideProvider === null ? {} : sent);
   useWindowTitle(t('SIGN_IN.WINDOW'));
   return (
     <EntryFrame chooseLanguage={chooseLanguage}>
-      <ProofEnded outcome={outcome} provider={boot.outsideProvider ?? ''} />
+      <ProofEnded outcome={outcome} provider={outsideProvider ?? ''} />
     </EntryFrame>
   );
 }

@@ -1,6 +1,6 @@
 import { exportReports } from '#features/feedback/contract/inbox.ts';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '#web/platform/calls/problem-text.ts';
+import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useDownload } from '#web/platform/files/use-download.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
@@ -57,7 +57,7 @@ export function ExportMenu({ filter, count }: { filter: InboxFilter; count: numb
           </>
         ) : null}
       </div>
-      <Problem>{saving.isError ? problemText(t, saving.error) : null}</Problem>
+      <Problem>{saving.isError ? readProblemText(t, saving.error) : null}</Problem>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { type UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { problemText } from '#web/platform/calls/problem-text.ts';
+import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Skeleton } from '#web/ui/states.tsx';
@@ -45,7 +45,7 @@ function Unknown({ details }: { details: Details }) {
   if (details.isPending) return <Skeleton label={t('FLAGS.USED_BY.LOADING')} count={1} />;
   return (
     <Notice severity="medium" role="alert">
-      {t('FLAGS.USED_BY.FAILED')} {problemText(t, details.error)}{' '}
+      {t('FLAGS.USED_BY.FAILED')} {readProblemText(t, details.error)}{' '}
       <Button small busy={details.isFetching} onClick={() => void details.refetch()}>
         {t('COMMON.RETRY')}
       </Button>

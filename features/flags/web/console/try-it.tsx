@@ -2,7 +2,7 @@ import type { Trial } from '#features/flags/contract/trials.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '#web/platform/calls/problem-text.ts';
+import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
@@ -79,7 +79,7 @@ function Outcome({ trial: { data, error } }: Pick<TryItProps, 'trial'>) {
   if (error !== null)
     return (
       <p className="muted">
-        {isProblem(error, 'INVALID_BODY') ? t('FLAGS.TRY.REFUSED') : problemText(t, error)}
+        {isProblem(error, 'INVALID_BODY') ? t('FLAGS.TRY.REFUSED') : readProblemText(t, error)}
       </p>
     );
   if (data === undefined) return null;

@@ -178,6 +178,22 @@ describe.each(engines)('second factors on %s', (engine) => {
     expect((await third.code(thirdStep, code(30_000))).status).toBe(200);
   });
 
+  it.each(once)('SES-11: a code works once on two replicas', async () => {
+    const clock = movableClock();
+    const one = await startApp({ engine: 'postgres', clock });
+    const other = await startApp({ replicaOf: one, clock });
+    const mia = await signIn(one);
+    const { code, recoveryCodes } = await addCodes(mia, clock);
+    const typed = [code(), recoveryCodes[0] ?? ''];
+    for (const text of typed) {
+      const pages = [await atSignIn(one), await atSignIn(other, openBrowser(other.url, undefined, one.url))];
+      const steps: string[] = [];
+      for (const page of pages) steps.push((await page.password(mia)).second?.step ?? '');
+      const answers = await Promise.all(pages.map((page, at) => page.code(steps[at] ?? '', text)));
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
+    }
+  });
+
   it('SES-11: recovery codes work once each, and guesses have to wait as those at passwords', async () => {
     const clock = movableClock();
     const app = await startApp({ engine, clock });
@@ -398,7 +414,27 @@ describe('a proof that it is still the same person', () => {
     expect((await prove({ by: 'passkey', answer: device.get(ways.passkey as Asked) })).status).toBe(204);
     expect((await give()).problem?.code).not.toBe('PROOF_NEEDED');
 
-    // Another session of the same person is not proved by it; an API token, whose making was the proof, needs none.
+    // Another session of the same person, as in another tab, is not proved by it, nor by what the first was asked.
+    const begun = await atSignIn(app);
+    const second = (await begun.password(operator)).second?.step ?? '';
+    const entered = await begun.passkey(device.get(await begun.options(second)), second);
+    await begun.browser.go(entered.body.next);
+    clock.move(10 * minute);
+    const { body: asked } = await call(contract.howToProve, {});
+    const { accessToken: elsewhere } = (await begun.browser.renew()).body;
+    const answer = device.get(asked.passkey as Asked);
+    const inOther = await app.call(
+      contract.prove,
+      { body: { by: 'passkey', answer } },
+      { accessToken: elsewhere },
+    );
+    expect(inOther.status).toBe(401);
+    expect((await prove({ by: 'passkey', answer })).status).toBe(204);
+    const roles = { params: { personId: operator.id }, body: { roles: [], version: 99 } };
+    const inOtherStill = await app.call(setRoles, roles, { accessToken: elsewhere });
+    expect(inOtherStill.problem?.code).toBe('PROOF_NEEDED');
+
+    // An API token, whose making was the proof, needs none.
     clock.move(10 * minute);
     const accessToken = await addToken(app, { rights: ['SETTINGS_WRITE', 'PEOPLE_WRITE'], clock });
     const made = await app.call(

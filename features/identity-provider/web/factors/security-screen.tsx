@@ -19,7 +19,7 @@ import type { AnswerOf } from '#contract/route.ts';
 import { OwnChanges } from '#features/home/web/own-changes.tsx';
 import type { Api } from '#web/platform/calls/call.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
-import { problemText } from '#web/platform/calls/problem-text.ts';
+import { problemText, readProblemText } from '#web/platform/calls/problem-text.ts';
 import { retryProps } from '#web/platform/calls/retry-props.ts';
 import { useBranding } from '#web/platform/branding.ts';
 import { useApi } from '#web/platform/contexts.tsx';
@@ -81,7 +81,7 @@ export function SecurityScreen() {
         <Notice severity="info">{t('SECURITY.ELSEWHERE')}</Notice>
       ) : (
         <ErrorState title={t('SECURITY.FAILED')} {...retryProps(t, known)}>
-          {problemText(t, known.error)}
+          {readProblemText(t, known.error)}
         </ErrorState>
       )}
       {doing === null || known.data === undefined ? null : (
@@ -107,7 +107,7 @@ function Changes() {
           <Skeleton label={t('COMMON.LOADING')} kind="rows" count={3} />
         ) : (
           <ErrorState title={t('SECURITY.CHANGES.FAILED')} {...retryProps(t, found)}>
-            {problemText(t, found.error)}
+            {readProblemText(t, found.error)}
           </ErrorState>
         )
       ) : found.data.length === 0 ? (

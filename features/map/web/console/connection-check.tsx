@@ -1,7 +1,7 @@
 import { checkMapServer, type MapServerOutcome } from '#features/map/contract/manage.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '#web/platform/calls/problem-text.ts';
+import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -25,7 +25,7 @@ export function ConnectionCheck() {
         </Button>
       </div>
       <div role="status" className="map-console-answer">
-        {check.error === null ? null : <Notice severity="high">{problemText(t, check.error)}</Notice>}
+        {check.error === null ? null : <Notice severity="high">{readProblemText(t, check.error)}</Notice>}
         {data?.address === null ? <p>{t('MAP_LAYERS.CHECK.NONE')}</p> : null}
         {data === undefined || data.address === null ? null : (
           <>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { problemText } from '#web/platform/calls/problem-text.ts';
+import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -43,7 +43,7 @@ export function AffectedPeople({ preview, error, retry }: ReturnType<typeof useP
   if (error !== null) {
     return (
       <Notice severity="medium" role="alert">
-        {t('ROLES_AND_RIGHTS.TOUCHED.FAILED')} {problemText(t, error)}{' '}
+        {t('ROLES_AND_RIGHTS.TOUCHED.FAILED')} {readProblemText(t, error)}{' '}
         <Button small onClick={retry}>
           {t('COMMON.RETRY')}
         </Button>

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { problemText } from '#web/platform/calls/problem-text.ts';
+import { problemText, readProblemText } from '#web/platform/calls/problem-text.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -26,7 +26,7 @@ export function RetainedDraftsDialog({
   const [problem, setProblem] = useState<string | null>(null);
 
   const load = useCallback(
-    () => signingOut.drafts().then(setDrafts, (error: unknown) => setProblem(problemText(t, error))),
+    () => signingOut.drafts().then(setDrafts, (error: unknown) => setProblem(readProblemText(t, error))),
     [signingOut, t],
   );
   useEffect(() => void load(), [load]);

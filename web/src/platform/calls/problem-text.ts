@@ -45,6 +45,13 @@ export function problemText(t: TFunction, error: unknown): string {
   return t('COMMON.ERRORS.SERVER.CRITICAL_ERROR');
 }
 
+/** The text of an error of what was only to be read: nothing was to be saved, and nothing can have changed. */
+export function readProblemText(t: TFunction, error: unknown): string {
+  const isKnown = error instanceof ProblemError && everywhere.has(error.code);
+  const isAway = isUnreachable(error) && unreachable(error) !== 'TIMEOUT';
+  return isKnown || isAway ? problemText(t, error) : t('COMMON.ERRORS.SERVER.NOT_READ');
+}
+
 /** Whether no answer of the server was received: what was typed can be sent again unchanged. */
 export function isUnreachable(error: unknown): error is ProblemError {
   return isProblem(error, 'NETWORK');

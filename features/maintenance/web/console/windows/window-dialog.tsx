@@ -12,7 +12,7 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { problemText } from '#web/platform/calls/problem-text.ts';
+import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Skeleton } from '#web/ui/states.tsx';
@@ -41,7 +41,7 @@ export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps)
       {window === undefined || phase === null ? (
         query.isError ? (
           <Notice severity="high" role="alert">
-            {problemText(t, query.error)}
+            {readProblemText(t, query.error)}
           </Notice>
         ) : (
           <Skeleton label={t('MAINTENANCE.CONSOLE.LOADING')} />
