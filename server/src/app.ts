@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Route } from '#contract/route.ts';
+import { storeEnvelope } from '#features/diagnostics/contract/intake.ts';
+import { readFeatures } from '#features/flags/contract/flags.ts';
+import { authCheck } from '#features/gateway/contract/gateway-check.ts';
+import { getPermissions } from '#features/permissions/contract/of-person.ts';
 import type { Config } from './config.ts';
 import { createCore, type Feature } from './core.ts';
 import { fates, features, presentNames } from './features.ts';
@@ -103,6 +107,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   });
   await serveStaticFiles(fastify, webDir);
   for (const feature of created) feature.routes?.(serve, fastify);
+  const { requests } = core.metrics;
   placeFront(fastify, {
     basePath: config.basePath,
     hosts: core.hosts,
@@ -111,11 +116,14 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...(config.upstreams.length === 0 ? {} : { elsewhere: gateway }),
     guards: [map.guard],
     prepared: [
-      flags.plainAnswers(),
-      permissions.preparedAnswers({ verifiedCaller: session.verifiedCaller, limit: callerLimit }),
-      gateway.checkAnswer,
+      { find: flags.plainAnswers(), count: requests?.ofRoute(readFeatures) },
+      {
+        find: permissions.preparedAnswers({ verifiedCaller: session.verifiedCaller, limit: callerLimit }),
+        count: requests?.ofRoute(getPermissions),
+      },
+      { find: gateway.checkAnswer, count: requests?.ofRoute(authCheck) },
     ],
-    early: diagnostics.earlyIntake(),
+    early: { ...diagnostics.earlyIntake(), count: requests?.ofRoute(storeEnvelope) },
   });
 
   const { sweep, stop } = runUntilStopped(core, created.toReversed(), {

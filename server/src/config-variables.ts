@@ -242,6 +242,16 @@ export const variables = {
       z.transform((text) => (text === 'stdout' ? text : { file: resolve(text) })),
     ),
   },
+  METRICS_PORT: wholeNumber(0, 65_535),
+  METRICS_HOST: {
+    expected: 'the address to listen on for metrics, such as 127.0.0.1 or 0.0.0.0',
+    schema: texts((text) => isIP(text) !== 0),
+  },
+  METRICS_TOKEN: {
+    expected: 'at least 32 letters, digits and - _ . ~ + / =, as `openssl rand -hex 32` makes them',
+    schema: matching(/^[\w.~+/=-]{32,200}$/),
+    secret: true,
+  },
   RATE_LIMIT_SCALE: decimal(0.01, 1_000_000_000),
   STOP_DELAY: decimal(0, 600),
 } satisfies Record<string, Variable<unknown>>;

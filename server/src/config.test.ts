@@ -54,6 +54,7 @@ describe('the configuration', () => {
       sessionMaxMs: 7 * 24 * 3_600_000,
       logLevel: 'info',
       auditLog: null,
+      metrics: null,
       rateLimitScale: 1,
       stopDelayMs: 5_000,
     } satisfies Config);
@@ -101,6 +102,16 @@ describe('the configuration', () => {
   it.each<[Environment, Partial<Config>]>([
     [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
     [{ HOST: '::1' }, { host: '::1' }],
+    [{}, { metrics: null }],
+    [{ METRICS_PORT: '9464' }, { metrics: { port: 9464, host: '127.0.0.1', token: null } }],
+    [
+      { METRICS_PORT: '9464', METRICS_HOST: '::', METRICS_TOKEN: 'a'.repeat(32) },
+      { metrics: { port: 9464, host: '::', token: 'a'.repeat(32) } },
+    ],
+    [
+      { METRICS_TOKEN: 'a'.repeat(32) },
+      { metrics: { port: null, host: '127.0.0.1', token: 'a'.repeat(32) } },
+    ],
     [{ HOST: 'portico.internal' }, { host: 'portico.internal' }],
     [{ PORT: '8080' }, { port: 8080, publicUrl: 'http://localhost:8080' }],
     [{ PORT: '0' }, { port: 0 }],
@@ -309,6 +320,11 @@ describe('the configuration', () => {
     [{ SESSION_MAX_DAYS: 'Infinity' }, 'SESSION_MAX_DAYS holds "Infinity"; expected a number'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL holds "loud"; expected fatal, error, warn, info, debug, silent.'],
     [{ RATE_LIMIT_SCALE: '0' }, 'RATE_LIMIT_SCALE holds "0"; expected a number'],
+    [{ METRICS_PORT: '70000' }, 'METRICS_PORT holds "70000"; expected'],
+    [{ METRICS_PORT: '3000' }, 'METRICS_PORT holds "3000"; expected another port than PORT'],
+    [{ METRICS_HOST: '0.0.0.0' }, 'METRICS_PORT is not set; expected the port of the metrics'],
+    [{ METRICS_PORT: '1', METRICS_HOST: 'metrics.local' }, 'METRICS_HOST holds "metrics.local"; expected'],
+    [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN holds "(a secret)"; expected at least 32'],
   ])('START-5: refuses %j in one line that names what is wrong', (environment, start) => {
     const message = errorOf(environment);
     expect(message.slice(0, start.length)).toBe(start);

@@ -64,6 +64,8 @@ export type Config = {
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
   /** Where each entry of the audit also goes as a line of JSON, or null: nowhere (AUD-1). */
   auditLog: 'stdout' | { file: string } | null;
+  /** Who may read metrics, and where (RUN-6); null: no one, and nothing is measured. */
+  metrics: MetricsSettings | null;
   /** Multiplies every rate limit; 1 for people, more for load tests. */
   rateLimitScale: number;
   /**
@@ -71,6 +73,14 @@ export type Config = {
    * requests first (RUN-2).
    */
   stopDelayMs: number;
+};
+
+export type MetricsSettings = {
+  /** A port of its own for `/metrics`, or null: on the port of everything else. */
+  port: number | null;
+  host: string;
+  /** Which a scrape has to show, at either port; null: none, so only the port of its own answers. */
+  token: string | null;
 };
 
 /** The company's own OpenID Connect provider, and what its claims are called. */
@@ -206,6 +216,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     sessionMaxMs: (read('SESSION_MAX_DAYS') ?? 7) * 86_400_000,
     logLevel: read('LOG_LEVEL') ?? (atTerminal ? 'warn' : 'info'),
     auditLog: read('AUDIT_LOG') ?? null,
+    metrics: metrics(all, port),
     rateLimitScale: read('RATE_LIMIT_SCALE') ?? 1,
     // At a terminal a person waits, and no balancer stands before it.
     stopDelayMs: (read('STOP_DELAY') ?? (atTerminal ? 0 : 5)) * 1_000,
@@ -309,6 +320,16 @@ function flagsHost({ read, first }: Given): Config['flagsHost'] {
   }
   const clientKey = read('FLAGS_CLIENT_KEY') ?? missing('FLAGS_CLIENT_KEY', 'the client key at FLAGS_HOST');
   return { host, clientKey, remoteEval: read('FLAGS_REMOTE_EVAL') ?? false };
+}
+
+function metrics({ read, first }: Given, mainPort: number): MetricsSettings | null {
+  const port = read('METRICS_PORT') ?? null;
+  const token = read('METRICS_TOKEN') ?? null;
+  if (port === null && first('METRICS_HOST') !== undefined)
+    missing('METRICS_PORT', 'the port of the metrics, since METRICS_HOST is set');
+  if (port !== null && port !== 0 && port === mainPort)
+    throw new ConfigError('METRICS_PORT', String(port), 'another port than PORT');
+  return port === null && token === null ? null : { port, host: read('METRICS_HOST') ?? '127.0.0.1', token };
 }
 
 function faults({ read }: Given): Config['faults'] {

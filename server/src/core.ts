@@ -14,6 +14,7 @@ import {
 import type { Serve } from './platform/http/serve.ts';
 import { createSlowBodies, type SlowBodies } from './platform/http/slow-bodies.ts';
 import type { Logger } from './platform/log/logger.ts';
+import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
 import type { Clock } from './platform/time/clock.ts';
 import { sweepInBatches } from './platform/time/periodic.ts';
 
@@ -25,6 +26,8 @@ export type Core = {
   clock: Clock;
   logger: Logger;
   hosts: Hosts;
+  /** What is measured, where someone may read it. */
+  metrics: Metrics;
   /** What every answer carries. */
   securityHeaders: Record<string, string>;
   /** Portico's own version. */
@@ -62,6 +65,7 @@ export function createCore(given: Pick<Core, 'config' | 'database' | 'feed' | 'c
   return {
     ...given,
     hosts: createHosts({ ...config, others: hostsOf(config.upstreams), internal: config.internalHosts }),
+    metrics: createMetrics(config.metrics !== null),
     securityHeaders: securityHeaders(config.publicUrl.startsWith('https:') ? config.strictTransport : null),
     version: packageJson.version,
     rateLimit: (limit) => createRateLimit(limit, clock, config.rateLimitScale),

@@ -120,7 +120,7 @@ describe('what the contract declares', () => {
       .filter(([, route]) => route.method === 'GET' && whileClosed(route) === 'open' && !isPage(route))
       .map(([name]) => name);
     const allowed = [
-      'getOwnFactors healthz readyz openapi securityTxt login beginProof callback handOver arrive jwks retainedDraftsKey getPermissions getProfile getBranding getMark getAppPicture',
+      'getOwnFactors healthz readyz readMetrics openapi securityTxt login beginProof callback handOver arrive jwks retainedDraftsKey getPermissions getProfile getBranding getMark getAppPicture',
       'getMaintenanceStatus getMaintenance getWindow listWindows listMaintenanceHistory getPresence getOverview openEvents',
       'authCheck getEmbed showReportDialog readFeatures subscribeFeatures getReportForm listApiTokens listSessions listWebhooks listDeliveries previewWebhook',
     ].flatMap((names) => names.split(' '));

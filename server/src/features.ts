@@ -19,6 +19,7 @@ import { identityProviderFeature } from '#features/identity-provider/server/feat
 import { mailFeature } from '#features/mail/server/feature.ts';
 import { maintenanceFeature } from '#features/maintenance/server/feature.ts';
 import { mapFeature } from '#features/map/server/feature.ts';
+import { metricsFeature } from '#features/metrics/server/feature.ts';
 import { outsideProviderFeature } from '#features/outside-provider/server/feature.ts';
 import { overviewFeature } from '#features/overview/server/feature.ts';
 import { peopleFeature } from '#features/people/server/feature.ts';
@@ -35,6 +36,7 @@ import type { Fates } from './platform/database/schema.ts';
 /** The capabilities, each above those that it imports; they end from the last to the first. */
 export const features = [
   healthFeature,
+  metricsFeature,
   auditFeature,
   mailFeature,
   filesFeature,

@@ -277,6 +277,17 @@ export async function sweepApiTokens(tx: Writer, now: number, most: number): Pro
   return Number(gone.numDeletedRows);
 }
 
+/** When the first of the tokens ends that could be used at this time, or null. */
+export async function nextEnd(read: Reader, now: number): Promise<number | null> {
+  const first = await read
+    .selectFrom('api_token')
+    .select(({ fn }) => fn.min('expires_at').as('at'))
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return first?.at ?? null;
+}
+
 /** The tokens that end soon (`endsSoon` of the contract), the first first. */
 export function expiringTokens(
   read: Reader,

@@ -12,6 +12,7 @@ import {
   apiTokenById,
   apiTokenByHash,
   apiTokenPrefix,
+  nextEnd,
   recordUse,
   recordUseEveryMs,
   sweepApiTokens,
@@ -50,6 +51,16 @@ export function createApiTokens(core: Core, { accountState }: Directory): ApiTok
   feed.on('api-tokens', ({ key }) => {
     bySecret.dropAll();
     byId.drop(key);
+  });
+  core.metrics.add({
+    name: 'portico_api_tokens_next_end_seconds',
+    help: 'Time until the first API token ends; left out while there is none.',
+    type: 'gauge',
+    of: 'database',
+    async read(read, now) {
+      const at = await nextEnd(read, now);
+      return at === null ? null : (at - now) / 1_000;
+    },
   });
   const lastRecorded = new LRUCache<string, number>({ max: 1_000 });
 

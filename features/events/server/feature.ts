@@ -40,6 +40,13 @@ function createEvents(
     reportsChangedSince: (personId, since, most) => reportsChangedSince(database.read, personId, since, most),
     holdsRight: async (personId, right) => (await permissions.ofPerson(personId))?.set.has(right) ?? false,
   });
+  core.metrics.add({
+    name: 'portico_event_streams',
+    help: 'Event streams of browsers that are open.',
+    type: 'gauge',
+    of: 'process',
+    read: events.connected,
+  });
   return { routes: (serve: Serve) => eventsRoutes(serve, events), endStreams: events.close };
 }
 

@@ -19,6 +19,7 @@ export type FeedbackRoutesOptions = {
   notices: ReportNotices;
   quota: PictureQuota;
   room: StrangersRoom;
+  count(source: 'sentry' | 'other'): void;
   /** Whose pages may send reports (BUG-4). */
   origins: readonly string[];
   /** Whether reports are taken from people who are not signed in (BUG-6). */

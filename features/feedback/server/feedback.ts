@@ -59,13 +59,20 @@ export function createFeedback(
     repeated: core.rateLimit({ burst: 3, perSecond: 1 / 600 }),
   });
   const room = createStrangersRoom(core);
+  const count = core.metrics.counter({
+    name: 'portico_reports_total',
+    help: 'Reports that were stored, by the wire that they came by: feedback of SDKs, or another.',
+    label: 'source',
+    values: ['sentry', 'other'],
+  });
   const tasks = { 'snoozed reports': () => wakeReports(core) };
   const periodic = createPeriodic(core.logger, wakeEveryMs, tasks);
   return {
     sweeps: tasks,
     close: periodic.stop,
     /** Stores a report that arrives by another wire, as `storeReport` describes it. */
-    store: (...given: StoreArguments) => storeReport({ database, files, quota, room, notices }, ...given),
+    store: (...given: StoreArguments) =>
+      storeReport({ database, files, quota, room, notices, count }, ...given),
     routes(serve: Serve) {
       feedbackRoutes(serve, {
         database,
@@ -73,6 +80,7 @@ export function createFeedback(
         notices,
         quota,
         room,
+        count,
         origins: config.feedbackOrigins,
         withoutSignIn: config.feedbackWithoutSignIn,
         limits: {

@@ -23,6 +23,8 @@ type StoreReportParts = {
   quota: PictureQuota;
   room: StrangersRoom;
   notices: ReportNotices;
+  /** Counts a report that was not there before. */
+  count(source: 'sentry' | 'other'): void;
 };
 
 /** A picture of a report, known by its bytes, before it is stored. */
@@ -68,7 +70,7 @@ const anonymous: ReportActor = { kind: 'anybody', id: null, name: '' };
  * @throws HttpProblem INVALID_BODY, FIELDS_REQUIRED, EVENT_ID_USED, STORAGE_FULL, TOO_MANY_REQUESTS
  */
 export async function storeReport(
-  { database, files, quota, room, notices }: StoreReportParts,
+  { database, files, quota, room, notices, count }: StoreReportParts,
   { caller, address }: ReportSender,
   { eventId = randomBytes(16).toString('hex'), ...sentReport }: ReportToStore,
   pictures: readonly SentBytes[],
@@ -93,7 +95,7 @@ export async function storeReport(
     stored.push({ ...picture, ...content });
   }
   const contentHash = hashOf(reporter, report, stored);
-  return database.change(async (change) => {
+  const { isNew, ...answer } = await database.change(async (change) => {
     const { isNew, ...added } = await addReport(
       change,
       { ...report, eventId, contentHash, reporter, strangerBytes },
@@ -115,8 +117,10 @@ export async function storeReport(
       const reporterId = reporter.kind === 'person' ? reporter.id : null;
       await notices.created(change, { ...report, ...added, reporterId, pictures: stored.length });
     }
-    return added;
+    return { isNew, ...added };
   });
+  if (isNew) count(report.source === 'sentry' ? 'sentry' : 'other');
+  return answer;
 }
 
 async function namedAs(

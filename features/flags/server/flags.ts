@@ -43,6 +43,20 @@ export async function createFlags(
   const { database, clock } = core;
   const { maintenance, presence, session, rightsOf } = parts;
   const flags = await createLiveFlags({ ...core, maintenance });
+  core.metrics.add({
+    name: 'portico_flag_streams',
+    help: 'Streams of flags that are open, without those of the pages of Portico.',
+    type: 'gauge',
+    of: 'process',
+    read: flags.connected,
+  });
+  core.metrics.add({
+    name: 'portico_flag_evaluations_total',
+    help: 'Evaluations of flags for a person or a context.',
+    type: 'counter',
+    of: 'process',
+    read: () => flags.usage.evaluations,
+  });
   const attributes = cacheAttributes(core);
   const seen = createSeenAttributes();
   const counts = createUsageCounts({ ...core, connected: flags.clients });

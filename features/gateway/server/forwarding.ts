@@ -7,6 +7,7 @@ import type { Config } from '#server/config.ts';
 import { folderOf } from '#server/platform/http/base-path.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import { createRequestLogger, type Logger } from '#server/platform/log/logger.ts';
+import type { Metrics } from '#server/platform/metrics/metrics.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import type { Admission, GatewayRequest } from './admission.ts';
 import { underOwnNames, type IdentityHeaders } from './assertion.ts';
@@ -25,6 +26,7 @@ import { createFindUpstream, otherRules, reachesOtherRules, type Destination } f
 export type ForwardingParts = {
   config: Pick<Config, 'origin' | 'basePath' | 'upstreams' | 'trustProxy'>;
   logger: Logger;
+  metrics: Pick<Metrics, 'counter'>;
   admission: {
     admit(
       request: GatewayRequest,
@@ -77,6 +79,17 @@ export function createForwarding(parts: ForwardingParts) {
     ]),
   );
   const requests = createRequestLogger(logger);
+  const ofApplication = { label: 'application', values: upstreams.map(({ name }) => name) };
+  const countRequest = parts.metrics.counter({
+    ...ofApplication,
+    name: 'portico_gateway_requests_total',
+    help: 'Requests for an application that came to the gateway, those that it refuses included.',
+  });
+  const countFailure = parts.metrics.counter({
+    ...ofApplication,
+    name: 'portico_gateway_failures_total',
+    help: 'Requests that an application gave no valid answer to.',
+  });
 
   /** Null where it goes nowhere; the answer is written then. */
   function arrive(request: IncomingMessage, response: ServerResponse, kind: RequestKind): Arrived | null {
@@ -100,6 +113,7 @@ export function createForwarding(parts: ForwardingParts) {
       answers.refuse(asked, { code }, to.detail);
       return null;
     }
+    countRequest(to.upstream.name);
     // An application that answers it shows its sender what Portico adds to a request (RFC 9110, 9.3.8).
     if (method === 'TRACE') {
       answers.refuse(asked, { code: 'METHOD_NOT_ALLOWED' }, 'TRACE is not forwarded.');
@@ -186,6 +200,7 @@ export function createForwarding(parts: ForwardingParts) {
     const { asks, to } = arrived;
     const requestId = newId();
     const req = { method: asks.method, url: asks.path, ip: asks.ip };
+    countFailure(to.upstream.name);
     logger.warn(
       { requestId, err: error, req, application: to.upstream.name },
       is === 'malformed' ? 'the answer of an application is malformed' : 'an application gave no answer',

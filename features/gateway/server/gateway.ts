@@ -43,6 +43,13 @@ export async function createGateway(core: Core, parts: GatewayParts) {
     logger.warn({ rights: unknown }, 'rules of applications take rights that are in no catalogue');
 
   const streams = createOpenStreams(feed, logger);
+  core.metrics.add({
+    name: 'portico_gateway_streams',
+    help: 'WebSockets, streams and long requests of applications that are open.',
+    type: 'gauge',
+    of: 'process',
+    read: () => streams.size,
+  });
   const admission = createAdmission(core, parts);
   const authCheck = createAuthCheck(core, admission.admit);
   const answers = createAnswers({
@@ -54,6 +61,7 @@ export async function createGateway(core: Core, parts: GatewayParts) {
   const forwarding = createForwarding({
     config,
     logger,
+    metrics: core.metrics,
     streams,
     watchBody: core.watchBody,
     admission,

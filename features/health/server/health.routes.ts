@@ -4,6 +4,7 @@ import type { Core } from '#server/core.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { openapiDocument } from '#server/platform/http/openapi.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
+import { singleFlight, within } from '#server/platform/time/within.ts';
 
 /** A balancer waits little longer, and would take silence for a slow answer. */
 const readyMs = 1_500;
@@ -39,16 +40,4 @@ export function healthRoutes(
     document ??= JSON.stringify(openapiDocument({ declared, version, publicUrl: config.publicUrl }));
     void reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(document);
   });
-}
-
-/** Concurrent checks share one query, so that a silent database does not receive hundreds. */
-function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<T> | null = null;
-  return () => (underWay ??= work().finally(() => (underWay = null)));
-}
-
-async function within<T>(ms: number, answer: Promise<T>, otherwise: T): Promise<T> {
-  const late = Promise.withResolvers<T>();
-  const timer = setTimeout(() => late.resolve(otherwise), ms);
-  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -9,6 +9,7 @@ import { nullUnlessStorageFailed } from '#server/platform/database/storage-failu
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { shownNetwork } from '#server/platform/http/network.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
+import type { Metrics } from '#server/platform/metrics/metrics.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { hashSecret } from '#server/platform/keys/ids.ts';
 import type { Seal } from '#server/platform/keys/seal.ts';
@@ -36,6 +37,7 @@ export type SignInRoutesOptions = {
   /** Of what a browser shows of the step that it has taken. */
   seal: Seal;
   limit: RateLimit;
+  metrics: Metrics;
 };
 
 /** After the password a person has that long for the second factor, or to set up one. */
@@ -50,6 +52,17 @@ type Call = { request: FastifyRequest; reply: FastifyReply; params: { uid: strin
 export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
   const { database, clock, accounts, factors, browsers, trusted, seen, seal, limit } = options;
   const { passkeys, codes } = factors;
+  const countWrong = options.metrics.counter({
+    name: 'portico_sign_in_wrong_total',
+    help: 'Wrong passwords, passkeys and codes at the sign-in page.',
+    label: 'proof',
+    values: ['password', 'passkey', 'code'],
+  });
+  /** Counts a wrong proof, and answers what is thrown for it. */
+  function wrong(proof: 'password' | 'passkey' | 'code', detail: string): HttpProblem {
+    countWrong(proof);
+    return new HttpProblem('UNAUTHENTICATED', { detail });
+  }
 
   /** The sign-in that this browser has under way. Throws LINK_INVALID. */
   async function underWay({ request, reply, params }: Call): Promise<Provider> {
@@ -137,8 +150,7 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
       await underWay(call);
       const { body } = call;
       const account = await accounts.check(body.email, body.password, attemptOf(call));
-      if (account === null)
-        throw new HttpProblem('UNAUTHENTICATED', { detail: 'The email address or the password is wrong.' });
+      if (account === null) throw wrong('password', 'The email address or the password is wrong.');
       const second = await stepAfter(call, account);
       return second === null ? { ...(await finish(call, account)), second } : { next: '', second };
     },
@@ -198,8 +210,7 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
       const known = body.step === null ? null : await accountOf(body.step, params.uid);
       const shown = await passkeys.check(body.answer, boundTo(params.uid), known?.id ?? null);
       const account = shown === null ? null : await accounts.byId(database.read, shown.accountId);
-      if (account === null)
-        throw new HttpProblem('UNAUTHENTICATED', { detail: 'This passkey opens no account here.' });
+      if (account === null) throw wrong('passkey', 'This passkey opens no account here.');
       return finish(call, account, body.remember);
     },
     { limit },
@@ -213,7 +224,7 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
       const account = await accountOf(body.step, params.uid);
       const isRight = async () => (await codes.take(account.id, body.code)) !== null;
       if (!(await accounts.checkCode(account, attemptOf(call), isRight)))
-        throw new HttpProblem('UNAUTHENTICATED', { detail: 'The code is wrong, or was used before.' });
+        throw wrong('code', 'The code is wrong, or was used before.');
       return finish(call, account, body.remember);
     },
     { limit },

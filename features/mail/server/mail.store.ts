@@ -138,6 +138,15 @@ export async function deleteAllMail(tx: Writer): Promise<number> {
   return (await tx.deleteFrom('mail').returning('id').execute()).length;
 }
 
+/** How many are still to be sent, and since when the oldest waits. */
+export function waitingMail(read: Reader): Promise<{ count: number; since: number | null }> {
+  return read
+    .selectFrom('mail')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('created_at').as('since')])
+    .where('next_try_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+}
+
 /** When the next one is due, or null. */
 export async function nextMailAt(read: Reader): Promise<number | null> {
   const row = await read

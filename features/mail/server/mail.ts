@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { MailOutcome } from '#features/identity-provider/contract/identity-provider.ts';
 import type { Core, Feature } from '#server/core.ts';
 import type { Change, Writer } from '#server/platform/database/database.ts';
+import { addWaiting } from '#server/platform/metrics/metrics.ts';
 import { startOutbox, type Outbox } from '#server/platform/database/outbox.ts';
 import {
   claimMail,
@@ -14,6 +15,7 @@ import {
   nextMailAt,
   noteMailFailure,
   sweepMail,
+  waitingMail,
   type MailJob,
   type NewMail,
 } from './mail.store.ts';
@@ -88,6 +90,7 @@ export function createMail(
   { transport, productName }: { transport: MailTransport; productName(): string },
 ): Mail {
   const { database, clock, logger } = core;
+  addWaiting(core.metrics, 'mails', 'Mails that are still to be sent', waitingMail);
   const composers = new Map<string, { compose: Composer; pauses: readonly number[] }>();
   let outbox: Outbox<MailJob> | null = null;
   let added = false;

@@ -26,7 +26,7 @@ import { createRememberedSessions } from './remembered-sessions.ts';
 import { sweepSessions } from './session.store.ts';
 import { createSessions } from './sessions.ts';
 import { createSessionsOfPeople } from './sessions-of-people.ts';
-import { createSignIn } from './sign-in.ts';
+import { createSignIn, signInOutcomes } from './sign-in.ts';
 
 export const callbackPath = '/auth/callback';
 
@@ -202,6 +202,12 @@ export async function createSession(core: Core, parts: SessionParts) {
     secret,
     personOf,
     readIdentity,
+    count: core.metrics.counter({
+      name: 'portico_sign_ins_total',
+      help: 'Sign-ins that came back from the provider, by outcome.',
+      label: 'outcome',
+      values: signInOutcomes,
+    }),
     prove: proofs.settle,
     sessionBegins: keepSession,
     accountState,

@@ -45,6 +45,7 @@ function signInWith(changed: Partial<SignInOptions>) {
     accountState: () => ({ state: 'active', email: 'mia@example.org' }),
     missesOperator: () => Promise.resolve(false),
     landsInConsole: () => Promise.resolve(false),
+    count: () => undefined,
     maxMs: 3_600_999,
     ...changed,
   });

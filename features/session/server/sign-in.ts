@@ -32,6 +32,10 @@ export type SignIn = {
   finish(callback: URL, cookieHeader: string | undefined, userAgent?: string): Promise<Redirect>;
 };
 
+/** How a sign-in can end here, after the provider. */
+export const signInOutcomes = ['signed-in', 'blocked', 'begun-again', 'refused'] as const;
+type SignInOutcome = (typeof signInOutcomes)[number];
+
 export type SignInOptions = {
   basePath: string;
   /** Whether the provider is another one than the embedded one. */
@@ -56,6 +60,8 @@ export type SignInOptions = {
   missesOperator(identity: Identity): Promise<boolean>;
   /** Whether a person who asked for no screen comes to the console's overview after the sign-in (CON-2). */
   landsInConsole(personId: string): Promise<boolean>;
+  /** Counts what became of a sign-in. */
+  count(outcome: SignInOutcome): void;
   /** How long a session lasts at most. */
   maxMs: number;
 };
@@ -170,9 +176,9 @@ export function createSignIn(options: SignInOptions): SignIn {
         return { to: proofEndedPath(basePath, outcome), cookies: [done] };
       }
       if (verified instanceof SignInRefusal) {
-        const to = isRetryable(verified.reason)
-          ? startOverPath(basePath, state, returnTo)
-          : failureOf(verified, returnTo);
+        const again = isRetryable(verified.reason);
+        options.count(again ? 'begun-again' : 'refused');
+        const to = again ? startOverPath(basePath, state, returnTo) : failureOf(verified, returnTo);
         return { to, cookies: [done] };
       }
 
@@ -182,6 +188,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       if (personId === null || accountState === null)
         return { to: startOverPath(basePath, state, returnTo), cookies: [done] };
       if (accountState.state === 'blocked') {
+        options.count('blocked');
         logger.info({ personId }, 'a blocked person tried to sign in');
         return { to: failurePath(basePath, 'blocked'), cookies: [done] };
       }
@@ -195,6 +202,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         cookieHeader,
         userAgent,
       );
+      options.count('signed-in');
       logger.info({ personId }, 'signed in');
       const session = setCookie(names.session, secret, {
         path: '/',

@@ -2,13 +2,14 @@ import type { WebhookShape } from '#features/webhooks/contract/webhooks.ts';
 import { feature } from '#server/feature.ts';
 import type { Ground } from '#server/ground.ts';
 import type { Core } from '#server/core.ts';
+import { addWaiting } from '#server/platform/metrics/metrics.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { publicPart } from './addresses.ts';
 import { createNotices } from './notices.ts';
 import { createNotices as createNoticeTables } from './notices.store.ts';
 import { startSender } from './sender.ts';
 import { webhooksRoutes } from './webhooks.routes.ts';
-import { createAreas, createShapes, sweepDeliveries } from './webhooks.store.ts';
+import { createAreas, createShapes, sweepDeliveries, waitingDeliveries } from './webhooks.store.ts';
 
 export const webhooksFeature = feature({
   migrations: {
@@ -43,6 +44,7 @@ export const webhooksFeature = feature({
 
 /** Signed messages to other programs (Standard Webhooks) and mails to people, sent as soon as this is made. */
 function createWebhooks(core: Core, ground: Pick<Ground, 'mail' | 'rightsOf' | 'permissions' | 'branding'>) {
+  addWaiting(core.metrics, 'webhook_deliveries', 'Webhooks that are still to be sent', waitingDeliveries);
   const notices = createNotices(core, { ...ground, ofPerson: ground.permissions.ofPerson });
   const sender = startSender({
     ...core,

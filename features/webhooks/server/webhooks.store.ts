@@ -269,6 +269,15 @@ export async function giveUpAllWaiting(tx: Writer, now: number): Promise<number>
   return given.length;
 }
 
+/** How many deliveries are still to be sent, and since when the oldest waits. */
+export function waitingDeliveries(read: Reader): Promise<{ count: number; since: number | null }> {
+  return read
+    .selectFrom('webhook_delivery')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('created_at').as('since')])
+    .where('state', '=', 'waiting')
+    .executeTakeFirstOrThrow();
+}
+
 const givenUp = { state: 'failed', next_try_at: null, claimed_until: null };
 
 async function noteGivenUp(

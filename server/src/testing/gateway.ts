@@ -11,6 +11,7 @@ import { placeFront } from '../platform/http/front.ts';
 import { createHosts } from '../platform/http/hosts.ts';
 import { createHttpServer, securityHeaders } from '../platform/http/http-server.ts';
 import { createLogger } from '../platform/log/logger.ts';
+import { createMetrics } from '../platform/metrics/metrics.ts';
 
 /** What ends after each test. */
 export const open: (() => unknown)[] = [];
@@ -67,6 +68,7 @@ export async function gateway(application: RequestListener | Server, given: Plac
       trustProxy,
     },
     logger,
+    metrics: createMetrics(false),
     watchBody: given.watchBody ?? (() => undefined),
     admission: { admit: given.admit ?? (() => passed), mayGoOn: () => Promise.resolve(true) },
     answers: createAnswers({

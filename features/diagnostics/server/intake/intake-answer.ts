@@ -9,6 +9,14 @@ import type { ProcessedEnvelope } from './process-envelope.ts';
 /** An answer as SDKs expect it. */
 export type IntakeAnswer = { status: number; headers: Record<string, string>; body: string };
 
+/** What becomes of envelopes, as metrics count them. */
+export const envelopeOutcomes = ['stored', 'limited', 'refused', 'failed'] as const;
+
+export function outcomeOf(status: number): (typeof envelopeOutcomes)[number] {
+  if (status === 429) return 'limited';
+  return status < 400 ? 'stored' : status < 500 ? 'refused' : 'failed';
+}
+
 type Refusal = Pick<IntakeProblem, 'status' | 'message'> & { code: string };
 
 /** Readable for pages of every origin. */

@@ -44,6 +44,8 @@ const key = /^[0-9a-f]{32}$/i;
 
 type IntakeRoutesParts = ProcessingParts & {
   keys(): WorkingKeys;
+  /** Counts an answer by its status. */
+  countAnswer(status: number): void;
   callers: Pick<AccessControl, 'identify' | 'identifySession'>;
   forwarding: Pick<Forwarding, 'send'>;
 };
@@ -103,6 +105,14 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
     }),
   );
   serve(storeFaults, (call) => answer(call, () => take(call, null, readEnvelope)));
+
+  /** Answers as SDKs expect. */
+  async function answer({ request, reply }: Call, work: () => Promise<ProcessedEnvelope>): Promise<void> {
+    const { status, headers, body } = await answerTo(work);
+    parts.countAnswer(status);
+    if (status >= 400) discardUnread(request.raw);
+    void reply.code(status).headers(headers).send(body);
+  }
 
   /** @param project as the path names it; null where only the envelope names it */
   async function take(
@@ -210,13 +220,6 @@ function keyRefused(): IntakeProblem {
     'KEY_REFUSED',
     'The key is missing, unknown or revoked, or belongs to another project.',
   );
-}
-
-/** Answers as SDKs expect. */
-async function answer({ request, reply }: Call, work: () => Promise<ProcessedEnvelope>): Promise<void> {
-  const { status, headers, body } = await answerTo(work);
-  if (status >= 400) discardUnread(request.raw);
-  void reply.code(status).headers(headers).send(body);
 }
 
 /**

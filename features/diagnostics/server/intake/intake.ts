@@ -13,11 +13,13 @@ import { createSampleChoice } from './sample-choice.ts';
 import { type StoreReport, processEnvelope, type Sender, type ProcessingParts } from './process-envelope.ts';
 import { makeOwnProject, readWorkingKeys, type WorkingKeys } from './working-keys.ts';
 import { readEnvelope, type Envelope } from './envelope.ts';
-import { answerTo, refusal } from './intake-answer.ts';
+import { answerTo, envelopeOutcomes, outcomeOf, refusal } from './intake-answer.ts';
 import { refusedByLimit } from './intake-problem.ts';
 
 type EarlyIntakeParts = ProcessingParts & {
   keys(): WorkingKeys;
+  /** Counts an answer by its status. */
+  countAnswer(status: number): void;
   trustProxy: false | number | string[];
   /** What every answer of the server carries. */
   headers: Record<string, string>;
@@ -51,7 +53,14 @@ export async function createIntake(
   const writer = createEventWriter(core, { onGroups, limits });
   const { feedbackWithoutSignIn } = core.config;
   const samples = createSampleChoice(core.clock);
-  const taking = { limits, writer, storeReport, samples, personHash, feedbackWithoutSignIn };
+  const count = core.metrics.counter({
+    name: 'portico_envelopes_total',
+    help: 'Envelopes and what else SDKs send, by outcome: limited are those that were asked to wait.',
+    label: 'outcome',
+    values: envelopeOutcomes,
+  });
+  const countAnswer = (status: number): void => count(outcomeOf(status));
+  const taking = { limits, writer, storeReport, samples, personHash, feedbackWithoutSignIn, countAnswer };
   return {
     ownKey: () => keys.current().ownKey,
     /** Resolves when the keys are as they were when this was called. */
@@ -99,6 +108,11 @@ function earlyIntake({ keys, trustProxy, headers: everyAnswer, ...parts }: Early
     return { ...answer, headers: { ...everyAnswer, ...answer.headers } };
   }
 
+  function counted<A extends EarlyAnswer>(answer: A): A {
+    parts.countAnswer(answer.status);
+    return answer;
+  }
+
   return {
     wants(request) {
       const { method, headers: sent } = request;
@@ -118,10 +132,13 @@ function earlyIntake({ keys, trustProxy, headers: everyAnswer, ...parts }: Early
       const envelope = sender === null ? null : errorAlone(bytes);
       if (sender === null || envelope === null) return null;
       const seconds = limits.secondsUntil('error', sender);
-      if (seconds === 0) return answerTo(() => processEnvelope(parts, sender, envelope)).then(withEvery);
+      if (seconds === 0)
+        return answerTo(() => processEnvelope(parts, sender, envelope)).then((made) =>
+          counted(withEvery(made)),
+        );
       writer.countRefused(sender.projectId);
       const named = { 'x-sentry-rate-limits': rateLimitsHeader(new Map([['error', seconds]])) };
-      return { ...refused, headers: { ...refused.headers, ...named }, delayed: true };
+      return counted({ ...refused, headers: { ...refused.headers, ...named }, delayed: true });
     },
   };
 }

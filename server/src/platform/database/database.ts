@@ -5,7 +5,7 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Clock } from '../time/clock.ts';
 import { migrate } from './migrate.ts';
-import { openPostgres } from './postgres.ts';
+import { openPostgres, type PoolLoad } from './postgres.ts';
 import type { Tables } from './schema.ts';
 import { isBusy, openSqlite } from './sqlite.ts';
 import { openLongReads } from './sqlite-long-reads.ts';
@@ -84,6 +84,8 @@ export type Database = {
   change<T>(work: (change: Change) => Promise<T>): Promise<T>;
   /** Called with each change of this process and what it published, if anything, after its commit. */
   onChange(listener: (published: PublishedChange[], change: { revision: number; at: number }) => void): void;
+  /** What is under way now: the connections of the pool, null on SQLite, and those who wait for one or for their turn. */
+  load(): { connections: PoolLoad | null; waiting: number };
   /** The location, for the change feed's own connection. */
   readonly location: DatabaseLocation;
   close(): Promise<void>;
@@ -147,7 +149,7 @@ export async function openDatabase(
   clock: Clock,
   migrations: Record<string, Migration>,
 ): Promise<Database> {
-  const { read, longReads, write, close } =
+  const { read, longReads, write, close, poolLoad } =
     location.engine === 'sqlite'
       ? await openFile(location.dataDir, migrations)
       : await openPool(location.url, migrations);
@@ -155,6 +157,7 @@ export async function openDatabase(
   // Changes wait here, in order, for the one SQLite connection that writes or the one row of `revision`:
   // without blocking the loop, and on PostgreSQL without holding a connection that a reader could use.
   let turn: Promise<unknown> = Promise.resolve();
+  let inLine = 0;
 
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
     let givenUp = false;
@@ -163,7 +166,9 @@ export async function openDatabase(
       givenUp = true;
       tooLate.reject(new StorageFailure('A write waited too long for those before it.'));
     }, turnMs);
+    inLine += 1;
     const mine = turn.then(() => {
+      inLine -= 1;
       clearTimeout(timer);
       return givenUp ? tooLate.promise : run();
     });
@@ -242,6 +247,10 @@ export async function openDatabase(
     transaction,
     change,
     onChange: (listener) => listeners.push(listener),
+    load() {
+      const { waiting, ...connections } = poolLoad?.() ?? { waiting: 0 };
+      return { connections: 'idle' in connections ? connections : null, waiting: inLine + waiting };
+    },
     close,
   };
 }
@@ -259,7 +268,13 @@ async function beginWhenFree<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-type Opened = { read: Reader; longReads: Reader; write: Kysely<Tables>; close(): Promise<void> };
+type Opened = {
+  read: Reader;
+  longReads: Reader;
+  write: Kysely<Tables>;
+  close(): Promise<void>;
+  poolLoad?: () => PoolLoad & { waiting: number };
+};
 
 async function openFile(dataDir: string, migrations: Record<string, Migration>): Promise<Opened> {
   const file = sqliteFile(dataDir);
@@ -295,8 +310,8 @@ async function openPool(url: string, migrations: Record<string, Migration>): Pro
   } finally {
     await migrating.close();
   }
-  const { kysely, close } = openPostgres(url, { statements: true });
-  return { read: kysely, longReads: kysely, write: kysely, close };
+  const { kysely, close, load } = openPostgres(url, { statements: true });
+  return { read: kysely, longReads: kysely, write: kysely, close, poolLoad: load };
 }
 
 async function reach(kysely: Kysely<Tables>): Promise<void> {

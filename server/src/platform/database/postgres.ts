@@ -142,7 +142,15 @@ export async function endPostgres(client: pg.Client): Promise<void> {
   await client.end().finally(() => clearTimeout(timer));
 }
 
-export type OpenPostgres = { kysely: Kysely<Tables>; close(): Promise<void> };
+/** Connections that are open now. */
+export type PoolLoad = { used: number; idle: number };
+
+export type OpenPostgres = {
+  kysely: Kysely<Tables>;
+  /** Also how many wait for a connection. */
+  load(): PoolLoad & { waiting: number };
+  close(): Promise<void>;
+};
 
 /**
  * A pool of connections; the first one is opened by the first statement.
@@ -174,6 +182,11 @@ export function openPostgres(url: string, limits: { statements: boolean }): Open
   const kysely = new Kysely<Tables>({ dialect });
   return {
     kysely,
+    load: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async close() {
       watch.close();
       const ended = kysely.destroy();

@@ -18,6 +18,8 @@ export type EarlyIntake = {
   wants(request: IncomingMessage): boolean;
   /** The answer to a request whose whole body is here, or null: the framework answers it. */
   answer(request: IncomingMessage, body: Buffer): EarlyAnswer | Promise<EarlyAnswer> | null;
+  /** Called with the status of each answer; left out while nothing is measured. */
+  count?: ((status: number) => void) | undefined;
 };
 
 /** So long a body may take that is looked at before the framework, milliseconds. */
@@ -29,7 +31,7 @@ const bodyMs = 1_000;
  * `answer` gives null, reach the framework unchanged. Where too many wait for a held answer, connections are closed.
  */
 export function createEarlyAnswers(
-  { wants, answer }: EarlyIntake,
+  { wants, answer, count }: EarlyIntake,
   { stopping, logger, framework }: { stopping(): boolean; logger: Logger; framework: RequestListener },
 ) {
   const { delay } = createDelayedAnswers();
@@ -79,6 +81,7 @@ export function createEarlyAnswers(
     const closing = stopping() ? { connection: 'close' } : {};
     response.writeHead(status, { ...headers, ...closing, 'content-length': Buffer.byteLength(body) });
     response.end(body);
+    count?.(status);
     const level = status < 400 || status === 429 ? 'debug' : 'info';
     if (!requests.isLevelEnabled(level)) return;
     const { method, url, originalUrl, socket } = request;

@@ -6,7 +6,7 @@ import type { Logger } from '../log/logger.ts';
 import { takeOffBasePath, targetBelow } from './base-path.ts';
 import { createEarlyAnswers, type EarlyIntake } from './early-answers.ts';
 import type { Hosts } from './hosts.ts';
-import { createPreparedAnswers, type FindPrepared } from './prepared-answers.ts';
+import { createPreparedAnswers, type PreparedRoute } from './prepared-answers.ts';
 import { refuseConnect, refuseExpectation } from './socket-problems.ts';
 
 /** Takes the requests whose path is not below Portico's own, as Node gives them. */
@@ -36,7 +36,7 @@ type FrontParts = {
   elsewhere?: Elsewhere;
   /** Each answers what is below a path of its own. */
   guards?: readonly Guard[];
-  prepared?: readonly FindPrepared[];
+  prepared?: readonly PreparedRoute[];
   early?: EarlyIntake;
 };
 

@@ -58,6 +58,8 @@ export type ServeOptions = AccessSettings & {
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** Stays open, as event streams do. */
+    stream?: boolean;
     /** A page that browsers navigate to. */
     page?: boolean;
     /** Is answered whatever host the request names. */
@@ -89,18 +91,19 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
     const needsBody = route.body !== undefined;
     const asItComes = route.form !== undefined || route.bytes === true;
     const form = route.form !== undefined;
+    const stream = raw && (route.answer as { raw: string }).raw === 'text/event-stream';
     const served: RouteOptions = {
       method: route.method,
       url: route.path,
       ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
       // A HEAD on an event stream would open one.
-      exposeHeadRoute:
-        route.method === 'GET' && !(raw && (route.answer as { raw: string }).raw === 'text/event-stream'),
+      exposeHeadRoute: route.method === 'GET' && !stream,
       config: {
         access: route.access,
         anyHost: route.anyHost ?? false,
         failure: route.failure,
         form,
+        stream,
         page: raw && isPage((route.answer as { raw: string }).raw),
       },
       onRequest: accessCheck(route, options, checks),

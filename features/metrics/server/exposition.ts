@@ -1,0 +1,139 @@
+import type { Counter, Gauge } from 'prom-client';
+import type { Core } from '#server/core.ts';
+import type { Metric, Reading } from '#server/platform/metrics/metrics.ts';
+import { singleFlight, within } from '#server/platform/time/within.ts';
+
+/** For so long what was read from the database is shown again, so that many who scrape cost no more than one. */
+const readAgainMs = 5_000;
+/** A scrape ends after ten seconds by default, and what the process knows itself must not be missing then. */
+const databaseMs = 2_000;
+
+const whose = {
+  process: 'Of this process alone.',
+  database: 'Read from the database: the same on all replicas.',
+} as const;
+
+/** What the database held, and how long it took to answer. */
+type FromDatabase = { at: number; seconds: number; readings: Map<string, Reading> };
+
+export type Exposition = {
+  contentType: string;
+  /** How long a request of the framework took. */
+  took(seconds: number): void;
+  /** All metrics as text. */
+  text(): Promise<string>;
+};
+
+/** Writes the metrics of all capabilities as Prometheus reads them. Loaded only while someone may read them. */
+export async function createExposition(core: Core): Promise<Exposition> {
+  const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
+  const { metrics, database, clock, logger } = core;
+  const registry = new Registry();
+  const registers = [registry];
+  const written = new Map<string, Counter | Gauge>();
+
+  registry.registerMetric(
+    new Counter({
+      name: 'portico_http_requests_total',
+      help: `Answers by route and first digit of the status. ${whose.process}`,
+      labelNames: ['method', 'route', 'status'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { method, route, answers } of metrics.requests?.routes() ?? [])
+          answers.forEach((count, digit) => this.inc({ method, route, status: `${digit}xx` }, count));
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Counter({
+      name: 'portico_http_request_seconds_total',
+      help: `How long the requests of a route took, without streams and without answers that are sent from memory. ${whose.process}`,
+      labelNames: ['method', 'route'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { method, route, seconds } of metrics.requests?.routes() ?? [])
+          this.inc({ method, route }, seconds);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Counter({
+      name: 'portico_http_responses_total',
+      help: `Answers by their status. ${whose.process}`,
+      labelNames: ['status'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const [status, count] of Object.entries(metrics.requests?.statuses ?? {}))
+          this.inc({ status }, count);
+      },
+    }),
+  );
+  const durations = new Histogram({
+    name: 'portico_http_request_duration_seconds',
+    help: `How long requests took, without streams and without answers that are sent from memory. ${whose.process}`,
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+
+  function write({ name, help, type, label, of }: Metric, reading: Reading): void {
+    const settings = {
+      name,
+      help: `${help} ${whose[of]}`,
+      labelNames: label === undefined ? [] : [label],
+      registers,
+    };
+    const metric = written.get(name) ?? new (type === 'counter' ? Counter : Gauge)(settings);
+    written.set(name, metric);
+    metric.reset();
+    if (reading === null && label === undefined) metric.remove({});
+    else if (reading === null) return;
+    else if (typeof reading === 'number') metric.inc(reading);
+    else for (const [value, count] of Object.entries(reading)) metric.inc({ [label ?? '']: value }, count);
+  }
+
+  let last: FromDatabase | null = null;
+  const readDatabase = singleFlight(async (): Promise<FromDatabase | null> => {
+    const began = performance.now();
+    try {
+      // In turn: on PostgreSQL a scrape takes one connection from the pool, not all.
+      const readings = new Map<string, Reading>();
+      for (const metric of metrics.all)
+        if (metric.of === 'database')
+          readings.set(metric.name, await metric.read(database.longReads, clock.now()));
+      last = { at: performance.now(), seconds: (performance.now() - began) / 1_000, readings };
+      return last;
+    } catch (error) {
+      logger.warn({ err: error }, 'the database could not be read for the metrics');
+      return null;
+    }
+  });
+
+  const text = singleFlight(async () => {
+    const isFresh = last !== null && performance.now() - last.at < readAgainMs;
+    const stored = isFresh ? last : await within(databaseMs, readDatabase(), null);
+    for (const metric of metrics.all)
+      write(metric, metric.of === 'process' ? metric.read() : (stored?.readings.get(metric.name) ?? null));
+    write(databaseUp, stored === null ? 0 : 1);
+    write(databaseSeconds, stored?.seconds ?? null);
+    return registry.metrics();
+  });
+  return { contentType: registry.contentType, took: (seconds) => durations.observe(seconds), text };
+}
+
+const databaseUp: Metric = {
+  name: 'portico_database_up',
+  help: 'Whether the database answered the scrape within two seconds: 1 or 0.',
+  type: 'gauge',
+  of: 'process',
+  read: () => null,
+};
+const databaseSeconds: Metric = {
+  name: 'portico_database_read_seconds',
+  help: 'How long the database took for what a scrape reads, with the wait for a connection.',
+  type: 'gauge',
+  of: 'process',
+  read: () => null,
+};

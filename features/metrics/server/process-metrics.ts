@@ -1,0 +1,75 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { Database } from '#server/platform/database/database.ts';
+import type { Metrics } from '#server/platform/metrics/metrics.ts';
+
+const nanoseconds = 1e9;
+
+/** What the process itself is doing, under the names that Prometheus' clients for Node use; answers its end. */
+export function addProcessMetrics({ add }: Metrics, database: Database, version: string): () => void {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  const gauge = (name: string, help: string, read: () => number): void =>
+    add({ name, help, type: 'gauge', of: 'process', read });
+
+  add({
+    name: 'portico_event_loop_delay_seconds',
+    help: 'How late the event loop was since the scrape before: mean, 99th percentile and maximum.',
+    label: 'statistic',
+    type: 'gauge',
+    of: 'process',
+    read() {
+      const { mean, max } = delay;
+      const p99 = delay.percentile(99);
+      delay.reset();
+      // Nothing was measured yet in the moment after a scrape.
+      return Number.isNaN(mean)
+        ? null
+        : { mean: mean / nanoseconds, p99: p99 / nanoseconds, max: max / nanoseconds };
+    },
+  });
+  add({
+    name: 'portico_event_loop_active_seconds_total',
+    help: 'How long the event loop was at work. Its rate is the share of one core that is in use.',
+    type: 'counter',
+    of: 'process',
+    read: () => performance.eventLoopUtilization().active / 1_000,
+  });
+  add({
+    name: 'process_cpu_seconds_total',
+    help: 'Time on all cores, that of the threads included.',
+    type: 'counter',
+    of: 'process',
+    read() {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e6;
+    },
+  });
+  gauge('process_resident_memory_bytes', 'Memory in use.', () => process.memoryUsage.rss());
+  gauge('nodejs_heap_size_used_bytes', 'Heap in use.', () => process.memoryUsage().heapUsed);
+  gauge('nodejs_heap_size_total_bytes', 'Heap reserved.', () => process.memoryUsage().heapTotal);
+  gauge('nodejs_external_memory_bytes', 'Memory outside the heap.', () => process.memoryUsage().external);
+  const startedAt = Math.round(performance.timeOrigin) / 1_000;
+  gauge('process_start_time_seconds', 'When it started, as a Unix time.', () => startedAt);
+  add({
+    name: 'portico_build_info',
+    help: 'Always 1; the label is the version of Portico.',
+    label: 'version',
+    type: 'gauge',
+    of: 'process',
+    read: () => ({ [version]: 1 }),
+  });
+  add({
+    name: 'portico_database_connections',
+    help: 'Connections of the pool to PostgreSQL; on SQLite there are none.',
+    label: 'state',
+    type: 'gauge',
+    of: 'process',
+    read: () => database.load().connections,
+  });
+  gauge(
+    'portico_database_waiting',
+    'Statements that wait for a connection, and changes that wait for those before them.',
+    () => database.load().waiting,
+  );
+  return () => delay.disable();
+}
