@@ -7,6 +7,7 @@ import { loopbackCertificate } from '#server/testing/loopback-certificate.ts';
 import { checkGrowthbook } from './growthbook.ts';
 import { checkLemonLdap } from './lemonldap-checks.ts';
 import { whatLemonLdapLacks } from './lemonldap.ts';
+import { checkPrometheus, whatPrometheusLacks } from './prometheus-checks.ts';
 import { stopPrograms } from './programs.ts';
 import { nginxServers, startCaddy, startNginx, whatCaddyLacks, whatNginxLacks } from './proxies.ts';
 import { checkProxy } from './proxy-checks.ts';
@@ -66,6 +67,11 @@ try {
   if (!wanted('GrowthBook')) table.skip('GrowthBook', 'all', 'not asked for');
   else if (cases === undefined) table.skip('GrowthBook', 'all', 'no file of cases is named');
   else await checkGrowthbook(table, join(folder, 'growthbook'), cases);
+
+  const noPrometheus = whatPrometheusLacks();
+  if (!wanted('Prometheus')) table.skip('Prometheus', 'all', 'not asked for');
+  else if (noPrometheus === null) await checkPrometheus(table, folder);
+  else table.skip('Prometheus', 'all', noPrometheus);
 } finally {
   await end();
 }

@@ -39,9 +39,9 @@ export function countRequests(
   requests: RequestCounts,
   took: Exposition['took'],
 ): void {
-  fastify.addHook('onResponse', (request, { statusCode, elapsedTime }, done) => {
+  fastify.addHook('onResponse', (request, { raw, elapsedTime }, done) => {
     const seconds = request.routeOptions.config.stream === true ? 0 : elapsedTime / 1_000;
-    requests.count(requests.of(request), statusCode, seconds);
+    requests.count(requests.of(request), raw.statusCode, seconds);
     if (seconds > 0) took(seconds);
     done();
   });
