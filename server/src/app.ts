@@ -77,6 +77,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     trustProxy: config.trustProxy,
     hosts: core.hosts,
     securityHeaders: core.securityHeaders,
+    requests: core.metrics.requests,
     declared,
     storagePage: (request, reply, retryAfter) => ground.webPages.storagePage(request, reply, retryAfter),
   });

@@ -18,8 +18,6 @@ type FromDatabase = { at: number; seconds: number; readings: Map<string, Reading
 
 export type Exposition = {
   contentType: string;
-  /** How long a request of the framework took. */
-  took(seconds: number): void;
   /** All metrics as text. */
   text(): Promise<string>;
 };
@@ -77,6 +75,7 @@ export async function createExposition(core: Core): Promise<Exposition> {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
+  metrics.requests?.measureWith((seconds) => durations.observe(seconds));
 
   function write({ name, help, type, label, of }: Metric, reading: Reading): void {
     const settings = {
@@ -120,7 +119,7 @@ export async function createExposition(core: Core): Promise<Exposition> {
     write(databaseSeconds, stored?.seconds ?? null);
     return registry.metrics();
   });
-  return { contentType: registry.contentType, took: (seconds) => durations.observe(seconds), text };
+  return { contentType: registry.contentType, text };
 }
 
 const databaseUp: Metric = {

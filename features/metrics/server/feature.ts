@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { feature } from '#server/feature.ts';
 import type { Core, Feature } from '#server/core.ts';
 import { createExposition } from './exposition.ts';
-import { countRequests, listenForMetrics, metricsRoutes } from './metrics.routes.ts';
+import { listenForMetrics, metricsRoutes } from './metrics.routes.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 
 export const metricsFeature = feature({ create: createMetricsFeature });
@@ -11,17 +11,13 @@ export const metricsFeature = feature({ create: createMetricsFeature });
 async function createMetricsFeature(core: Core): Promise<Feature> {
   const { config, metrics, logger } = core;
   const settings = config.metrics;
-  const { requests } = metrics;
-  if (settings === null || requests === null) return { routes: (serve) => metricsRoutes(serve, null, null) };
+  if (settings === null) return { routes: (serve) => metricsRoutes(serve, null, null) };
 
   const exposition = await createExposition(core);
   const endMeasuring = addProcessMetrics(metrics, core.database, core.version);
   let server: Server | null = null;
   return {
-    routes(serve, fastify) {
-      countRequests(fastify, requests, exposition.took);
-      metricsRoutes(serve, settings.token, exposition);
-    },
+    routes: (serve) => metricsRoutes(serve, settings.token, exposition),
     async start() {
       const { port } = settings;
       if (port === null) return;

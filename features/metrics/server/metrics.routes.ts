@@ -1,11 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { FastifyInstance } from 'fastify';
 import { readMetrics } from '#features/metrics/contract/metrics.ts';
 import type { MetricsSettings } from '#server/config.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
-import type { RequestCounts } from '#server/platform/metrics/request-counts.ts';
 import type { Exposition } from './exposition.ts';
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
@@ -30,20 +28,6 @@ export function metricsRoutes(
       });
     const text = await exposition.text();
     void reply.header('content-type', exposition.contentType).header('cache-control', 'no-store').send(text);
-  });
-}
-
-/** Counts what the framework answers; what is answered before it is counted there (`placeFront`). */
-export function countRequests(
-  fastify: FastifyInstance,
-  requests: RequestCounts,
-  took: Exposition['took'],
-): void {
-  fastify.addHook('onResponse', (request, { raw, elapsedTime }, done) => {
-    const seconds = request.routeOptions.config.stream === true ? 0 : elapsedTime / 1_000;
-    requests.count(requests.of(request), raw.statusCode, seconds);
-    if (seconds > 0) took(seconds);
-    done();
   });
 }
 

@@ -178,6 +178,8 @@ describe.each(engines)('what is measured on %s', (engine) => {
     const about = { kind: 'report-reply', email: 'mia@example.org', language: 'en', about: '' };
     await app.database.transaction((tx) => insertMail(tx, about as never, Date.now() - 60_000));
 
+    const until = performance.now() + 300;
+    while (performance.now() < until);
     const series = await scrape(app.url, token);
     expect(valueOf(series, 'portico_mails_waiting')).toBe(1);
     expect(valueOf(series, 'portico_mails_oldest_waiting_seconds')).toBeGreaterThanOrEqual(60);
@@ -203,7 +205,7 @@ describe.each(engines)('what is measured on %s', (engine) => {
     expect(used === undefined).toBe(engine === 'sqlite');
     for (const name of ['process_resident_memory_bytes', 'nodejs_heap_size_used_bytes'])
       expect(valueOf(series, name)).toBeGreaterThan(1e6);
-    expect(valueOf(series, 'portico_event_loop_delay_seconds', { statistic: 'p99' })).toBeLessThan(5);
+    expect(valueOf(series, 'portico_event_loop_delay_seconds', { statistic: 'max' })).toBeGreaterThan(0.25);
   });
 
   it('RUN-6: reads the database once for many scrapes', async () => {

@@ -3,10 +3,11 @@ import type { Database } from '#server/platform/database/database.ts';
 import type { Metrics } from '#server/platform/metrics/metrics.ts';
 
 const nanoseconds = 1e9;
+const resolution = 20;
 
 /** What the process itself is doing, under the names that Prometheus' clients for Node use; answers its end. */
 export function addProcessMetrics({ add }: Metrics, database: Database, version: string): () => void {
-  const delay = monitorEventLoopDelay({ resolution: 20 });
+  const delay = monitorEventLoopDelay({ resolution });
   delay.enable();
   const gauge = (name: string, help: string, read: () => number): void =>
     add({ name, help, type: 'gauge', of: 'process', read });
@@ -18,13 +19,13 @@ export function addProcessMetrics({ add }: Metrics, database: Database, version:
     type: 'gauge',
     of: 'process',
     read() {
-      const { mean, max } = delay;
-      const p99 = delay.percentile(99);
+      const measured = { mean: delay.mean, p99: delay.percentile(99), max: delay.max };
       delay.reset();
       // Nothing was measured yet in the moment after a scrape.
-      return Number.isNaN(mean)
-        ? null
-        : { mean: mean / nanoseconds, p99: p99 / nanoseconds, max: max / nanoseconds };
+      if (Number.isNaN(measured.mean)) return null;
+      // Node measures the time between two ticks, which without any delay is the resolution.
+      const late = (between: number): number => Math.max(0, between / nanoseconds - resolution / 1_000);
+      return { mean: late(measured.mean), p99: late(measured.p99), max: late(measured.max) };
     },
   });
   add({

@@ -15,6 +15,7 @@ import { namesOneHost } from './host-header.ts';
 import type { Hosts } from './hosts.ts';
 import { newId } from '../keys/ids.ts';
 import { jsonLossProblem, jsonShapeProblem } from './json-shape.ts';
+import type { RequestCounts } from '../metrics/request-counts.ts';
 import { createRequestLogger, type Logger } from '../log/logger.ts';
 import { asksForPage } from './page.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
@@ -27,6 +28,8 @@ export type HttpServerOptions = {
   hosts: Pick<Hosts, 'usedBy' | 'unknownDetail'>;
   /** What every answer carries, as `securityHeaders` makes them. */
   securityHeaders: Record<string, string>;
+  /** Counts every answer; left out or null: nothing is measured. */
+  requests?: Pick<RequestCounts, 'answered'> | null;
   /** The routes declared so far, for the 405 answer. */
   declared: readonly Route[];
   /**
@@ -62,6 +65,7 @@ export function securityHeaders(strictTransport: StrictTransport): Record<string
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { trustProxy, hosts, securityHeaders: headers } = options;
   const requests = createRequestLogger(options.logger);
+  const { requests: counts = null } = options;
   const fastify = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -119,7 +123,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     else done(new HttpProblem('UNKNOWN_HOST', { detail: hosts.unknownDetail }));
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    const level = isRoutine(request, reply) ? 'debug' : 'info';
+    const { routeOptions } = request;
+    counts?.answered(routeOptions, reply);
+    const level = isRoutine(routeOptions, reply) ? 'debug' : 'info';
     if (requests.isLevelEnabled(level)) {
       const ms = Math.round(reply.elapsedTime * 10) / 10;
       requests[level]({ requestId: request.id, req: request, res: reply, ms }, 'request');
@@ -143,7 +149,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
  * What the log has at level debug only: the flag wire is asked once a minute by every client, and errors come
  * by the thousand, also where they are refused.
  */
-function isRoutine({ routeOptions: { config } }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+function isRoutine({ config }: FastifyRequest['routeOptions'], { statusCode }: FastifyReply): boolean {
   return (
     isOpenWire(config.access) &&
     (statusCode < 400 ||

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '#contract/route.ts';
 
 /** The requests of one route. */
@@ -15,13 +15,12 @@ export type RequestCounts = {
   routes(): Iterable<RouteCounts>;
   /** Answers by their whole status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /**
-   * @param seconds how long it took; 0 for what takes next to nothing, or stays open as a stream
-   */
-  count(routeCounts: RouteCounts, status: number, seconds: number): void;
-  of(request: FastifyRequest): RouteCounts;
+  /** Counts an answer of the framework; `routeOptions` makes a new object at each call, so it is handed over. */
+  answered(route: FastifyRequest['routeOptions'], reply: FastifyReply): void;
   /** Answers what counts the answers of a route that are written before the framework sees the request. */
   ofRoute(route: Pick<Route, 'method' | 'path'>): (status: number) => void;
+  /** @param observe called with how long each answer of the framework took that is no stream */
+  measureWith(observe: (seconds: number) => void): void;
 };
 
 /** What is no route of the contract: the files of the web, the pages of a sign-in, and what there is not. */
@@ -45,35 +44,35 @@ export function createRequestCounts(): RequestCounts {
     return made;
   }
 
-  function count(routeCounts: RouteCounts, status: number, seconds: number): void {
+  function count(routeCounts: RouteCounts, status: number): void {
     const digit = Math.trunc(status / 100);
     routeCounts.answers[digit] = (routeCounts.answers[digit] ?? 0) + 1;
-    routeCounts.seconds += seconds;
     statuses[status] = (statuses[status] ?? 0) + 1;
   }
 
+  function find({ config, url, method }: FastifyRequest['routeOptions']): RouteCounts {
+    if (url === undefined) return countsFor('', others.unknown);
+    const isDeclared = config.access !== undefined || config.oauth === true;
+    return isDeclared ? countsFor(String(method).replace(/^HEAD$/, 'GET'), url) : countsFor('', others.known);
+  }
+
+  let observe = (_seconds: number): void => undefined;
   return {
     routes: () => routes.values(),
     statuses,
-    count,
-    of({ routeOptions }) {
-      const { config, url, method } = routeOptions;
-      const known = ofConfig.get(config);
-      if (known !== undefined) return known;
-      const isDeclared = config.access !== undefined || config.oauth === true;
-      const asked = String(method).replace(/^HEAD$/, 'GET');
-      const counts =
-        url === undefined
-          ? countsFor('', others.unknown)
-          : isDeclared
-            ? countsFor(asked, url)
-            : countsFor('', others.known);
-      ofConfig.set(config, counts);
-      return counts;
+    answered(route, { raw, elapsedTime }) {
+      const { config } = route;
+      let counts = ofConfig.get(config);
+      if (counts === undefined) ofConfig.set(config, (counts = find(route)));
+      count(counts, raw.statusCode);
+      if (config.stream === true) return;
+      counts.seconds += elapsedTime / 1_000;
+      observe(elapsedTime / 1_000);
     },
     ofRoute({ method, path }) {
       const counts = countsFor(method, path);
-      return (status) => count(counts, status, 0);
+      return (status) => count(counts, status);
     },
+    measureWith: (given) => (observe = given),
   };
 }
