@@ -1,4 +1,4 @@
-import { readColour } from '#features/branding/contract/accent.ts';
+import { readColour, accentCss, accentPalette } from '#features/branding/contract/accent.ts';
 import { monogramOf } from '#features/branding/contract/monogram.ts';
 import { webAddressLimit } from '#contract/text.ts';
 import { ownName, setBranding, type Branding } from '#features/branding/contract/branding.ts';
@@ -22,7 +22,9 @@ import { bodyOf, draftOf, sameDraft, type BrandingDraft } from './branding-draft
 import { BrandingPreview } from './branding-preview.tsx';
 import { brandingKey } from './branding-query.ts';
 import { EntryPictureField, MarkField } from './picture-fields.tsx';
-import { showNow } from './show-now.ts';
+import { contactLink } from '#features/branding/contract/contact-link.ts';
+import { showBranding } from '#web/platform/branding.ts';
+import { base } from '#web/platform/base.ts';
 
 /** Portico's own name and look. */
 const defaults: BrandingDraft = {
@@ -273,3 +275,24 @@ const brandingWords: ProblemWords<'name' | 'accent' | 'mark' | 'picture' | 'cont
   // Only the pictures are large, this one most.
   fieldOf: (name, code) => (code === 'TOO_LARGE' ? 'picture' : name),
 };
+
+/**
+ * Applies name, mark, icon and colours to this page without a reload, as the server does for the next one.
+ */
+function showNow({ name, accent, shownMark: mark, picture, contact, statusUrl }: Branding): void {
+  showBranding({
+    product: name ?? ownName,
+    mark: mark?.url ?? null,
+    panel: picture !== null ? { picture: picture.url } : mark === null ? 'drawing' : 'accent',
+    contact: contact === null ? null : { text: contact, href: contactLink(contact) },
+    statusUrl,
+  });
+  document.getElementById('branding')?.remove();
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(accent === null ? '' : accentCss(accentPalette(accent)));
+  document.adoptedStyleSheets = [sheet];
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (icon === null) return;
+  icon.type = mark?.contentType ?? 'image/svg+xml';
+  icon.href = mark?.url ?? `${base}/favicon.svg`;
+}

@@ -26,6 +26,8 @@ const knownStatus = z.object({
 export type KnownStatus = z.infer<typeof knownStatus>;
 
 export const statusTopic = 'maintenance';
+/** The common start of all query keys of maintenance in the console, to invalidate them together. */
+export const maintenanceKey = [statusTopic] as const;
 /** Between all tabs: those of the application and those on the entry page. */
 export const statusMessage = liveMessage(knownStatus);
 

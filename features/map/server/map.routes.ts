@@ -1,4 +1,4 @@
-import { listMapLayers, mapLayerList } from '#features/map/contract/map.ts';
+import { listMapLayers, mapLayerList, type MapLayer } from '#features/map/contract/map.ts';
 import {
   changeLayer,
   changeWorkspace,
@@ -20,8 +20,7 @@ import type { RightsInMemory } from '#features/permissions/server/effective-righ
 import { unknownRights } from '#features/permissions/server/rules.store.ts';
 import type { CheckMapServer } from './check-server.ts';
 import type { Catalogue, LayerCatalogue } from './layer-catalogue.ts';
-import { allLayers, managedFrom, shownLayers, workspacesFrom } from './layer-lists.ts';
-import type { LayerRights } from './layer-rights.ts';
+import { type LayerRights, rightOfLayer, workspaceOf, type LayerRules } from './layer-rights.ts';
 import {
   countLayers,
   deleteLayer,
@@ -34,7 +33,10 @@ import {
   writeLayer,
   writeOrder,
   writeWorkspace,
+  type StoredLayer,
+  type StoredWorkspace,
 } from './map.store.ts';
+import type { ListedLayer } from './capabilities/read-capabilities.ts';
 
 export type MapRoutesOptions = {
   database: Database;
@@ -186,4 +188,102 @@ async function refuseUnknownRight(change: Change, right: string | null): Promise
   if (right === null) return;
   const unknown = await unknownRights(change.tx, [right]);
   if (unknown.length > 0) throw invalid('/right', 'unknown', 'is no right of the catalogue');
+}
+
+const noTitles = { en: '', de: '', fr: '' };
+
+/** The layers that can be drawn one by one and that the person may see; groups are their headings. */
+function shownLayers(
+  listed: readonly ListedLayer[],
+  by: {
+    stored: ReadonlyMap<string, StoredLayer>;
+    order: readonly string[];
+    rights: LayerRights;
+    holds: ReadonlySet<string>;
+  },
+): MapLayer[] {
+  const shown = listed.filter(
+    ({ isGroup, isDrawn, name }) =>
+      !isGroup && isDrawn && by.rights.visible(name, null, by.holds) === 'whole',
+  );
+  return ordered(shown, by.order).map(
+    ({ holds: _holds, isGroup: _isGroup, isDrawn: _isDrawn, dimensions: _dimensions, ...layer }) => {
+      const decided = by.stored.get(layer.name.toLowerCase());
+      return { ...layer, titles: decided?.titles ?? noTitles, onAtFirst: decided?.onAtFirst ?? false };
+    },
+  );
+}
+
+/** Those that are named, in that order; then the others as they come. */
+function ordered<T extends { name: string }>(layers: readonly T[], names: readonly string[]): T[] {
+  const places = new Map(names.map((name, place) => [name.toLowerCase(), place]));
+  const placeOf = ({ name }: T): number => places.get(name.toLowerCase()) ?? names.length;
+  return layers.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** Every layer of the map server, then those that were decided about and are gone. */
+function allLayers(
+  listed: readonly ListedLayer[],
+  by: { stored: ReadonlyMap<string, StoredLayer>; rules: LayerRules; order: readonly string[] },
+): ManagedLayer[] {
+  const there = new Set(listed.map(({ name }) => name.toLowerCase()));
+  const present = ordered(listed, by.order).map((layer) =>
+    managedFrom(layer, by.stored.get(layer.name.toLowerCase()) ?? null, by.rules, layer.name),
+  );
+  const gone = [...by.stored.entries()]
+    .filter(([key]) => !there.has(key))
+    .map(([, stored]) => managedFrom(null, stored, by.rules, stored.name));
+  return [...present, ...gone];
+}
+
+function managedFrom(
+  listed: ListedLayer | null,
+  stored: StoredLayer | null,
+  rules: LayerRules,
+  asked: string,
+): ManagedLayer {
+  const name = listed?.name ?? stored?.name ?? asked;
+  return {
+    name,
+    title: listed?.title ?? '',
+    groups: listed?.groups ?? [],
+    workspace: workspaceOf(name),
+    listed: listed !== null,
+    holds: listed?.holds ?? [],
+    access: stored?.access ?? 'inherited',
+    right: stored?.right ?? null,
+    guardedBy: rightOfLayer(name, rules),
+    onAtFirst: stored?.onAtFirst ?? false,
+    titles: stored?.titles ?? noTitles,
+    version: stored?.version ?? null,
+  };
+}
+
+/**
+ * All layers first, then the workspaces by name: those of the map server, and those that were decided about.
+ */
+function workspacesFrom(
+  listed: readonly ListedLayer[],
+  stored: ReadonlyMap<string, StoredWorkspace>,
+): WorkspaceAccess[] {
+  const counts = new Map<string, { name: string; layers: number }>();
+  const count = (name: string, layers: number): void => {
+    const key = name.toLowerCase();
+    counts.set(key, { name: counts.get(key)?.name ?? name, layers: (counts.get(key)?.layers ?? 0) + layers });
+  };
+  count('', listed.length);
+  for (const { name } of listed) if (workspaceOf(name) !== '') count(workspaceOf(name), 1);
+  for (const { name } of stored.values()) count(name, 0);
+  return [...counts.values()]
+    .toSorted((one, other) => one.name.localeCompare(other.name))
+    .map(({ name, layers }) => {
+      const decided = stored.get(name.toLowerCase());
+      return {
+        name,
+        layers,
+        access: decided?.access ?? 'inherited',
+        right: decided?.right ?? null,
+        version: decided?.version ?? null,
+      };
+    });
 }

@@ -6,15 +6,13 @@ import { useApi, useCanStore } from '#web/platform/contexts.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import type { Place } from './coordinates/place.ts';
-import { useCoordinateFormat } from './coordinates/use-coordinate-format.ts';
+import { useCoordinateFormat, type ChosenFormat } from './coordinates/use-coordinate-format.ts';
 import { FoundPanel } from './identify/found-panel.tsx';
 import { useIdentify } from './identify/use-identify.ts';
 import { type ShownLayer, firstShown } from './layers/shown-layers.ts';
 import { mapLayersKey, mapLayersQuery } from './map-queries.ts';
-import { MeasureBar } from './measure/measure-bar.tsx';
-import { useMeasure } from './measure/use-measure.ts';
+import { useMeasure, type Measure } from './measure/use-measure.ts';
 import { LayerPanel } from './panel/layer-panel.tsx';
-import { CoordinatesBar } from './tools/coordinates-bar.tsx';
 import { MapTools } from './tools/map-tools.tsx';
 import { MapCanvas } from './view/map-canvas.tsx';
 import type { MapPosition } from './view/map-engine.ts';
@@ -28,6 +26,14 @@ import {
   writeView,
 } from './view/view-link.ts';
 import './map.css';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { createMeasures } from './measure/lengths.ts';
+import { useStore } from '#web/platform/state/use-store.ts';
+import { Select } from '#web/ui/text-input.tsx';
+import { coordinateFormats } from './coordinates/coordinate-format.ts';
+import { sourcesOf } from './layers/sources.ts';
+import { scaleBar, scaleDenominator } from './view/scale-bar.ts';
 
 /** The map: the world, and above it the layers of the map server that the person may see (MAP-1). */
 export function MapScreen() {
@@ -179,4 +185,76 @@ function useLinkedView(position: MapPosition | null, shown: readonly ShownLayer[
 
 function read(address: { at: string; layers: string }, opened: number): Linked {
   return { view: readView(address.at), layers: readLayers(address.layers), opened };
+}
+
+/** What was measured so far, spoken as it changes. */
+function MeasureBar({ measure }: { measure: Measure }) {
+  const { t } = useTranslation();
+  const { locale } = useFormats();
+  const { measured } = measure;
+  if (measured === null) return null;
+  const measures = createMeasures(locale);
+  const enough = measured.points > (measured.kind === 'area' ? 2 : 1);
+  return (
+    <div className="map-card map-measure row gap-3 wrap">
+      <span role="status">
+        {enough ? (
+          <>
+            {t(`MAP.MEASURE.${measured.kind.toUpperCase()}_IS`)}{' '}
+            <strong>
+              {measured.kind === 'area' ? measures.area(measured.value) : measures.length(measured.value)}
+            </strong>
+          </>
+        ) : (
+          t(`MAP.MEASURE.HOW_${measured.kind.toUpperCase()}`)
+        )}
+      </span>
+      <Button small onClick={measure.undo} disabled={measured.points === 0}>
+        {t('MAP.MEASURE.UNDO')}
+      </Button>
+      <IconButton icon="close" small label={t('MAP.MEASURE.END')} onClick={measure.end} />
+    </div>
+  );
+}
+
+const barRoom = 90;
+
+type CoordinatesBarProps = {
+  map: MapHandle;
+  shown: readonly ShownLayer[];
+  known: ReadonlyMap<string, MapLayer>;
+  format: ChosenFormat;
+};
+
+/** Scale, coordinates and sources, at the lower edge. Coordinates are of the pointer, or of the middle. */
+function CoordinatesBar({ map: { position, pointer }, shown, known, format }: CoordinatesBarProps) {
+  const { t } = useTranslation();
+  const { locale, number } = useFormats();
+  const under = useStore(pointer);
+  if (position === null) return null;
+  const bar = scaleBar(position.ground, barRoom);
+  const sources = t('MAP.LAYER.SOURCE', { source: sourcesOf(shown, known).join(' · ') });
+  const metres = createMeasures(locale).length(bar.metres);
+  return (
+    <div className="map-card map-coordinates row wrap small">
+      <span className="row" title={t('MAP.SCALE_HINT')}>
+        <span className="map-scale-bar" style={{ width: bar.pixels }} aria-hidden="true" />
+        <span>{metres}</span>
+        <span className="muted map-wide-only">{`1 : ${number(scaleDenominator(position.ground))}`}</span>
+      </span>
+      <span className="map-place">{format.write(under ?? position.center)}</span>
+      <Select
+        aria-label={t('MAP.COORDINATES.FORMAT')}
+        value={format.format}
+        onValue={format.choose}
+        options={coordinateFormats.map((value) => ({
+          value,
+          label: t(`MAP.COORDINATES.${value.toUpperCase()}`),
+        }))}
+      />
+      <span className="map-sources muted" title={sources} dir="auto">
+        {sources}
+      </span>
+    </div>
+  );
 }

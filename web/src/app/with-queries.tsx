@@ -1,6 +1,6 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, useEffect } from 'react';
-import { maintenanceKey } from '#features/maintenance/web/console/maintenance-key.ts';
+import { maintenanceKey } from '#features/maintenance/web/live-status.ts';
 import { problemText } from '../platform/calls/problem-text.ts';
 import { notify } from '../ui/notifications/notifications.ts';
 import { browserClock } from '../platform/time/clock.ts';

@@ -8,7 +8,7 @@ import { minutesInWords } from '#web/platform/time/minutes-in-words.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { announcedMinutes } from '../countdown.ts';
-import { maintenanceKey } from './maintenance-key.ts';
+import { maintenanceKey } from '../live-status.ts';
 import { useServerNow } from './use-server-now.ts';
 import { isRunning, phaseAt } from './windows/phase-at.ts';
 

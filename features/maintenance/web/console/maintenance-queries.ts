@@ -7,7 +7,7 @@ import {
 import { getPresence } from '#features/presence/contract/presence.ts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
-import { maintenanceKey } from './maintenance-key.ts';
+import { maintenanceKey } from '../live-status.ts';
 import { pages } from '#web/platform/lists/pages.ts';
 
 const second = 1_000;

@@ -1,12 +1,39 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useParams, Link, useNavigate } from '@tanstack/react-router';
+import { useApi, useCan, useCurrentUser, useSignInPlace } from '#web/platform/contexts.tsx';
 import { activityQuery } from '#features/audit/web/of-person/activity-query.ts';
 import { PersonActivity } from '#features/audit/web/of-person/person-activity.tsx';
 import { ReportsOfPerson } from '#features/feedback/web/of-person/reports-of-person.tsx';
 import { reportsOfPersonQuery } from '#features/feedback/web/of-person/reports-query.ts';
-import { peopleKey } from '../people-queries.ts';
-import { PersonPage } from './person-page.tsx';
+import { peopleKey, personQuery, sessionsOfPersonQuery } from '../people-queries.ts';
+import type { Person } from '#features/people/contract/people.ts';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { useFileAddress } from '#web/platform/files/files.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { initials } from '#web/platform/initials.ts';
+import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Face } from '#web/ui/face.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { Menu, type MenuAction } from '#web/ui/menu.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { Tabs } from '#web/ui/tabs.tsx';
+import { Time } from '#web/ui/time.tsx';
+import { EmailDoubt } from '../email-doubt.tsx';
+import { personName } from '../person-name.ts';
+import { PersonStateTag } from '../person-tags.tsx';
+import { PersonRights } from '../rights/person-rights.tsx';
+import { type Doing, PersonDialogs } from './person-dialogs.tsx';
+import { PersonOverview } from './person-overview.tsx';
+import { PersonRoles } from './person-roles.tsx';
+import { PersonSessions } from './person-sessions.tsx';
+import '#web/ui/screen.css';
+import './person-page.css';
 
 /** A person, with their reports and their audit entries for people who may read these. */
 export function PersonScreen() {
@@ -40,4 +67,228 @@ export function PersonScreen() {
       }
     />
   );
+}
+
+/** A tab that another feature fills: what it shows, and the first lines of it for the overview. */
+type PersonPart = { count?: number | undefined; first: ReactNode; all: ReactNode };
+
+type PersonPageProps = {
+  personId: string;
+  /** Null for people who may not see them. */
+  reports: PersonPart | null;
+  activity: PersonPart | null;
+};
+
+/** One person: who they are, what they may do and why, where they are signed in, what they sent and did. */
+function PersonPage({ personId, ...parts }: PersonPageProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const person = useQuery(personQuery(api, personId));
+  const gone = isProblem(person.error, 'NOT_FOUND', 'INVALID_REQUEST');
+  return (
+    <div className="person-page stack gap-4">
+      <Link to="/people" className="screen-up">
+        <Icon name="chevron-left" size={14} />
+        {t('PEOPLE.TITLE')}
+      </Link>
+      {person.data !== undefined ? (
+        <PersonContent key={personId} person={person.data} gone={gone} {...parts} />
+      ) : person.isPending ? (
+        <Skeleton label={t('PEOPLE.LOADING')} title count={6} />
+      ) : (
+        <>
+          <h1 className="visually-hidden">{t('PEOPLE.ONE')}</h1>
+          {gone ? (
+            <ErrorState title={t('PEOPLE.PERSON.GONE')}>{t('PEOPLE.PERSON.GONE_TEXT')}</ErrorState>
+          ) : (
+            <ErrorState title={t('PEOPLE.PERSON.FAILED')} {...retryProps(t, person)}>
+              {t('PEOPLE.FAILED.TEXT')}
+            </ErrorState>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+const tabs = ['overview', 'access', 'sessions', 'reports', 'activity'] as const;
+
+type PersonContentProps = Omit<PersonPageProps, 'personId'> & {
+  person: Person;
+  /** Erased: shown as it was, with what is typed. */
+  gone: boolean;
+};
+
+function PersonContent({ person, gone, reports, activity }: PersonContentProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const api = useApi();
+  const { outsideProvider } = useSignInPlace();
+  const mayWrite = useCan()('PEOPLE_WRITE') && !gone;
+  const [address, setAddress] = useAddressFilter(['tab']);
+  const [doing, setDoing] = useState<Doing | null>(null);
+  const sessions = useQuery({ ...sessionsOfPersonQuery(api, person.id), enabled: !gone });
+  const shown = tabs.filter(
+    (tab) => (tab !== 'reports' || reports !== null) && (tab !== 'activity' || activity !== null),
+  );
+  const tab = shown.find((one) => one === address.tab) ?? 'overview';
+  const counts: Partial<Record<(typeof tabs)[number], number | undefined>> = {
+    sessions: sessions.data?.sessions.length,
+    reports: reports?.count,
+  };
+  return (
+    <>
+      <PersonHead person={person} mayWrite={mayWrite} onDo={setDoing} />
+      {gone ? (
+        <Notice severity="medium" role="alert">
+          {t('COMMON.GONE')}
+        </Notice>
+      ) : mayWrite ? null : (
+        <Notice severity="info">{t('PEOPLE.PERSON.READ_ONLY')}</Notice>
+      )}
+      {outsideProvider !== null && person.state === 'invited' ? (
+        <Notice severity="info">{t('PEOPLE.PERSON.AWAITED', { provider: outsideProvider })}</Notice>
+      ) : null}
+      <EmailDoubt person={person} />
+      <Tabs
+        label={personName(t, person)}
+        tabs={shown.map((key) => {
+          const count = counts[key];
+          return {
+            key,
+            label: t(`PEOPLE.TABS.${catalogueKey(key)}`),
+            count: count === undefined ? undefined : formats.number(count),
+          };
+        })}
+        chosen={tab}
+        onChoose={(key) => setAddress({ tab: key === 'overview' ? '' : key })}
+      >
+        {tab === 'access' ? (
+          <>
+            <PersonRoles person={person} mayWrite={mayWrite} />
+            <PersonRights person={person} gone={gone} mayWrite={mayWrite} />
+          </>
+        ) : tab === 'sessions' ? (
+          <PersonSessions person={person} mayWrite={mayWrite} sessions={sessions} onDo={setDoing} />
+        ) : tab === 'reports' ? (
+          reports?.all
+        ) : tab === 'activity' ? (
+          activity?.all
+        ) : (
+          <PersonOverview
+            person={person}
+            gone={gone}
+            reports={reports?.first}
+            activity={activity?.first}
+            onTab={(key) => setAddress({ tab: key })}
+          />
+        )}
+      </Tabs>
+      {doing === null ? null : <PersonDialogs person={person} doing={doing} onClose={() => setDoing(null)} />}
+    </>
+  );
+}
+
+type PersonHeadProps = { person: Person; mayWrite: boolean; onDo: (doing: Doing) => void };
+
+/** Picture, name, status, and what can be done to the whole person. */
+function PersonHead({ person, mayWrite, onDo }: PersonHeadProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const me = useCurrentUser();
+  const name = personName(t, person);
+  return (
+    <header className="person-head">
+      <PersonFace fileId={person.avatar} name={name} />
+      <div className="person-head-words">
+        <div className="person-head-title row wrap">
+          <h1 tabIndex={-1} dir="auto">
+            {name}
+          </h1>
+          {person.id === me?.id ? <span className="muted">{t('PEOPLE.YOU')}</span> : null}
+          {person.state === 'active' ? null : <PersonStateTag state={person.state} />}
+        </div>
+        <p className="muted person-head-facts">
+          {person.state === 'active' ? (
+            <span>
+              <span className="person-dot" aria-hidden="true" />
+              {t('PEOPLE.STATES.ACTIVE')}
+            </span>
+          ) : null}
+          <span className="person-email breaks">{person.email}</span>
+          <span>{t('PEOPLE.PERSON.JOINED_ON', { date: formats.date(person.createdAt) })}</span>
+          <span>
+            {t('PEOPLE.LAST_SEEN')}{' '}
+            {person.lastSeenAt === null ? (
+              t('PEOPLE.NEVER_SEEN')
+            ) : (
+              <Time at={person.lastSeenAt} formats={formats} />
+            )}
+          </span>
+        </p>
+      </div>
+      {mayWrite ? <Actions person={person} isMe={person.id === me?.id} onDo={onDo} /> : null}
+    </header>
+  );
+}
+
+type ActionsProps = Omit<PersonHeadProps, 'mayWrite'> & { isMe: boolean };
+
+function Actions({ person, isMe, onDo }: ActionsProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { outsideProvider } = useSignInPlace();
+  const blocked = person.state === 'blocked';
+  const toData = (search: Record<string, string>) =>
+    void navigate({ to: '/people/$personId/data', params: { personId: person.id }, search });
+  const link: MenuAction[] =
+    outsideProvider !== null || blocked
+      ? []
+      : person.state === 'invited'
+        ? [{ label: t('PEOPLE.PERSON.NEW_LINK'), icon: 'key', onSelect: () => onDo('invitation') }]
+        : [
+            { label: t('PEOPLE.PASSWORD_LINK.OPEN'), icon: 'key', onSelect: () => onDo('password') },
+            { label: t('PEOPLE.FACTORS.OPEN'), icon: 'shield', onSelect: () => onDo('factors') },
+          ];
+  return (
+    <div className="screen-actions person-actions">
+      <Button icon="sign-out" onClick={() => onDo('sign-out')}>
+        {t('PEOPLE.SIGN_OUT.ACTION')}
+      </Button>
+      <Menu
+        label={t('PEOPLE.PERSON.ACTIONS')}
+        button={
+          <>
+            {t('PEOPLE.PERSON.ACTIONS')}
+            <Icon name="chevron-down" size={14} />
+          </>
+        }
+        items={[
+          ...link,
+          {
+            label: t(blocked ? 'PEOPLE.PERSON.UNBLOCK' : 'PEOPLE.PERSON.BLOCK'),
+            icon: blocked ? 'check' : 'lock',
+            disabled: isMe,
+            onSelect: () => onDo('block'),
+          },
+          { label: t('PEOPLE.PERSON.DATA'), icon: 'download', onSelect: () => toData({}) },
+          {
+            label: t('PEOPLE.PERSON.ERASE'),
+            icon: 'trash',
+            danger: true,
+            disabled: isMe,
+            onSelect: () => toData({ erase: 'yes' }),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** The picture of a person, or their initials until it is loaded, or where there is none. */
+function PersonFace({ fileId, name }: { fileId: string | null; name: string }) {
+  const { address } = useFileAddress(fileId);
+  const [broken, setBroken] = useState<string | null>(null);
+  if (address === null || address === broken) return <Face letters={initials(name)} of={name} size="large" />;
+  return <img className="person-picture" src={address} alt="" onError={() => setBroken(address)} />;
 }

@@ -2,13 +2,24 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUnsavedWork } from '#web/platform/forms/unsaved-work.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
-import { useCan } from '#web/platform/contexts.tsx';
+import { useCan, useApi } from '#web/platform/contexts.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { GroupsPanel } from './groups/groups-panel.tsx';
 import { type Chosen, MatrixPanel } from './matrix/matrix-panel.tsx';
 import { RightsPanel } from './own-rights/rights-panel.tsx';
-import { RolesPanel } from './own-roles/roles-panel.tsx';
 import './roles.css';
+import type { RoleDefinition } from '#features/permissions/contract/administration.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { base } from '#web/platform/base.ts';
+import { listState } from '#web/platform/lists/list-state.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { rolesQuery, useRightsWords } from '#web/platform/rights-words.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ListFrame } from '#web/ui/list-frame.tsx';
+import { Table, type Column } from '#web/ui/table.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { RoleDialog } from './own-roles/role-dialog.tsx';
 
 const parts = ['roles', 'matrix', 'groups', 'rights'] as const;
 type Part = (typeof parts)[number];
@@ -54,5 +65,75 @@ export function RolesScreen() {
         <RightsPanel mayWrite={mayWrite} />
       )}
     </>
+  );
+}
+
+/** The roles, each with a page; a new one is added here. */
+function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const formats = useFormats();
+  const words = useRightsWords();
+  const navigate = useNavigate();
+  const [adding, setAdding] = useState(false);
+  const roles = useQuery(rolesQuery(api));
+  const columns: Column<RoleDefinition>[] = [
+    {
+      key: 'name',
+      header: t('ROLES_AND_RIGHTS.ROLE.NAME'),
+      role: 'primary',
+      cell: ({ role }) => (
+        <>
+          <strong>{words.role(role)}</strong>
+          <small className="muted name-under">{words.roleHint(role)}</small>
+        </>
+      ),
+    },
+    {
+      key: 'kind',
+      header: t('ROLES_AND_RIGHTS.ROLE.KIND'),
+      role: 'beside',
+      tight: true,
+      cell: ({ builtIn }) => <Tag>{t(builtIn ? 'ROLES_AND_RIGHTS.BUILT_IN' : 'ROLES_AND_RIGHTS.OWN')}</Tag>,
+    },
+    {
+      key: 'rights',
+      header: t('ROLES_AND_RIGHTS.ROLE.RIGHTS'),
+      align: 'end',
+      tight: true,
+      narrow: 'hidden',
+      cell: ({ rights }) => formats.number(rights.length),
+    },
+    {
+      key: 'people',
+      header: t('ROLES_AND_RIGHTS.ROLE.PEOPLE'),
+      align: 'end',
+      tight: true,
+      narrow: 'hidden',
+      cell: ({ people }) => formats.number(people),
+    },
+  ];
+  return (
+    <ListFrame texts="ROLES_AND_RIGHTS" {...listState(t, roles)} detail={undefined} skeletonRows={4}>
+      <div className="panel-head">
+        <p className="muted">{t('ROLES_AND_RIGHTS.ROLE.ABOUT')}</p>
+        {mayWrite ? (
+          <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
+            {t('ROLES_AND_RIGHTS.ROLE.ADD')}
+          </Button>
+        ) : null}
+      </div>
+      <Table
+        caption={t('ROLES_AND_RIGHTS.PARTS.ROLES')}
+        columns={columns}
+        rows={roles.data?.roles ?? []}
+        rowKey={({ role }) => role}
+        open={{
+          act: ({ role }) => void navigate({ to: `/roles/${role}` }),
+          href: ({ role }) => `${base}/roles/${role}`,
+        }}
+      />
+      {adding ? <RoleDialog from={null} onClose={() => setAdding(false)} /> : null}
+    </ListFrame>
   );
 }

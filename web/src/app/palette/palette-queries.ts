@@ -4,7 +4,7 @@ import { listWindows } from '#features/maintenance/contract/windows.ts';
 import { listPeople } from '#features/people/contract/people.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { flagsQuery } from '#features/flags/web/console/flags-query.ts';
-import { maintenanceKey } from '#features/maintenance/web/console/maintenance-key.ts';
+import { maintenanceKey } from '#features/maintenance/web/live-status.ts';
 import type { Api } from '../../platform/calls/call.ts';
 
 /*

@@ -5,7 +5,7 @@ import type { TFunction } from 'i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { type ProblemWords, problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { maintenanceKey } from '../maintenance-key.ts';
+import { maintenanceKey } from '../../live-status.ts';
 import { maintenanceQuery } from '../maintenance-queries.ts';
 import { firstOf, isTypedText, type TypedText, writtenIn } from '../plan/written-texts.ts';
 import { useStayInConsole } from '../stay-in-console.ts';

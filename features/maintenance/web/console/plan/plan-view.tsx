@@ -14,7 +14,7 @@ import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { RestoredWork } from '#web/ui/restored-work.tsx';
-import { maintenanceKey } from '../maintenance-key.ts';
+import { maintenanceKey } from '../../live-status.ts';
 import { ConnectedPeople } from '../presence.tsx';
 import { useStayInConsole } from '../stay-in-console.ts';
 import { useServerNow } from '../use-server-now.ts';

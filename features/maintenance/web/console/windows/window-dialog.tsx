@@ -17,7 +17,7 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Skeleton } from '#web/ui/states.tsx';
 import { HistoryList } from '../history.tsx';
-import { maintenanceKey } from '../maintenance-key.ts';
+import { maintenanceKey } from '../../live-status.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { phaseAt } from './phase-at.ts';
 import { WindowSteps } from './window-steps.tsx';

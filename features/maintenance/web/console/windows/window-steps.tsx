@@ -23,7 +23,7 @@ import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { shortTime, timeWords } from '../../time-words.ts';
-import { maintenanceKey } from '../maintenance-key.ts';
+import { maintenanceKey } from '../../live-status.ts';
 import { comingWindowsQuery } from '../maintenance-queries.ts';
 import { Choice } from '../plan/choice.tsx';
 import { longestLead } from '../plan/plan-form.ts';

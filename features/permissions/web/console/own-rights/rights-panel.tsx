@@ -11,7 +11,7 @@ import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useApi } from '#web/platform/contexts.tsx';
-import { catalogueQuery, useRightsWords } from '#web/platform/rights-words.ts';
+import { catalogueQuery, useRightsWords, rolesQuery } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import { SuggestField } from '#web/ui/suggest-input.tsx';
@@ -23,7 +23,10 @@ import { EditDialog } from '../edit-dialog.tsx';
 import { rightWords } from '../problem-words.ts';
 import { RemoveDialog } from '../remove-dialog.tsx';
 import { useRightsForm } from '../use-rights-form.ts';
-import { RightLookDialog, RightUse } from './right-use.tsx';
+import { Link } from '@tanstack/react-router';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 
 const page = 100;
 
@@ -231,5 +234,51 @@ function RightDialog({ right, areas, onRemove, onClose }: RightDialogProps) {
         </>
       )}
     </EditDialog>
+  );
+}
+
+/** The roles that hold a right, and a link to the people who have it. */
+function RightUse({ right }: { right: string }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const words = useRightsWords();
+  const roles = useQuery(rolesQuery(useApi())).data?.roles;
+  const holding = roles?.filter(({ rights }) => rights.includes(right)).map(({ role }) => words.role(role));
+  return (
+    <div className="stack gap-2 breaks">
+      {holding === undefined ? null : (
+        <p>
+          {holding.length === 0
+            ? t('ROLES_AND_RIGHTS.RIGHT.IN_NO_ROLE')
+            : t('ROLES_AND_RIGHTS.TOUCHED.IN_ROLES', { count: holding.length, roles: formats.list(holding) })}
+        </p>
+      )}
+      <p>
+        <Link to="/people" search={{ right }}>
+          {t('ROLES_AND_RIGHTS.RIGHT.WHO_HAS_IT')}
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+/** Shows a right read-only: a built-in one, or to people who may not edit. */
+function RightLookDialog({ right, onClose }: { right: CatalogueRight; onClose: () => void }) {
+  const { t } = useTranslation();
+  const words = useRightsWords();
+  return (
+    <Dialog title={words.right(right.right)} onClose={onClose}>
+      {right.builtIn ? <Notice severity="info">{t('ROLES_AND_RIGHTS.RIGHT.IS_BUILT_IN')}</Notice> : null}
+      {words.rightHint(right.right) === '' ? null : <p>{words.rightHint(right.right)}</p>}
+      <dl className="facts">
+        <dt>{t('ROLES_AND_RIGHTS.RIGHT.NAME')}</dt>
+        <dd>
+          <code>{right.right}</code>
+        </dd>
+        <dt>{t('ROLES_AND_RIGHTS.RIGHT.AREA')}</dt>
+        <dd>{words.area(right)}</dd>
+      </dl>
+      <RightUse right={right.right} />
+    </Dialog>
   );
 }
