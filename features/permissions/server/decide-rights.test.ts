@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  builtInRoles,
-  reservedRightPrefix,
-  rightCatalogue,
-} from '#features/permissions/contract/permissions.ts';
+import { builtInRoles, rightCatalogue } from '#features/permissions/contract/permissions.ts';
 import {
   decideRights,
   explainRights,
@@ -124,12 +120,6 @@ describe('decideRights', () => {
       [false, { expiresAt: 2_000, reason: '', ...given }],
       [true, null],
     ]);
-  });
-
-  it('RIGHT-2: no right of the catalogue begins with the reserved prefix, and each stands there once', () => {
-    const rights = rightCatalogue.map((entry) => entry.right);
-    expect(rights.filter((right) => right.startsWith(reservedRightPrefix))).toEqual([]);
-    expect(new Set(rights).size).toBe(rights.length);
   });
 });
 

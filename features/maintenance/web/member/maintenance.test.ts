@@ -175,18 +175,6 @@ describe('the state', () => {
     }
   });
 
-  it('MAINT-6: of many tabs one asks for the status, and passes it on', async () => {
-    const clock = createManualClock();
-    const browser = createBrowser();
-    const first = setUp({ clock, browser });
-    const second = setUp({ clock, browser, leads: false });
-    await settled();
-    first.environment.status.mode = 'read-only';
-    await clock.pass(300_000);
-    expect(second.gate()).toBe('read-only');
-    expect(second.server.received).toEqual([]);
-  });
-
   it('MAINT-6: when the flags change the leading tab asks; the others do where it does not', async () => {
     const clock = createManualClock();
     const browser = createBrowser();
