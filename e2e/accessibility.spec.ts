@@ -216,7 +216,7 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
 
     await api.setMaintenance({ mode: 'full' });
     await page.getByRole('button', { name: 'Continue as operator' }).click();
-    await expect(page.locator('.maintenance-ribbon')).toBeVisible();
+    await expect(page.locator('.notice-line')).toBeVisible();
     await expectAccessible(page, 'passed through');
   });
 

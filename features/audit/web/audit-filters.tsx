@@ -88,8 +88,8 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
             </Button>
           ))}
         </div>
-        <div className="audit-range">
-          <div className="audit-day">
+        <div className="audit-range row top">
+          <div className="audit-day row muted">
             <label htmlFor="audit-from">{t('AUDIT.FILTERS.FROM')}</label>
             <DateInput
               id="audit-from"
@@ -101,7 +101,7 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
               onValue={(from) => onFilter({ from, last: '' })}
             />
           </div>
-          <div className="audit-day">
+          <div className="audit-day row muted">
             <label htmlFor="audit-until">{t('AUDIT.FILTERS.UNTIL')}</label>
             <DateInput
               id="audit-until"
@@ -175,7 +175,9 @@ function ActorPicker({ actor, name, entries, onActor }: ActorPickerProps) {
         button={
           <>
             <Icon name="person" />
-            <span dir="auto">{text}</span>
+            <span className="cut" dir="auto">
+              {text}
+            </span>
             <Icon name="chevron-down" size={12} />
           </>
         }

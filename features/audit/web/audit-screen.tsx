@@ -132,7 +132,7 @@ export function AuditScreen() {
       className="audit"
       head={
         <ScreenHead title={t('AUDIT.TITLE')} lead={t('AUDIT.LEAD')}>
-          <div className="audit-actions">
+          <div className="audit-actions row top">
             <IconButton
               icon="refresh"
               label={t('AUDIT.REFRESH')}
@@ -213,7 +213,7 @@ function Row({ entry }: { entry: AuditEntry }) {
           {formats.time(entry.at)}
         </time>
         {areas.includes(area) ? (
-          <span className="audit-row-area">
+          <span className="audit-row-area cut">
             <Icon name={areaIcon(area)} size={12} />
             {t(`AUDIT.AREAS.${catalogueKey(area)}`)}
           </span>
@@ -241,7 +241,7 @@ function ExportButtons({ filter }: { filter: AuditFilter }) {
     ),
   );
   return (
-    <div className="audit-export">
+    <div className="audit-export stack gap-1">
       <div className="audit-export-buttons row wrap">
         {(['csv', 'jsonl'] as const).map((format) => (
           <Button

@@ -18,8 +18,8 @@ export function DifferenceView({ entry: { before, after } }: { entry: AuditEntry
       <h3>{t(both ? 'AUDIT.ENTRY.CHANGED' : before === null ? 'AUDIT.ENTRY.SET' : 'AUDIT.ENTRY.GONE')}</h3>
       {both ? <Changes before={before} after={after} /> : <State state={before ?? after} />}
       <details className="audit-raw">
-        <summary>{t('AUDIT.ENTRY.RAW')}</summary>
-        <pre>{JSON.stringify({ before, after }, null, 2)}</pre>
+        <summary className="muted">{t('AUDIT.ENTRY.RAW')}</summary>
+        <pre className="code-block">{JSON.stringify({ before, after }, null, 2)}</pre>
       </details>
     </section>
   );
@@ -35,7 +35,7 @@ function State({ state }: { state: unknown }) {
     <dl className="stack">
       {shown.map(({ path, value }) => (
         <div key={path.join('\n')} className="audit-field">
-          <dt>{words.place(path)}</dt>
+          <dt className="muted small">{words.place(path)}</dt>
           <dd>
             <Value name={path.at(-1) ?? ''} value={value} />
           </dd>
@@ -58,7 +58,7 @@ function Changes({ before, after }: { before: unknown; after: unknown }) {
     <dl className="stack">
       {found.map((difference) => (
         <div key={difference.path.join('\n')} className="audit-field">
-          <dt>{words.place(difference.path)}</dt>
+          <dt className="muted small">{words.place(difference.path)}</dt>
           <dd>
             <Change {...difference} />
           </dd>

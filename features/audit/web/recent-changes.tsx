@@ -20,7 +20,11 @@ export function RecentChanges({ entries, now }: { entries: readonly AuditEntry[]
           <Link to="/audit" search={{ entry: entry.id }} dir="auto">
             {sentence(entry)}
           </Link>
-          <time dateTime={new Date(entry.at).toISOString()} title={formats.exact(entry.at)}>
+          <time
+            className="muted small"
+            dateTime={new Date(entry.at).toISOString()}
+            title={formats.exact(entry.at)}
+          >
             {formats.relative(entry.at, now)}
           </time>
         </li>

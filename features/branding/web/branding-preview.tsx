@@ -28,14 +28,14 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
   const panel = picture !== null ? 'picture' : mark === null ? 'drawing' : 'accent';
   const palette = accent === null ? ownShades : accentPalette(accent);
   return (
-    <div className="branding-previews">
+    <div className="stack gap-4">
       {schemes.map((scheme) => (
         <figure key={scheme} className="branding-preview">
-          <figcaption className="muted">
+          <figcaption className="muted small">
             {t(scheme === 'light' ? 'BRANDING.ON_LIGHT' : 'BRANDING.ON_DARK')}
           </figcaption>
           <div
-            className="branding-scene"
+            className="branding-scene panel"
             data-theme={scheme}
             style={variablesOf(palette[scheme])}
             role="img"
@@ -45,8 +45,10 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
               <span className="branding-mark">
                 <Mark size={22} src={mark} />
               </span>
-              <strong dir="auto">{name}</strong>
-              <span className="branding-tab">{t('BRANDING.SAMPLE.SCREEN')}</span>
+              <strong className="cut" dir="auto">
+                {name}
+              </strong>
+              <span className="branding-tab strong">{t('BRANDING.SAMPLE.SCREEN')}</span>
             </div>
             <div className="branding-sign-in" aria-hidden="true">
               <div className="branding-entry stack">
@@ -54,10 +56,12 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
                   <span className="branding-mark">
                     <Mark size={28} src={mark} />
                   </span>
-                  <strong dir="auto">{name}</strong>
+                  <strong className="cut" dir="auto">
+                    {name}
+                  </strong>
                 </span>
                 <span className="branding-field" />
-                <span className="branding-button">{t('BRANDING.SAMPLE.BUTTON')}</span>
+                <span className="branding-button strong">{t('BRANDING.SAMPLE.BUTTON')}</span>
               </div>
               <div className="branding-panel" data-panel={panel}>
                 {picture !== null ? (
@@ -67,13 +71,13 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
                 ) : null}
               </div>
             </div>
-            <div className="branding-closed" aria-hidden="true">
+            <div className="branding-closed stack gap-1 breaks" aria-hidden="true">
               <span className="branding-mark">
                 <Mark size={32} src={mark} />
               </span>
               <small>{name}</small>
               <strong>{t('BRANDING.SAMPLE.CLOSED', { name })}</strong>
-              <span className="branding-help muted small">
+              <span className="branding-help row wrap muted small">
                 {contact === '' ? null : (
                   <span>
                     {t('BRANDING.SAMPLE.CONTACT')} <span className="branding-link">{contact}</span>

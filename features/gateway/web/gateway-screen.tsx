@@ -45,8 +45,10 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
       cell: ({ name, audience, timeoutSeconds }) => (
         <div>
           <strong dir="auto">{name}</strong>
-          <span className="gateway-detail">{t('GATEWAY.AUDIENCE', { audience })}</span>
-          <span className="gateway-detail">{t('GATEWAY.TIMEOUT', { count: timeoutSeconds })}</span>
+          <span className="gateway-detail muted small">{t('GATEWAY.AUDIENCE', { audience })}</span>
+          <span className="gateway-detail muted small">
+            {t('GATEWAY.TIMEOUT', { count: timeoutSeconds })}
+          </span>
         </div>
       ),
     },
@@ -57,9 +59,9 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
       cell: ({ host, path, stripPath }) => (
         <div>
           <code>{host === null ? path : `${host}${path}`}</code>
-          {host === null ? <span className="gateway-detail">{t('GATEWAY.ANY_HOST')}</span> : null}
+          {host === null ? <span className="gateway-detail muted small">{t('GATEWAY.ANY_HOST')}</span> : null}
           {stripPath ? (
-            <span className="gateway-detail">{t('GATEWAY.PREFIX_CUT', { prefix: path })}</span>
+            <span className="gateway-detail muted small">{t('GATEWAY.PREFIX_CUT', { prefix: path })}</span>
           ) : null}
         </div>
       ),
@@ -71,7 +73,9 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
       cell: ({ url, keepHost, identityHeaders, clientHeaders }) => (
         <div>
           <code>{url}</code>
-          <span className="gateway-detail">{t(keepHost ? 'GATEWAY.HOST_KEPT' : 'GATEWAY.HOST_SET')}</span>
+          <span className="gateway-detail muted small">
+            {t(keepHost ? 'GATEWAY.HOST_KEPT' : 'GATEWAY.HOST_SET')}
+          </span>
           <Headers text="GATEWAY.IDENTITY_HEADERS" names={Object.keys(identityHeaders)} />
           <Headers text="GATEWAY.CLIENT_HEADERS" names={clientHeaders} />
         </div>
@@ -92,7 +96,7 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
 function Headers({ text, names }: { text: string; names: readonly string[] }) {
   const { t } = useTranslation();
   return names.length === 0 ? null : (
-    <span className="gateway-detail">{t(text, { headers: names.join(', ') })}</span>
+    <span className="gateway-detail muted small">{t(text, { headers: names.join(', ') })}</span>
   );
 }
 
@@ -111,7 +115,7 @@ function Rules({ rules }: Pick<Application, 'rules'>) {
             {rule.postReads ? <Tag kind="info">{t('GATEWAY.POST_READS')}</Tag> : null}{' '}
             {rule.passPreflight ? <Tag kind="info">{t('GATEWAY.PASS_PREFLIGHT')}</Tag> : null}
             {access.endsWith('token') ? (
-              <span className="gateway-detail">
+              <span className="gateway-detail muted small">
                 {t(rule.askPassword ? 'GATEWAY.TOKEN_ASKED' : 'GATEWAY.TOKEN_SENT', {
                   header: rule.tokenHeader,
                 })}

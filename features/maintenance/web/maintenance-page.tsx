@@ -23,7 +23,7 @@ export function MaintenanceFrame({ title, text, end, children }: FrameProps) {
   const { product, mark } = useBranding();
   return (
     <div className="maintenance-page">
-      <span className="maintenance-mark">
+      <span className="maintenance-mark stack gap-2">
         <Mark size={56} src={mark} />
         <strong>{product}</strong>
       </span>
@@ -34,7 +34,7 @@ export function MaintenanceFrame({ title, text, end, children }: FrameProps) {
         </p>
       )}
       {end === undefined ? null : <div className="maintenance-end">{end}</div>}
-      <div className="maintenance-safe">{children}</div>
+      <div className="maintenance-safe stack gap-2 muted">{children}</div>
       <MaintenanceHelp />
     </div>
   );
@@ -46,7 +46,7 @@ function MaintenanceHelp() {
   const { contact, statusUrl } = useBranding();
   if (contact === null && statusUrl === null) return null;
   return (
-    <div className="maintenance-help muted breaks">
+    <div className="maintenance-help row wrap muted breaks">
       {contact === null ? null : (
         <p>
           {t('MAINTENANCE.PAGE.CONTACT')}{' '}
@@ -74,7 +74,7 @@ export function ExpectedEnd({ face, until }: { face: string | null; until: strin
           {face}
         </p>
       )}
-      <p className="maintenance-until">{until}</p>
+      <p className="muted">{until}</p>
     </>
   );
 }
@@ -139,7 +139,7 @@ function Countdown({ end, clock }: { end: number; clock: Pick<ServerClock, 'now'
       {left > 0 ? (
         <ExpectedEnd face={countdownText(left)} until={untilText(t, formats, end, now)} />
       ) : (
-        <p className="maintenance-until">{t('MAINTENANCE.PAGE.OVERDUE')}</p>
+        <p className="muted">{t('MAINTENANCE.PAGE.OVERDUE')}</p>
       )}
       <p role="status" className="visually-hidden">
         {spoken === null

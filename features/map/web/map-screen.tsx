@@ -252,7 +252,7 @@ function CoordinatesBar({ map: { position, pointer }, shown, known, format }: Co
           label: t(`MAP.COORDINATES.${value.toUpperCase()}`),
         }))}
       />
-      <span className="map-sources muted" title={sources} dir="auto">
+      <span className="map-sources cut muted" title={sources} dir="auto">
         {sources}
       </span>
     </div>

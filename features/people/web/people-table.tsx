@@ -74,7 +74,7 @@ export function PeopleTable({ people, order, direction, onSort, selection, onOpe
       tight: true,
       cell: (person) =>
         person.state === 'active' && person.emailDoubt === null ? null : (
-          <span className="people-marks">
+          <span className="row wrap gap-1">
             {person.state === 'active' ? null : <PersonStateTag state={person.state} />}
             {person.emailDoubt === null ? null : (
               <Tag kind="medium">{emailDoubtWord(t, person.emailDoubt)}</Tag>

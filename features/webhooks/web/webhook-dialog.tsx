@@ -227,7 +227,7 @@ function Delivery({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDe
         <Tag kind={kind}>{t(`WEBHOOKS.STATES.${key}`)}</Tag>
       </summary>
       <div className="delivery-inside stack gap-2">
-        <h4>{t('WEBHOOKS.LOG.TRIES')}</h4>
+        <h4 className="muted small">{t('WEBHOOKS.LOG.TRIES')}</h4>
         {delivery.attempts.length === 0 ? (
           <p className="muted">{t('WEBHOOKS.LOG.NO_TRIES')}</p>
         ) : (
@@ -245,7 +245,7 @@ function Delivery({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDe
         {next === null ? null : (
           <p>{t('WEBHOOKS.LOG.NEXT_TRY', { when: formats.relative(Math.max(next, now), now) })}</p>
         )}
-        <h4>{t('WEBHOOKS.LOG.BODY')}</h4>
+        <h4 className="muted small">{t('WEBHOOKS.LOG.BODY')}</h4>
         <pre className="code-block" aria-label={t('WEBHOOKS.LOG.BODY')}>
           {readable(delivery.body)}
         </pre>

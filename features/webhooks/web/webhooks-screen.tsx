@@ -178,7 +178,7 @@ function LastDelivery({ webhook }: { webhook: Webhook }) {
   const last = webhook.lastDelivery;
   if (last === null) return <span className="muted">{t('WEBHOOKS.NEVER')}</span>;
   return (
-    <span className="webhook-last">
+    <span className="webhook-last row">
       <Tag kind={last.ok ? 'ok' : 'high'}>
         {isGone(webhook)
           ? t('WEBHOOKS.GONE')

@@ -46,10 +46,10 @@ export function CountBars({ label, bars, top, ends, legend }: CountBarsProps) {
 
   return (
     <figure className="count-bars panel stack gap-2">
-      <figcaption>
+      <figcaption className="row wrap between small">
         <span className="strong">{read === null ? label : (bars[read]?.text ?? label)}</span>
         {legend === undefined ? null : (
-          <span className="count-bars-legend">
+          <span className="row gap-4 muted">
             <span className="count-bars-key">{legend.value}</span>
             <span className="count-bars-key count-bars-key-above">{legend.above}</span>
           </span>

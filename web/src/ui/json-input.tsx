@@ -46,7 +46,7 @@ export function JsonInput({ value, onValue, rows = 8, formatLabel, mistakeIn, ..
   }, [value]);
 
   return (
-    <div className="json">
+    <div className="json stack gap-2">
       <TextArea
         {...control}
         aria-describedby={[control['aria-describedby'], id].filter((part) => part !== undefined).join(' ')}
@@ -61,7 +61,7 @@ export function JsonInput({ value, onValue, rows = 8, formatLabel, mistakeIn, ..
         wrap="off"
         onKeyDown={(event) => keepIndentation(event, onValue)}
       />
-      <div className="json-foot">
+      <div className="json-foot row gap-3 top between">
         <span id={id} role="status">
           {shown === null ? null : (
             <span className="json-mistake">

@@ -64,7 +64,7 @@ export function DetailPane(props: DetailPaneProps) {
   const { className, title, heading, dir, backLabel, closeLabel, onClose, beside, children } = props;
   const headingId = useId();
   return (
-    <section className={`list-beside-pane ${className}`} aria-labelledby={headingId}>
+    <section className={`list-beside-pane stack gap-4 ${className}`} aria-labelledby={headingId}>
       <div className="list-beside-head">
         <Button className="list-beside-back" tone="quiet" small icon="chevron-left" onClick={onClose}>
           {backLabel}
@@ -73,7 +73,13 @@ export function DetailPane(props: DetailPaneProps) {
           {title}
         </h2>
         {beside}
-        <IconButton className="list-beside-close" icon="close" small label={closeLabel} onClick={onClose} />
+        <IconButton
+          className="list-beside-close end"
+          icon="close"
+          small
+          label={closeLabel}
+          onClick={onClose}
+        />
       </div>
       {children}
     </section>

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
-import './restored-work.css';
 
 /**
  * Shows in a form that its content was typed before the page was loaded and is not saved; null: shows
@@ -12,7 +11,7 @@ export function RestoredWork({ onDiscard }: { onDiscard: (() => void) | null }) 
   if (onDiscard === null) return null;
   return (
     <Notice severity="info" role="status">
-      <span className="restored-work">
+      <span className="notice-line row wrap between">
         {t('COMMON.RESTORED.TEXT')}
         <Button small tone="quiet" onClick={onDiscard}>
           {t('COMMON.RESTORED.DISCARD')}

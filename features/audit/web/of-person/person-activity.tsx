@@ -41,7 +41,7 @@ export function PersonActivity({ activity, most, personId }: PersonActivityProps
           {t('AUDIT.OF_PERSON.ABOUT')}
         </Link>
       </p>
-      <div className="person-card">{list}</div>
+      <div className="person-card panel">{list}</div>
     </>
   );
 }

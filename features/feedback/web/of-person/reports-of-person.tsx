@@ -51,5 +51,5 @@ export function ReportsOfPerson({ reports, most }: ReportsOfPersonProps) {
       </ul>
     </ListFrame>
   );
-  return most === undefined ? <div className="person-card">{list}</div> : list;
+  return most === undefined ? <div className="person-card panel">{list}</div> : list;
 }

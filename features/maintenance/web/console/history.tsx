@@ -113,7 +113,7 @@ export function HistoryList({ windowId }: { windowId: string | null }) {
               <span className="history-icon">
                 <Icon name={icons[entry.deed]} size={14} />
               </span>
-              <span className="history-words stack breaks">
+              <span className="history-words stack gap-1 breaks">
                 {deedInWords(t, formats, entry, names)}
                 {detail === null ? null : <small className="muted history-detail">{detail}</small>}
               </span>

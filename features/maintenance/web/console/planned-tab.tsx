@@ -109,15 +109,15 @@ function TwoWeeks({ windows, onOpen }: TwoWeeksProps) {
   const weekday = named(formats.locale, formats.timeZone, { weekday: 'short' });
   const day = named(formats.locale, formats.timeZone, { day: 'numeric' });
   return (
-    <ol className="weeks" aria-label={t('MAINTENANCE.CONSOLE.WEEKS.LABEL')}>
+    <ol className="weeks panel" aria-label={t('MAINTENANCE.CONSOLE.WEEKS.LABEL')}>
       {starts.slice(0, days).map((startsAt, index) => {
         const on = windows.filter((window) =>
           overlaps(window, { startsAt, endsAt: starts[index + 1] ?? startsAt }),
         );
         return (
           <li key={startsAt} className="weeks-day" data-today={index === 0} data-free={on.length === 0}>
-            <span className="weeks-date" aria-hidden="true">
-              <small>{weekday(startsAt)}</small> {day(startsAt)}
+            <span className="weeks-date strong" aria-hidden="true">
+              <small className="muted">{weekday(startsAt)}</small> {day(startsAt)}
             </span>
             <span className="visually-hidden">
               {index === 0
@@ -135,7 +135,9 @@ function TwoWeeks({ windows, onOpen }: TwoWeeksProps) {
                 onClick={() => onOpen(window)}
               >
                 {window.startsAt >= startsAt ? <strong>{formats.time(window.startsAt)}</strong> : null}
-                <span dir="auto">{window.title}</span>
+                <span className="cut" dir="auto">
+                  {window.title}
+                </span>
               </button>
             ))}
           </li>

@@ -33,8 +33,10 @@ export function WorkingTile({ presence: { data, isError }, drains }: WorkingTile
   const { t } = useTranslation();
   const formats = useFormats();
   return (
-    <section className="now-tile" aria-labelledby="still-working">
-      <h2 id="still-working">{t('MAINTENANCE.CONSOLE.PRESENCE.TITLE')}</h2>
+    <section className="now-tile panel stack gap-2" aria-labelledby="still-working">
+      <h2 id="still-working" className="muted small strong">
+        {t('MAINTENANCE.CONSOLE.PRESENCE.TITLE')}
+      </h2>
       <p className="now-figure" aria-hidden="true">
         {data === undefined ? '–' : formats.number(data.people)}
       </p>
@@ -59,8 +61,8 @@ function Drain({ presence: { tabs, unsaved } }: { presence: Presence }) {
     return t('MAINTENANCE.CONSOLE.DRAIN.LEFT', { count: unsaved, tabs });
   };
   return (
-    <div className="drain">
-      <p id={id} className="drain-words">
+    <div className="drain stack gap-2">
+      <p id={id} className="row top">
         <Icon name={unsaved === 0 ? 'check-circle' : 'edit'} />
         <span>{words()}</span>
       </p>

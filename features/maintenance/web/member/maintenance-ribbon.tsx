@@ -10,7 +10,6 @@ import { Notice } from '#web/ui/notice.tsx';
 import { shortTime } from '../time-words.ts';
 import { usePassed } from '../countdown.ts';
 import type { Maintenance } from './maintenance.ts';
-import './maintenance-ribbon.css';
 
 /**
  * Above the screens: for people who work during maintenance, and for all while changes are refused (MAINT-4,
@@ -29,9 +28,9 @@ function Passed({ onBack }: { onBack: () => void }) {
   const { t } = useTranslation();
   return (
     <Notice banner severity="medium" role="status">
-      <span className="maintenance-ribbon">
+      <span className="notice-line row wrap between">
         {t('MAINTENANCE.RIBBON.PASSED')}
-        <span className="maintenance-ribbon-acts">
+        <span className="row wrap">
           <Button small tone="quiet" onClick={onBack}>
             {t('MAINTENANCE.RIBBON.BACK')}
           </Button>
@@ -73,7 +72,7 @@ function ReadOnly({ expectedEnd, exempt }: { expectedEnd: number | null; exempt:
   };
   return (
     <Notice banner severity="info" role="status">
-      <span className="maintenance-ribbon">
+      <span className="notice-line row wrap between">
         {text()}
         {exempt ? <EndLink /> : null}
       </span>

@@ -18,7 +18,7 @@ export function ConnectionCheck() {
   return (
     <section className="map-console-card panel" aria-labelledby="map-check-title">
       <h2 id="map-check-title">{t('MAP_LAYERS.CHECK.TITLE')}</h2>
-      <div className="map-console-check">
+      <div className="map-console-check stack">
         <p className="muted">{t('MAP_LAYERS.CHECK.LEAD')}</p>
         <Button icon="refresh" busy={check.isPending} onClick={() => check.mutate()}>
           {t('MAP_LAYERS.CHECK.ACTION')}
@@ -76,10 +76,12 @@ function Outcome({
       <Tag kind={outcome === 'ok' ? 'ok' : 'high'}>{t(`MAP_LAYERS.CHECK.${outcome.toUpperCase()}`)}</Tag>{' '}
       <span className="muted">{`${status === null ? '' : `${status} · `}${number(took)} ms`}</span>
       {outcome === 'ok' ? (
-        <span className="map-console-detail">{t('MAP_LAYERS.CHECK.LAYERS', { visible, count: listed })}</span>
+        <span className="map-console-detail muted small breaks">
+          {t('MAP_LAYERS.CHECK.LAYERS', { visible, count: listed })}
+        </span>
       ) : null}
       {message === '' ? null : (
-        <span className="map-console-detail" dir="auto">
+        <span className="map-console-detail muted small breaks" dir="auto">
           {message}
         </span>
       )}

@@ -129,12 +129,12 @@ function Workspaces({ workspaces }: { workspaces: readonly WorkspaceAccess[] }) 
       <h2 id="map-workspaces-title">{t('MAP_LAYERS.WORKSPACES')}</h2>
       <ul className="map-console-workspaces">
         {workspaces.map((workspace) => (
-          <li key={workspace.name}>
+          <li key={workspace.name} className="row gap-4 between">
             <div>
               <strong dir="auto">
                 {workspace.name === '' ? t('MAP_LAYERS.WORKSPACE.ALL') : workspace.name}
               </strong>
-              <span className="map-console-detail">
+              <span className="map-console-detail muted small breaks">
                 {t('MAP_LAYERS.COUNT', { count: workspace.layers })}
                 {' · '}
                 {workspace.access === 'right' && workspace.right !== null

@@ -47,7 +47,7 @@ export function FoundPanel({ identify, format }: { identify: Identify; format: C
   const topmost = answers.find(({ features }) => features.length > 0);
   return (
     <section className="map-card map-found" aria-labelledby="map-found-title">
-      <header>
+      <header className="row between">
         <h2 id="map-found-title" ref={heading} tabIndex={-1}>
           {t('MAP.FOUND.TITLE')}
         </h2>
@@ -123,7 +123,9 @@ function Found({ feature, number, open, isHighlighted, onHighlight }: FoundProps
       <dl>
         {feature.properties.map(([name, value]) => (
           <div key={name}>
-            <dt dir="auto">{name}</dt>
+            <dt className="muted small" dir="auto">
+              {name}
+            </dt>
             <dd dir="auto">
               {/^https:\/\/\S+$/.test(value) ? (
                 <a href={value} rel="noreferrer" target="_blank">

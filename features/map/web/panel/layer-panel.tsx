@@ -100,7 +100,7 @@ const AllLayers = memo(function AllLayers({ layers, shown, onShown }: AllLayersP
   );
   const isOn = useMemo(() => new Set(shown.map(({ name }) => name)), [shown]);
   return (
-    <section className="map-all" aria-labelledby="map-all-title">
+    <section className="map-all stack gap-2" aria-labelledby="map-all-title">
       <h2 id="map-all-title">{t('MAP.ALL.TITLE')}</h2>
       <SearchInput label={t('MAP.ALL.SEARCH')} value={typed} onValue={setTyped} />
       <p role="status" className={found === null ? 'visually-hidden' : 'muted'}>
@@ -162,7 +162,7 @@ function Layers({ layers, isOn, onToggle, withGroup = false }: LayersProps) {
       <ul className="map-choices">
         {layers.slice(0, mostDrawn).map((layer) => (
           <li key={layer.name}>
-            <label title={layer.abstract === '' ? undefined : layer.abstract}>
+            <label className="row" title={layer.abstract === '' ? undefined : layer.abstract}>
               <input type="checkbox" checked={isOn.has(layer.name)} onChange={() => onToggle(layer.name)} />
               <span dir="auto">
                 {layerTitle(layer, i18n.language)}

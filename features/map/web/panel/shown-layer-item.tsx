@@ -62,7 +62,7 @@ export function ShownLayerItem(props: ShownLayerItemProps) {
       <LayerProblem {...props} />
       <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{t('MAP.LAYER.DETAILS')}</summary>
-        <label className="map-opacity">
+        <label className="map-opacity row">
           <span>{t('MAP.LAYER.OPACITY')}</span>
           <input
             type="range"
@@ -185,7 +185,7 @@ function TimeSlider({ layer, times: { values }, value, onValue }: TimeSliderProp
     if (next !== undefined) onValue(next);
   };
   return (
-    <div className="map-time" role="group" aria-label={t('MAP.TIME.OF', { layer })}>
+    <div className="map-time row" role="group" aria-label={t('MAP.TIME.OF', { layer })}>
       <IconButton
         icon="chevron-left"
         small

@@ -177,7 +177,7 @@ function GoToForm({ engine, format, onGo, onDone }: GoToProps & { onDone: () => 
     onDone();
   }
   return (
-    <form onSubmit={go} noValidate>
+    <form className="stack" onSubmit={go} noValidate>
       <TextField
         label={t('MAP.GO_TO.LABEL')}
         hint={t('MAP.GO_TO.HINT', { example: format.write([11.57549, 48.13743]) })}

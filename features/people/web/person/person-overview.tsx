@@ -37,8 +37,8 @@ export function PersonOverview({ person, gone, reports, activity, onTab }: Perso
   const { t } = useTranslation();
   const card = (tab: Tab, content: ReactNode) =>
     content === undefined ? null : (
-      <section className="person-card" aria-labelledby={`person-${tab}`}>
-        <div className="person-card-head">
+      <section className="person-card panel" aria-labelledby={`person-${tab}`}>
+        <div className="person-card-head row wrap between">
           <h2 id={`person-${tab}`}>{t(`PEOPLE.OVERVIEW.${catalogueKey(tab)}`)}</h2>
           <Button small tone="quiet" className="person-more" onClick={() => onTab(tab)}>
             {t(`PEOPLE.OVERVIEW.ALL.${catalogueKey(tab)}`)}
@@ -77,11 +77,11 @@ function About({ person, gone }: { person: Person; gone: boolean }) {
   const failed = profile.isError && profile.data === undefined && !gone;
   if (facts.length === 0 && !failed) return null;
   return (
-    <section className="person-card" aria-labelledby="person-about">
-      <div className="person-card-head">
+    <section className="person-card panel" aria-labelledby="person-about">
+      <div className="person-card-head row wrap between">
         <h2 id="person-about">{t('PEOPLE.OVERVIEW.ABOUT')}</h2>
       </div>
-      <div className="person-card-body">
+      <div className="person-card-body stack">
         <dl className="facts person-facts">
           {facts.map(([key = '', value]) => (
             <div key={key}>
@@ -107,7 +107,7 @@ function Access({ person, gone }: { person: Person; gone: boolean }) {
   const { rights, own, groups } = known.data ?? { rights: [], own: [], groups: [] };
   const held = rights.filter((why) => why.held).length;
   return (
-    <div className="person-card-body">
+    <div className="person-card-body stack">
       <RoleTags {...person} />
       {known.isPending && !gone ? <Skeleton label={t('PEOPLE.WHY.LOADING')} kind="text" count={2} /> : null}
       {known.isError && known.data === undefined && !gone ? (

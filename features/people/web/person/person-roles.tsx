@@ -26,8 +26,8 @@ export function PersonRoles({ person, mayWrite }: { person: Person; mayWrite: bo
   const { t } = useTranslation();
   const [changing, setChanging] = useState(false);
   return (
-    <section className="person-card" aria-labelledby="person-roles">
-      <div className="person-card-head">
+    <section className="person-card panel" aria-labelledby="person-roles">
+      <div className="person-card-head row wrap between">
         <h2 id="person-roles">{t('PEOPLE.ROLES')}</h2>
         {mayWrite ? (
           <Button small icon="edit" onClick={() => setChanging(true)}>
@@ -35,7 +35,7 @@ export function PersonRoles({ person, mayWrite }: { person: Person; mayWrite: bo
           </Button>
         ) : null}
       </div>
-      <div className="person-card-body">
+      <div className="person-card-body stack">
         <RoleTags {...person} />
       </div>
       {changing ? <RolesDialog person={person} onClose={() => setChanging(false)} /> : null}

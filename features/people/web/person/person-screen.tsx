@@ -208,7 +208,7 @@ function PersonHead({ person, mayWrite, onDo }: PersonHeadProps) {
           {person.id === me?.id ? <span className="muted">{t('PEOPLE.YOU')}</span> : null}
           {person.state === 'active' ? null : <PersonStateTag state={person.state} />}
         </div>
-        <p className="muted person-head-facts">
+        <p className="person-head-facts row wrap muted small">
           {person.state === 'active' ? (
             <span>
               <span className="person-dot" aria-hidden="true" />

@@ -36,12 +36,12 @@ export function AccessTable({ rights, onChange }: AccessTableProps) {
   const held = rights.filter((why) => why.held).length;
   const areas = [...Map.groupBy(found.slice(0, shown), ({ area }) => area)];
   return (
-    <section className="person-card" aria-labelledby="person-rights">
-      <div className="person-card-head">
+    <section className="person-card panel" aria-labelledby="person-rights">
+      <div className="person-card-head row wrap between">
         <h2 id="person-rights">{t('PEOPLE.WHY.TITLE')}</h2>
         <span className="muted">{t('PEOPLE.WHY.COUNT', { count: held, all: rights.length })}</span>
       </div>
-      <div className="person-card-body">
+      <div className="person-card-body stack">
         {rights.some((why) => why.blocked) ? (
           <Notice severity="info">{t('PEOPLE.WHY.BLOCKED')}</Notice>
         ) : null}

@@ -81,11 +81,11 @@ function Groups({ groups }: GroupsProps) {
   const names = useRightsWords();
   const [shown, setShown] = useState(page);
   return (
-    <section className="person-card" aria-labelledby="person-groups">
-      <div className="person-card-head">
+    <section className="person-card panel" aria-labelledby="person-groups">
+      <div className="person-card-head row wrap between">
         <h2 id="person-groups">{t('PEOPLE.GROUPS.TITLE')}</h2>
       </div>
-      <div className="person-card-body">
+      <div className="person-card-body stack">
         <p className="muted">{t('PEOPLE.GROUPS.TEXT')}</p>
         <ul className="group-list stack gap-2 breaks">
           {groups.slice(0, shown).map(({ kind, name, roles }) => (
@@ -136,8 +136,8 @@ function OwnRights({ person, own, mayWrite, onAdd }: OwnRightsProps) {
   });
   if (own.length === 0 && !mayWrite) return null;
   return (
-    <section className="person-card" aria-labelledby="person-exceptions">
-      <div className="person-card-head">
+    <section className="person-card panel" aria-labelledby="person-exceptions">
+      <div className="person-card-head row wrap between">
         <h2 id="person-exceptions">{t('PEOPLE.OWN.TITLE')}</h2>
         {mayWrite ? (
           <Button small icon="plus" onClick={onAdd}>
@@ -146,7 +146,7 @@ function OwnRights({ person, own, mayWrite, onAdd }: OwnRightsProps) {
         ) : null}
       </div>
       {own.length === 0 || takeBack.isError ? (
-        <div className="person-card-body">
+        <div className="person-card-body stack">
           {own.length === 0 ? <p className="muted">{t('PEOPLE.OWN.NONE')}</p> : null}
           {takeBack.isError ? (
             <Notice severity="high" role="alert">
@@ -182,7 +182,7 @@ function OwnRights({ person, own, mayWrite, onAdd }: OwnRightsProps) {
                 </p>
               </div>
               {mayWrite ? (
-                <div className="right-act">
+                <div className="right-act row gap-1">
                   <Button
                     small
                     busy={

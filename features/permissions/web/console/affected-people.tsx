@@ -51,7 +51,11 @@ export function AffectedPeople({ preview, error, retry }: ReturnType<typeof useP
     );
   }
   return (
-    <section className="touched" aria-label={t('ROLES_AND_RIGHTS.TOUCHED.TITLE')} aria-live="polite">
+    <section
+      className="touched stack gap-2"
+      aria-label={t('ROLES_AND_RIGHTS.TOUCHED.TITLE')}
+      aria-live="polite"
+    >
       {preview === null ? (
         <Skeleton label={t('ROLES_AND_RIGHTS.TOUCHED.LOADING')} count={2} />
       ) : (

@@ -42,7 +42,7 @@ export function RolesScreen() {
   return (
     <>
       <ScreenHead title={t('ROLES_AND_RIGHTS.TITLE')} lead={t('ROLES_AND_RIGHTS.LEAD')} />
-      <nav className="parts" aria-label={t('ROLES_AND_RIGHTS.TITLE')}>
+      <nav className="parts row wrap" aria-label={t('ROLES_AND_RIGHTS.TITLE')}>
         {parts.map((one) => (
           <button
             key={one}
@@ -115,7 +115,7 @@ function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
   ];
   return (
     <ListFrame texts="ROLES_AND_RIGHTS" {...listState(t, roles)} detail={undefined} skeletonRows={4}>
-      <div className="panel-head">
+      <div className="panel-head row wrap between">
         <p className="muted">{t('ROLES_AND_RIGHTS.ROLE.ABOUT')}</p>
         {mayWrite ? (
           <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>

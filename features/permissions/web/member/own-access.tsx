@@ -46,7 +46,7 @@ export function OwnAccess() {
           {known !== undefined && rights.length === 0 ? t('OWN_ACCESS.NONE') : t('OWN_ACCESS.LEAD')}
         </p>
       </div>
-      <div className="own-access-areas">
+      <div className="stack gap-4">
         {access.isPending ? (
           <Skeleton label={t('OWN_ACCESS.LOADING')} kind="rows" count={3} />
         ) : known === undefined ? (
@@ -54,8 +54,10 @@ export function OwnAccess() {
         ) : (
           byArea(rights.slice(0, shown)).map(([area, inArea]) => (
             <div key={area.name} className="own-access-area">
-              <h3>{area.builtIn ? t(`HOME.AREAS.${catalogueKey(area.name)}`) : area.name}</h3>
-              <ul>
+              <h3 className="muted small">
+                {area.builtIn ? t(`HOME.AREAS.${catalogueKey(area.name)}`) : area.name}
+              </h3>
+              <ul className="panel">
                 {inArea.map((one) => (
                   <RightRow key={one.right} right={one} roleNames={known.roleNames} />
                 ))}

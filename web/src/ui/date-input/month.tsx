@@ -36,8 +36,8 @@ export function Month({ label, day, min, max, formats, required, onDay }: MonthP
   const { calendarProps, prevButtonProps, nextButtonProps, title } = useCalendar(options, state);
   const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'day');
   return (
-    <div {...calendarProps} className="month">
-      <div className="month-head">
+    <div {...calendarProps} className="month stack gap-2">
+      <div className="row between">
         <IconButton
           icon="chevron-left"
           label={String(prevButtonProps['aria-label'])}
@@ -53,7 +53,7 @@ export function Month({ label, day, min, max, formats, required, onDay }: MonthP
         />
       </div>
       <Days state={state} timeZone={timeZone} />
-      <div className="month-foot">
+      <div className="row between">
         <Button small disabled={state.isInvalid(now)} onClick={() => onDay(now)}>
           {word.charAt(0).toLocaleUpperCase(locale) + word.slice(1)}
         </Button>

@@ -52,8 +52,8 @@ export function ImmediateCard({ settings, goesOn, onChange }: ImmediateCardProps
     },
   ];
   return (
-    <section className="current" aria-labelledby="immediate-maintenance">
-      <div className="current-head">
+    <section className="current panel stack gap-4" aria-labelledby="immediate-maintenance">
+      <div className="current-head row wrap between top">
         <div>
           <h2 id="immediate-maintenance">{t('MAINTENANCE.CONSOLE.BY_HAND.TITLE')}</h2>
           <p className="muted">

@@ -111,8 +111,8 @@ function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
   }
 
   return (
-    <section className="current" aria-labelledby="published-notice">
-      <div className="current-head">
+    <section className="current panel stack gap-4" aria-labelledby="published-notice">
+      <div className="current-head row wrap between top">
         <div>
           <h2 id="published-notice">{t('MAINTENANCE.CONSOLE.NOTICE.TITLE')}</h2>
           {changedAt === null || changedBy === null ? null : (
@@ -200,8 +200,10 @@ function Tile({ title, seen, ...picture }: TileProps) {
   const { t } = useTranslation();
   const id = useId();
   return (
-    <section className="now-tile" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+    <section className="now-tile panel stack gap-2" aria-labelledby={id}>
+      <h2 id={id} className="muted small strong">
+        {title}
+      </h2>
       <p>{t(`MAINTENANCE.CONSOLE.SEEN.${seen}`)}</p>
       <Picture
         {...picture}
@@ -230,8 +232,8 @@ function CurrentWindow({ window, heldOpen, onOpen, onChange }: CurrentWindowProp
   const phase = phaseAt(window, now);
   const history = useInfiniteQuery(historyQuery(useApi(), window.id));
   return (
-    <section className="current" aria-labelledby={title}>
-      <div className="current-head">
+    <section className="current panel stack gap-4" aria-labelledby={title}>
+      <div className="current-head row wrap between top">
         <div>
           <h2 id={title}>
             <button type="button" className="link-title" dir="auto" onClick={onOpen}>

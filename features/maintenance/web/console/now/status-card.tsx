@@ -41,14 +41,14 @@ export function StatusCard({ settings, window }: StatusCardProps) {
       : t('MAINTENANCE.CONSOLE.BECAUSE.HAND');
   };
   return (
-    <section className="now" aria-labelledby="maintenance-now" data-mode={mode}>
+    <section className="now panel stack gap-4" aria-labelledby="maintenance-now" data-mode={mode}>
       {settings.heldOpen ? (
         <Notice severity="high" title={t('MAINTENANCE.CONSOLE.HELD_OPEN.TITLE')}>
           {t('MAINTENANCE.CONSOLE.HELD_OPEN.TEXT', { file: heldOpenFile })}
         </Notice>
       ) : null}
-      <div className="now-parts">
-        <div className="now-state">
+      <div className="current-head row wrap between top">
+        <div className="row gap-3 top">
           <span className="now-icon">
             <Icon name={icons[mode]} size={24} />
           </span>
@@ -104,7 +104,7 @@ function NextChange({ settings, window }: StatusCardProps) {
     if (settings.inForce.mode === 'off') return t('MAINTENANCE.CONSOLE.TURN.NOTHING');
     return t('MAINTENANCE.CONSOLE.TURN.NO_END');
   };
-  return change === null ? <p className="now-turn muted">{none()}</p> : <Countdown change={change} />;
+  return change === null ? <p className="muted">{none()}</p> : <Countdown change={change} />;
 }
 
 function changeOf(
@@ -127,12 +127,12 @@ function Countdown({ change: { at, key } }: { change: Change }) {
   const late = left <= 0 && key === 'ENDS';
   const face = countdownText(left);
   return (
-    <div className={late ? 'now-turn now-turn-late' : 'now-turn'}>
-      <p>
+    <div>
+      <p className={late ? 'now-turn now-turn-late' : 'now-turn'}>
         {late
           ? t('MAINTENANCE.CONSOLE.TURN.LATE')
           : t(`MAINTENANCE.CONSOLE.TURN.${key}${face === null ? '_FAR' : ''}`)}{' '}
-        <strong className="now-face" role="timer">
+        <strong className="now-figure" role="timer">
           {late ? formats.duration(-left) : (face ?? formats.relative(at, now))}
         </strong>
       </p>

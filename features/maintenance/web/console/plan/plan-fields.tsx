@@ -228,7 +228,7 @@ function LeadField({ form, startsAt, now, error, disabled, onLead }: LeadFieldPr
     return t('MAINTENANCE.CONSOLE.LEAD_TIME.FROM', { time: shortTime(formats, from, now) });
   };
   return (
-    <div className="plan-lead">
+    <div className="stack gap-2">
       <SelectField
         label={t('MAINTENANCE.CONSOLE.LEAD_TIME.LABEL')}
         hint={words()}

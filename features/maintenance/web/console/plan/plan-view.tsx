@@ -124,7 +124,7 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
   const action = t(window === null ? 'MAINTENANCE.CONSOLE.PLAN.ACTION' : 'MAINTENANCE.CONSOLE.PLAN.SAVE');
 
   return (
-    <div className="plan">
+    <div className="plan stack">
       <form
         ref={place}
         className="section plan-form"

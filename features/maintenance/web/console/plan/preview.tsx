@@ -58,7 +58,7 @@ export function Preview({ before, during, severity, mode, startsAt, endsAt }: Pr
   );
 
   return (
-    <div className="preview">
+    <div className="preview stack gap-4">
       <div className="preview-head row wrap between">
         <h2>{t('MAINTENANCE.CONSOLE.PREVIEW.TITLE')}</h2>
         <div className="button-row">
@@ -84,12 +84,12 @@ export function Preview({ before, during, severity, mode, startsAt, endsAt }: Pr
           />
         </div>
       </div>
-      <figure className="preview-part">
-        <figcaption>{t('MAINTENANCE.CONSOLE.PREVIEW.BEFORE')}</figcaption>
+      <figure className="stack gap-2">
+        <figcaption className="muted">{t('MAINTENANCE.CONSOLE.PREVIEW.BEFORE')}</figcaption>
         <Picture {...{ theme, wide, upcoming, clock }} shows="application" notice={ahead} />
       </figure>
-      <figure className="preview-part">
-        <figcaption>{t('MAINTENANCE.CONSOLE.PREVIEW.WHILE')}</figcaption>
+      <figure className="stack gap-2">
+        <figcaption className="muted">{t('MAINTENANCE.CONSOLE.PREVIEW.WHILE')}</figcaption>
         <Picture
           theme={theme}
           wide={wide}

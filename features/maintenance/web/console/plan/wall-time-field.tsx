@@ -59,7 +59,7 @@ export function WallTimeField({
             value={entry.local}
             onValue={(local) => onEntry({ local, offset: null })}
           />
-          <div id={id} className="wall-time">
+          <div id={id} className="wall-time stack gap-2">
             <Meaning entry={entry} timeZone={timeZone} now={now} onEntry={onEntry} />
             <span className="muted small" role="status">
               {note}
@@ -141,7 +141,7 @@ function Question({ entry, timeZone, words, children }: QuestionProps) {
   const utc = utcFormats(useFormats());
   const typed = Date.parse(`${entry.local}Z`);
   return (
-    <div className="wall-time-choice" role="status">
+    <div className="wall-time-choice stack gap-2" role="status">
       <span>
         {t(`MAINTENANCE.CONSOLE.TIME.${words}`, {
           time: utc.time(typed),

@@ -88,7 +88,7 @@ export function GroupsPanel({ mayWrite }: { mayWrite: boolean }) {
         </EmptyState>
       ) : (
         <>
-          <div className="panel-head">
+          <div className="panel-head row wrap between">
             <p className="muted">{t('ROLES_AND_RIGHTS.GROUP.ABOUT')}</p>
             {add}
           </div>

@@ -69,7 +69,7 @@ export function MatrixPanel({ mayWrite, chosen, onChosen }: MatrixPanelProps) {
       detail={undefined}
       skeletonRows={8}
     >
-      <div className="panel-head">
+      <div className="panel-head row wrap between">
         <p className="muted">{t('ROLES_AND_RIGHTS.MATRIX.ABOUT')}</p>
         {all.length > columns ? (
           <Button small onClick={() => setColumns(all.length)}>

@@ -100,7 +100,7 @@ function RolePage({ role }: { role: RoleDefinition }) {
           </div>
         ) : null}
       </header>
-      <div className="role-columns">
+      <div className="role-columns stack">
         {mayWrite && !role.builtIn ? (
           <RoleForm role={role} />
         ) : (
