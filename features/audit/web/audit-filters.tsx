@@ -89,30 +89,20 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
           ))}
         </div>
         <div className="audit-range row top">
-          <div className="audit-day row muted">
-            <label htmlFor="audit-from">{t('AUDIT.FILTERS.FROM')}</label>
-            <DateInput
-              id="audit-from"
-              label={t('AUDIT.FILTERS.FROM')}
-              to="day"
-              formats={formats}
-              value={filter.from}
-              max={filter.until}
-              onValue={(from) => onFilter({ from, last: '' })}
-            />
-          </div>
-          <div className="audit-day row muted">
-            <label htmlFor="audit-until">{t('AUDIT.FILTERS.UNTIL')}</label>
-            <DateInput
-              id="audit-until"
-              label={t('AUDIT.FILTERS.UNTIL')}
-              to="day"
-              formats={formats}
-              value={filter.until}
-              min={filter.from}
-              onValue={(until) => onFilter({ until, last: '' })}
-            />
-          </div>
+          {(['from', 'until'] as const).map((end) => (
+            <div key={end} className="audit-day row muted">
+              <label htmlFor={`audit-${end}`}>{t(`AUDIT.FILTERS.${catalogueKey(end)}`)}</label>
+              <DateInput
+                id={`audit-${end}`}
+                label={t(`AUDIT.FILTERS.${catalogueKey(end)}`)}
+                to="day"
+                formats={formats}
+                value={filter[end]}
+                {...(end === 'from' ? { max: filter.until } : { min: filter.from })}
+                onValue={(day) => onFilter({ [end]: day, last: '' })}
+              />
+            </div>
+          ))}
         </div>
         <ViewMenu list="audit" fields={filterNames} />
       </FilterBar>

@@ -13,10 +13,9 @@ import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { namedActor } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { TextField } from '#web/ui/field.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { TextInput } from '#web/ui/text-input.tsx';
 import { AccentField } from './accent-field.tsx';
 import { bodyOf, draftOf, sameDraft, type BrandingDraft } from './branding-draft.ts';
 import { BrandingPreview } from './branding-preview.tsx';
@@ -139,19 +138,16 @@ function BrandingFields({ draft, problems, shown, onChange }: BrandingFieldsProp
   const { t } = useTranslation();
   return (
     <>
-      <Field label={t('BRANDING.NAME')} hint={t('BRANDING.NAME_HINT')} error={problems.name}>
-        {(control) => (
-          <TextInput
-            {...control}
-            required={false}
-            autoComplete="off"
-            maxLength={40}
-            placeholder={ownName}
-            value={draft.name}
-            onValue={(value) => onChange({ name: value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('BRANDING.NAME')}
+        hint={t('BRANDING.NAME_HINT')}
+        error={problems.name}
+        autoComplete="off"
+        maxLength={40}
+        placeholder={ownName}
+        value={draft.name}
+        onValue={(value) => onChange({ name: value })}
+      />
 
       <MarkField
         mark={draft.mark}
@@ -171,33 +167,27 @@ function BrandingFields({ draft, problems, shown, onChange }: BrandingFieldsProp
         error={problems.picture}
         onPicture={(picture) => onChange({ picture })}
       />
-      <Field label={t('BRANDING.CONTACT')} hint={t('BRANDING.CONTACT_HINT')} error={problems.contact}>
-        {(control) => (
-          <TextInput
-            {...control}
-            required={false}
-            autoComplete="off"
-            maxLength={200}
-            value={draft.contact}
-            onValue={(contact) => onChange({ contact })}
-          />
-        )}
-      </Field>
-      <Field label={t('BRANDING.STATUS')} hint={t('BRANDING.STATUS_HINT')} error={problems.statusUrl}>
-        {(control) => (
-          <TextInput
-            {...control}
-            type="url"
-            required={false}
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={webAddressLimit}
-            placeholder="https://"
-            value={draft.statusUrl}
-            onValue={(statusUrl) => onChange({ statusUrl })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('BRANDING.CONTACT')}
+        hint={t('BRANDING.CONTACT_HINT')}
+        error={problems.contact}
+        autoComplete="off"
+        maxLength={200}
+        value={draft.contact}
+        onValue={(contact) => onChange({ contact })}
+      />
+      <TextField
+        label={t('BRANDING.STATUS')}
+        hint={t('BRANDING.STATUS_HINT')}
+        error={problems.statusUrl}
+        type="url"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={webAddressLimit}
+        placeholder="https://"
+        value={draft.statusUrl}
+        onValue={(statusUrl) => onChange({ statusUrl })}
+      />
     </>
   );
 }

@@ -104,14 +104,8 @@ export function forwardUpgrade(upgrade: Upgrade): void {
 
 function join(upgrade: Upgrade, answer: IncomingMessage, other: Socket, otherHead: Buffer): void {
   const { socket, head } = upgrade;
-  const { rawHeaders, headers, statusMessage } = answer;
-  const sent = headersForClient({
-    ...upgrade,
-    raw: rawHeaders,
-    connection: headers.connection,
-    chunked: false,
-  });
-  let text = `HTTP/1.1 101 ${statusMessage ?? 'Switching Protocols'}\r\n`;
+  const sent = headersOf(answer, upgrade);
+  let text = `HTTP/1.1 101 ${answer.statusMessage ?? 'Switching Protocols'}\r\n`;
   for (let at = 0; at < sent.length; at += 2) text += `${sent[at]}: ${sent[at + 1]}\r\n`;
   text += `Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
   other.on('error', ignore);
@@ -131,17 +125,14 @@ function join(upgrade: Upgrade, answer: IncomingMessage, other: Socket, otherHea
   socket.pipe(other);
 }
 
+function headersOf({ rawHeaders: raw, headers: { connection } }: IncomingMessage, upgrade: Upgrade) {
+  return headersForClient({ ...upgrade, raw, connection, chunked: false });
+}
+
 /** The application's own answer instead of the upgrade, such as 404. */
 function relayRefusal(upgrade: Upgrade, answer: IncomingMessage, outgoing: ClientRequest): void {
   const response = responseOn(upgrade.request, upgrade.socket);
-  const { rawHeaders, headers } = answer;
-  const sent = headersForClient({
-    ...upgrade,
-    raw: rawHeaders,
-    connection: headers.connection,
-    chunked: false,
-  });
-  writeHeadOf(answer, response, sent);
+  writeHeadOf(answer, response, headersOf(answer, upgrade));
   answer.pipe(response);
   answer.once('close', () => {
     if (!answer.complete) response.destroy();

@@ -5,7 +5,6 @@ import type { Can } from '#web/platform/contexts.tsx';
 import { createLiveSource, type LiveDependencies, liveMessage } from '#web/platform/live/live-source.ts';
 import { createStore, derive, type Readable } from '#web/platform/state/store.ts';
 import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
-import { flagRights } from './flag-rights.ts';
 import {
   type ReadMessage,
   type RightsChange,
@@ -13,6 +12,7 @@ import {
   stillUnread,
   unreadChange,
 } from './rights-change.ts';
+import { reservedRightPrefix } from '#features/permissions/contract/permissions.ts';
 
 const list = z.object({ rights: z.array(z.string()), etag: z.nullable(z.string()) });
 /** The server's list as one tab has read it, for other tabs of the same person. */
@@ -150,4 +150,18 @@ function sameChange(a: RightsChange | null, b: RightsChange | null): boolean {
 
 function sameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return a.size === b.size && [...a].every((right) => b.has(right));
+}
+
+/**
+ * The rights that flags give (RIGHT-7): FF_<FLAG> for each enabled local flag, and for each remote flag whose
+ * default in the payload is `true` itself; a text or a number that is merely truthy gives none.
+ *
+ * @param features as received; of a personal payload the default is already this person's value
+ */
+export function flagRights(
+  localFlags: readonly string[],
+  features: Readonly<Record<string, { readonly defaultValue?: unknown }>>,
+): string[] {
+  const remote = Object.entries(features).filter(([, { defaultValue }]) => defaultValue === true);
+  return [...localFlags, ...remote.map(([key]) => key)].map((key) => `${reservedRightPrefix}${key}`);
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { flagRights } from './flag-rights.ts';
+import { flagRights } from './permissions.ts';
 import { rightsChange, silencingRight, unreadChange } from './rights-change.ts';
 
 const none = new Set<string>();

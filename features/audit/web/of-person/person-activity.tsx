@@ -8,7 +8,6 @@ import { useServerClock } from '#web/platform/contexts.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { RecentChanges } from '../recent-changes.tsx';
-import './person-activity.css';
 
 type PersonActivityProps = {
   activity: UseInfiniteQueryResult<InfiniteData<AnswerOf<typeof listAudit>>>;
@@ -33,7 +32,7 @@ export function PersonActivity({ activity, most, personId }: PersonActivityProps
   if (personId === undefined) return list;
   return (
     <>
-      <p className="person-activity-links row wrap">
+      <p className="row gap-3 wrap">
         <Link to="/audit" search={{ actor: personId }}>
           {t('AUDIT.OF_PERSON.BY')}
         </Link>

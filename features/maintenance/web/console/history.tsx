@@ -15,10 +15,8 @@ import type { Formats } from '#web/platform/i18n/formats.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { namedActor } from '#web/platform/named-person.ts';
-import { Button } from '#web/ui/button.tsx';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { MoreRows } from '#web/ui/list-frame.tsx';
-import { Notice } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { historyQuery, pastWindowsQuery } from './maintenance-queries.ts';
@@ -91,15 +89,10 @@ export function HistoryList({ windowId }: { windowId: string | null }) {
   const entries =
     history.data?.pages.flatMap(({ entries: some, names }) => some.map((entry) => ({ entry, names }))) ?? [];
   if (history.isPending) return <Skeleton label={t('MAINTENANCE.CONSOLE.HISTORY.LOADING')} count={3} />;
-  const { more } = listState(t, history);
+  const { more, retry } = listState(t, history);
   if (entries.length === 0)
     return history.isError ? (
-      <Notice severity="high" role="alert">
-        {t('MAINTENANCE.CONSOLE.HISTORY.FAILED')}{' '}
-        <Button small busy={history.isFetching} onClick={() => void history.refetch()}>
-          {t('COMMON.RETRY')}
-        </Button>
-      </Notice>
+      <RetryNotice retry={retry}>{t('MAINTENANCE.CONSOLE.HISTORY.FAILED')}</RetryNotice>
     ) : (
       <p className="muted">{t('MAINTENANCE.CONSOLE.HISTORY.EMPTY')}</p>
     );

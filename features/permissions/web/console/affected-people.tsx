@@ -5,9 +5,8 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
-import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { Skeleton } from '#web/ui/states.tsx';
+import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { previewQuery } from './roles-queries.ts';
 import { useDebounced } from '#web/platform/state/use-debounced.ts';
 
@@ -42,12 +41,9 @@ export function AffectedPeople({ preview, error, retry }: ReturnType<typeof useP
   const { t } = useTranslation();
   if (error !== null) {
     return (
-      <Notice severity="medium" role="alert">
-        {t('ROLES_AND_RIGHTS.TOUCHED.FAILED')} {readProblemText(t, error)}{' '}
-        <Button small onClick={retry}>
-          {t('COMMON.RETRY')}
-        </Button>
-      </Notice>
+      <RetryNotice retry={{ label: t('COMMON.RETRY'), onRetry: retry }}>
+        {t('ROLES_AND_RIGHTS.TOUCHED.FAILED')} {readProblemText(t, error)}
+      </RetryNotice>
     );
   }
   return (

@@ -8,8 +8,7 @@ import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { offsetName } from '#web/platform/time/time-zones.ts';
 import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
-import { Field, SelectField, TextField } from '#web/ui/field.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
+import { SelectField, TextField } from '#web/ui/field.tsx';
 import { shortTime } from '../../time-words.ts';
 import { spanWords, withUtc } from '../windows/window-times.ts';
 import { Choice } from './choice.tsx';
@@ -250,11 +249,14 @@ function LeadField({ form, startsAt, now, error, disabled, onLead }: LeadFieldPr
         ]}
       />
       {own ? (
-        <Field label={t('MAINTENANCE.CONSOLE.LEAD_TIME.MINUTES')} error={error}>
-          {(control) => (
-            <TextInput {...control} inputMode="numeric" disabled={disabled} value={lead} onValue={onLead} />
-          )}
-        </Field>
+        <TextField
+          label={t('MAINTENANCE.CONSOLE.LEAD_TIME.MINUTES')}
+          error={error}
+          inputMode="numeric"
+          disabled={disabled}
+          value={lead}
+          onValue={onLead}
+        />
       ) : null}
     </div>
   );

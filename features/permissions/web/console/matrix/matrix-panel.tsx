@@ -14,16 +14,15 @@ import { listState } from '#web/platform/lists/list-state.ts';
 import { catalogueQuery, rightsKey, rolesQuery, useRightsWords } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { FilterBar, ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
+import { ListFrame } from '#web/ui/list-frame.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { EmptyState } from '#web/ui/states.tsx';
+import { FoundRights } from '../found-rights.tsx';
 import { changeOf } from '../affected-people.tsx';
 import { RoleSaveBar } from '../own-roles/role-save-bar.tsx';
 import { roleWords } from '../problem-words.ts';
 import './matrix.css';
 
-/** Rights and roles that are shown at first; there may be 10,000 and 500. */
-const rowsAtFirst = 50;
+/** Roles that are shown at first; there may be 500. */
 const columnsAtFirst = 10;
 
 /** By the key of a role, the rights that were chosen for it and are not saved. */
@@ -39,9 +38,6 @@ type MatrixPanelProps = {
 export function MatrixPanel({ mayWrite, chosen, onChosen }: MatrixPanelProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const words = useRightsWords();
-  const [search, setSearch] = useState('');
-  const [rows, setRows] = useState(rowsAtFirst);
   const [columns, setColumns] = useState(columnsAtFirst);
   const roles = useQuery(rolesQuery(api));
   const catalogue = useQuery(catalogueQuery(api));
@@ -57,10 +53,6 @@ export function MatrixPanel({ mayWrite, chosen, onChosen }: MatrixPanelProps) {
     const next = now.includes(right) ? now.filter((one) => one !== right) : [...now, right];
     choose(role, changeOf(saved, next) === null ? null : next);
   }
-  const wanted = search.trim().toLowerCase();
-  const found = (catalogue.data?.rights ?? []).filter((one) =>
-    `${one.right}\n${words.right(one.right)}\n${words.area(one)}`.toLowerCase().includes(wanted),
-  );
   const failed = [roles, catalogue].find((query) => query.data === undefined);
   return (
     <ListFrame
@@ -77,35 +69,20 @@ export function MatrixPanel({ mayWrite, chosen, onChosen }: MatrixPanelProps) {
           </Button>
         ) : null}
       </div>
-      <FilterBar
-        count={t('ROLES_AND_RIGHTS.RIGHT.COUNT', { count: found.length })}
-        search={{
-          label: t('ROLES_AND_RIGHTS.RIGHT.SEARCH'),
-          value: search,
-          maxLength: 100,
-          onValue: (text) => {
-            setSearch(text);
-            setRows(rowsAtFirst);
-          },
-        }}
-      />
-      {found.length === 0 ? (
-        <EmptyState icon="search" title={t('ROLES_AND_RIGHTS.RIGHT.NOTHING_FOUND')}>
-          {t('ROLES_AND_RIGHTS.MATRIX.ABOUT')}
-        </EmptyState>
-      ) : (
-        <MatrixTable
-          rights={found.slice(0, rows)}
-          roles={all.slice(0, columns)}
-          chosen={chosen}
-          onToggle={mayWrite ? toggle : null}
-        />
-      )}
-      {found.length > rows ? (
-        <MoreRows busy={false} onMore={() => setRows(rows + 2 * rowsAtFirst)}>
-          {t('ROLES_AND_RIGHTS.MORE')}
-        </MoreRows>
-      ) : null}
+      <FoundRights
+        rights={catalogue.data?.rights ?? []}
+        first={50}
+        about={t('ROLES_AND_RIGHTS.MATRIX.ABOUT')}
+      >
+        {(rights) => (
+          <MatrixTable
+            rights={rights}
+            roles={all.slice(0, columns)}
+            chosen={chosen}
+            onToggle={mayWrite ? toggle : null}
+          />
+        )}
+      </FoundRights>
       <div className="save-bar-place stack gap-2">
         {changed.map((role) => (
           <RoleChange

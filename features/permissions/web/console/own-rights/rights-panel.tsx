@@ -5,46 +5,38 @@ import {
   removeRight,
 } from '#features/permissions/contract/administration.ts';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { catalogueQuery, useRightsWords, rolesQuery } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import { SuggestField } from '#web/ui/suggest-input.tsx';
-import { FilterBar, ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
-import { EmptyState } from '#web/ui/states.tsx';
+import { ListFrame } from '#web/ui/list-frame.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
+import { FoundRights } from '../found-rights.tsx';
 import { EditDialog } from '../edit-dialog.tsx';
 import { rightWords } from '../problem-words.ts';
 import { RemoveDialog } from '../remove-dialog.tsx';
 import { useRightsForm } from '../use-rights-form.ts';
-import { Link } from '@tanstack/react-router';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
-import { Notice } from '#web/ui/notice.tsx';
-
-const page = 100;
 
 /** The catalogue of rights: built-in ones, and own ones to add, edit and remove. */
 export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
   const { t } = useTranslation();
   const api = useApi();
   const words = useRightsWords();
-  const [search, setSearch] = useState('');
-  const [shown, setShown] = useState(page);
   const [editing, setEditing] = useState<CatalogueRight | 'new' | null>(null);
   const [removing, setRemoving] = useState<CatalogueRight | null>(null);
   const catalogue = useQuery(catalogueQuery(api));
-  const wanted = search.trim().toLowerCase();
   const rights = catalogue.data?.rights ?? [];
-  const found = rights.filter((one) =>
-    `${one.right}\n${words.right(one.right)}\n${words.area(one)}`.toLowerCase().includes(wanted),
-  );
   const columns: Column<CatalogueRight>[] = [
     {
       key: 'right',
@@ -87,36 +79,17 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
           </Button>
         ) : null}
       </div>
-      <FilterBar
-        count={t('ROLES_AND_RIGHTS.RIGHT.COUNT', { count: found.length })}
-        search={{
-          label: t('ROLES_AND_RIGHTS.RIGHT.SEARCH'),
-          value: search,
-          maxLength: 100,
-          onValue: (text) => {
-            setSearch(text);
-            setShown(page);
-          },
-        }}
-      />
-      {found.length === 0 ? (
-        <EmptyState icon="search" title={t('ROLES_AND_RIGHTS.RIGHT.NOTHING_FOUND')}>
-          {t('ROLES_AND_RIGHTS.RIGHT.ABOUT')}
-        </EmptyState>
-      ) : (
-        <Table
-          caption={t('ROLES_AND_RIGHTS.PARTS.RIGHTS')}
-          columns={columns}
-          rows={found.slice(0, shown)}
-          rowKey={({ right }) => right}
-          open={{ act: setEditing }}
-        />
-      )}
-      {found.length > shown ? (
-        <MoreRows busy={false} onMore={() => setShown(shown + page)}>
-          {t('ROLES_AND_RIGHTS.MORE')}
-        </MoreRows>
-      ) : null}
+      <FoundRights rights={rights} first={100} about={t('ROLES_AND_RIGHTS.RIGHT.ABOUT')}>
+        {(shown) => (
+          <Table
+            caption={t('ROLES_AND_RIGHTS.PARTS.RIGHTS')}
+            columns={columns}
+            rows={shown}
+            rowKey={({ right }) => right}
+            open={{ act: setEditing }}
+          />
+        )}
+      </FoundRights>
       {editing === null ? null : editing !== 'new' && (editing.builtIn || !mayWrite) ? (
         <RightLookDialog right={editing} onClose={() => setEditing(null)} />
       ) : (
