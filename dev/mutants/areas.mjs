@@ -103,7 +103,7 @@ export const areas = [
     'session-messages',
     'sign-in-page',
   ]),
-  web('web-permissions', 'features/permissions/web', ['permissions', 'flag-rights', 'rights-change']),
+  web('web-permissions', 'features/permissions/web', ['permissions', 'rights-change']),
   web('web-flags', 'features/flags/web', ['flags', 'payload-cache']),
   web('web-maintenance', 'features/maintenance/web', ['member/maintenance']),
   web('web-feedback', 'features/feedback/web', ['feedback', 'draft-store', 'outbox', 'member/report-news']),

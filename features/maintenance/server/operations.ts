@@ -8,97 +8,81 @@ import {
   readMaintenance,
   writeMaintenance,
 } from './maintenance.store.ts';
-import { windowOperations, type WindowOperations } from './change-windows.ts';
+import { windowOperations } from './change-windows.ts';
 import { recordPhases } from './record-phases.ts';
 import { wasHeldOpen, writeHistory, type Facts } from './history.store.ts';
 import { maintenanceAt } from './maintenance-at.ts';
 import { openWindows } from './windows.store.ts';
 
 /** Everything that changes maintenance; each takes the transaction in which it happens, and publishes it. */
-export type Operations = WindowOperations & {
-  /** Throws VERSION_CONFLICT, INVALID_BODY. */
-  setSwitch(change: Change, actor: Actor, draft: MaintenanceDraft): Promise<StoredMaintenance>;
-  /**
-   * Records the phases that time has brought, each once, on whichever replica comes first.
-   *
-   * @param backward also those that a clock has left again which was set back
-   */
-  recordPhases(change: Change, options: { backward: boolean }): Promise<void>;
-  /**
-   * Records once that the break-glass file has appeared or gone, and sends webhooks what is in force with
-   * that.
-   */
-  noteHeldOpen(change: Change, heldOpen: boolean): Promise<void>;
-};
+export type Operations = ReturnType<typeof createOperations>;
 
-export function createOperations(clock: Clock): Operations {
+export function createOperations(clock: Clock) {
   return {
     ...windowOperations(clock),
-    setSwitch: (change, ...rest) => setSwitch(change, clock, ...rest),
-    recordPhases: (change, { backward }) => recordPhases(change, clock, backward),
-    noteHeldOpen: (change, heldOpen) => noteHeldOpen(change, clock, heldOpen),
-  };
-}
 
-/** Sets the manual switch and its notice. Throws VERSION_CONFLICT, INVALID_BODY. */
-async function setSwitch(
-  change: Change,
-  clock: Clock,
-  actor: Actor,
-  draft: MaintenanceDraft,
-): Promise<StoredMaintenance> {
-  const { before, after } = await writeMaintenance(change, draft, actor);
-  const { mode, text, texts, severity, expectedEnd: endsAt, since: startsAt } = after;
-  const action = before.mode === mode ? 'notice' : 'switched';
-  const facts: Facts = {
-    mode,
-    text,
-    severity,
-    startsAt,
-    endsAt,
-    before: {
-      text: before.text,
-      texts: before.texts,
-      severity: before.severity,
-      endsAt: before.expectedEnd,
+    /** Sets the manual switch and its notice. Throws VERSION_CONFLICT, INVALID_BODY. */
+    async setSwitch(change: Change, actor: Actor, draft: MaintenanceDraft): Promise<StoredMaintenance> {
+      const { before, after } = await writeMaintenance(change, draft, actor);
+      const { mode, text, texts, severity, expectedEnd: endsAt, since: startsAt } = after;
+      const action = before.mode === mode ? 'notice' : 'switched';
+      const facts: Facts = {
+        mode,
+        text,
+        severity,
+        startsAt,
+        endsAt,
+        before: {
+          text: before.text,
+          texts: before.texts,
+          severity: before.severity,
+          endsAt: before.expectedEnd,
+        },
+      };
+      await writeHistory(change, { action, by: actor, facts });
+      await recordAudit(change, actor, { action: 'maintenance.set', subject: 'maintenance', before, after });
+      await publishToWebhooks(change, clock, 'maintenance.switched', {
+        mode,
+        text,
+        texts,
+        severity,
+        expectedEnd: endsAt,
+        since: startsAt,
+        by: actor.name,
+      });
+      return after;
+    },
+
+    /**
+     * Records the phases that time has brought, each once, on whichever replica comes first.
+     *
+     * @param options `backward`: also those that a clock has left again which was set back
+     */
+    recordPhases: (change: Change, { backward }: { backward: boolean }) =>
+      recordPhases(change, clock, backward),
+
+    /** Records that the break-glass file has come or gone, once, and sends webhooks what is in force with that. */
+    async noteHeldOpen(change: Change, heldOpen: boolean): Promise<void> {
+      if ((await wasHeldOpen(change.tx)) === heldOpen) return;
+      const action = heldOpen ? 'held-open' : 'let-go';
+      await writeHistory(change, { action, by: null, facts: {} });
+      const stored = {
+        manual: await readMaintenance(change.tx),
+        windows: await openWindows(change.tx),
+        changedAt: change.at,
+        heldOpen,
+      };
+      const { mode, text, texts, severity, expectedEnd, since } = maintenanceAt(stored, clock.now());
+      await publishToWebhooks(change, clock, `maintenance.${action}`, {
+        mode,
+        text,
+        texts,
+        severity,
+        expectedEnd,
+        since,
+        by: null,
+      });
+      change.publish('maintenance');
     },
   };
-  await writeHistory(change, { action, by: actor, facts });
-  await recordAudit(change, actor, { action: 'maintenance.set', subject: 'maintenance', before, after });
-  await publishToWebhooks(change, clock, 'maintenance.switched', {
-    mode,
-    text,
-    texts,
-    severity,
-    expectedEnd: endsAt,
-    since: startsAt,
-    by: actor.name,
-  });
-  return after;
-}
-
-/**
- * Records that the break-glass file has come or gone, once, and sends webhooks what is in force with that.
- */
-async function noteHeldOpen(change: Change, clock: Clock, heldOpen: boolean): Promise<void> {
-  if ((await wasHeldOpen(change.tx)) === heldOpen) return;
-  const action = heldOpen ? 'held-open' : 'let-go';
-  await writeHistory(change, { action, by: null, facts: {} });
-  const stored = {
-    manual: await readMaintenance(change.tx),
-    windows: await openWindows(change.tx),
-    changedAt: change.at,
-    heldOpen,
-  };
-  const { mode, text, texts, severity, expectedEnd, since } = maintenanceAt(stored, clock.now());
-  await publishToWebhooks(change, clock, `maintenance.${action}`, {
-    mode,
-    text,
-    texts,
-    severity,
-    expectedEnd,
-    since,
-    by: null,
-  });
-  change.publish('maintenance');
 }

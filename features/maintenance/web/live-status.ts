@@ -7,7 +7,7 @@ import {
   type LiveDependencies,
   liveMessage,
 } from '#web/platform/live/live-source.ts';
-import { createStore, type Readable } from '#web/platform/state/store.ts';
+import { createStore } from '#web/platform/state/store.ts';
 import type { ServerClock } from '#web/platform/time/server-clock.ts';
 
 const { mode, text, texts, severity, expectedEnd, upcoming, returnWithin, changedAt } =
@@ -36,19 +36,6 @@ export type StatusDependencies = LiveDependencies<KnownStatus> & {
   serverClock: ServerClock;
 };
 
-export type LiveStatus = {
-  readonly status: Readable<KnownStatus>;
-  /** The last request failed. */
-  readonly failing: Readable<boolean>;
-  /** The status may have changed: reads it now. */
-  refresh(): Promise<void>;
-  /** As `LiveSource.refreshWithin`. */
-  refreshWithin(milliseconds: number, isPushed?: boolean): void;
-  /** The server has pushed it; one that is older than the known one is ignored. */
-  take(pushed: KnownStatus): void;
-  askedAt(): number;
-};
-
 const versionOf = (status: KnownStatus) => JSON.stringify(status);
 
 /** Milliseconds that the clocks of a server's replicas may differ by. */
@@ -64,7 +51,7 @@ export function createLiveStatus(
   dependencies: StatusDependencies,
   first: KnownStatus,
   fast: LiveDeclaration<KnownStatus>['fast'],
-): LiveStatus {
+) {
   const { api, clock, serverClock } = dependencies;
   const status = createStore(knownStatus.parse(first), (a, b) => versionOf(a) === versionOf(b));
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -91,10 +78,13 @@ export function createLiveStatus(
   });
   return {
     status,
+    /** The last request failed. */
     failing: source.failing,
+    /** The status may have changed: reads it now. */
     refresh: source.refresh,
     refreshWithin: source.refreshWithin,
-    take(pushed) {
+    /** The server has pushed it; one that is older than the known one is ignored. */
+    take(pushed: KnownStatus) {
       if (pushed.changedAt >= status.get().changedAt) source.take(knownStatus.parse(pushed));
     },
     askedAt: () => askedAt,
