@@ -53,7 +53,6 @@ export const areas = [
       'record-phases',
       'window-times',
       'hold-file',
-      'recorder',
     ],
     ['server/src/maintenance-gate.test.ts'],
   ),
