@@ -173,10 +173,10 @@ it('FLAG-11: an operator tries a definition that is not saved, for a person and 
   expect((await trial({ personId: mia.id })).body).toMatchObject({ value: false, rule: null });
   expect((await trial({ attributes: { roles: ['operator'] } })).body).toMatchObject({ value: true });
   expect((await trial({ personId: 'nobody' })).status).toBe(404);
-  const wrong = { ...forOperators, rules: [{ condition: { id: { $near: 1 } }, force: true }] };
+  const wrong = { ...forOperators, rules: [{ condition: { id: { $inGroup: 1 } }, force: true }] };
   expect((await trial({ attributes: {} }, wrong)).problem).toMatchObject({
     code: 'INVALID_BODY',
-    errors: [{ pointer: '/rules/0/condition/id/$near' }],
+    errors: [{ pointer: '/rules/0/condition/id/$inGroup' }],
   });
   expect((await operator.call(getFlag, { params })).body.rules).toEqual([]);
 
