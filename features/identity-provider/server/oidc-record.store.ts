@@ -1,6 +1,7 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database, Writer } from '#server/platform/database/database.ts';
+import type { Database, Reader, Writer } from '#server/platform/database/database.ts';
+import { createGroupCommit } from '#server/platform/database/group-commit.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -18,14 +19,19 @@ declare module '#server/platform/database/schema.ts' {
   }
 }
 
+type Write = (work: (tx: Writer) => Promise<unknown>) => Promise<unknown>;
+
 /** What oidc-provider keeps (sessions, grants, codes), in one table; the only SQL that writes it. */
 export function createOidcAdapter(database: Database, clock: Clock): AdapterFactory {
-  return (model) => adapterOf(model, database, clock);
+  // A sign-in writes several, one after the other. PostgreSQL commits those of several people side by side.
+  const write: Write =
+    database.engine === 'sqlite' ? createGroupCommit(database) : (work) => database.transaction(work);
+  return (model) => adapterOf(model, database.read, write, clock);
 }
 
-function adapterOf(model: string, database: Database, clock: Clock): Adapter {
+function adapterOf(model: string, read: Reader, write: Write, clock: Clock): Adapter {
   async function findBy(column: 'id' | 'uid', value: string): Promise<AdapterPayload | undefined> {
-    const row = await database.read
+    const row = await read
       .selectFrom('oidc_record')
       .select(['payload', 'consumed_at'])
       .where('model', '=', model)
@@ -46,7 +52,7 @@ function adapterOf(model: string, database: Database, clock: Clock): Adapter {
         account_id: payload.accountId ?? null,
         expires_at: expiresIn === undefined ? null : clock.now() + expiresIn * 1000,
       };
-      await database.transaction((tx) =>
+      await write((tx) =>
         tx
           .insertInto('oidc_record')
           .values({ model, id, ...record, consumed_at: null })
@@ -60,7 +66,7 @@ function adapterOf(model: string, database: Database, clock: Clock): Adapter {
     findByUserCode: () => Promise.resolve(undefined),
     async consume(id) {
       const now = clock.now();
-      await database.transaction((tx) =>
+      await write((tx) =>
         tx
           .updateTable('oidc_record')
           .set({ consumed_at: now })
@@ -70,12 +76,12 @@ function adapterOf(model: string, database: Database, clock: Clock): Adapter {
       );
     },
     async destroy(id) {
-      await database.transaction((tx) =>
+      await write((tx) =>
         tx.deleteFrom('oidc_record').where('model', '=', model).where('id', '=', id).execute(),
       );
     },
     async revokeByGrantId(grantId) {
-      await database.transaction((tx) =>
+      await write((tx) =>
         tx.deleteFrom('oidc_record').where('model', '=', model).where('grant_id', '=', grantId).execute(),
       );
     },
