@@ -12,7 +12,7 @@ import { intakeRows } from './intake-rows.ts';
 import { mapRows } from './map-rows.ts';
 import { permissionRows } from './permission-rows.ts';
 import { pinClient, startBare, type ServerProcess } from './processes.ts';
-import { memoryRows, startRows } from './process-rows.ts';
+import { evaluationMemoryRows, memoryRows, startRows } from './process-rows.ts';
 import { printHead, printRow, type Row } from './report.ts';
 import { inboxRows } from './inbox-rows.ts';
 import { searchRows } from './search-rows.ts';
@@ -37,6 +37,7 @@ const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGener
   intake: intakeRows,
   diagnostics: diagnosticsRows,
   memory: memoryRows,
+  'evaluation-memory': evaluationMemoryRows,
   start: startRows,
 };
 

@@ -25,6 +25,31 @@ export async function* memoryRows(): AsyncGenerator<Row> {
   }
 }
 
+/** The memory after remote evaluations of people who share no result, each asked for twice, so that it is kept. */
+export async function* evaluationMemoryRows(): AsyncGenerator<Row> {
+  const people = 5_000;
+  const furnished = await startPortico(flagSet(200, 200));
+  await furnished.stop();
+  const portico = await startPortico([], furnished.environment);
+  try {
+    const evaluate = async (person: number) => {
+      const answer = await fetch(`${portico.url}/api/eval/${portico.keyOf('remote-eval')}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ attributes: { id: `p${person}`, company: `c${person}` } }),
+      });
+      if (!answer.ok) throw new Error(`The evaluation answered ${answer.status}.`);
+      await answer.arrayBuffer();
+    };
+    for (let round = 0; round < 2; round += 1)
+      for (let from = 0; from < people; from += 20)
+        await Promise.all(Array.from({ length: 20 }, (_, at) => evaluate(from + at)));
+    yield limitRow('Memory after 5,000 different people on 200 flags', await atRest(portico), 'MB', 250, '');
+  } finally {
+    await portico.stop();
+  }
+}
+
 /** Megabytes of a process that has been idle for a while. */
 async function atRest(server: ServerProcess): Promise<number> {
   await pause(restMs);
