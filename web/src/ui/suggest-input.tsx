@@ -88,7 +88,11 @@ export function SuggestInput({ options, value, onValue, onPick = onValue, ...inp
           show('fitting');
         }}
         onKeyDown={onKeyDown}
-        onClick={() => show('all')}
+        onClick={({ currentTarget }) => {
+          // Another value is chosen or typed in place of this one; a second click places the cursor.
+          if (shown === null) currentTarget.select();
+          show('all');
+        }}
         onBlur={(event) => {
           show(null);
           input.onBlur?.(event);
