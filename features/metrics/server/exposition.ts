@@ -30,45 +30,43 @@ export async function createExposition(core: Core): Promise<Exposition> {
   const registers = [registry];
   const written = new Map<string, Counter | Gauge>();
 
-  registry.registerMetric(
-    new Counter({
-      name: 'portico_http_requests_total',
-      help: `Answers by route and first digit of the status. ${whose.process}`,
-      labelNames: ['method', 'route', 'status'],
-      registers: [],
-      collect() {
-        this.reset();
-        for (const { method, route, answers } of metrics.requests?.routes() ?? [])
-          answers.forEach((count, digit) => this.inc({ method, route, status: `${digit}xx` }, count));
-      },
-    }),
+  /** A counter of requests, which `count` fills at each scrape. */
+  function counter(
+    name: string,
+    help: string,
+    labelNames: string[],
+    count: (counter: Counter) => void,
+  ): void {
+    const collect = function (this: Counter): void {
+      this.reset();
+      count(this);
+    };
+    registry.registerMetric(
+      new Counter({ name, help: `${help} ${whose.process}`, labelNames, registers: [], collect }),
+    );
+  }
+  const routes = () => metrics.requests?.routes() ?? [];
+  counter(
+    'portico_http_requests_total',
+    'Answers by route and first digit of the status.',
+    ['method', 'route', 'status'],
+    (total) => {
+      for (const { method, route, answers } of routes())
+        answers.forEach((count, digit) => total.inc({ method, route, status: `${digit}xx` }, count));
+    },
   );
-  registry.registerMetric(
-    new Counter({
-      name: 'portico_http_request_seconds_total',
-      help: `How long the requests of a route took, without streams and without answers that are sent from memory. ${whose.process}`,
-      labelNames: ['method', 'route'],
-      registers: [],
-      collect() {
-        this.reset();
-        for (const { method, route, seconds } of metrics.requests?.routes() ?? [])
-          this.inc({ method, route }, seconds);
-      },
-    }),
+  counter(
+    'portico_http_request_seconds_total',
+    'How long the requests of a route took, without streams and without answers that are sent from memory.',
+    ['method', 'route'],
+    (total) => {
+      for (const { method, route, seconds } of routes()) total.inc({ method, route }, seconds);
+    },
   );
-  registry.registerMetric(
-    new Counter({
-      name: 'portico_http_responses_total',
-      help: `Answers by their status. ${whose.process}`,
-      labelNames: ['status'],
-      registers: [],
-      collect() {
-        this.reset();
-        for (const [status, count] of Object.entries(metrics.requests?.statuses ?? {}))
-          this.inc({ status }, count);
-      },
-    }),
-  );
+  counter('portico_http_responses_total', 'Answers by their status.', ['status'], (total) => {
+    for (const [status, count] of Object.entries(metrics.requests?.statuses ?? {}))
+      total.inc({ status }, count);
+  });
   const durations = new Histogram({
     name: 'portico_http_request_duration_seconds',
     help: `How long requests took, without streams and without answers that are sent from memory. ${whose.process}`,
@@ -122,17 +120,15 @@ export async function createExposition(core: Core): Promise<Exposition> {
   return { contentType: registry.contentType, text };
 }
 
+/** Written by the scrape itself. */
+const ofScrape = { type: 'gauge', of: 'process', read: () => null } as const;
 const databaseUp: Metric = {
+  ...ofScrape,
   name: 'portico_database_up',
   help: 'Whether the database answered the scrape within two seconds: 1 or 0.',
-  type: 'gauge',
-  of: 'process',
-  read: () => null,
 };
 const databaseSeconds: Metric = {
+  ...ofScrape,
   name: 'portico_database_read_seconds',
   help: 'How long the database took for what a scrape reads, with the wait for a connection.',
-  type: 'gauge',
-  of: 'process',
-  read: () => null,
 };
