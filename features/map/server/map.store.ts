@@ -1,6 +1,7 @@
 import type { LayerTitles } from '#features/map/contract/map.ts';
 import type { LayerAccess } from '#features/map/contract/manage.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
 import type { LayerRules } from './layer-rights.ts';
@@ -49,16 +50,7 @@ const layerColumns = [
   'version',
 ] as const;
 
-type LayerRow = {
-  name: string;
-  access: string;
-  right_name: string | null;
-  on_at_first: number;
-  title_en: string;
-  title_de: string;
-  title_fr: string;
-  version: number;
-};
+type LayerRow = Pick<Tables['map_layer'], (typeof layerColumns)[number]>;
 
 const keyOf = (name: string): string => name.toLowerCase();
 
@@ -93,26 +85,16 @@ export function countLayers(read: Reader): Promise<number> {
 }
 
 /** Adds what is decided about a layer, or replaces it. */
-export async function writeLayer(change: Change, layer: Omit<StoredLayer, 'version'>): Promise<void> {
+export function writeLayer(change: Change, layer: Omit<StoredLayer, 'version'>): Promise<void> {
   const { name, access, right, onAtFirst, titles } = layer;
-  const values = {
+  return write(change, 'map_layer', name, {
     access,
     right_name: right,
     on_at_first: onAtFirst ? 1 : 0,
     title_en: titles.en,
     title_de: titles.de,
     title_fr: titles.fr,
-  };
-  const { numUpdatedRows } = await change.tx
-    .updateTable('map_layer')
-    .set({ ...values, version: nextVersion })
-    .where('key', '=', keyOf(name))
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n)
-    await change.tx
-      .insertInto('map_layer')
-      .values({ key: keyOf(name), name, ...values, version: 1 })
-      .execute();
+  });
 }
 
 export async function deleteLayer(change: Change, name: string): Promise<void> {
@@ -138,19 +120,29 @@ export async function readWorkspace(read: Reader, name: string): Promise<StoredW
 }
 
 /** Adds what is decided about a workspace, or replaces it. */
-export async function writeWorkspace(
+export function writeWorkspace(
   change: Change,
   { name, access, right }: Omit<StoredWorkspace, 'version'>,
 ): Promise<void> {
-  const values = { access, right_name: right };
+  return write(change, 'map_workspace', name, { access, right_name: right });
+}
+
+type Decided<T extends 'map_layer' | 'map_workspace'> = Omit<Tables[T], 'key' | 'name' | 'version'>;
+
+async function write(
+  change: Change,
+  table: 'map_layer' | 'map_workspace',
+  name: string,
+  values: Decided<'map_layer'> | Decided<'map_workspace'>,
+): Promise<void> {
   const { numUpdatedRows } = await change.tx
-    .updateTable('map_workspace')
+    .updateTable(table)
     .set({ ...values, version: nextVersion })
     .where('key', '=', keyOf(name))
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n)
     await change.tx
-      .insertInto('map_workspace')
+      .insertInto(table)
       .values({ key: keyOf(name), name, ...values, version: 1 })
       .execute();
 }
